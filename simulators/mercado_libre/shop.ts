@@ -1,0 +1,97 @@
+/** What all rooms of this simulator share: who sells, the switches, ids, and how Mercado Libre says no. */
+import { type Call, Refusal, type Reply } from '../http.ts';
+import type { Order } from '../order.ts';
+import type { World } from '../world.ts';
+
+export interface Seller {
+  readonly id: number;
+  readonly nickname: string;
+  readonly world: World;
+}
+
+/** What a test may turn while the simulator runs. */
+export interface Switches {
+  /** What the person at the consent page does. An operator may not consent for the account. */
+  consent: 'grant' | 'refuse' | 'operator';
+  /** Which seller stands at the consent page. */
+  consentAs: number;
+  /** The application was switched to mandatory PKCE. */
+  requirePkce: boolean;
+  /** Orders that are answered with 206, without buyer and feedback. */
+  partialOrders: Set<string>;
+  /** Whether a change of the shipment moves the order's times (last_updated and date_last_updated). */
+  shipmentMovesOrder: boolean;
+  /** The shipment of a paid order appears so much later. */
+  shipmentDelaySeconds: number;
+  /** Stock is kept per place: available_quantity of the item is not authoritative. */
+  multiOrigin: boolean;
+  /** Items that are still listed, but answer 404. */
+  goneItems: Set<string>;
+  /** How long a receiver may take to answer a notification. */
+  patienceMilliseconds: number;
+  /** How long a release report takes. */
+  reportSeconds: number;
+}
+
+export interface Shop {
+  readonly sellers: readonly Seller[];
+  readonly switches: Switches;
+  readonly now: () => number;
+  /** Who calls: throws the documented refusal unless the token is alive. */
+  readonly caller: (call: Call) => Seller;
+}
+
+export type Direction = 'forward' | 'return';
+
+export interface Found {
+  readonly order: Order;
+  readonly seller: Seller;
+}
+
+export function refuse(status: number, error: string, message: string): Refusal {
+  return new Refusal(refusalReply(status, error, message));
+}
+
+export function refusalReply(status: number, error: string, message: string): Reply {
+  return { status, body: { message, error, status, cause: [] } };
+}
+
+export function findOrder({ sellers }: Pick<Shop, 'sellers'>, id: string): Found | undefined {
+  for (const seller of sellers) {
+    const order = seller.world.order(id);
+    if (order) return { order, seller };
+  }
+  return undefined;
+}
+
+/** Order ids lie above 2^50: 2000000000000000 + number; every further seller has a range of their own. */
+export const ORDER_BASE = 2_000_000_000_000_000;
+export const SELLER_RANGE = 100_000_000_000;
+
+const PACKS = 50_000_000_000_000;
+const FORWARD = 43_000_000_000;
+const RETURNS = 43_000_000_000_000;
+
+/** One pack per cart, numbered after the first order in it. */
+export function packId(first: Order, { world }: Seller): string {
+  return String(world.idBase + first.number + PACKS);
+}
+
+/** There is one shipment per cart, numbered after the first order in it, but a return for each order. */
+export function shipmentId(order: Order, { world }: Seller, type: Direction): string {
+  return String(world.idBase - ORDER_BASE + order.number + FORWARD + (type === 'return' ? RETURNS : 0));
+}
+
+export function findPack(shop: Pick<Shop, 'sellers'>, id: string): Found | undefined {
+  return findOrder(shop, String(Number(id) - PACKS));
+}
+
+export function findShipment(
+  shop: Pick<Shop, 'sellers'>,
+  id: string,
+): (Found & { type: Direction }) | undefined {
+  const type = Number(id) < RETURNS ? 'forward' : 'return';
+  const number = Number(id) - FORWARD - (type === 'return' ? RETURNS : 0);
+  const found = findOrder(shop, String(ORDER_BASE + number));
+  return found && { ...found, type };
+}

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { COMMANDS, type Command } from './commands/index.ts';
+import { StartError } from './house.ts';
+import { ConfigError } from './platform/config.ts';
+import { EmbeddedError } from './platform/db/embedded.ts';
+import { Failure, invalid } from './platform/failure.ts';
+
+/** The operator's commands; each answers in words or, with --json, in one line. */
+async function main(args: string[]): Promise<void> {
+  const json = args.includes('--json');
+  try {
+    const [name = '', ...rest] = args;
+    const command = COMMANDS[name];
+    if (!command) throw invalid('command', usage());
+    const result = await command.run(readArguments(name, command, rest));
+    console.log(json ? JSON.stringify(result.json) : result.text);
+    process.exitCode = result.exitCode ?? 0;
+  } catch (error) {
+    report(error, json);
+  }
+}
+
+function readArguments(name: string, command: Command, args: string[]) {
+  try {
+    const options = Object.fromEntries(
+      [...command.options, 'json'].map((option) => [
+        option,
+        { type: option === 'json' ? 'boolean' : 'string' } as const,
+      ]),
+    );
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      allowPositionals: command.file === true,
+      strict: true,
+    });
+    const missing = command.required.find((option) => values[option] === undefined);
+    if (missing) throw invalid(missing, `Falta --${missing}. ${command.usage}`);
+    if (command.file && positionals.length !== 1)
+      throw invalid('file', `Indica un archivo. ${command.usage}`);
+    return {
+      ...(values as Record<string, string>),
+      ...(positionals[0] !== undefined && { file: positionals[0] }),
+    };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw invalid('arguments', `No entiendo los argumentos de ${name}. ${command.usage}`);
+  }
+}
+
+function usage(): string {
+  return ['Órdenes:', ...Object.values(COMMANDS).map((command) => `  ${command.usage}`)].join('\n');
+}
+
+function report(error: unknown, json: boolean): void {
+  const { code, message, details, exitCode } = describe(error);
+  if (json) console.log(JSON.stringify({ error: { code, message, ...(details && { details }) } }));
+  else console.error(message);
+  process.exitCode = exitCode;
+}
+
+function describe(error: unknown): {
+  code: string;
+  message: string;
+  details?: object | undefined;
+  exitCode: number;
+} {
+  if (error instanceof Failure)
+    return {
+      code: error.code,
+      message: error.message,
+      details: error.details,
+      exitCode: Number(error.details?.exit_code ?? 1),
+    };
+  if (error instanceof ConfigError)
+    return { code: 'invalid_configuration', message: error.message, exitCode: 1 };
+  if (error instanceof StartError || error instanceof EmbeddedError)
+    return { code: 'not_started', message: error.message, exitCode: 1 };
+  if (process.env.LOG_LEVEL === 'debug') console.error(error);
+  return {
+    code: 'internal_error',
+    message: 'Ocurrió un error inesperado. Repite la orden con LOG_LEVEL=debug para ver el detalle.',
+    exitCode: 1,
+  };
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExchangeParts } from '../exchange/parts.ts';
+import { alertUnknownStatus } from '../features/order-events/index.ts';
+import { findOrganization, type Organization } from '../features/organizations/index.ts';
+import { openExchange, openGround, readySchema, type Surroundings } from '../house.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import type { Database } from '../platform/db/database.ts';
+import { fail, invalid } from '../platform/failure.ts';
+import { createLog } from '../platform/log.ts';
+
+export type Arguments = Readonly<Record<string, string | undefined>>;
+
+export interface Result {
+  readonly json: object;
+  readonly text: string;
+  readonly exitCode?: number;
+}
+
+export interface Command {
+  readonly usage: string;
+  readonly options: readonly string[];
+  readonly required: readonly string[];
+  /** Takes one file after its options. */
+  readonly file?: true;
+  run(args: Arguments): Promise<Result>;
+}
+
+/** What a command works with; closed when it ends. */
+export interface Desk {
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+  readonly database: Database;
+  /** Speaks with marketplaces from this process; for when no house runs. */
+  exchange(): Promise<ExchangeParts>;
+}
+
+/** Where the demo keeps its master key; a real installation sets MASTER_KEY. */
+export const LOCAL_KEY_FILE = 'master.key';
+
+/** Opens the database (starting or joining the embedded one), brings its schema up to date, and closes it again. */
+export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
+  const config = readConfig(withLocalKey(process.env));
+  const log = createLog(process.env.LOG_LEVEL ? config.settings.logLevel : 'silent');
+  const surroundings: Surroundings = { clock: systemClock, log, random: Math.random };
+  const ground = await openGround(config, surroundings);
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    await readySchema(ground.database, config.settings.migrate);
+    const exchange = () =>
+      openExchange(
+        config,
+        surroundings,
+        ground.database,
+        { works: false, orderListeners: [] },
+        (closer) => void closers.push(closer),
+      );
+    return await work({ config, surroundings, database: ground.database, exchange });
+  } finally {
+    for (const close of closers.reverse()) await close();
+    await ground.close();
+  }
+}
+
+/** @throws Failure not_found, invalid_request */
+export async function organizationOf(database: Database, id: string | undefined): Promise<Organization> {
+  if (!isUuid(id)) throw invalid('organization', 'El identificador de la organización no es válido.');
+  const organization = await database.read((handle) => findOrganization(handle, id));
+  if (!organization)
+    throw fail('not_found', { message: 'No existe una organización con ese identificador.' });
+  return organization;
+}
+
+export function isUuid(text: string | undefined): text is string {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '');
+}
+
+function withLocalKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (env.MASTER_KEY) return env;
+  try {
+    return {
+      ...env,
+      MASTER_KEY: readFileSync(join(env.DATA_DIR || './data', LOCAL_KEY_FILE), 'utf8').trim(),
+    };
+  } catch {
+    return env;
+  }
+}
+
+export const IMPORT_LISTENERS = [alertUnknownStatus];

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { MARKETPLACES, type Marketplace } from '../connectors/contract.ts';
+import { type ConnectJob, placeOfTyped } from '../entrances/jobs/tasks.ts';
+import { connect } from '../exchange/connect.ts';
+import { invalid } from '../platform/failure.ts';
+import { newId } from '../platform/ids.ts';
+import { seal } from '../platform/seal.ts';
+import { atDesk, type Command, organizationOf } from './command.ts';
+import { handOver } from './hand-over.ts';
+
+export const connectCommand: Command = {
+  usage: 'connect --organization ID --marketplace SLUG --credentials ARCHIVO.json [--base-url URL]',
+  options: ['organization', 'marketplace', 'credentials', 'base-url'],
+  required: ['organization', 'marketplace', 'credentials'],
+  async run({ organization: id, marketplace, credentials: file = '', 'base-url': base }) {
+    const slug = slugOf(marketplace);
+    const credentials = await readCredentialFile(file);
+    const baseUrl = base === undefined ? null : originOf(base);
+    const json = await atDesk(async (desk) => {
+      const { id: organizationId } = await organizationOf(desk.database, id);
+      const ticket = newId();
+      const { keyring } = await desk.exchange();
+      const job: ConnectJob = {
+        organizationId,
+        marketplace: slug,
+        baseUrl,
+        ticket,
+        box: seal(keyring, placeOfTyped(organizationId, ticket), JSON.stringify(credentials)),
+      };
+      return handOver(desk, 'connect-now', job, async (parts) => {
+        const { connectionId } = await connect(parts, {
+          organizationId,
+          marketplace: slug,
+          baseUrl,
+          credentials,
+        });
+        return { connection_id: connectionId };
+      });
+    });
+    return { json, text: `Cuenta conectada: ${(json as { connection_id: string }).connection_id}.` };
+  },
+};
+
+export function slugOf(text: string | undefined): Marketplace {
+  const slug = MARKETPLACES.find((known) => known === text);
+  if (!slug) throw invalid('marketplace', `El marketplace debe ser uno de: ${MARKETPLACES.join(', ')}.`);
+  return slug;
+}
+
+async function readCredentialFile(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'no es JSON válido' : 'no se puede leer';
+    throw invalid('credentials', `El archivo de credenciales ${why}.`);
+  }
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw invalid('base-url', '--base-url debe ser una dirección http o https.');
+  return url.origin;
+}

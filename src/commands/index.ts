@@ -1,0 +1,27 @@
+/** What an operator can do from a terminal, one table. Works beside a running house. */
+
+import type { Command } from './command.ts';
+import { connectCommand } from './connect.ts';
+import { importOrders } from './import-orders.ts';
+import { migrateCommand, rotateSecrets } from './maintenance.ts';
+import {
+  createKeyCommand,
+  createOrganizationCommand,
+  revokeKeyCommand,
+  setPlanCommand,
+} from './organizations.ts';
+import { syncCommand } from './sync.ts';
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'create-organization': createOrganizationCommand,
+  'create-key': createKeyCommand,
+  'revoke-key': revokeKeyCommand,
+  'set-plan': setPlanCommand,
+  connect: connectCommand,
+  sync: syncCommand,
+  'import-orders': importOrders,
+  migrate: migrateCommand,
+  'rotate-secrets': rotateSecrets,
+};
+
+export type { Command };

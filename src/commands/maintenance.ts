@@ -1,0 +1,62 @@
+import { QUEUES } from '../entrances/jobs/tasks.ts';
+import { resealAll } from '../features/connections/index.ts';
+import { openGround } from '../house.ts';
+import { systemClock } from '../platform/clock.ts';
+import { readConfig } from '../platform/config.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { invalid } from '../platform/failure.ts';
+import { createLog } from '../platform/log.ts';
+import { openQueue } from '../platform/queue.ts';
+import { atDesk, type Command } from './command.ts';
+
+export const migrateCommand: Command = {
+  usage: 'migrate',
+  options: [],
+  required: [],
+  async run() {
+    const config = readConfig(process.env);
+    const log = createLog('silent');
+    const ground = await openGround(config, { clock: systemClock, log, random: Math.random });
+    try {
+      const applied = await migrate(ground.database);
+      const queue = await openQueue({
+        database: ground.database,
+        rules: QUEUES,
+        migrate: true,
+        worker: false,
+        onError: () => {},
+      });
+      await queue.close(0);
+      return {
+        json: { applied },
+        text:
+          applied.length > 0
+            ? `Migraciones aplicadas: ${applied.join(', ')}.`
+            : 'La base de datos ya está al día.',
+      };
+    } finally {
+      await ground.close();
+    }
+  },
+};
+
+export const rotateSecrets: Command = {
+  usage: 'rotate-secrets (de MASTER_KEY_PREVIOUS a MASTER_KEY)',
+  options: [],
+  required: [],
+  async run() {
+    const resealed = await atDesk(async ({ config, database }) => {
+      const { keyring } = config.secrets;
+      if (!keyring?.previous)
+        throw invalid(
+          'MASTER_KEY_PREVIOUS',
+          'Indica MASTER_KEY con la clave nueva y MASTER_KEY_PREVIOUS con la anterior.',
+        );
+      return resealAll(database, keyring);
+    });
+    return {
+      json: { resealed },
+      text: `Credenciales selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`,
+    };
+  },
+};

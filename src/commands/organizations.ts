@@ -1,0 +1,81 @@
+import { createKey, revokeKey } from '../features/keys/index.ts';
+import { changePlan, createOrganization, effectiveTerms } from '../features/organizations/index.ts';
+import { isPlan, PLANS, type Plan } from '../features/plans/index.ts';
+import { fail, invalid } from '../platform/failure.ts';
+import { atDesk, type Command, isUuid, organizationOf } from './command.ts';
+
+export const createOrganizationCommand: Command = {
+  usage: 'create-organization --name NOMBRE --plan PLAN',
+  options: ['name', 'plan'],
+  required: ['name', 'plan'],
+  async run({ name = '', plan }) {
+    const chosen = planOf(plan);
+    const organization = await atDesk(({ database, surroundings }) =>
+      database.write((handle) => createOrganization(handle, surroundings.clock, { name, plan: chosen })),
+    );
+    return {
+      json: { organization_id: organization.id, public_id: organization.publicId },
+      text: `Organización ${organization.id} (${organization.publicId}) con el plan ${PLANS[chosen].name}.`,
+    };
+  },
+};
+
+export const createKeyCommand: Command = {
+  usage: 'create-key --organization ID [--name NOMBRE] [--scopes a,b]',
+  options: ['organization', 'name', 'scopes'],
+  required: ['organization'],
+  async run({ organization: id, name = 'Clave de API', scopes }) {
+    const made = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, id);
+      const terms = { name, scopes: scopes?.split(',').map((scope) => scope.trim()) };
+      return database
+        .within(organization.id)
+        .write((scope) => createKey(scope, terms, effectiveTerms(organization).keys));
+    });
+    return { json: made, text: `Clave ${made.id}. Guárdala ahora, no se vuelve a mostrar:\n${made.key}` };
+  },
+};
+
+export const revokeKeyCommand: Command = {
+  usage: 'revoke-key --key-id ID',
+  options: ['key-id'],
+  required: ['key-id'],
+  async run({ 'key-id': id }) {
+    if (!isUuid(id)) throw invalid('key-id', 'El identificador de la clave no es válido.');
+    const known = await atDesk(({ database }) => database.write((handle) => revokeKey(handle, id)));
+    if (!known) throw fail('not_found', { message: 'No existe una clave con ese identificador.' });
+    return { json: { id, revoked: true }, text: `Clave ${id} revocada.` };
+  },
+};
+
+export const setPlanCommand: Command = {
+  usage: 'set-plan --organization ID --plan PLAN [--quota N]',
+  options: ['organization', 'plan', 'quota'],
+  required: ['organization', 'plan'],
+  async run({ organization: id, plan, quota }) {
+    const chosen = planOf(plan);
+    const requests = quota === undefined ? null : quotaOf(quota);
+    await atDesk(async ({ database, surroundings }) => {
+      const organization = await organizationOf(database, id);
+      const change = { organizationId: organization.id, plan: chosen, quota: requests };
+      await database.write((handle) => changePlan(handle, surroundings.clock, change));
+    });
+    const perMinute = requests ?? PLANS[chosen].requestsPerMinute;
+    return {
+      json: { organization_id: id, plan: chosen, requests_per_minute: perMinute },
+      text: `Plan ${PLANS[chosen].name}, ${perMinute} solicitudes por minuto.`,
+    };
+  },
+};
+
+function planOf(text: string | undefined): Plan {
+  if (text === undefined || !isPlan(text))
+    throw invalid('plan', `El plan debe ser uno de: ${Object.keys(PLANS).join(', ')}.`);
+  return text;
+}
+
+function quotaOf(text: string): number {
+  const quota = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (quota < 1) throw invalid('quota', 'La cuota debe ser un entero de 1 o más.');
+  return quota;
+}

@@ -1,0 +1,45 @@
+import { type SyncedStream, type SyncRequest, syncOrganization } from '../exchange/sync-organization.ts';
+import { fail, invalid } from '../platform/failure.ts';
+import { atDesk, type Command, organizationOf } from './command.ts';
+import { slugOf } from './connect.ts';
+import { handOver } from './hand-over.ts';
+
+const STREAMS = ['orders', 'inventory'] as const;
+
+export const syncCommand: Command = {
+  usage: 'sync --organization ID [--marketplace SLUG] [--stream orders]',
+  options: ['organization', 'marketplace', 'stream'],
+  required: ['organization'],
+  async run({ organization: id, marketplace, stream }) {
+    const slug = marketplace === undefined ? null : slugOf(marketplace);
+    const wanted = stream === undefined ? null : streamOf(stream);
+    const json = (await atDesk(async (desk) => {
+      const { id: organizationId } = await organizationOf(desk.database, id);
+      const request: SyncRequest = { organizationId, marketplace: slug, stream: wanted };
+      return handOver(desk, 'sync-now', request, async (parts) => ({
+        streams: await syncOrganization(parts, request),
+      }));
+    })) as { streams: SyncedStream[] };
+    const failed = json.streams.filter(({ error }) => error !== undefined);
+    if (failed.length > 0)
+      throw fail('upstream_error', { message: failed.map(sentence).join('\n'), details: json });
+    return {
+      json,
+      text:
+        json.streams.length === 0
+          ? 'No hay cuentas conectadas que sincronizar.'
+          : json.streams.map(sentence).join('\n'),
+    };
+  },
+};
+
+function streamOf(text: string): (typeof STREAMS)[number] {
+  const stream = STREAMS.find((known) => known === text);
+  if (!stream) throw invalid('stream', `--stream debe ser uno de: ${STREAMS.join(', ')}.`);
+  return stream;
+}
+
+function sentence({ marketplace, stream, pages, items, changed, unreadable, error }: SyncedStream): string {
+  if (error !== undefined) return `${marketplace} ${stream}: ${error}`;
+  return `${marketplace} ${stream}: ${pages} páginas, ${items} leídos, ${changed} con cambios, ${unreadable} ilegibles`;
+}

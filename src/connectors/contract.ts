@@ -1,0 +1,283 @@
+import type { ZodType } from 'zod';
+import type { Decimal } from '../platform/money.ts';
+import type { Instant } from '../platform/time.ts';
+
+/** The ten marketplaces; the order here is alphabetical nowhere and public everywhere. */
+export const MARKETPLACES = [
+  'mercado_libre',
+  'amazon',
+  'walmart',
+  'shopify',
+  'tiktok_shop',
+  'liverpool',
+  'coppel',
+  'vtex',
+  'woocommerce',
+  'tiendanube',
+] as const;
+export type Marketplace = (typeof MARKETPLACES)[number];
+
+export const ORDER_STATUSES = [
+  'pending',
+  'paid',
+  'ready_to_ship',
+  'partially_shipped',
+  'shipped',
+  'delivered',
+  'cancelled',
+  'returned',
+  'refunded',
+  'unknown',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** One marketplace, described to the sync engine: translations and facts, no sockets, no state, no clock. */
+export interface Connector<Credentials> {
+  readonly slug: Marketplace;
+  readonly name: string;
+  readonly auth: Auth<Credentials>;
+  /** Upstream limits; the engine keeps to them. `default` serves every call that names no other. */
+  readonly rates: { readonly default: Rate } & Readonly<Record<string, Rate>>;
+  /** Only for marketplaces that say «error» inside a 200; otherwise the HTTP status decides. */
+  verdict?(answer: WireAnswer): Verdict;
+  readonly orders: Stream<SourceOrder, Credentials>;
+  /** Absent = this marketplace does not offer it, and the product says so. */
+  readonly inventory?: Stream<SourceStock, Credentials>;
+  readonly notifications?: Notifications<Credentials>;
+}
+
+/** How credentials are read, put on a request, proved and renewed. */
+export interface Auth<Credentials> {
+  readonly kind: 'oauth2' | 'api_key' | 'client_credentials';
+  /** The shape of a credential file; unknown fields are refused. */
+  readonly credentials: ZodType<Credentials>;
+  /** Hosts by name; `default` serves every call that names no other. */
+  hosts(credentials: Credentials): { readonly default: string } & Readonly<Record<string, string>>;
+  /** Headers that prove who calls. */
+  sign(request: WireRequest, credentials: Credentials): WireRequest;
+  /** The cheapest call that proves the credentials; answers whose account it is. */
+  check(call: Call<Credentials>): Promise<Account>;
+  /** A fresh set of credentials and when it ends; null = these cannot be renewed. Absent = they do not expire. */
+  renew?(call: Call<Credentials>, application: Application | null): Promise<Renewed<Credentials> | null>;
+  /** Consent by the seller's browser. Absent = credentials are typed. */
+  readonly consent?: Consent<Credentials>;
+}
+
+export interface Consent<Credentials> {
+  /** Where the seller's browser goes to say yes. */
+  address(request: ConsentRequest): string;
+  /** The code that came back, for credentials. */
+  exchange(call: Call<null>, request: CodeExchange): Promise<Renewed<Credentials>>;
+}
+
+export interface ConsentRequest {
+  readonly application: Application;
+  readonly redirectUri: string;
+  readonly state: string;
+  /** PKCE, S256. */
+  readonly challenge: string;
+}
+
+export interface CodeExchange {
+  readonly application: Application;
+  readonly redirectUri: string;
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** Our registration at a marketplace. */
+export interface Application {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface Account {
+  /** Identifies the seller's account at this marketplace; part of every order's identity. */
+  readonly accountId: string;
+  readonly name: string;
+}
+
+export interface Renewed<Credentials> {
+  readonly credentials: Credentials;
+  readonly secondsToLive: number | null;
+}
+
+/** `bucket`: refills evenly, bursts allowed. `sliding`: never more than so many in any minute. */
+export interface Rate {
+  readonly perMinute: number;
+  readonly burst?: number;
+  readonly concurrency?: number;
+  readonly window: 'bucket' | 'sliding';
+  readonly shared: 'connection' | 'server';
+}
+
+/** A collection walked page by page, for a window of time or from a position that the marketplace keeps. */
+export interface Stream<Item, Credentials> {
+  readonly every: { readonly minutes: number };
+  /** Read again this much before the last watermark: marketplaces publish late. */
+  readonly overlap: { readonly minutes: number };
+  /** How far back the first import reaches; absent = all there is. */
+  readonly history?: { readonly days: number };
+  page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
+  /** What a hint names, for notifications and repairs; nothing = it does not exist there. */
+  one?(call: Call<Credentials>, id: string): Promise<readonly Read<Item>[]>;
+}
+
+export interface Pass {
+  readonly window: Window;
+  /** Where the last page left off; null at the start of a pass. */
+  readonly position: string | null;
+  /** Stored orders that may still change, in order of id: for marketplaces whose lists hide some changes. */
+  open(after: string | null, limit: number): Promise<string[]>;
+}
+
+/** `from` null = a first import without a lower bound. */
+export interface Window {
+  readonly from: Instant | null;
+  readonly to: Instant;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Read<Item>[];
+  /** Opaque to the engine; null = the pass is complete. Must move at every page. */
+  readonly next: string | null;
+  /** Runs after the page is committed: for marketplaces with a queue. */
+  readonly acknowledge?: () => Promise<void>;
+}
+
+/** One thing as the marketplace gave it: understood, or set aside with the reason. */
+export type Read<Item> =
+  | { readonly ok: true; readonly item: Item }
+  | { readonly ok: false; readonly externalId: string | null; readonly reason: string; readonly raw: string };
+
+/** The connector's only way out. The engine signs, throttles, sends, judges, renews, retries and parses. */
+export interface Call<Credentials> {
+  readonly credentials: Credentials;
+  /** The engine's time, for signatures and versions. */
+  now(): Instant;
+  get<T>(path: string, schema: ZodType<T>, options?: CallOptions): Promise<T>;
+  /** For answers whose status or headers matter, and for bodies that are not JSON. */
+  request(request: CallRequest): Promise<WireAnswer>;
+}
+
+export interface CallOptions {
+  readonly host?: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly rate?: string;
+}
+
+export interface CallRequest extends CallOptions {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: { readonly json: unknown } | { readonly form: Readonly<Record<string, string>> };
+  /** Statuses that the connector wants to see itself; any other non-2xx is an error. */
+  readonly expect?: readonly number[];
+  /** Without credentials, as for a token request. */
+  readonly anonymous?: boolean;
+}
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** When the engine began to ask for it. */
+  readonly fetchedAt: Instant;
+}
+
+export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse';
+
+/** A push says only *what* changed; the engine fetches the thing itself. */
+export interface Notifications<Credentials> {
+  /** Whose account the push is about; null = it is not one of ours and is dropped. */
+  account(body: unknown): string | null;
+  verify(push: Push, credentials: Credentials, application: Application | null): boolean;
+  hints(body: unknown): Hint[];
+}
+
+export interface Push {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Hint {
+  readonly stream: 'orders' | 'inventory';
+  /** What the stream's `one` takes. */
+  readonly id: string;
+}
+
+/** An order in our words. Texts are the marketplace's own; amounts keep the decimals that it gave. */
+export interface SourceOrder {
+  /** Exactly as delivered. */
+  readonly id: string;
+  readonly status: OrderStatus;
+  /** The native status, raw. */
+  readonly marketplaceStatus: string;
+  readonly paymentStatus: string | null;
+  readonly fulfillmentStatus: string | null;
+  readonly currency: string;
+  readonly total: Decimal | null;
+  readonly subtotal: Decimal | null;
+  readonly discountTotal: Decimal | null;
+  readonly shippingTotal: Decimal | null;
+  readonly taxTotal: Decimal | null;
+  readonly feesTotal: Decimal | null;
+  readonly netTotal: Decimal | null;
+  readonly refundedTotal: Decimal | null;
+  readonly refunds: readonly { readonly amount: Decimal; readonly at: Instant | null }[];
+  /** The full name, or one already abbreviated; it is abbreviated before it is stored. */
+  readonly buyerName: string | null;
+  readonly dateCreated: Instant;
+  readonly dateClosed: Instant | null;
+  readonly items: readonly SourceItem[];
+  readonly shipping: SourceShipping | null;
+  readonly invoiceRequired: boolean | null;
+  readonly packId: string | null;
+  readonly tags: readonly string[];
+  /** The largest change time of all its parts; null where the marketplace gives none. */
+  readonly changedAt: Instant | null;
+  readonly fetchedAt: Instant;
+  /** Fields that the marketplace could not give this time: what is stored stays. */
+  readonly keep: readonly (keyof SourceOrder)[];
+  /** The documents as received, as JSON text. */
+  readonly raw: string | null;
+}
+
+export interface SourceItem {
+  readonly id: string | null;
+  readonly sku: string | null;
+  readonly title: string;
+  readonly variation: string | null;
+  readonly quantity: number;
+  readonly unitPrice: Decimal;
+  readonly subtotal: Decimal | null;
+  readonly currency: string;
+}
+
+export interface SourceShipping {
+  readonly carrier: string | null;
+  readonly trackingNumber: string | null;
+  readonly method: string | null;
+  readonly status: string | null;
+  readonly shippedAt: Instant | null;
+  readonly deliveredAt: Instant | null;
+}
+
+/** Stock of one variation in one place. */
+export interface SourceStock {
+  readonly itemId: string;
+  /** Empty where the item has no variations. */
+  readonly variationId: string;
+  readonly warehouse: 'seller' | 'marketplace';
+  readonly sku: string | null;
+  readonly title: string;
+  readonly available: number;
+  readonly unavailable: number;
+}

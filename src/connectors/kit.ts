@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { isRawNumber, parseLossless } from '../platform/json.ts';
+import { type Decimal, parseDecimal } from '../platform/money.ts';
+import { type Instant, parseInstant } from '../platform/time.ts';
+import type { Read } from './contract.ts';
+
+/** Fields of other people's JSON, in which every number still is its own text. */
+
+/** An identifier, as a string or as a number too large for a float. */
+export const id = field('an identifier', (value) => {
+  if (isRawNumber(value)) return value.rawJSON;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+});
+
+/** An exact amount, as a number or as text. */
+export const amount = field<Decimal>('an amount', (value) => {
+  const text = isRawNumber(value) ? value.rawJSON : value;
+  return typeof text === 'string' ? (parseDecimal(text) ?? undefined) : undefined;
+});
+
+/** A whole number; fractions (goods by weight) are rounded up. */
+export const whole = field<number>('a whole number', (value) => {
+  const text = isRawNumber(value) ? value.rawJSON : value;
+  const number = typeof text === 'string' && text.trim() !== '' ? Math.ceil(Number(text)) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+});
+
+export const instant = field<Instant>('a time', (value) =>
+  typeof value === 'string' ? (parseInstant(value) ?? undefined) : undefined,
+);
+
+/** Null where the source has null, nothing, or nothing usable. */
+export function optional<T>(schema: z.ZodType<T>) {
+  return schema.nullish().transform((value) => value ?? null);
+}
+
+/** Reads each element by itself, so that one unreadable row never costs its page. */
+export function readEach<Item>(rows: readonly unknown[], read: (row: unknown) => Item): Read<Item>[] {
+  return rows.map((row) => readOne(row, read));
+}
+
+export function readOne<Item>(row: unknown, read: (row: unknown) => Item): Read<Item> {
+  const raw = JSON.stringify(row) ?? 'null';
+  // No database text holds a NUL.
+  if (raw.includes('\\u0000'))
+    return { ok: false, externalId: null, reason: '(whole): contains a NUL character', raw };
+  try {
+    return { ok: true, item: read(row) };
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const [issue] = error.issues;
+    const reason = issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unreadable';
+    return { ok: false, externalId: idOf(row), reason, raw };
+  }
+}
+
+/** A body that may not be JSON at all; null then. */
+export function parseOrNull(body: string): unknown {
+  try {
+    return parseLossless(body);
+  } catch {
+    return null;
+  }
+}
+
+function idOf(row: unknown): string | null {
+  const found = z.object({ id }).safeParse(row);
+  return found.success ? found.data.id : null;
+}
+
+function field<T = string>(what: string, read: (value: unknown) => T | undefined): z.ZodType<T> {
+  return z.unknown().transform((value, context) => {
+    const found = read(value);
+    if (found !== undefined) return found;
+    context.addIssue({ code: 'custom', message: `expected ${what}` });
+    return z.NEVER;
+  }) as unknown as z.ZodType<T>;
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { parseLossless } from '../../platform/json.ts';
+import type { Application, Auth, Call, Connector, Notifications } from '../contract.ts';
+import { id, optional } from '../kit.ts';
+import { MercadoLibreCredentials } from './credentials.ts';
+import { inventory } from './inventory.ts';
+import { orders } from './orders.ts';
+import { Me, Token } from './wire.ts';
+
+const auth: Auth<MercadoLibreCredentials> = {
+  kind: 'oauth2',
+  credentials: MercadoLibreCredentials,
+  hosts: () => ({ default: 'https://api.mercadolibre.com', consent: 'https://auth.mercadolibre.com.mx' }),
+  sign: (request, credentials) => ({
+    ...request,
+    headers: { ...request.headers, authorization: `Bearer ${credentials.access_token}` },
+  }),
+
+  async check(call) {
+    const me = await call.get('/users/me', Me);
+    return { accountId: me.id, name: me.nickname ?? me.id };
+  },
+
+  async renew(call, application) {
+    const { refresh_token, client_id, client_secret } = call.credentials;
+    const clientId = client_id ?? application?.clientId;
+    const clientSecret = client_secret ?? application?.clientSecret;
+    if (!refresh_token || !clientId || !clientSecret) return null;
+    const form = {
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      client_secret: clientSecret,
+      refresh_token,
+    };
+    const { access_token, expires_in, ...token } = await askToken(call, form);
+    // Only the last refresh token works.
+    const credentials = {
+      ...call.credentials,
+      access_token,
+      refresh_token: token.refresh_token ?? refresh_token,
+    };
+    return { credentials, secondsToLive: expires_in };
+  },
+
+  consent: {
+    address: ({ application, redirectUri, state, challenge }) => {
+      const url = new URL('https://auth.mercadolibre.com.mx/authorization');
+      url.search = new URLSearchParams({
+        response_type: 'code',
+        client_id: application.clientId,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }).toString();
+      return url.href;
+    },
+    async exchange(call, { application, redirectUri, code, verifier }) {
+      const form = { ...grantOf(application), code, redirect_uri: redirectUri, code_verifier: verifier };
+      const { access_token, refresh_token, expires_in, user_id } = await askToken(call, form);
+      return {
+        credentials: { user_id, access_token, ...(refresh_token && { refresh_token }) },
+        secondsToLive: expires_in,
+      };
+    },
+  },
+};
+
+function grantOf(application: Application) {
+  return {
+    grant_type: 'authorization_code',
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+  };
+}
+
+/** Parameters go in the body. Each refresh token works once; the answer has the next one. */
+async function askToken(call: Call<unknown>, form: Record<string, string>): Promise<z.infer<typeof Token>> {
+  const answer = await call.request({
+    method: 'POST',
+    path: '/oauth/token',
+    body: { form },
+    anonymous: true,
+  });
+  return Token.parse(parseLossless(answer.body));
+}
+
+const Notice = z.object({
+  resource: z.string(),
+  topic: z.string(),
+  user_id: id,
+  application_id: optional(id),
+});
+
+/** Pushes carry no signature; the resource is only ever asked of Mercado Libre itself. */
+const notifications: Notifications<MercadoLibreCredentials> = {
+  account: (body) => Notice.safeParse(body).data?.user_id ?? null,
+  verify: (push, credentials, application) => {
+    const expected = credentials.client_id ?? application?.clientId;
+    const named = Notice.safeParse(parseLossless(push.body)).data?.application_id;
+    return !expected || !named || named === expected;
+  },
+  hints: (body) => {
+    const notice = Notice.safeParse(body).data;
+    const [, kind, resource] = /^\/(orders|shipments|items)\/([\w-]+)$/.exec(notice?.resource ?? '') ?? [];
+    if (!kind || !resource) return [];
+    if (kind === 'orders') return [{ stream: 'orders', id: resource }];
+    if (kind === 'shipments') return [{ stream: 'orders', id: `shipment:${resource}` }];
+    return [{ stream: 'inventory', id: resource }];
+  },
+};
+
+/** Mercado Libre, site MLM. Limits are not published; this pace has not met one. */
+export const mercadoLibre: Connector<MercadoLibreCredentials> = {
+  slug: 'mercado_libre',
+  name: 'Mercado Libre',
+  auth,
+  rates: {
+    default: { perMinute: 1_500, burst: 300, concurrency: 8, window: 'bucket', shared: 'connection' },
+  },
+  orders,
+  inventory,
+  notifications,
+};

@@ -1,0 +1,383 @@
+import { z } from 'zod';
+import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
+import { type Instant, latest } from '../../platform/time.ts';
+import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
+import { amount, id, instant, optional, whole } from '../kit.ts';
+
+// Only the fields that we use. Old documents lack many of them, and ids are sometimes strings.
+
+const Line = z.object({
+  item: z.object({
+    id: optional(id),
+    title: z.string(),
+    variation_id: optional(id),
+    variation_attributes: optional(
+      z.array(z.object({ name: optional(z.string()), value_name: optional(z.string()) })),
+    ),
+    seller_sku: optional(z.string()),
+    seller_custom_field: optional(z.string()),
+  }),
+  quantity: whole,
+  unit_price: amount,
+  /** Price before discounts, of the whole line. */
+  gross_price: optional(amount),
+  /** Of one unit. */
+  sale_fee: optional(amount),
+  currency_id: optional(z.string()),
+});
+
+const Payment = z.object({
+  status: optional(z.string()),
+  transaction_amount: optional(amount),
+  transaction_amount_refunded: optional(amount),
+  date_last_modified: optional(instant),
+});
+
+const Order = z.object({
+  id,
+  status: z.string(),
+  date_created: instant,
+  date_closed: optional(instant),
+  last_updated: optional(instant),
+  total_amount: optional(amount),
+  currency_id: z.string(),
+  order_items: optional(z.array(Line)),
+  payments: optional(z.array(Payment)),
+  shipping: optional(z.object({ id: optional(id) })),
+  pack_id: optional(id),
+  tags: optional(z.array(z.string())),
+  taxes: optional(z.object({ amount: optional(amount) })),
+  buyer: optional(z.object({ first_name: optional(z.string()), last_name: optional(z.string()) })),
+});
+type Order = z.infer<typeof Order>;
+
+/** Both shapes of a shipment: with `x-format-new` and the older flat one. */
+export const Shipment = z.object({
+  id,
+  status: z.string(),
+  substatus: optional(z.string()),
+  last_updated: optional(instant),
+  tracking_number: optional(id),
+  tracking_method: optional(z.string()),
+  logistic: optional(z.object({ type: optional(z.string()) })),
+  logistic_type: optional(z.string()),
+  lead_time: optional(z.object({ cost: optional(amount) })),
+  destination: optional(z.object({ receiver_name: optional(z.string()) })),
+  receiver_address: optional(z.object({ receiver_name: optional(z.string()) })),
+  status_history: optional(z.object({ date_shipped: optional(instant), date_delivered: optional(instant) })),
+});
+export type Shipment = z.infer<typeof Shipment>;
+
+/** `GET /orders/{id}/shipments` answers a list, whose order means nothing, or (older) one shipment. */
+export const OrderShipments = z.array(z.object({ id, type: z.string() }));
+export const ShipmentItems = z.array(z.object({ order_id: optional(id) }));
+
+export const SearchPage = z.object({ results: z.array(z.unknown()), paging: z.object({ total: whole }) });
+export const Me = z.object({ id, nickname: optional(z.string()) });
+export const Token = z.object({
+  access_token: z.string(),
+  refresh_token: optional(z.string()),
+  expires_in: optional(whole),
+  user_id: id,
+});
+
+/** What one order is made of. */
+export interface OrderParts {
+  readonly order: unknown;
+  /** The shipment to the buyer; null = none, or not to be had. */
+  readonly forward: unknown;
+  /** The shipment back. */
+  readonly back: unknown;
+  /** `X-Content-Missing` of a 206: parts that the marketplace could not give this time. */
+  readonly missing: readonly string[];
+  readonly fetchedAt: Instant;
+}
+
+/** What our fields take from each part of the order. */
+const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
+  buyer: ['buyerName'],
+  payments: ['paymentStatus', 'refundedTotal', 'refunds', 'status'],
+  shipping: ['shipping', 'shippingTotal', 'fulfillmentStatus', 'buyerName', 'status'],
+  order_items: ['items', 'subtotal', 'discountTotal', 'feesTotal'],
+  total_amount: ['total'],
+  taxes: ['taxTotal'],
+  tags: ['tags'],
+  pack_id: ['packId'],
+  date_closed: ['dateClosed'],
+};
+
+/** The shipping id, to know whether there is a shipment to ask for. */
+export function shippingIdOf(row: unknown): string | null {
+  const found = z.object({ shipping: z.object({ id }) }).safeParse(row);
+  return found.success ? found.data.shipping.id : null;
+}
+
+export function orderIdOf(row: unknown): string | null {
+  const found = z.object({ id }).safeParse(row);
+  return found.success ? found.data.id : null;
+}
+
+/** @throws ZodError with the path of the first wrong field */
+export function toSourceOrder(parts: OrderParts): SourceOrder {
+  const order = Order.parse(parts.order);
+  const forward = parts.forward === null ? null : Shipment.parse(parts.forward);
+  const back = parts.back === null ? null : Shipment.parse(parts.back);
+  const payments = order.payments ?? [];
+  const lines = order.order_items ?? [];
+  const refunded = sumKnown(payments.map((payment) => refundOf(payment)));
+  return {
+    id: order.id,
+    status: statusOf(order, forward, back),
+    marketplaceStatus: order.status,
+    paymentStatus: paymentStatusOf(payments.map(({ status }) => status)),
+    fulfillmentStatus:
+      forward && (forward.substatus ? `${forward.status}/${forward.substatus}` : forward.status),
+    currency: order.currency_id,
+    total: order.total_amount,
+    ...totalsOf(order),
+    // A pack's shipping is paid once, so it is no single order's.
+    shippingTotal: order.pack_id === null ? (forward?.lead_time?.cost ?? null) : null,
+    taxTotal: order.taxes?.amount ?? null,
+    netTotal: null,
+    refundedTotal: refunded,
+    refunds: payments.flatMap((payment) => {
+      const sum = refundOf(payment);
+      return sum && compare(sum, ZERO) > 0 ? [{ amount: sum, at: payment.date_last_modified }] : [];
+    }),
+    buyerName: receiverOf(forward) ?? ownNameOf(order),
+    dateCreated: order.date_created,
+    dateClosed: order.date_closed,
+    items: lines.map((line) => ({
+      id: line.item.id,
+      sku: line.item.seller_sku ?? line.item.seller_custom_field,
+      title: line.item.title,
+      variation: variationOf(line.item.variation_attributes ?? []),
+      quantity: line.quantity,
+      unitPrice: line.unit_price,
+      subtotal: multiply(line.unit_price, line.quantity),
+      currency: line.currency_id ?? order.currency_id,
+    })),
+    shipping: forward && toShipping(forward),
+    invoiceRequired: null,
+    packId: order.pack_id,
+    tags: order.tags ?? [],
+    changedAt: changeTimeOf(order, forward, back),
+    fetchedAt: parts.fetchedAt,
+    keep: parts.missing.flatMap((part) => DEPENDENTS[part] ?? []),
+    raw: JSON.stringify({
+      order: parts.order,
+      ...(forward && { shipment: parts.forward }),
+      ...(back && { return_shipment: parts.back }),
+    }),
+  };
+}
+
+/** While paid, the shipment to the buyer decides. The keys are `status/substatus`, else `status`. */
+const BY_SHIPMENT: Readonly<Record<string, OrderStatus>> = {
+  pending: 'paid',
+  handling: 'paid',
+  to_be_agreed: 'paid',
+  cancelled: 'paid',
+  not_verified: 'paid',
+  not_specified: 'paid',
+  active: 'paid',
+  ready_to_ship: 'ready_to_ship',
+  'ready_to_ship/ready_to_print': 'paid',
+  'ready_to_ship/regenerating': 'paid',
+  'ready_to_ship/invoice_pending': 'paid',
+  'ready_to_ship/buffered': 'paid',
+  'ready_to_ship/picked_up': 'shipped',
+  'ready_to_ship/dropped_off': 'shipped',
+  'ready_to_ship/in_hub': 'shipped',
+  'ready_to_ship/authorized_by_carrier': 'shipped',
+  'ready_to_ship/in_packing_list': 'ready_to_ship',
+  stale_ready_to_ship: 'ready_to_ship',
+  shipped: 'shipped',
+  stale_shipped: 'shipped',
+  delivered: 'delivered',
+  closed: 'delivered',
+  not_delivered: 'returned',
+};
+
+const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
+  confirmed: 'pending',
+  payment_required: 'pending',
+  payment_in_process: 'pending',
+  partially_paid: 'pending',
+  paid: 'paid',
+  partially_refunded: 'paid',
+  pending_cancel: 'cancelled',
+  cancelled: 'cancelled',
+  invalid: 'cancelled',
+};
+
+/** First match wins: cancelled, returned, refunded, then what the shipment says, then pending. */
+function statusOf(order: Order, forward: Shipment | null, back: Shipment | null): OrderStatus {
+  const base = BY_ORDER[order.status] ?? 'unknown';
+  if (base === 'cancelled' || base === 'unknown') return base;
+  // A sale that the seller marked as not concluded stays «confirmed» for ever.
+  if (order.status === 'confirmed' && order.tags?.includes('unfulfilled')) return 'cancelled';
+  if (base === 'pending') return base;
+  if (back?.status === 'delivered' || forward?.status === 'not_delivered') return 'returned';
+  if (isRefundedInFull(order)) return 'refunded';
+  if (!forward) return base;
+  return BY_SHIPMENT[`${forward.status}/${forward.substatus}`] ?? BY_SHIPMENT[forward.status] ?? 'unknown';
+}
+
+function isRefundedInFull(order: Order): boolean {
+  const settled = (order.payments ?? []).filter(
+    ({ status }) => status === 'approved' || status === 'refunded',
+  );
+  const paid = sumKnown(settled.map((payment) => payment.transaction_amount));
+  const refunded = sumKnown(settled.map(refundOf));
+  return paid !== null && refunded !== null && compare(paid, ZERO) > 0 && compare(refunded, paid) >= 0;
+}
+
+function refundOf(payment: z.infer<typeof Payment>): Decimal | null {
+  return (
+    payment.transaction_amount_refunded ?? (payment.status === 'refunded' ? payment.transaction_amount : null)
+  );
+}
+
+/** Of several payments, the one that says most about the order. */
+const TELLING_PAYMENTS = [
+  'approved',
+  'authorized',
+  'in_mediation',
+  'in_process',
+  'pending',
+  'refunded',
+  'charged_back',
+  'cancelled',
+  'rejected',
+];
+
+function paymentStatusOf(statuses: readonly (string | null)[]): string | null {
+  return (
+    TELLING_PAYMENTS.find((status) => statuses.includes(status)) ??
+    statuses.find((status) => status !== null) ??
+    null
+  );
+}
+
+function totalsOf(order: Order): {
+  subtotal: Decimal | null;
+  discountTotal: Decimal | null;
+  feesTotal: Decimal | null;
+} {
+  const lines = order.order_items ?? [];
+  const fees = sumKnown(lines.map((line) => line.sale_fee && multiply(line.sale_fee, line.quantity)));
+  const gross = lines.every((line) => line.gross_price !== null)
+    ? sumKnown(lines.map((line) => line.gross_price))
+    : null;
+  const subtotal = gross ?? sumKnown(lines.map((line) => multiply(line.unit_price, line.quantity)));
+  const discountTotal = gross && order.total_amount ? subtract(gross, order.total_amount) : null;
+  return { subtotal, discountTotal, feesTotal: fees };
+}
+
+function changeTimeOf(order: Order, forward: Shipment | null, back: Shipment | null): Instant | null {
+  const own =
+    order.last_updated ??
+    latest(order.date_closed, ...(order.payments ?? []).map((payment) => payment.date_last_modified));
+  return latest(own, forward?.last_updated, back?.last_updated);
+}
+
+function toShipping(shipment: Shipment): SourceShipping {
+  return {
+    carrier: shipment.tracking_method,
+    trackingNumber: shipment.tracking_number,
+    method: shipment.logistic?.type ?? shipment.logistic_type,
+    status: shipment.status,
+    shippedAt: shipment.status_history?.date_shipped ?? null,
+    deliveredAt: shipment.status_history?.date_delivered ?? null,
+  };
+}
+
+function receiverOf(shipment: Shipment | null): string | null {
+  return shipment?.destination?.receiver_name ?? shipment?.receiver_address?.receiver_name ?? null;
+}
+
+function ownNameOf(order: Order): string | null {
+  const name = [order.buyer?.first_name, order.buyer?.last_name].filter(Boolean).join(' ');
+  return name === '' ? null : name;
+}
+
+function variationOf(
+  attributes: readonly { name: string | null; value_name: string | null }[],
+): string | null {
+  const named = attributes
+    .filter(({ value_name }) => value_name !== null)
+    .map(({ name, value_name }) => (name ? `${name}: ${value_name}` : value_name));
+  return named.length > 0 ? named.join(', ') : null;
+}
+
+function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
+  const known = amounts.filter((sum) => sum !== null);
+  return known.length > 0 ? add(...known) : null;
+}
+
+const Sku = z.object({ id: optional(z.string()), value_name: optional(z.string()) });
+const Variation = z.object({
+  id,
+  available_quantity: optional(whole),
+  inventory_id: optional(id),
+  seller_custom_field: optional(z.string()),
+  attributes: optional(z.array(Sku)),
+  attribute_combinations: optional(
+    z.array(z.object({ name: optional(z.string()), value_name: optional(z.string()) })),
+  ),
+});
+export const Item = z.object({
+  id,
+  title: z.string(),
+  available_quantity: optional(whole),
+  inventory_id: optional(id),
+  user_product_id: optional(id),
+  seller_custom_field: optional(z.string()),
+  attributes: optional(z.array(Sku)),
+  variations: optional(z.array(Variation)),
+});
+export type Item = z.infer<typeof Item>;
+
+export const ItemSearch = z.object({ results: z.array(id), scroll_id: optional(z.string()) });
+export const Multiget = z.array(z.object({ code: whole, body: z.unknown() }));
+export const FulfillmentStock = z.object({
+  available_quantity: whole,
+  not_available_quantity: optional(whole),
+});
+export type FulfillmentStock = z.infer<typeof FulfillmentStock>;
+
+/** Stock kept by the marketplace, that must be asked for by inventory id. */
+export function inventoryIdsOf(item: Item): string[] {
+  return [item.inventory_id, ...(item.variations ?? []).map((variation) => variation.inventory_id)].filter(
+    (found) => found !== null,
+  );
+}
+
+export function toStock(item: Item, kept: ReadonlyMap<string, FulfillmentStock>): SourceStock[] {
+  const variations = item.variations ?? [];
+  const places = variations.length > 0 ? variations : [{ ...item, id: '', attribute_combinations: null }];
+  return places.map((place) => {
+    const there = place.inventory_id === null ? undefined : kept.get(place.inventory_id);
+    const variation = variationOf(place.attribute_combinations ?? []);
+    return {
+      itemId: item.id,
+      variationId: place.id,
+      warehouse: there ? 'marketplace' : 'seller',
+      sku: skuOf(place) ?? skuOf(item),
+      title: variation ? `${item.title} (${variation})` : item.title,
+      available: there ? there.available_quantity : (place.available_quantity ?? 0),
+      unavailable: there?.not_available_quantity ?? 0,
+    };
+  });
+}
+
+function skuOf(thing: {
+  seller_custom_field: string | null;
+  attributes: readonly { id: string | null; value_name: string | null }[] | null;
+}): string | null {
+  return (
+    thing.attributes?.find((attribute) => attribute.id === 'SELLER_SKU')?.value_name ??
+    thing.seller_custom_field
+  );
+}

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import { findConnector } from '../../connectors/registry.ts';
+import { finishConsent } from '../../exchange/connect.ts';
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
+import type { Surface } from '../front.ts';
+import { asFailure, contextOf } from '../http.ts';
+
+const PREFIX = '/connect/';
+
+/** Where marketplaces send the seller's browser back after consent. */
+export function consentReturn(parts: ExchangeParts): Surface {
+  return {
+    prefix: PREFIX,
+    handle(request, response) {
+      const { id } = contextOf(request);
+      finish(parts, request.method ?? 'GET', new URL(request.url ?? '/', 'http://tianguis'))
+        .then((sentence) => sendPage(response, 200, 'Cuenta conectada', sentence))
+        .catch((error) => {
+          const failure: Failure = asFailure(error);
+          if (failure.status >= 500)
+            parts.log.error({ request: id, err: failure.cause ?? failure }, 'consent failed');
+          sendPage(
+            response,
+            failure.status,
+            'No se conectó la cuenta',
+            `${failure.message} (${id})`,
+            failure.headers,
+          );
+        });
+    },
+  };
+}
+
+async function finish(parts: ExchangeParts, method: string, url: URL): Promise<string> {
+  const marketplace = MARKETPLACES.find((slug) => url.pathname === `${PREFIX}${slug}`);
+  if (!marketplace || !findConnector(marketplace as Marketplace)?.auth.consent) throw fail('not_found');
+  if (method !== 'GET') throw fail('method_not_allowed', { headers: { allow: 'GET' } });
+  const { state, code, error } = Object.fromEntries(url.searchParams);
+  if (error || !code || !state)
+    throw fail('invalid_request', {
+      message: 'No se dio el permiso, así que no se conectó nada. Puedes intentarlo de nuevo.',
+    });
+  const { account } = await finishConsent(parts, marketplace, { state, code });
+  return `La cuenta ${account.name} quedó conectada y ya se está sincronizando. Puedes cerrar esta ventana.`;
+}
+
+function sendPage(
+  response: ServerResponse,
+  status: number,
+  title: string,
+  sentence: string,
+  headers: Record<string, string> = {},
+): void {
+  const page = `<!doctype html><html lang="es-MX"><meta charset="utf-8"><title>${escapeHtml(title)} · Tianguis</title><h1>${escapeHtml(title)}</h1><p>${escapeHtml(sentence)}</p></html>`;
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(page),
+  });
+  response.end(page);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,204 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Quota } from '../features/quota/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Settings } from '../platform/config.ts';
+import { type Failure, fail } from '../platform/failure.ts';
+import { newRequestId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { failureBody, quotaHeaders, type RequestContext, sendFailure, setContext } from './http.ts';
+
+/** One way in: the paths that it serves and who answers them. */
+export interface Surface {
+  /** A path, or a folder when it ends in `/`. */
+  readonly prefix: string;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export interface FrontOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly quota: Quota;
+  readonly log: Log;
+  readonly surfaces: readonly Surface[];
+}
+
+export interface Front {
+  readonly port: number;
+  /** Takes no new request and waits for those running. */
+  close(): Promise<void>;
+}
+
+const MOST_URL_BYTES = 8_192;
+const MOST_HEADER_BYTES = 16_384;
+const HEADERS_WITHIN_MS = 5_000;
+// What neither answered nor noticed the cancel in this time is answered for.
+const GRACE_MS = 300;
+
+/**
+ * The one HTTP server. Gives each request its id, quota headers, security headers, time limit and log line,
+ * then hands it to the surface that serves its path.
+ */
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { settings, log } = options;
+  const trusted = blockList(settings.trustedProxies);
+  const server = createServer(
+    { maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: HEADERS_WITHIN_MS, keepAliveTimeout: 30_000 },
+    (request, response) => {
+      receive(options, trusted, request, response);
+    },
+  );
+  server.on('clientError', (error, socket) => refuseUnparsed(options, error, socket as Socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, settings.host, resolve);
+  });
+  const { port } = server.address() as { port: number };
+  log.info({ host: settings.host, port }, 'listening');
+  return { port, close: () => drain(server) };
+}
+
+function receive(
+  options: FrontOptions,
+  trusted: BlockList,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { settings, clock, quota, log } = options;
+  const startedAt = clock.monotonic();
+  const controller = new AbortController();
+  const context: RequestContext = {
+    id: newRequestId(clock.now().epochMilliseconds),
+    address: callerOf(request, trusted),
+    signal: controller.signal,
+  };
+  setContext(request, context);
+  setHeaders(response, {
+    'x-request-id': context.id,
+    ...quotaHeaders(quota.peekFailures(context.address)),
+    ...securityHeaders(settings),
+  });
+
+  const timer = setTimeout(() => {
+    controller.abort(fail('request_timeout'));
+    setTimeout(() => {
+      if (!response.headersSent) sendFailure(response, fail('request_timeout'), context.id);
+    }, GRACE_MS);
+  }, settings.requestTimeoutSeconds * 1000);
+  response.once('close', () => {
+    clearTimeout(timer);
+    if (!response.writableFinished) controller.abort(new Error('the caller left'));
+    const milliseconds = Math.round((clock.monotonic() - startedAt) * 10) / 10;
+    // The path without its query: a receiver's secret travels there.
+    const path = request.url?.split('?', 1)[0];
+    log.info(
+      {
+        request: context.id,
+        method: request.method,
+        path,
+        status: response.statusCode,
+        milliseconds,
+        organization: context.organizationId,
+      },
+      'request',
+    );
+  });
+
+  const refusal = refusalOf(settings, request);
+  if (refusal) return sendFailure(response, refusal, context.id);
+  const surface = options.surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
+  if (!surface) return sendFailure(response, fail('not_found'), context.id);
+  surface.handle(request, response);
+}
+
+function refusalOf(settings: Settings, request: IncomingMessage): Failure | null {
+  if ((request.url?.length ?? 0) > MOST_URL_BYTES) return fail('uri_too_long');
+  const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
+  if (settings.legacyHosts.includes(host)) return fail('legacy_host_gone');
+  if (settings.apiHosts.length > 0 && !settings.apiHosts.includes(host)) return fail('misdirected_request');
+  return null;
+}
+
+function serves(prefix: string, url: string): boolean {
+  if (prefix.endsWith('/')) return url.startsWith(prefix);
+  return url === prefix || url.startsWith(`${prefix}?`) || url.startsWith(`${prefix}/`);
+}
+
+function securityHeaders(settings: Settings): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    ...(settings.publicUrl.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    }),
+  };
+}
+
+function setHeaders(response: ServerResponse, headers: Record<string, string>): void {
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+}
+
+/** What the parser itself refuses gets the same envelope and headers as everything else. */
+function refuseUnparsed({ quota, clock, settings }: FrontOptions, error: Error, socket: Socket): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy();
+  const code = 'code' in error ? error.code : '';
+  const failure =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? fail('headers_too_large')
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? fail('request_timeout')
+        : fail('invalid_request', { message: 'La solicitud HTTP no se pudo leer.' });
+  const id = newRequestId(clock.now().epochMilliseconds);
+  const body = failureBody(failure, id);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': id,
+    ...quotaHeaders(quota.peekFailures(addressKey(socket.remoteAddress ?? ''))),
+    ...securityHeaders(settings),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${failure.status} ${failure.code}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** The nearest address that is not one of our proxies. */
+function callerOf(request: IncomingMessage, trusted: BlockList): string {
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  let address = request.socket.remoteAddress ?? '';
+  while (forwarded.length > 0 && isTrusted(trusted, address)) address = forwarded.pop() as string;
+  return addressKey(address);
+}
+
+function isTrusted(trusted: BlockList, address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '');
+  return trusted.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+}
+
+/** One person commands a whole IPv6 /64. */
+function addressKey(address: string): string {
+  const plain = address.replace(/^::ffff:/, '');
+  return isIPv6(plain) ? plain.split(':').slice(0, 4).join(':') : plain;
+}
+
+function blockList(blocks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const block of blocks) {
+    const [address = '', bits] = block.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  return list;
+}
+
+function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,33 @@
+import type { Database } from '../platform/db/database.ts';
+import { fail } from '../platform/failure.ts';
+import type { Surface } from './front.ts';
+import { asFailure, contextOf, sendFailure, sendJson } from './http.ts';
+
+/** `/healthz`: the process answers. `/readyz`: it can do its work now. */
+export function healthSurfaces(database: Database, isDraining: () => boolean): Surface[] {
+  return [surface('/healthz', async () => {}), surface('/readyz', () => checkReady(database, isDraining))];
+}
+
+function surface(prefix: string, check: () => Promise<void>): Surface {
+  return {
+    prefix,
+    handle(request, response) {
+      const { id } = contextOf(request);
+      if (!['GET', 'HEAD'].includes(request.method ?? ''))
+        return sendFailure(response, fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } }), id);
+      if (request.url?.split('?', 1)[0] !== prefix) return sendFailure(response, fail('not_found'), id);
+      check()
+        .then(() =>
+          sendJson(response, 200, JSON.stringify({ data: { status: 'ok' }, meta: { request_id: id } })),
+        )
+        .catch((error) => sendFailure(response, asFailure(error), id));
+    },
+  };
+}
+
+async function checkReady(database: Database, isDraining: () => boolean): Promise<void> {
+  if (isDraining()) throw fail('service_unavailable', { headers: { 'retry-after': '5' } });
+  await database.ping().catch((cause) => {
+    throw fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
+  });
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { QuotaState } from '../features/quota/index.ts';
+import { Failure, fail } from '../platform/failure.ts';
+
+/** What the front knows of a request; every surface finds it with `contextOf`. */
+export interface RequestContext {
+  readonly id: string;
+  /** The caller's address as the trusted proxies tell it; IPv6 by its /64. */
+  readonly address: string;
+  /** Aborts when the request's time is over or the caller left. */
+  readonly signal: AbortSignal;
+  /** Set by the guard: for the log line, and for counting. */
+  organizationId?: string;
+}
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+
+export function contextOf(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error('the request did not come through the front');
+  return context;
+}
+
+export function setContext(request: IncomingMessage, context: RequestContext): void {
+  contexts.set(request, context);
+}
+
+/** The three headers that every response carries. */
+export function quotaHeaders(state: QuotaState): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(state.limit),
+    'x-ratelimit-remaining': String(state.remaining),
+    'x-ratelimit-reset': String(state.reset),
+  };
+}
+
+/** The error envelope, as JSON text. */
+export function failureBody(failure: Failure, requestId: string): string {
+  return JSON.stringify({
+    error: {
+      code: failure.code,
+      message: failure.message,
+      ...(failure.param !== undefined && { param: failure.param }),
+      ...(failure.details && { details: failure.details }),
+    },
+    meta: { request_id: requestId },
+  });
+}
+
+/** Anything thrown → the failure to show. What is not ours is an internal error, and its words stay inside. */
+export function asFailure(error: unknown): Failure {
+  return error instanceof Failure ? error : fail('internal_error', { cause: error });
+}
+
+/** Answers from outside any framework. */
+export function sendFailure(response: ServerResponse, failure: Failure, requestId: string): void {
+  sendJson(response, failure.status, failureBody(failure, requestId), failure.headers);
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+/** @throws Failure payload_too_large */
+export async function readBody(request: IncomingMessage, most: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > most) throw fail('payload_too_large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,123 @@
+import { connect } from '../../exchange/connect.ts';
+import { UpstreamError } from '../../exchange/errors.ts';
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import { refreshConnection } from '../../exchange/refresh.ts';
+import { runStream, type StreamName } from '../../exchange/run-stream.ts';
+import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
+import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
+import { connectionById, forgetStale } from '../../features/connections/index.ts';
+import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
+import { putOff, type Task } from '../../features/schedules/index.ts';
+import { forgetEvents } from '../../features/webhooks-out/index.ts';
+import type { QueueRule } from '../../platform/queue.ts';
+import { unseal } from '../../platform/seal.ts';
+
+/** The queues and how each treats its jobs. */
+export const QUEUES: readonly QueueRule[] = [
+  { name: 'sync', policy: 'one per key', retries: 2, concurrency: 4 },
+  { name: 'renew', policy: 'one per key', retries: 5, concurrency: 2 },
+  { name: 'housekeeping', policy: 'one per key', retries: 2, concurrency: 1 },
+  { name: 'hint', policy: 'one per key', retries: 6, concurrency: 4 },
+  { name: 'sync-now', policy: 'all', retries: 2, concurrency: 2 },
+  { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
+];
+
+/** What a recurring task's job carries. */
+export interface DueJob {
+  readonly organizationId: string;
+  readonly subject: string;
+}
+
+export interface HintJob extends HintedThing {
+  readonly receiptId: string;
+}
+
+/** A connection that an operator asked for; the credentials are sealed for the way. */
+export interface ConnectJob {
+  readonly organizationId: string;
+  readonly marketplace: Parameters<typeof connect>[1]['marketplace'];
+  readonly baseUrl: string | null;
+  readonly ticket: string;
+  readonly box: string;
+}
+
+const KEEP_DAYS = 30;
+const SWEEP_EVERY_MINUTES = 60;
+
+/** The verb behind each queue. */
+export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => Promise<object | null>>> = {
+  sync: runDueSync as never,
+  renew: (async (parts: ExchangeParts, { organizationId, subject }: DueJob) => {
+    await refreshConnection(parts, organizationId, subject);
+    return null;
+  }) as never,
+  housekeeping: housekeeping as never,
+  hint: runHint as never,
+  'sync-now': (async (parts: ExchangeParts, request: SyncRequest) => ({
+    streams: await syncOrganization(parts, request),
+  })) as never,
+  'connect-now': (async (parts: ExchangeParts, job: ConnectJob) => {
+    const { organizationId, marketplace, baseUrl, ticket, box } = job;
+    const credentials = JSON.parse(unseal(parts.keyring, placeOfTyped(organizationId, ticket), box));
+    const { connectionId } = await connect(parts, { organizationId, marketplace, baseUrl, credentials });
+    return { connection_id: connectionId };
+  }) as never,
+} satisfies Record<string, unknown>;
+
+/** Which queue carries each recurring task. */
+export const QUEUE_OF: Readonly<Record<Task, string>> = {
+  sync: 'sync',
+  renew: 'renew',
+  housekeeping: 'housekeeping',
+};
+
+export function placeOfTyped(organizationId: string, ticket: string) {
+  return { organizationId, subjectId: ticket, field: 'typed' };
+}
+
+async function runDueSync(parts: ExchangeParts, { organizationId, subject }: DueJob): Promise<object | null> {
+  const [connectionId = '', stream = 'orders'] = subject.split(':');
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required')
+    return null;
+  try {
+    return await runStream(parts, connection, stream as StreamName, {
+      sweep: isSweepDue(parts),
+      ifRunning: 'leave',
+    });
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    // It is noted at the connection, and the calendar brings the next try.
+    const { retryAfter } = error;
+    if (retryAfter !== null)
+      await organization.write((scope) =>
+        putOff(scope, 'sync', subject, parts.clock.now().add({ seconds: retryAfter })),
+      );
+    return null;
+  }
+}
+
+/** Open orders are asked about once an hour; their notifications and the search bring most changes sooner. */
+function isSweepDue({ clock }: ExchangeParts): boolean {
+  return Math.floor(clock.now().epochMilliseconds / 60_000) % SWEEP_EVERY_MINUTES < 5;
+}
+
+async function runHint(parts: ExchangeParts, job: HintJob): Promise<object> {
+  const { changed } = await takeHint(parts, job);
+  await parts.database
+    .within(job.organizationId)
+    .write((scope) => settleReceipt(scope, job.receiptId, 'recorded'));
+  return { changed };
+}
+
+async function housekeeping(parts: ExchangeParts): Promise<null> {
+  const now = parts.clock.now();
+  const before = now.subtract({ hours: 24 * KEEP_DAYS });
+  await parts.database.write(async (handle) => {
+    await forgetEvents(handle, before);
+    await forgetReceipts(handle, before);
+    await forgetStale(handle, now);
+  });
+  return null;
+}

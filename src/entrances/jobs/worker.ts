@@ -1,0 +1,62 @@
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import { claimDue, HOUSE, schedule } from '../../features/schedules/index.ts';
+import type { DueJob } from './tasks.ts';
+import { QUEUE_OF, QUEUES, RUN } from './tasks.ts';
+
+export interface Worker {
+  /** Claims what is due and hands it to the queue. @returns how many tasks. */
+  tick(): Promise<number>;
+  stop(): void;
+}
+
+const TICK_MS = 1_000;
+const HOUSEKEEPING_SECONDS = 3_600;
+
+/** Works on jobs, and ticks: what is due becomes a job in the transaction that claims it. */
+export async function openWorker(parts: ExchangeParts): Promise<Worker> {
+  const { database, queue, clock, log } = parts;
+  for (const { name } of QUEUES) {
+    await queue.work(name, async (data) => {
+      const startedAt = clock.monotonic();
+      try {
+        const output = await (RUN[name] as (parts: ExchangeParts, job: never) => Promise<object | null>)(
+          parts,
+          data,
+        );
+        log.info({ queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) }, 'job done');
+        return output;
+      } catch (error) {
+        log.error({ queue: name, err: error }, 'job failed');
+        throw error;
+      }
+    });
+  }
+  await database
+    .within(HOUSE)
+    .write((scope) => schedule(scope, 'housekeeping', 'all', HOUSEKEEPING_SECONDS, clock.now()));
+
+  const tick = () =>
+    database.write(async (handle) => {
+      const due = await claimDue(handle, clock.now());
+      for (const { organizationId, task, subject } of due) {
+        await queue.enqueue(
+          handle,
+          QUEUE_OF[task],
+          { organizationId, subject } satisfies DueJob,
+          `${organizationId}:${subject}`,
+        );
+      }
+      return due.length;
+    });
+  let running = false;
+  const stop = clock.every(TICK_MS, () => {
+    if (running) return;
+    running = true;
+    tick()
+      .catch((error) => log.warn({ err: error }, 'tick failed'))
+      .finally(() => {
+        running = false;
+      });
+  });
+  return { tick, stop };
+}

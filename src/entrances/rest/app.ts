@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import compress from '@fastify/compress';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Failure, Failure as FailureError, fail } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Surface } from '../front.ts';
+import { asFailure, contextOf, failureBody } from '../http.ts';
+import { admit, type GuardParts } from './guard.ts';
+import { openApiDocument } from './openapi.ts';
+import { OPERATIONS, type OperationParts } from './operations.ts';
+import type { RawQuery } from './parameters.ts';
+
+export interface RestParts extends GuardParts, OperationParts {
+  readonly publicUrl: string;
+  readonly log: Log;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const ALLOWED = { headers: { allow: 'GET, HEAD' } };
+const COMPRESS_FROM_BYTES = 1_024;
+const LONGEST_ID = 1_000;
+
+/** REST v1: key → plan → scope → quota → validation → the operation. */
+export async function openRest(parts: RestParts): Promise<Surface> {
+  const app = fastify({
+    routerOptions: { maxParamLength: LONGEST_ID },
+    genReqId: (raw) => contextOf(raw as IncomingMessage).id,
+    frameworkErrors: (error, request, reply) => answerError(parts.log, error, request, reply),
+  });
+  // No operation takes a body; whatever comes along is left unread.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, request, reply) => answerError(parts.log, error, request, reply));
+  await app.register(compress, {
+    threshold: COMPRESS_FROM_BYTES,
+    encodings: ['br', 'gzip'],
+    brotliOptions: { params: { 1: 4 } },
+  });
+
+  for (const operation of OPERATIONS) {
+    app.get(operation.path.replace('{id}', ':id'), async (request, reply) => {
+      const access = await admit(parts, request, reply, operation.scope);
+      const { id: requestId, signal } = contextOf(request.raw);
+      const { id = '' } = request.params as { id?: string };
+      const body = await operation.run(parts, {
+        access,
+        query: request.query as RawQuery,
+        id,
+        requestId,
+        signal,
+      });
+      return reply.header('content-type', JSON_TYPE).send(body);
+    });
+  }
+  const document = JSON.stringify(openApiDocument(parts.publicUrl));
+  app.get('/v1/openapi.json', async (_request, reply) =>
+    reply.header('content-type', JSON_TYPE).send(document),
+  );
+  app.setNotFoundHandler(async (request, reply) => {
+    const failure = unrouted(request);
+    // An unknown address needs a key like a known one.
+    if (!isOpen(request)) await admit(parts, request, reply, null);
+    throw failure;
+  });
+  await app.ready();
+  // The front owns the socket; Fastify routes and answers.
+  return { prefix: '/v1', handle: (request, response) => app.routing(request, response) };
+}
+
+function unrouted(request: FastifyRequest): Failure {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const known = [...OPERATIONS.map((operation) => operation.path), '/v1/openapi.json'];
+  const exists = known.some((route) =>
+    new RegExp(`^${route.replace('{id}', '[^/]+').replaceAll('.', '\\.')}$`).test(path),
+  );
+  return exists && !['GET', 'HEAD'].includes(request.method)
+    ? fail('method_not_allowed', ALLOWED)
+    : fail('not_found');
+}
+
+function isOpen(request: FastifyRequest): boolean {
+  return request.url.split('?', 1)[0] === '/v1/openapi.json';
+}
+
+function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const failure = asFailure(error instanceof FailureError ? error : fromFramework(error));
+  const context = contextOf(request.raw);
+  if (failure.status >= 500)
+    log.error({ request: context.id, err: failure.cause ?? failure }, 'request failed');
+  reply
+    .code(failure.status)
+    .headers(failure.headers)
+    .header('content-type', JSON_TYPE)
+    .send(failureBody(failure, context.id));
+}
+
+/** What Fastify refuses by itself: bad percent-encoding, bodies on operations that take none. */
+function fromFramework(error: unknown): unknown {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status === 413) return fail('payload_too_large', { cause: error });
+  if (status === 414) return fail('uri_too_long', { cause: error });
+  if (status >= 400 && status < 500) return fail('invalid_request', { cause: error });
+  return error;
+}

@@ -1,0 +1,146 @@
+import type { Access, Scope } from '../../features/keys/index.ts';
+import {
+  type ClockCache,
+  emptyPage,
+  getOrder,
+  listOrders,
+  type OrderPage,
+} from '../../features/orders/index.ts';
+import { describeOrganization, effectiveTerms } from '../../features/organizations/index.ts';
+import type { CursorMaker } from '../../platform/cursor.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
+import {
+  ONE_ORDER_PARAMETERS,
+  ORDER_PARAMETERS,
+  type Parameter,
+  type RawQuery,
+  readNothing,
+  readOneOrderQuery,
+  readOrderQuery,
+} from './parameters.ts';
+
+export interface OperationParts {
+  readonly database: Database;
+  readonly cursors: CursorMaker;
+  readonly clocks: ClockCache;
+}
+
+export interface OperationRequest {
+  readonly access: Access;
+  readonly query: RawQuery;
+  /** The path's `{id}`, decoded. */
+  readonly id: string;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** One REST operation: where it is, what it needs, and its whole answer as JSON text. */
+export interface Operation {
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Null = any valid key. */
+  readonly scope: Scope | null;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  /** Name of the schema of a success in the OpenAPI document. */
+  readonly answer: string;
+  readonly failures: readonly number[];
+  run(parts: OperationParts, request: OperationRequest): Promise<string>;
+}
+
+/** The three operations of v1. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    path: '/v1/orders',
+    name: 'listOrders',
+    summary: 'Lista órdenes',
+    description:
+      'Todas las órdenes de tu organización, de la más reciente a la más antigua; con `updated_since`, las que cambiaron desde ' +
+      'entonces, en el orden en que cambiaron. Recorre las páginas con `pagination.next_cursor` hasta que `has_more` sea `false`.',
+    scope: 'orders:read',
+    parameters: ORDER_PARAMETERS,
+    answer: 'OrderList',
+    failures: [400, 401, 403, 429, 500, 503, 504],
+    async run(parts, request) {
+      const page = await orders(parts, request);
+      const pagination = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.nextCursor !== null });
+      return `{"data":${page.json},"pagination":${pagination},"meta":{"request_id":"${request.requestId}","as_of":"${formatMicros(page.asOf)}"}}`;
+    },
+  },
+  {
+    path: '/v1/orders/{id}',
+    name: 'getOrder',
+    summary: 'Consulta una orden',
+    description:
+      'El detalle de una orden por su identificador en el marketplace, tal como el marketplace lo entrega.',
+    scope: 'orders:read',
+    parameters: ONE_ORDER_PARAMETERS,
+    answer: 'OneOrder',
+    failures: [400, 401, 403, 404, 409, 429, 500, 503, 504],
+    async run({ database }, { access, query, id, requestId, signal }) {
+      const which = { id, ...readOneOrderQuery(query) };
+      // PostgreSQL's text has no NUL, so no order has one.
+      if (id.includes('\0')) throw fail('order_not_found');
+      const json = await database
+        .within(access.organization.id)
+        .read((scope) => getOrder(scope, which), { signal });
+      return `{"data":${json},"meta":{"request_id":"${requestId}"}}`;
+    },
+  },
+  {
+    path: '/v1/me',
+    name: 'getMe',
+    summary: 'Tu organización y tu clave',
+    description:
+      'La llamada más barata para comprobar el acceso: organización, plan, clave en uso y límites.',
+    scope: null,
+    parameters: {},
+    answer: 'Me',
+    failures: [400, 401, 403, 429, 500, 503, 504],
+    async run({ database }, { access, query, requestId, signal }) {
+      readNothing(query);
+      const { key, organization } = access;
+      const described = await database
+        .within(organization.id)
+        .read((scope) => describeOrganization(scope, organization), { signal });
+      const terms = effectiveTerms(organization);
+      const data = {
+        ...described,
+        trial_ends_at: millis(described.trial_ends_at),
+        key: {
+          id: key.id,
+          name: key.name,
+          last_four: key.lastFour,
+          scopes: key.scopes,
+          created_at: formatMillis(key.createdAt),
+          expires_at: millis(key.expiresAt),
+          last_used_at: millis(key.lastUsedAt),
+        },
+        limits: { requests_per_minute: terms.requestsPerMinute, webhooks: terms.webhooks },
+      };
+      return JSON.stringify({ data, meta: { request_id: requestId } });
+    },
+  },
+];
+
+async function orders(
+  { database, cursors, clocks }: OperationParts,
+  { access, query: raw, signal }: OperationRequest,
+): Promise<OrderPage> {
+  const query = readOrderQuery(raw);
+  const organizationId = access.organization.id;
+  const clock = query.cursor === null ? await clocks.get(organizationId) : null;
+  const since = query.filters.updatedSince;
+  // The poll that finds nothing new, which is most polls, is answered from memory.
+  if (clock && since && Temporal.Instant.compare(since, clock) > 0) return emptyPage(clock);
+  return database
+    .within(organizationId)
+    .read((scope) => listOrders(scope, cursors, query, clock), { signal });
+}
+
+function millis(instant: Instant | null): string | null {
+  return instant && formatMillis(instant);
+}

@@ -1,0 +1,246 @@
+import type { ZodError, ZodType } from 'zod';
+import type {
+  Call,
+  CallOptions,
+  CallRequest,
+  Connector,
+  Rate,
+  Verdict,
+  WireAnswer,
+  WireRequest,
+} from '../connectors/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { parseLossless } from '../platform/json.ts';
+import type { Log } from '../platform/log.ts';
+import { type Network, NetworkError } from '../platform/network.ts';
+import type { Throttle } from '../platform/throttle.ts';
+import { parseHttpDate } from '../platform/time.ts';
+import { UpstreamError } from './errors.ts';
+
+/** What the wire needs, whoever calls. */
+export interface Wire {
+  readonly network: Network;
+  readonly throttle: Throttle;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Between 0 and 1; spreads retries. */
+  readonly random: () => number;
+}
+
+/** Who calls whom, and with what. */
+export interface Caller<Credentials> {
+  readonly connector: Connector<Credentials>;
+  readonly credentials: Credentials;
+  /** Names the throttle's lane; the connection's id. */
+  readonly lane: string;
+  /** A test stand that stands for every host of the marketplace; null = its own hosts. */
+  readonly baseUrl: string | null;
+  /** Where a customer typed the address, it must be public. */
+  readonly addresses: 'public' | 'any';
+  /** Gets fresh credentials after a 401; null = there is no way. */
+  readonly renew: ((stale: Credentials) => Promise<Credentials>) | null;
+  readonly signal?: AbortSignal;
+}
+
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+const TIMEOUT_MS = 20_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+interface Failed {
+  readonly error: UpstreamError;
+  /** Milliseconds that the other side asked for; null = ours to choose. */
+  readonly wait: number | null;
+}
+
+/** The engine's door: sign, throttle, send, judge, renew once, retry with growing waits, parse. */
+export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): Call<Credentials> {
+  const { connector } = caller;
+  let credentials = caller.credentials;
+  let renewing: Promise<void> | null = null;
+
+  async function ask<T>(request: CallRequest, read: (answer: WireAnswer) => T): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const failed = await tryOnce(request, read);
+      if ('value' in failed) return failed.value;
+      if (attempt === ATTEMPTS) throw failed.error;
+      const wait = failed.wait ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + wire.random());
+      // A long pause is not waited for here: the stream is put off instead.
+      if (wait > LONGEST_WAIT_MS) throw failed.error;
+      wire.log.debug({ marketplace: connector.slug, attempt, wait, status: failed.error.status }, 'retrying');
+      await wire.clock.sleep(wait, caller.signal);
+    }
+  }
+
+  async function tryOnce<T>(
+    request: CallRequest,
+    read: (answer: WireAnswer) => T,
+    mayRenew = true,
+  ): Promise<{ value: T } | Failed> {
+    const used = credentials;
+    const sent = await send(request, used);
+    if (sent instanceof NetworkError) return { error: lost(sent), wait: null };
+    const { slug } = connector;
+    const { status } = sent;
+    switch (verdictOf(sent, request)) {
+      case 'ok':
+        return readAnswer(sent, read);
+      case 'retry': {
+        const retryAfter = secondsOf(sent.headers['retry-after'], wire.clock);
+        if (retryAfter !== null) wire.throttle.pause(laneOf(request), retryAfter * 1000);
+        const kind = status === 429 ? 'throttled' : 'unreachable';
+        return {
+          error: new UpstreamError(kind, slug, `answered ${status}`, { status, retryAfter }),
+          wait: retryAfter === null ? null : retryAfter * 1000,
+        };
+      }
+      case 'renew':
+        if (!caller.renew || !mayRenew || request.anonymous)
+          throw new UpstreamError('unauthorized', slug, `answered ${status}`, { status });
+        // Other calls of the same page may have renewed while this one was on its way.
+        if (used === credentials) await renewOnce(used);
+        return tryOnce(request, read, false);
+      case 'refuse':
+        throw new UpstreamError(
+          status === 403 ? 'forbidden' : 'refused',
+          slug,
+          `answered ${status} to ${request.method} ${request.path}`,
+          { status },
+        );
+    }
+  }
+
+  function renewOnce(stale: Credentials): Promise<void> {
+    renewing ??= (async () => {
+      credentials = await (caller.renew as (stale: Credentials) => Promise<Credentials>)(stale);
+    })().finally(() => {
+      renewing = null;
+    });
+    return renewing;
+  }
+
+  async function send(request: CallRequest, used: Credentials): Promise<WireAnswer | NetworkError> {
+    const url = addressOf(request, used);
+    const unsigned: WireRequest = { method: request.method, url, ...bodyOf(request) };
+    const signed = request.anonymous ? unsigned : connector.auth.sign(unsigned, used);
+    const rate: Rate = connector.rates[request.rate ?? 'default'] ?? connector.rates.default;
+    try {
+      return await wire.throttle.run(laneOf(request), rate, async () => {
+        const fetchedAt = wire.clock.now();
+        const answer = await wire.network.send(
+          {
+            method: signed.method,
+            url: signed.url.href,
+            headers: signed.headers,
+            ...(signed.body !== undefined && { body: signed.body }),
+          },
+          {
+            addresses: caller.addresses,
+            timeoutMilliseconds: TIMEOUT_MS,
+            maximumBytes: MOST_BYTES,
+            ...(caller.signal && { signal: caller.signal }),
+          },
+        );
+        return { ...answer, fetchedAt };
+      });
+    } catch (error) {
+      if (error instanceof NetworkError && error.kind !== 'refused_address') return error;
+      throw error instanceof NetworkError ? lost(error) : error;
+    }
+  }
+
+  function addressOf(request: CallRequest, used: Credentials): URL {
+    const hosts: Readonly<Record<string, string>> = connector.auth.hosts(used);
+    const own = new URL((hosts[request.host ?? 'default'] ?? hosts.default) as string);
+    const url = caller.baseUrl ? new URL(own.pathname, caller.baseUrl) : own;
+    url.pathname = url.pathname.replace(/\/$/, '') + request.path;
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url;
+  }
+
+  function laneOf(request: CallRequest): string {
+    const name = request.rate ?? 'default';
+    const rate = connector.rates[name] ?? connector.rates.default;
+    return `${connector.slug}:${rate.shared === 'server' ? 'server' : caller.lane}:${name}`;
+  }
+
+  function verdictOf(answer: WireAnswer, request: CallRequest): Verdict {
+    if (request.expect?.includes(answer.status)) return 'ok';
+    const special = connector.verdict?.(answer);
+    if (special) return special;
+    if (answer.status >= 200 && answer.status < 300) return 'ok';
+    if (answer.status === 401) return 'renew';
+    return answer.status === 429 || answer.status === 408 || answer.status >= 500 ? 'retry' : 'refuse';
+  }
+
+  /** A body cut short or not JSON is a failed transfer; well-formed JSON of another shape is another matter. */
+  function readAnswer<T>(answer: WireAnswer, read: (answer: WireAnswer) => T): { value: T } | Failed {
+    try {
+      return { value: read(answer) };
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      return {
+        error: new UpstreamError('unreadable', connector.slug, 'the body is not JSON', {
+          status: answer.status,
+          cause,
+        }),
+        wait: null,
+      };
+    }
+  }
+
+  function parse<T>(answer: WireAnswer, schema: ZodType<T>, path: string): T {
+    const parsed = schema.safeParse(parseLossless(answer.body));
+    if (parsed.success) return parsed.data;
+    throw new UpstreamError('unreadable', connector.slug, `${path}: ${firstFault(parsed.error)}`, {
+      status: answer.status,
+    });
+  }
+
+  function lost(error: NetworkError): UpstreamError {
+    return new UpstreamError(
+      error.kind === 'refused_address' ? 'refused' : 'unreachable',
+      connector.slug,
+      error.message,
+      { cause: error },
+    );
+  }
+
+  return {
+    get credentials() {
+      return credentials;
+    },
+    now: () => wire.clock.now(),
+    request: (request) => ask(request, (answer) => answer),
+    get: (path, schema, options: CallOptions = {}) =>
+      ask({ ...options, method: 'GET', path }, (answer) => parse(answer, schema, path)),
+  };
+}
+
+/** The path of the first wrong field and what is wrong with it. */
+export function firstFault(error: ZodError): string {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unknown';
+}
+
+function bodyOf(request: CallRequest): { headers: Record<string, string>; body: string | undefined } {
+  const headers = { accept: 'application/json', 'user-agent': 'Tianguis/1', ...request.headers };
+  if (!request.body) return { headers, body: undefined };
+  if ('json' in request.body)
+    return {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(request.body.json),
+    };
+  const form = new URLSearchParams(request.body.form).toString();
+  return { headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, body: form };
+}
+
+/** Retry-After, in seconds or as a date. */
+function secondsOf(header: string | undefined, clock: Clock): number | null {
+  if (header === undefined) return null;
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), 86_400);
+  const date = parseHttpDate(header);
+  return date && Math.max(0, Math.ceil(clock.now().until(date).total('seconds')));
+}

@@ -1,0 +1,214 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ZodError } from 'zod';
+import type { Account, Connector, Marketplace } from '../connectors/contract.ts';
+import { findConnector } from '../connectors/registry.ts';
+import { rememberAttempt, saveConnection, takeAttempt } from '../features/connections/index.ts';
+import { schedule } from '../features/schedules/index.ts';
+import { Failure, fail, invalid } from '../platform/failure.ts';
+import type { Instant } from '../platform/time.ts';
+import { openCall } from './call.ts';
+import { asUpstream, UpstreamError, type UpstreamKind } from './errors.ts';
+import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
+import { scheduleRenewal } from './renew.ts';
+
+export interface Typed {
+  readonly organizationId: string;
+  readonly marketplace: Marketplace;
+  /** As typed or read from a file; checked here. */
+  readonly credentials: unknown;
+  readonly baseUrl: string | null;
+}
+
+const ATTEMPT_MINUTES = 15;
+
+/**
+ * Connects an account with typed credentials: proves them with the cheapest call, stores them sealed, and
+ * begins to synchronise. The same account connected again keeps its id and its data.
+ * @throws Failure invalid_request, upstream_error
+ */
+export async function connect(
+  parts: ExchangeParts,
+  typed: Typed,
+): Promise<{ connectionId: string; account: Account }> {
+  const connector = connectorFor(typed.marketplace);
+  const credentials = readCredentials(connector, typed.credentials);
+  return settle(parts, connector, { ...typed, credentials, secondsToLive: null });
+}
+
+/** Where to send the seller's browser; remembers the attempt until it comes back, once. */
+export async function beginConsent(
+  parts: ExchangeParts,
+  organizationId: string,
+  marketplace: Marketplace,
+): Promise<string> {
+  const connector = connectorFor(marketplace);
+  const application = applicationOf(parts, marketplace);
+  if (!connector.auth.consent || !application) {
+    throw invalid(
+      'marketplace',
+      `${connector.name} no se puede conectar con su página de permiso en esta instalación.`,
+    );
+  }
+  const state = randomBytes(32).toString('base64url');
+  const verifier = randomBytes(32).toString('base64url');
+  const expiresAt = parts.clock.now().add({ minutes: ATTEMPT_MINUTES });
+  await parts.database
+    .within(organizationId)
+    .write((scope) => rememberAttempt(scope, parts.keyring, { state, marketplace, verifier, expiresAt }));
+  const address = new URL(
+    connector.auth.consent.address({
+      application,
+      redirectUri: redirectUriOf(parts, marketplace),
+      state,
+      challenge: createHash('sha256').update(verifier).digest('base64url'),
+    }),
+  );
+  const { baseUrl } = reachOf(parts, { marketplace, baseUrl: null });
+  return baseUrl ? new URL(address.pathname + address.search, baseUrl).href : address.href;
+}
+
+/**
+ * The seller came back with a code.
+ * @throws Failure invalid_request when the attempt is unknown, used or too old; upstream_error
+ */
+export async function finishConsent(
+  parts: ExchangeParts,
+  marketplace: Marketplace,
+  answer: { state: string; code: string },
+): Promise<{ connectionId: string; account: Account; organizationId: string }> {
+  const connector = connectorFor(marketplace);
+  const application = applicationOf(parts, marketplace);
+  const attempt = await parts.database.write((handle) =>
+    takeAttempt(handle, parts.keyring, answer.state, parts.clock.now()),
+  );
+  if (!attempt || attempt.marketplace !== marketplace || !connector.auth.consent || !application) {
+    throw invalid('state', 'Este intento de conexión ya no es válido. Vuelve a empezar desde Conexiones.');
+  }
+  const { organizationId, verifier } = attempt;
+  const call = openCall(parts, {
+    connector: connector as Connector<null>,
+    credentials: null,
+    lane: organizationId,
+    ...reachOf(parts, { marketplace, baseUrl: null }),
+    renew: null,
+  });
+  const { consent } = connector.auth;
+  const redirectUri = redirectUriOf(parts, marketplace);
+  const granted = await telling(connector, () =>
+    consent.exchange(call, { application, redirectUri, code: answer.code, verifier }),
+  );
+  const settled = await settle(parts, connector, { organizationId, marketplace, baseUrl: null, ...granted });
+  return { ...settled, organizationId };
+}
+
+export function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Marketplace): string {
+  return `${parts.publicUrl}/connect/${marketplace}`;
+}
+
+interface Granted {
+  readonly organizationId: string;
+  readonly marketplace: Marketplace;
+  readonly baseUrl: string | null;
+  readonly credentials: unknown;
+  readonly secondsToLive: number | null;
+}
+
+async function settle(
+  parts: ExchangeParts,
+  connector: Connector<unknown>,
+  granted: Granted,
+): Promise<{ connectionId: string; account: Account }> {
+  const { organizationId, marketplace, baseUrl, secondsToLive } = granted;
+  let credentials = granted.credentials;
+  let life = secondsToLive;
+  const reach = reachOf(parts, { marketplace, baseUrl });
+  const renewInMemory =
+    connector.auth.renew &&
+    (async (stale: unknown) => {
+      const call = openCall(parts, {
+        connector,
+        credentials: stale,
+        lane: organizationId,
+        ...reach,
+        renew: null,
+      });
+      const fresh = await connector.auth.renew?.(call, applicationOf(parts, marketplace));
+      if (!fresh) throw new UpstreamError('unauthorized', marketplace, 'these credentials cannot be renewed');
+      credentials = fresh.credentials;
+      life = fresh.secondsToLive;
+      return credentials;
+    });
+  const call = openCall(parts, {
+    connector,
+    credentials,
+    lane: organizationId,
+    ...reach,
+    renew: renewInMemory ?? null,
+  });
+  const account = await telling(connector, () => connector.auth.check(call));
+  const expiry: Instant | null = life === null ? null : parts.clock.now().add({ seconds: life });
+  const connectionId = await parts.database.within(organizationId).write(async (scope) => {
+    const id = await saveConnection(scope, parts.keyring, {
+      marketplace,
+      accountId: account.accountId,
+      name: account.name,
+      baseUrl,
+      credentials,
+      credentialsExpireAt: expiry,
+    });
+    for (const [stream, { every }] of streamsOf(connector))
+      await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, scope.clock.now());
+    if (life !== null) await scheduleRenewal(scope, id, life);
+    return id;
+  });
+  return { connectionId, account };
+}
+
+/** The streams that a marketplace offers. */
+export function streamsOf(connector: Connector<unknown>) {
+  const { orders, inventory } = connector;
+  return Object.entries({ orders, ...(inventory && { inventory }) }) as [
+    'orders' | 'inventory',
+    { every: { minutes: number } },
+  ][];
+}
+
+function connectorFor(marketplace: Marketplace): Connector<unknown> {
+  const connector = findConnector(marketplace);
+  if (!connector) throw invalid('marketplace', `Todavía no se puede conectar ${marketplace}.`);
+  return connector;
+}
+
+function readCredentials(connector: Connector<unknown>, typed: unknown): unknown {
+  try {
+    return connector.auth.credentials.parse(typed);
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    const field = error.issues[0]?.path.join('.') || 'credentials';
+    throw invalid(
+      field,
+      `Las credenciales de ${connector.name} no están completas o no tienen la forma esperada: revisa ${field}.`,
+    );
+  }
+}
+
+const WHY: Partial<Record<UpstreamKind, string>> = {
+  unauthorized: 'no aceptó las credenciales. Revísalas o genera unas nuevas.',
+  forbidden: 'no da permiso a esta cuenta. Usa una cuenta administradora.',
+  refused: 'no aceptó las credenciales. Revísalas o genera unas nuevas.',
+  unreachable: 'no responde por ahora. Intenta de nuevo en unos minutos.',
+  throttled: 'nos pidió ir más despacio. Intenta de nuevo en unos minutos.',
+};
+
+/** What a marketplace's refusal means to the person who is connecting. */
+async function telling<T>(connector: Connector<unknown>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    const error = asUpstream(thrown, connector.slug);
+    if (!error) throw thrown;
+    const message = `${connector.name} ${WHY[error.kind] ?? 'respondió algo que no entendemos.'}`;
+    throw fail('upstream_error', { message, details: { source: connector.slug }, cause: error });
+  }
+}

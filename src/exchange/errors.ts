@@ -1,0 +1,70 @@
+import { ZodError } from 'zod';
+import type { ConnectionState } from '../features/connections/index.ts';
+
+export type UpstreamKind =
+  | 'unreachable'
+  | 'throttled'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'refused'
+  | 'unreadable'
+  | 'runaway';
+
+/** Somebody else failed. It moves the connection's state and is never shown raw. */
+export class UpstreamError extends Error {
+  readonly kind: UpstreamKind;
+  readonly slug: string;
+  readonly status: number | null;
+  /** Seconds that the other side asked us to stay away. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    kind: UpstreamKind,
+    slug: string,
+    message: string,
+    context: { status?: number; retryAfter?: number | null; cause?: unknown } = {},
+  ) {
+    super(message, { cause: context.cause });
+    this.name = 'UpstreamError';
+    this.kind = kind;
+    this.slug = slug;
+    this.status = context.status ?? null;
+    this.retryAfter = context.retryAfter ?? null;
+  }
+}
+
+/** What each kind means for a connection, and the sentence that the seller reads. */
+export const CONSEQUENCES: Readonly<
+  Record<UpstreamKind, { readonly state: ConnectionState; readonly message: string }>
+> = {
+  unreachable: {
+    state: 'delayed',
+    message: 'El marketplace no responde por ahora. Lo intentamos de nuevo solos.',
+  },
+  throttled: {
+    state: 'delayed',
+    message: 'El marketplace nos pidió ir más despacio. Seguimos en un momento.',
+  },
+  unauthorized: {
+    state: 'reauth_required',
+    message: 'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
+  },
+  forbidden: {
+    state: 'reauth_required',
+    message: 'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
+  },
+  refused: { state: 'error', message: 'El marketplace rechazó una consulta. Ya lo estamos revisando.' },
+  unreadable: {
+    state: 'error',
+    message: 'El marketplace respondió algo que no entendemos. Ya lo estamos revisando.',
+  },
+  runaway: { state: 'error', message: 'El marketplace repite la misma página. Ya lo estamos revisando.' },
+};
+
+/** An answer that a connector could not read is the other side's failure too; null = it is ours. */
+export function asUpstream(error: unknown, slug: string): UpstreamError | null {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof ZodError || error instanceof SyntaxError)
+    return new UpstreamError('unreadable', slug, error.message, { cause: error });
+  return null;
+}

@@ -1,0 +1,32 @@
+import type { Application } from '../connectors/contract.ts';
+import type { OrderListener } from '../features/orders/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Queue } from '../platform/queue.ts';
+import type { Keyring } from '../platform/seal.ts';
+import type { Wire } from './call.ts';
+
+/** What every verb of the exchange works with. */
+export interface ExchangeParts extends Wire {
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly keyring: Keyring;
+  /** Our application at each marketplace that has a consent page, by slug. */
+  readonly applications: Readonly<Record<string, Application>>;
+  /** Test stands by slug; they go before a connection's own. */
+  readonly baseUrls: Readonly<Record<string, string>>;
+  readonly publicUrl: string;
+  /** What happens because orders changed. */
+  readonly orderListeners: readonly OrderListener[];
+  /** What customers are told; left out during a connection's first import. */
+  readonly announce: OrderListener;
+}
+
+/** An operator's test stand may be on loopback; an address that a customer typed may not. */
+export function reachOf(parts: ExchangeParts, connection: { marketplace: string; baseUrl: string | null }) {
+  const baseUrl = parts.baseUrls[connection.marketplace] ?? connection.baseUrl;
+  return { baseUrl, addresses: baseUrl === null ? ('public' as const) : ('any' as const) };
+}
+
+export function applicationOf(parts: Pick<ExchangeParts, 'applications'>, slug: string): Application | null {
+  return parts.applications[slug] ?? null;
+}

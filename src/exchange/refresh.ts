@@ -1,0 +1,30 @@
+import { findConnector } from '../connectors/registry.ts';
+import { raiseAlert } from '../features/alerts/index.ts';
+import { connectionById, openCredentials, setState } from '../features/connections/index.ts';
+import { asUpstream, CONSEQUENCES } from './errors.ts';
+import type { ExchangeParts } from './parts.ts';
+import { renewCredentials } from './renew.ts';
+
+/** Renews a connection's credentials before they end, so that no walk meets a dead token. */
+export async function refreshConnection(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+): Promise<void> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  const connector = connection && findConnector(connection.marketplace);
+  const credentials = connection && openCredentials(parts.keyring, connection);
+  if (!connector || credentials === null) return;
+  try {
+    await renewCredentials(parts, connection, connector, credentials);
+  } catch (thrown) {
+    const error = asUpstream(thrown, connector.slug);
+    if (error?.kind !== 'unauthorized') throw thrown;
+    const { state, message } = CONSEQUENCES.unauthorized;
+    await organization.write(async (scope) => {
+      await setState(scope, connectionId, state, message);
+      await raiseAlert(scope, { kind: 'connection', subject: connectionId, message });
+    });
+  }
+}

@@ -1,0 +1,225 @@
+import type {
+  Call,
+  Connector,
+  Page,
+  SourceOrder,
+  SourceStock,
+  Stream,
+  Window,
+} from '../connectors/contract.ts';
+import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
+import {
+  beginStream,
+  finishPass,
+  loadStream,
+  noteFailure,
+  type SealedConnection,
+  type StreamProgress,
+  savePage,
+  setAside,
+  setState,
+} from '../features/connections/index.ts';
+import { recordStock } from '../features/inventory/index.ts';
+import { openOrders, recordOrders } from '../features/orders/index.ts';
+import type { WriteScope } from '../platform/db/database.ts';
+import { type Instant, latest } from '../platform/time.ts';
+import { asUpstream, CONSEQUENCES, UpstreamError } from './errors.ts';
+import { openConnection } from './open-connection.ts';
+import type { ExchangeParts } from './parts.ts';
+
+export type StreamName = 'orders' | 'inventory';
+
+export interface StreamReport {
+  readonly pages: number;
+  readonly items: number;
+  readonly changed: number;
+  readonly unreadable: number;
+}
+
+export interface RunOptions {
+  /** Ask again about every stored order that may still change, for lists that hide some changes. */
+  readonly sweep: boolean;
+  /** If another run of this stream is under way: wait for it, or leave it to that one. */
+  readonly ifRunning: 'wait' | 'leave';
+  readonly onPage?: (report: StreamReport) => void;
+}
+
+const LOCK_CLASS = 7_406_003;
+const MOST_PAGES = 50_000;
+
+/** Stores one page of a stream; the rows and the checkpoint share its transaction. */
+type Keep<Item> = (scope: WriteScope, items: readonly Item[], isFirstImport: boolean) => Promise<number>;
+
+/**
+ * Walks one stream of a connection to its end, resuming a pass that was cut off.
+ * @returns null when another run was under way and was left to it
+ * @throws UpstreamError after noting it at the connection
+ */
+export async function runStream(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  name: StreamName,
+  options: RunOptions,
+): Promise<StreamReport | null> {
+  const lock = await parts.database.connect();
+  try {
+    const key = [LOCK_CLASS, `${connection.id}:${name}`];
+    if (options.ifRunning === 'wait') await lock.query('select pg_advisory_lock($1, hashtext($2))', key);
+    else {
+      const { rows } = await lock.query<{ got: boolean }>(
+        'select pg_try_advisory_lock($1, hashtext($2)) as got',
+        key,
+      );
+      if (!rows[0]?.got) return null;
+    }
+    return await walkNoting(parts, connection, name, options);
+  } finally {
+    await lock.end();
+  }
+}
+
+async function walkNoting(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  name: StreamName,
+  options: RunOptions,
+): Promise<StreamReport> {
+  const organization = parts.database.within(connection.organizationId);
+  try {
+    const { connector, call } = openConnection(parts, connection);
+    const report = await walkNamed(parts, connection, connector, call, name, options);
+    await organization.write(async (scope) => {
+      await setState(scope, connection.id, 'ok', null);
+      await resolveAlert(scope, 'connection', connection.id);
+    });
+    return report;
+  } catch (thrown) {
+    const error = asUpstream(thrown, connection.marketplace);
+    if (!error) throw thrown;
+    parts.log.warn(
+      { connection: connection.id, stream: name, kind: error.kind, reason: error.message },
+      'stream stopped',
+    );
+    const { state, message } = CONSEQUENCES[error.kind];
+    await organization.write(async (scope) => {
+      await noteFailure(scope, connection.id, name, error.message);
+      await setState(scope, connection.id, state, message);
+      if (state !== 'delayed')
+        await raiseAlert(scope, { kind: 'connection', subject: connection.id, message });
+    });
+    throw error;
+  }
+}
+
+function walkNamed(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  connector: Connector<unknown>,
+  call: Call<unknown>,
+  name: StreamName,
+  options: RunOptions,
+): Promise<StreamReport> {
+  if (name === 'inventory') {
+    if (!connector.inventory) return Promise.resolve({ pages: 0, items: 0, changed: 0, unreadable: 0 });
+    return walk(
+      parts,
+      connection,
+      connector.inventory,
+      call,
+      name,
+      options,
+      keepStock(connection),
+      () => null,
+    );
+  }
+  return walk(
+    parts,
+    connection,
+    connector.orders,
+    call,
+    name,
+    options,
+    keepOrders(parts, connection),
+    (order) => order.changedAt,
+  );
+}
+
+/** How a connection's orders are recorded, by a walk and by a notification alike. */
+export function keepOrders(parts: ExchangeParts, connection: SealedConnection): Keep<SourceOrder> {
+  return async (scope, orders, isFirstImport) => {
+    const owned = orders.map((order) => ({
+      ...order,
+      marketplace: connection.marketplace,
+      accountId: connection.accountId,
+      connectionId: connection.id,
+    }));
+    const listeners = isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce];
+    return (await recordOrders(scope, owned, listeners)).changed;
+  };
+}
+
+export function keepStock(connection: SealedConnection): Keep<SourceStock> {
+  const source = {
+    marketplace: connection.marketplace,
+    accountId: connection.accountId,
+    connectionId: connection.id,
+  };
+  return (scope, levels) => recordStock(scope, source, levels);
+}
+
+async function walk<Item>(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  stream: Stream<Item, unknown>,
+  call: Call<unknown>,
+  name: StreamName,
+  options: RunOptions,
+  keep: Keep<Item>,
+  changedAt: (item: Item) => Instant | null,
+): Promise<StreamReport> {
+  const organization = parts.database.within(connection.organizationId);
+  const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
+  const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
+  if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
+  const open = async (after: string | null, limit: number) =>
+    options.sweep ? organization.read((scope) => openOrders(scope, connection.id, after, limit)) : [];
+
+  const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
+  let position = progress.pass?.position ?? null;
+  let largestSeen = progress.pass?.largestSeen ?? null;
+  do {
+    const page: Page<Item> = await stream.page(call, { window, position, open });
+    if (page.next !== null && page.next === position)
+      throw new UpstreamError('runaway', connection.marketplace, 'the position stands still');
+    if (++report.pages > MOST_PAGES)
+      throw new UpstreamError('runaway', connection.marketplace, `more than ${MOST_PAGES} pages`);
+    const items = page.items.filter((read) => read.ok).map((read) => read.item);
+    const unreadable = page.items.filter((read) => !read.ok);
+    // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
+    const seen = latest(largestSeen, ...items.map(changedAt));
+    largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
+
+    const changed = await organization.write(async (scope) => {
+      const count = await keep(scope, items, progress.isFirstImport);
+      await setAside(scope, connection.id, name, unreadable);
+      await savePage(scope, connection.id, name, { position: page.next, largestSeen, items: items.length });
+      if (page.next === null) await finishPass(scope, connection.id, name, largestSeen);
+      return count;
+    });
+    await page.acknowledge?.();
+    report.items += items.length;
+    report.changed += changed;
+    report.unreadable += unreadable.length;
+    position = page.next;
+    options.onPage?.(report);
+  } while (position !== null);
+  parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
+  return report;
+}
+
+/** From an overlap before the watermark until now; a first import reaches as far back as the stream says. */
+function windowOf(stream: Stream<unknown, unknown>, progress: StreamProgress, now: Instant): Window {
+  if (progress.watermark)
+    return { from: progress.watermark.subtract({ minutes: stream.overlap.minutes }), to: now };
+  return { from: stream.history ? now.subtract({ hours: 24 * stream.history.days }) : null, to: now };
+}

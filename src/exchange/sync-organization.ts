@@ -1,0 +1,62 @@
+import type { Marketplace } from '../connectors/contract.ts';
+import { findConnector } from '../connectors/registry.ts';
+import { connectionById, listConnections } from '../features/connections/index.ts';
+import { streamsOf } from './connect.ts';
+import { CONSEQUENCES, UpstreamError } from './errors.ts';
+import type { ExchangeParts } from './parts.ts';
+import { runStream, type StreamName, type StreamReport } from './run-stream.ts';
+
+export interface SyncRequest {
+  readonly organizationId: string;
+  readonly marketplace: Marketplace | null;
+  readonly stream: StreamName | null;
+}
+
+export interface SyncedStream extends StreamReport {
+  readonly marketplace: string;
+  readonly stream: StreamName;
+  /** In Spanish; absent when all went well. */
+  readonly error?: string;
+}
+
+/** Runs an organisation's streams now, due or not, each to its end; one that fails does not stop the others. */
+export async function syncOrganization(parts: ExchangeParts, request: SyncRequest): Promise<SyncedStream[]> {
+  const organization = parts.database.within(request.organizationId);
+  const connections = (await organization.read(listConnections)).filter(
+    ({ state, marketplace }) =>
+      state !== 'disconnected' && (request.marketplace === null || marketplace === request.marketplace),
+  );
+  const reports = await Promise.all(
+    connections.map(async ({ id, marketplace }) => {
+      const connector = findConnector(marketplace);
+      const streams = connector ? streamsOf(connector).map(([stream]) => stream) : [];
+      const done: SyncedStream[] = [];
+      for (const stream of streams)
+        if (request.stream === null || stream === request.stream)
+          done.push(await syncOne(parts, request.organizationId, id, marketplace, stream));
+      return done;
+    }),
+  );
+  return reports.flat();
+}
+
+async function syncOne(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+  marketplace: Marketplace,
+  stream: StreamName,
+): Promise<SyncedStream> {
+  const connection = await parts.database
+    .within(organizationId)
+    .read((scope) => connectionById(scope, connectionId));
+  const nothing = { pages: 0, items: 0, changed: 0, unreadable: 0 };
+  try {
+    const report =
+      connection && (await runStream(parts, connection, stream, { sweep: true, ifRunning: 'wait' }));
+    return { marketplace, stream, ...(report ?? nothing) };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return { marketplace, stream, ...nothing, error: CONSEQUENCES[error.kind].message };
+  }
+}

@@ -1,0 +1,56 @@
+import type { Call, Connector, Hint, Read } from '../connectors/contract.ts';
+import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
+import type { WriteScope } from '../platform/db/database.ts';
+import { openConnection } from './open-connection.ts';
+import type { ExchangeParts } from './parts.ts';
+import { keepOrders, keepStock } from './run-stream.ts';
+
+export interface HintedThing extends Hint {
+  readonly organizationId: string;
+  readonly connectionId: string;
+}
+
+/**
+ * A notification said that something changed: fetch that one thing and record it.
+ * @returns how many orders or stock levels were new or different
+ */
+export async function takeHint(parts: ExchangeParts, hint: HintedThing): Promise<{ changed: number }> {
+  const organization = parts.database.within(hint.organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, hint.connectionId));
+  if (!connection || connection.state === 'disconnected') return { changed: 0 };
+  const { connector, call } = openConnection(parts, connection);
+  const keep = await fetchHinted(parts, connection, connector, call, hint);
+  return { changed: await organization.write(keep) };
+}
+
+async function fetchHinted(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  connector: Connector<unknown>,
+  call: Call<unknown>,
+  hint: Hint,
+) {
+  const aside = (scope: WriteScope, reads: readonly Read<unknown>[]) =>
+    setAside(
+      scope,
+      connection.id,
+      hint.stream,
+      reads.filter((read) => !read.ok),
+    );
+  if (hint.stream === 'inventory') {
+    const levels = (await connector.inventory?.one?.(call, hint.id)) ?? [];
+    return async (scope: WriteScope) => {
+      await aside(scope, levels);
+      return keepStock(connection)(scope, understood(levels), false);
+    };
+  }
+  const orders = (await connector.orders.one?.(call, hint.id)) ?? [];
+  return async (scope: WriteScope) => {
+    await aside(scope, orders);
+    return keepOrders(parts, connection)(scope, understood(orders), false);
+  };
+}
+
+function understood<Item>(reads: readonly Read<Item>[]): Item[] {
+  return reads.filter((read) => read.ok).map((read) => read.item);
+}

@@ -1,0 +1,26 @@
+/** Connections: an organisation's accounts at marketplaces, their sealed credentials and how they are doing. */
+
+export { type ConnectAttempt, forgetStale, rememberAttempt, takeAttempt } from './attempts.ts';
+export {
+  type Connection,
+  type ConnectionState,
+  connectionById,
+  connectionsByAccount,
+  disconnect,
+  listConnections,
+  openCredentials,
+  type SealedConnection,
+  saveConnection,
+  saveCredentials,
+  setState,
+} from './connections.ts';
+export { resealAll } from './reseal.ts';
+export {
+  beginStream,
+  finishPass,
+  loadStream,
+  noteFailure,
+  type StreamProgress,
+  savePage,
+  setAside,
+} from './streams.ts';

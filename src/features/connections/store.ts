@@ -1,0 +1,257 @@
+import { sql } from 'kysely';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { build, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface ConnectionRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly base_url: string | null;
+  readonly credentials: string | null;
+  readonly credentials_expire_at: Instant | null;
+  readonly state: string;
+  readonly state_message: string | null;
+}
+
+export interface ConnectionValues {
+  readonly id: string;
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly base_url: string | null;
+  readonly credentials: string | null;
+  readonly credentials_expire_at: string | null;
+  readonly state: string;
+  readonly state_message: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly disconnected_at: string | null;
+}
+
+export interface StreamRow {
+  readonly watermark: Instant | null;
+  readonly position: string | null;
+  readonly window_from: Instant | null;
+  readonly window_to: Instant | null;
+  readonly largest_seen: Instant | null;
+  readonly first_import_done_at: Instant | null;
+}
+
+const COLUMNS = [
+  'organization_id',
+  'id',
+  'marketplace',
+  'account_id',
+  'name',
+  'base_url',
+  'credentials',
+  'credentials_expire_at',
+  'state',
+  'state_message',
+] as const;
+
+const SET_ASIDE = statement<object>(
+  'connections.set-aside',
+  `insert into unreadable_items (organization_id, connection_id, stream, first_seen_at, last_seen_at, digest, external_id, reason, raw)
+   select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from unnest($5::text[], $6::text[], $7::text[], $8::text[])
+   on conflict (organization_id, connection_id, stream, digest) do update
+     set last_seen_at = excluded.last_seen_at, reason = excluded.reason, times = unreadable_items.times + 1`,
+);
+
+const REMOVE_ATTEMPTS = statement<object>(
+  'connections.remove-attempts',
+  'delete from connect_attempts where expires_at < $1',
+);
+const REMOVE_UNREADABLE = statement<object>(
+  'connections.remove-unreadable',
+  'delete from unreadable_items where last_seen_at < $1',
+);
+
+export async function upsert(scope: WriteScope, values: ConnectionValues): Promise<void> {
+  const { id, created_at, marketplace, account_id, ...changing } = values;
+  await scope.rows(
+    scope
+      .insert('connections', [values])
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'marketplace', 'account_id']).doUpdateSet(changing),
+      ),
+  );
+}
+
+export async function update(
+  scope: WriteScope,
+  id: string,
+  values: Partial<ConnectionValues>,
+): Promise<void> {
+  await scope.rows(scope.update('connections').set(values).where('id', '=', id));
+}
+
+export function all(scope: ReadScope): Promise<ConnectionRow[]> {
+  return scope.rows(scope.select('connections').select(COLUMNS).orderBy('created_at'));
+}
+
+export function byId(scope: ReadScope, id: string): Promise<ConnectionRow | undefined> {
+  return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id));
+}
+
+export function byAccountHere(
+  scope: ReadScope,
+  marketplace: string,
+  accountId: string,
+): Promise<ConnectionRow | undefined> {
+  return scope.first(
+    scope
+      .select('connections')
+      .select(COLUMNS)
+      .where('marketplace', '=', marketplace)
+      .where('account_id', '=', accountId),
+  );
+}
+
+export function byAccount(handle: Handle, marketplace: string, accountId: string): Promise<ConnectionRow[]> {
+  return handle.rows(
+    build
+      .selectFrom('connections')
+      .select(COLUMNS)
+      .where('marketplace', '=', marketplace)
+      .where('account_id', '=', accountId)
+      .where('disconnected_at', 'is', null),
+  );
+}
+
+/** All sealed boxes after one id, for rotation. */
+export function sealedAfter(handle: Handle, after: string | null, limit: number): Promise<ConnectionRow[]> {
+  const rows = build
+    .selectFrom('connections')
+    .select(COLUMNS)
+    .where('credentials', 'is not', null)
+    .orderBy('id')
+    .limit(limit);
+  return handle.rows(after ? rows.where('id', '>', after) : rows);
+}
+
+/** @returns whether the box was still the one that was read. */
+export async function replaceBox(
+  handle: WriteHandle,
+  id: string,
+  former: string,
+  box: string,
+): Promise<boolean> {
+  const query = build
+    .updateTable('connections')
+    .set({ credentials: box })
+    .where('id', '=', id)
+    .where('credentials', '=', former);
+  return (await handle.rows(query.returning('id'))).length === 1;
+}
+
+export function stream(scope: ReadScope, connectionId: string, name: string): Promise<StreamRow | undefined> {
+  return scope.first(
+    scope
+      .select('streams')
+      .select(['watermark', 'position', 'window_from', 'window_to', 'largest_seen', 'first_import_done_at'])
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name),
+  );
+}
+
+export async function insertStream(scope: WriteScope, connectionId: string, name: string): Promise<void> {
+  await scope.rows(
+    scope
+      .insert('streams', [{ connection_id: connectionId, stream: name }])
+      .onConflict((conflict) => conflict.columns(['organization_id', 'connection_id', 'stream']).doNothing()),
+  );
+}
+
+export interface StreamValues {
+  readonly watermark?: string | null;
+  readonly position?: string | null;
+  readonly window_from?: string | null;
+  readonly window_to?: string | null;
+  readonly largest_seen?: string | null;
+  readonly first_import_done_at?: string | null;
+  readonly last_sync_at?: string;
+  readonly last_error?: string | null;
+  readonly last_error_at?: string | null;
+}
+
+export async function updateStream(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  values: StreamValues,
+  items: number,
+): Promise<void> {
+  await scope.rows(
+    scope
+      .update('streams')
+      .set(values)
+      .set({ items: sql`items + ${items}`, pages: sql`pages + 1` })
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name),
+  );
+}
+
+export async function patchStream(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  values: StreamValues,
+): Promise<void> {
+  await scope.rows(
+    scope.update('streams').set(values).where('connection_id', '=', connectionId).where('stream', '=', name),
+  );
+}
+
+export interface UnreadableValues {
+  readonly digest: string;
+  readonly externalId: string | null;
+  readonly reason: string;
+  readonly raw: string;
+}
+
+export async function insertUnreadable(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  rows: readonly UnreadableValues[],
+  at: Instant,
+): Promise<void> {
+  await scope.prepared(SET_ASIDE, [
+    connectionId,
+    name,
+    at.toString(),
+    rows.map((row) => row.digest),
+    rows.map((row) => row.externalId),
+    rows.map((row) => row.reason),
+    rows.map((row) => row.raw),
+  ]);
+}
+
+export async function insertAttempt(
+  scope: WriteScope,
+  row: { state_hash: string; marketplace: string; verifier: string; expires_at: string },
+): Promise<void> {
+  await scope.rows(scope.insert('connect_attempts', [row]));
+}
+
+export function deleteAttempt(handle: WriteHandle, stateHash: string) {
+  return handle.first(
+    build
+      .deleteFrom('connect_attempts')
+      .where('state_hash', '=', stateHash)
+      .returning(['organization_id', 'marketplace', 'verifier', 'expires_at']),
+  );
+}
+
+export async function removeStale(
+  handle: WriteHandle,
+  attemptsBefore: Instant,
+  unreadableBefore: Instant,
+): Promise<void> {
+  await handle.raw(REMOVE_ATTEMPTS, [attemptsBefore.toString()]);
+  await handle.raw(REMOVE_UNREADABLE, [unreadableBefore.toString()]);
+}

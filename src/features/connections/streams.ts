@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type Instant, latest } from '../../platform/time.ts';
+import * as store from './store.ts';
+
+/** How far one stream of a connection has come. */
+export interface StreamProgress {
+  /** Largest change time of the last finished pass; null before the first one ends. */
+  readonly watermark: Instant | null;
+  readonly isFirstImport: boolean;
+  /** The pass that was cut off, to be resumed; null between passes. */
+  readonly pass: {
+    readonly from: Instant | null;
+    readonly to: Instant;
+    readonly position: string | null;
+    readonly largestSeen: Instant | null;
+  } | null;
+}
+
+const NEW_STREAM: StreamProgress = { watermark: null, isFirstImport: true, pass: null };
+
+export async function loadStream(
+  scope: ReadScope,
+  connectionId: string,
+  stream: string,
+): Promise<StreamProgress> {
+  const row = await store.stream(scope, connectionId, stream);
+  if (!row) return NEW_STREAM;
+  const pass = row.window_to && {
+    from: row.window_from,
+    to: row.window_to,
+    position: row.position,
+    largestSeen: row.largest_seen,
+  };
+  return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
+}
+
+/** Remembers the window of a new pass, so that a killed one is resumed and not begun again. */
+export async function beginStream(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  window: { from: Instant | null; to: Instant },
+): Promise<void> {
+  await store.insertStream(scope, connectionId, stream);
+  await store.patchStream(scope, connectionId, stream, {
+    window_from: window.from?.toString() ?? null,
+    window_to: window.to.toString(),
+    position: null,
+    largest_seen: null,
+  });
+}
+
+/** Moves the checkpoint; runs in the transaction that stores the page's rows. */
+export async function savePage(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  page: { position: string | null; largestSeen: Instant | null; items: number },
+): Promise<void> {
+  const values = { position: page.position, largest_seen: page.largestSeen?.toString() ?? null };
+  await store.updateStream(scope, connectionId, stream, values, page.items);
+}
+
+/** Ends a pass: the watermark moves to the largest change time seen, and never back. */
+export async function finishPass(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  largestSeen: Instant | null,
+): Promise<void> {
+  const row = await store.stream(scope, connectionId, stream);
+  const now = scope.clock.now().toString();
+  await store.patchStream(scope, connectionId, stream, {
+    watermark: latest(row?.watermark, largestSeen)?.toString() ?? null,
+    position: null,
+    window_from: null,
+    window_to: null,
+    largest_seen: null,
+    first_import_done_at: row?.first_import_done_at?.toString() ?? now,
+    last_sync_at: now,
+    last_error: null,
+    last_error_at: null,
+  });
+}
+
+export async function noteFailure(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  message: string,
+): Promise<void> {
+  await store.insertStream(scope, connectionId, stream);
+  await store.patchStream(scope, connectionId, stream, {
+    last_error: message,
+    last_error_at: scope.clock.now().toString(),
+  });
+}
+
+/** Keeps what could not be read, with the reason, for people to see; the stream goes on. */
+export async function setAside(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  rows: readonly { externalId: string | null; reason: string; raw: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const byDigest = new Map(
+    rows.map((row) => [createHash('sha256').update(row.raw).digest('base64url'), row]),
+  );
+  const values = [...byDigest].map(([digest, row]) => ({ ...row, digest }));
+  await store.insertUnreadable(scope, connectionId, stream, values, scope.clock.now());
+}

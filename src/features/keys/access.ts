@@ -1,0 +1,80 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Notices } from '../../platform/db/notices.ts';
+import { isApiKey, sha256 } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import { findOrganization, type Organization } from '../organizations/index.ts';
+import { findKey, type Key } from './keys.ts';
+import { touch } from './store.ts';
+
+/** Who calls with a key, and for whom. The key may be revoked or expired: whoever asks must look. */
+export interface Access {
+  readonly key: Key;
+  readonly organization: Organization;
+}
+
+/** Finds keys in memory; a change of plan or key empties it in every process with the change's commit. */
+export interface AccessCache {
+  /** @returns null when the text is not a key of this house. */
+  find(keyText: string): Promise<Access | null>;
+  /** Remembers that a key was used; written in batches. */
+  markUsed(key: Key): void;
+  close(): Promise<void>;
+}
+
+const MOST_ENTRIES = 20_000;
+const FLUSH_MS = 2_000;
+
+export function openAccessCache(
+  database: Database,
+  notices: Notices,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): AccessCache {
+  const entries = new Map<string, Access>();
+  const used = new Map<string, Instant>();
+  // A look-up that began before a change must not be remembered after it.
+  let generation = 0;
+
+  function forget(organizationId?: string) {
+    generation++;
+    for (const [hash, access] of entries)
+      if (!organizationId || access.organization.id === organizationId) entries.delete(hash);
+  }
+  notices.on('access', forget);
+  notices.onGap(() => forget());
+
+  async function load(hash: string): Promise<Access | null> {
+    const before = generation;
+    const access = await database.read(async (handle) => {
+      const key = await findKey(handle, hash);
+      const organization = key && (await findOrganization(handle, key.organizationId));
+      return key && organization ? { key, organization } : null;
+    });
+    if (!access || !notices.isUp() || generation !== before) return access;
+    if (entries.size >= MOST_ENTRIES) entries.clear();
+    entries.set(hash, access);
+    return access;
+  }
+
+  async function flush() {
+    if (used.size === 0) return;
+    const batch = [...used].map(([id, at]) => ({ id, at }));
+    used.clear();
+    await database.write((handle) => touch(handle, batch));
+  }
+  const stop = clock.every(FLUSH_MS, () => void flush().catch(onError));
+
+  return {
+    async find(keyText) {
+      if (!isApiKey(keyText)) return null;
+      const hash = sha256(keyText);
+      return (notices.isUp() && entries.get(hash)) || load(hash);
+    },
+    markUsed: (key) => void used.set(key.id, clock.now()),
+    async close() {
+      stop();
+      await flush().catch(onError);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** API keys: shown once, kept as a hash, revoked at once everywhere. */
+export { type Access, type AccessCache, openAccessCache } from './access.ts';
+export {
+  createKey,
+  type Key,
+  type KeyTerms,
+  listKeys,
+  OVERLAPS,
+  regenerateKey,
+  revokeKey,
+} from './keys.ts';
+export { isScope, SCOPES, type Scope } from './scopes.ts';

@@ -1,0 +1,163 @@
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { notice } from '../../platform/db/notices.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
+import * as store from './store.ts';
+
+export interface Key {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+}
+
+export interface KeyTerms {
+  readonly name: string;
+  readonly scopes?: readonly string[] | undefined;
+  /** Days until it expires; absent = never. */
+  readonly days?: number | undefined;
+}
+
+/** How long a regenerated key's predecessor goes on working, in hours. */
+export const OVERLAPS = [0, 1, 24, 168] as const;
+const LIFETIMES = [30, 90, 180, 365];
+const DEFAULT_OVERLAP = 24;
+
+/**
+ * Makes a key. Its text is in the answer and nowhere else.
+ * @param limit most active keys that the plan allows
+ * @throws Failure api_key_limit_reached, invalid_request
+ */
+export async function createKey(
+  scope: WriteScope,
+  terms: KeyTerms,
+  limit: number,
+): Promise<{ id: string; key: string }> {
+  const name = terms.name.trim();
+  if (name === '' || name.length > 60)
+    throw invalid('name', 'El nombre de la clave debe tener de 1 a 60 caracteres.');
+  if (terms.days !== undefined && !LIFETIMES.includes(terms.days))
+    throw invalid('days', `La vigencia debe ser de ${LIFETIMES.join(', ')} días, o ninguna.`);
+  const scopes = readScopes(terms.scopes);
+  await store.lock(scope);
+  const now = scope.clock.now();
+  const active = (await store.all(scope)).filter((row) => row.replaced_by === null && isActive(row, now));
+  if (active.length >= limit) throw fail('api_key_limit_reached');
+  return insertKey(scope, {
+    name,
+    scopes,
+    expiresAt: terms.days === undefined ? null : now.add({ hours: 24 * terms.days }),
+  });
+}
+
+/**
+ * A new key with the same name and scopes; the former one goes on working for the overlap.
+ * @throws Failure not_found when there is no such active key
+ */
+export async function regenerateKey(
+  scope: WriteScope,
+  id: string,
+  overlapHours: number = DEFAULT_OVERLAP,
+): Promise<{ id: string; key: string }> {
+  if (!(OVERLAPS as readonly number[]).includes(overlapHours))
+    throw invalid('overlap', `El traslape debe ser de ${OVERLAPS.join(', ')} horas.`);
+  await store.lock(scope);
+  const now = scope.clock.now();
+  const former = (await store.all(scope)).find((row) => row.id === id);
+  if (!former || former.replaced_by !== null || !isActive(former, now))
+    throw fail('not_found', { message: 'No existe una clave activa con ese identificador.' });
+  const lifetime = former.expires_at && former.created_at.until(former.expires_at);
+  const fresh = await insertKey(scope, {
+    name: former.name,
+    scopes: former.scopes,
+    expiresAt: lifetime && now.add(lifetime),
+  });
+  const overlapEnds = now.add({ hours: overlapHours });
+  const ends =
+    former.expires_at && Temporal.Instant.compare(former.expires_at, overlapEnds) < 0
+      ? former.expires_at
+      : overlapEnds;
+  await store.replace(scope, id, fresh.id, ends);
+  await scope.rows(notice('access', scope.organizationId));
+  return fresh;
+}
+
+/** Revokes a key of any organisation; every process refuses it within a second. @returns false when unknown. */
+export async function revokeKey(handle: WriteHandle, id: string): Promise<boolean> {
+  const row = await store.byId(handle, id);
+  if (!row) return false;
+  const scope = handle.within(row.organization_id);
+  await store.revoke(scope, id, scope.clock.now());
+  await scope.rows(notice('access', scope.organizationId));
+  return true;
+}
+
+/** Active and ended keys; those revoked more than 90 days ago are left out. */
+export async function listKeys(scope: ReadScope): Promise<Key[]> {
+  const oldest = scope.clock.now().subtract({ hours: 24 * 90 });
+  const rows = await store.all(scope);
+  return rows
+    .filter((row) => !row.revoked_at || Temporal.Instant.compare(row.revoked_at, oldest) >= 0)
+    .map(fromRow);
+}
+
+export async function findKey(handle: Handle, hash: string): Promise<Key | null> {
+  const row = await store.byHash(handle, hash);
+  return row ? fromRow(row) : null;
+}
+
+async function insertKey(
+  scope: WriteScope,
+  key: { name: string; scopes: readonly string[]; expiresAt: Instant | null },
+) {
+  const text = newApiKey();
+  const id = newId();
+  await store.insert(scope, {
+    id,
+    name: key.name,
+    hash: sha256(text),
+    last_four: text.slice(-4),
+    scopes: [...key.scopes],
+    created_at: scope.clock.now(),
+    expires_at: key.expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+    replaced_by: null,
+  });
+  return { id, key: text };
+}
+
+function readScopes(given: readonly string[] | undefined): readonly Scope[] {
+  if (given === undefined) return DEFAULT_SCOPES;
+  const unknown = given.find((scope) => !isScope(scope));
+  if (unknown !== undefined || given.length === 0)
+    throw invalid('scopes', `Los permisos posibles son: ${SCOPES.join(', ')}.`);
+  return [...new Set(given as readonly Scope[])];
+}
+
+function isActive(row: store.KeyRow, now: Instant): boolean {
+  return (
+    row.revoked_at === null && (row.expires_at === null || Temporal.Instant.compare(row.expires_at, now) > 0)
+  );
+}
+
+function fromRow(row: store.KeyRow): Key {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    lastFour: row.last_four,
+    scopes: row.scopes as Scope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

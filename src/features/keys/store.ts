@@ -1,0 +1,94 @@
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { build, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface KeyRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly last_four: string;
+  readonly scopes: string[];
+  readonly created_at: Instant;
+  readonly expires_at: Instant | null;
+  readonly revoked_at: Instant | null;
+  readonly last_used_at: Instant | null;
+  readonly replaced_by: string | null;
+}
+
+const COLUMNS = [
+  'organization_id',
+  'id',
+  'name',
+  'last_four',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'replaced_by',
+] as const;
+
+const TOUCH = statement<object>(
+  'keys.touch',
+  `update api_keys set last_used_at = greatest(coalesce(last_used_at, '-infinity'), used.at)
+     from unnest($1::uuid[], $2::timestamptz[]) as used (id, at) where api_keys.id = used.id`,
+);
+
+export function byHash(handle: Handle, hash: string): Promise<KeyRow | undefined> {
+  return handle.first(build.selectFrom('api_keys').select(COLUMNS).where('hash', '=', hash));
+}
+
+export function byId(handle: Handle, id: string): Promise<KeyRow | undefined> {
+  return handle.first(build.selectFrom('api_keys').select(COLUMNS).where('id', '=', id));
+}
+
+export function all(scope: ReadScope): Promise<KeyRow[]> {
+  return scope.rows(scope.select('api_keys').select(COLUMNS).orderBy('created_at'));
+}
+
+export async function insert(
+  scope: WriteScope,
+  key: Omit<KeyRow, 'organization_id'> & { hash: string },
+): Promise<void> {
+  await scope.rows(
+    scope.insert('api_keys', [
+      {
+        ...key,
+        created_at: key.created_at.toString(),
+        expires_at: key.expires_at?.toString() ?? null,
+        revoked_at: null,
+        last_used_at: null,
+      },
+    ]),
+  );
+}
+
+/** Serialises changes of an organisation's keys, so that their limit holds. */
+export async function lock(scope: WriteScope): Promise<void> {
+  await scope.rows(
+    build.selectFrom('organizations').select('id').where('id', '=', scope.organizationId).forUpdate(),
+  );
+}
+
+export async function revoke(scope: WriteScope, id: string, at: Instant): Promise<void> {
+  await scope.rows(
+    scope
+      .update('api_keys')
+      .set({ revoked_at: at.toString() })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null),
+  );
+}
+
+export async function replace(scope: WriteScope, id: string, by: string, expiresAt: Instant): Promise<void> {
+  await scope.rows(
+    scope.update('api_keys').set({ replaced_by: by, expires_at: expiresAt.toString() }).where('id', '=', id),
+  );
+}
+
+export async function touch(
+  handle: WriteHandle,
+  used: readonly { id: string; at: Instant }[],
+): Promise<void> {
+  await handle.raw(TOUCH, [used.map(({ id }) => id), used.map(({ at }) => at.toString())]);
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../../platform/db/database.ts';
+import type { Notices } from '../../platform/db/notices.ts';
+import { type Instant, later } from '../../platform/time.ts';
+import type { OrderListener } from './order.ts';
+import { readClock } from './store.ts';
+
+/** The delta clock of each organisation as last heard. It may be behind the database, never ahead. */
+export interface ClockCache {
+  /** Null when nothing may be answered from memory, or the organisation has no orders yet. */
+  get(organizationId: string): Promise<Instant | null>;
+  /** Hears of this process's own changes with their commit, before any notice travels. */
+  readonly listener: OrderListener;
+}
+
+const MOST_ENTRIES = 20_000;
+
+export function openClockCache(database: Database, notices: Notices): ClockCache {
+  const clocks = new Map<string, Instant>();
+
+  function saw(organizationId: string, stamp: Instant) {
+    if (clocks.size >= MOST_ENTRIES) clocks.clear();
+    const known = clocks.get(organizationId);
+    clocks.set(organizationId, known ? later(known, stamp) : stamp);
+  }
+  notices.on('clock', (payload) => {
+    const [organizationId = '', ...stamp] = payload.split(' ');
+    saw(organizationId, Temporal.Instant.from(stamp.join(' ')));
+  });
+  notices.onGap(() => clocks.clear());
+
+  return {
+    async get(organizationId) {
+      if (!notices.isUp()) return null;
+      const known = clocks.get(organizationId);
+      if (known) return known;
+      const stamp = await database.within(organizationId).read(readClock);
+      // A notice that came meanwhile is kept: it can only be later.
+      if (stamp && notices.isUp()) saw(organizationId, stamp);
+      return stamp;
+    },
+    listener: async (scope, changes) => {
+      const last = changes.at(-1);
+      if (last) scope.afterCommit(() => saw(scope.organizationId, last.lastUpdated));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { spliceDetail } from './present.ts';
+import * as store from './store.ts';
+
+export interface WhichOrder {
+  /** The external id, byte for byte. */
+  readonly id: string;
+  readonly marketplace?: Marketplace | undefined;
+  readonly accountId?: string | undefined;
+}
+
+/**
+ * The detail of one order, as JSON text.
+ * @throws Failure order_not_found, ambiguous_order_id
+ */
+export async function getOrder(
+  scope: ReadScope,
+  { id, marketplace, accountId }: WhichOrder,
+): Promise<string> {
+  const [order, ...namesakes] = await store.byExternalId(scope, id, marketplace, accountId);
+  if (!order) throw fail('order_not_found');
+  if (namesakes.length > 0) {
+    const all = [order, ...namesakes];
+    throw fail('ambiguous_order_id', {
+      details: {
+        marketplaces: [...new Set(all.map((row) => row.marketplace))].sort(),
+        accounts: all.map((row) => ({ marketplace: row.marketplace, account_id: row.account_id })),
+      },
+    });
+  }
+  return spliceDetail(order.detail_json, await store.history(scope, order, id), order.last_updated);
+}

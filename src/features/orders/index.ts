@@ -1,0 +1,16 @@
+/** Orders: recorded by one writer, listed by creation or by change, read one by one. */
+export { type ClockCache, openClockCache } from './clock-cache.ts';
+export { getOrder, type WhichOrder } from './get-order.ts';
+export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
+export {
+  abbreviate,
+  FINAL_STATUSES,
+  type Order,
+  type OrderChange,
+  type OrderIdentity,
+  type OrderListener,
+} from './order.ts';
+export { readOrder, UnreadableOrder } from './read-order.ts';
+export { type Recorded, recordOrders } from './record-orders.ts';
+export { openOrders } from './store.ts';
+export type { OrderFilters } from './store-page.ts';

@@ -1,0 +1,205 @@
+import type { WriteScope } from '../../platform/db/database.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
+import {
+  abbreviate,
+  fingerprintOf,
+  type Order,
+  type OrderChange,
+  type OrderIdentity,
+  type OrderListener,
+} from './order.ts';
+import { readDetail, renderDetail, renderList, spliceList } from './present.ts';
+import type { StoredVersion } from './store.ts';
+import * as store from './store.ts';
+
+/** How many orders of a batch were new or different. */
+export interface Recorded {
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+/** An order ready to be compared and stored. */
+interface Candidate {
+  readonly order: Order;
+  readonly detailJson: string;
+  readonly fingerprint: string;
+}
+
+interface Judged {
+  readonly verdict: 'changed' | 'newer version' | 'nothing new';
+  readonly candidate: Candidate;
+  readonly stored: StoredVersion | undefined;
+}
+
+interface Change extends OrderChange {
+  readonly row: store.OrderRow;
+}
+
+/**
+ * The only writer of orders. Looks first, without a lock, which orders' public content changed; if any did,
+ * takes the organisation's clock row and looks again under it, so that stamp order is commit order and the
+ * history never names a stale status. Unchanged orders cost no write.
+ */
+export async function recordOrders(
+  scope: WriteScope,
+  orders: readonly Order[],
+  listeners: readonly OrderListener[] = [],
+): Promise<Recorded> {
+  const newest = newestOfEach(orders);
+  const judged = await judgeAll(scope, newest, { lock: false });
+  const needsClock = judged.some(({ verdict }) => verdict === 'changed');
+  const suspects = needsClock
+    ? judged.filter(({ verdict }) => verdict !== 'nothing new')
+    : await raise(scope, judged);
+  const changed = await writeChanges(scope, suspects, listeners);
+  return { changed, unchanged: orders.length - changed };
+}
+
+async function writeChanges(
+  scope: WriteScope,
+  suspects: readonly Judged[],
+  listeners: readonly OrderListener[],
+): Promise<number> {
+  if (suspects.length === 0) return 0;
+  const first = await store.takeClock(scope, suspects.length);
+  const judged = await judgeAll(
+    scope,
+    suspects.map(({ candidate }) => candidate.order),
+    { lock: true },
+  );
+  await raise(scope, judged);
+
+  const changes = judged
+    .filter(({ verdict }) => verdict === 'changed')
+    .map((change, index) => changeOf(change, first.add({ microseconds: index })));
+  if (changes.length === 0) return 0;
+  await store.upsert(
+    scope,
+    changes.map(({ row }) => row),
+  );
+  await store.addHistory(scope, changes.flatMap(historyOf));
+  for (const listen of listeners) await listen(scope, changes);
+  return changes.length;
+}
+
+/**
+ * Same content, newer version: the version alone moves.
+ * @returns those for which it could not, because somebody wrote another content in between.
+ */
+async function raise(scope: WriteScope, judged: readonly Judged[]): Promise<Judged[]> {
+  const newer = judged.filter(({ verdict }) => verdict === 'newer version');
+  if (newer.length === 0) return [];
+  const raised = await store.raiseVersions(
+    scope,
+    newer.map(({ candidate }) => ({ ...candidate.order, fingerprint: candidate.fingerprint })),
+  );
+  const done = new Set(raised.map(keyOfRow));
+  return newer.filter(({ candidate }) => !done.has(keyOf(candidate.order)));
+}
+
+async function judgeAll(
+  scope: WriteScope,
+  orders: readonly Order[],
+  { lock }: { lock: boolean },
+): Promise<Judged[]> {
+  if (orders.length === 0) return [];
+  const rows = await store.versions(scope, orders, lock);
+  const stored = new Map(rows.map((row) => [keyOfRow(row), row]));
+  return orders.map((order) => judge(order, stored.get(keyOf(order))));
+}
+
+function judge(source: Order, stored: StoredVersion | undefined): Judged {
+  const candidate = prepare(source, stored);
+  if (!stored) return { verdict: 'changed', candidate, stored };
+  if (isOlder(source, stored)) return { verdict: 'nothing new', candidate, stored };
+  if (candidate.fingerprint !== stored.fingerprint) return { verdict: 'changed', candidate, stored };
+  return { verdict: isWorthRaising(source, stored) ? 'newer version' : 'nothing new', candidate, stored };
+}
+
+/** Fills in what the source could not give this time, and abbreviates the buyer. */
+function prepare(source: Order, stored: StoredVersion | undefined): Candidate {
+  const kept = stored && source.keep.length > 0 ? readDetail(stored.detail_json) : null;
+  const gaps = kept
+    ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
+    : {};
+  const whole = { ...source, ...gaps };
+  const order = { ...whole, buyerName: abbreviate(whole.buyerName) };
+  const detailJson = renderDetail(order);
+  return { order, detailJson, fingerprint: fingerprintOf(detailJson) };
+}
+
+/** Versions follow the source's change time; where either is silent or both agree, the time of the fetch. */
+function isOlder(order: Order, stored: StoredVersion): boolean {
+  const byChange =
+    order.changedAt && stored.changed_at ? Temporal.Instant.compare(order.changedAt, stored.changed_at) : 0;
+  return (byChange || Temporal.Instant.compare(order.fetchedAt, stored.fetched_at)) < 0;
+}
+
+/** Without change times only the fetches tell versions apart, so each of them counts. */
+function isWorthRaising(order: Order, stored: StoredVersion): boolean {
+  if (!order.changedAt || !stored.changed_at)
+    return Temporal.Instant.compare(order.fetchedAt, stored.fetched_at) > 0;
+  return Temporal.Instant.compare(order.changedAt, stored.changed_at) > 0;
+}
+
+function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
+  const { order, detailJson, fingerprint } = candidate;
+  const listJson = renderList(order);
+  const row = {
+    marketplace: order.marketplace,
+    account_id: order.accountId,
+    id: order.id,
+    connection_id: order.connectionId,
+    status: order.status,
+    marketplace_status: order.marketplaceStatus,
+    total: order.total,
+    currency: order.currency,
+    date_created: order.dateCreated.toString(),
+    newest_first: -order.dateCreated.epochMilliseconds,
+    last_updated: lastUpdated.toString(),
+    changed_at: order.changedAt?.toString() ?? null,
+    fetched_at: order.fetchedAt.toString(),
+    fingerprint,
+    list_json: listJson,
+    detail_json: detailJson,
+    raw: order.raw,
+  };
+  const before = stored ? readDetail(stored.detail_json) : null;
+  return { row, before, after: order, lastUpdated, json: spliceList(listJson, formatMicros(lastUpdated)) };
+}
+
+function historyOf({ before, after, lastUpdated }: OrderChange): store.HistoryRow[] {
+  if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus) return [];
+  return [
+    {
+      marketplace: after.marketplace,
+      account_id: after.accountId,
+      order_id: after.id,
+      recorded_at: lastUpdated.toString(),
+      at: (after.changedAt ?? lastUpdated).toString(),
+      status: after.status,
+      marketplace_status: after.marketplaceStatus,
+      previous_status: before?.status ?? null,
+    },
+  ];
+}
+
+/** A page may carry one order twice: the newer version counts, and of equal ones the later. */
+function newestOfEach(orders: readonly Order[]): Order[] {
+  const newest = new Map<string, Order>();
+  for (const order of orders) {
+    const other = newest.get(keyOf(order));
+    const isOlderOne =
+      other?.changedAt && order.changedAt && Temporal.Instant.compare(order.changedAt, other.changedAt) < 0;
+    if (!isOlderOne) newest.set(keyOf(order), order);
+  }
+  return [...newest.values()];
+}
+
+function keyOf({ marketplace, accountId, id }: OrderIdentity): string {
+  return `${marketplace}\n${accountId}\n${id}`;
+}
+
+function keyOfRow(row: { marketplace: string; account_id: string; id: string }): string {
+  return `${row.marketplace}\n${row.account_id}\n${row.id}`;
+}

@@ -1,0 +1,129 @@
+import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { type Statement, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+/** All conditions hold together (AND); lists hold any of their values (OR). Empty list = no condition. */
+export interface OrderFilters {
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+  readonly updatedSince: Instant | null;
+  readonly status: readonly OrderStatus[];
+  readonly marketplace: readonly Marketplace[];
+  readonly accountId: readonly string[];
+}
+
+/** Where a walk stands: the sort key of the last order that was handed out. */
+export type Position =
+  | {
+      readonly order: 'created';
+      readonly newestFirst: number;
+      readonly marketplace: string;
+      readonly accountId: string;
+      readonly id: string;
+    }
+  | { readonly order: 'updated'; readonly after: Instant };
+
+export interface PageRow {
+  readonly list_json: string;
+  /** As PostgreSQL writes it. */
+  readonly last_updated: string;
+}
+
+export interface PageRequest {
+  readonly filters: OrderFilters;
+  readonly asOf: Instant;
+  readonly position: Position | null;
+  readonly limit: number;
+}
+
+const NEWEST_FIRST = 'newest_first, marketplace, account_id, id';
+const OLDEST_CHANGE_FIRST = 'last_updated';
+const statements = new Map<string, Statement<PageRow>>();
+
+/**
+ * Reads one page by keyset. Every combination of filters is a statement of its own whose sort order is an
+ * index, so a page costs the same at any depth. A list of values becomes one index walk per value, merged.
+ */
+export function pageOfOrders(scope: ReadScope, request: PageRequest): Promise<PageRow[]> {
+  const { text, values } = compose(request);
+  let prepared = statements.get(text);
+  if (!prepared) {
+    prepared = statement(`orders.page-${statements.size}`, text);
+    statements.set(text, prepared);
+  }
+  return scope.prepared(prepared, values);
+}
+
+/** The query's text depends on which conditions there are, never on their values. */
+export function compose({ filters, asOf, position, limit }: PageRequest): {
+  text: string;
+  values: unknown[];
+} {
+  const values: unknown[] = [];
+  // $1 is the organisation.
+  const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
+  const conditions = ['organization_id = $1'];
+  const lists: { column: string; parameter: string }[] = [];
+
+  const pin = (column: string, wanted: readonly string[]) => {
+    if (wanted.length === 1) conditions.push(`${column} = ${bind(wanted[0], 'text')}`);
+    if (wanted.length > 1) lists.push({ column, parameter: bind(wanted, 'text[]') });
+  };
+  pin('status', filters.status);
+  pin('marketplace', filters.marketplace);
+  pin('account_id', filters.accountId);
+  // −creation is the sort key, so the bounds change sides; parts of a millisecond are cut as in date_created.
+  if (filters.from) conditions.push(`newest_first <= ${bind(-ceilMillis(filters.from), 'bigint')}`);
+  if (filters.to) conditions.push(`newest_first >= ${bind(-filters.to.epochMilliseconds, 'bigint')}`);
+  if (filters.updatedSince) {
+    const since =
+      position?.order === 'updated'
+        ? `> ${bind(position.after.toString(), 'timestamptz')}`
+        : `>= ${bind(filters.updatedSince.toString(), 'timestamptz')}`;
+    conditions.push(`last_updated ${since}`, `last_updated < ${bind(asOf.toString(), 'timestamptz')}`);
+  }
+  if (position?.order === 'created') {
+    const key = [
+      bind(position.newestFirst, 'bigint'),
+      bind(position.marketplace, 'text'),
+      bind(position.accountId, 'text'),
+      bind(position.id, 'text'),
+    ];
+    conditions.push(`(${NEWEST_FIRST}) > (${key.join(', ')})`);
+  }
+
+  const order = filters.updatedSince ? OLDEST_CHANGE_FIRST : NEWEST_FIRST;
+  const most = bind(limit, 'int');
+  return {
+    text: lists.length === 0 ? plain(conditions, order, most) : merged(lists, conditions, order, most),
+    values,
+  };
+}
+
+function plain(conditions: string[], order: string, most: string): string {
+  return `select list_json, last_updated::text as last_updated from orders where ${conditions.join(' and ')} order by ${order} limit ${most}`;
+}
+
+function merged(
+  lists: { column: string; parameter: string }[],
+  conditions: string[],
+  order: string,
+  most: string,
+): string {
+  const wanted = lists
+    .map(({ column, parameter }) => `unnest(${parameter}) as wanted_${column} (${column})`)
+    .join(' cross join ');
+  const pins = lists.map(({ column }) => `${column} = wanted_${column}.${column}`);
+  return `select list_json, last_updated::text as last_updated from (
+    select walk.* from ${wanted} cross join lateral (
+      select list_json, last_updated, newest_first, marketplace, account_id, id from orders
+       where ${[...conditions, ...pins].join(' and ')} order by ${order} limit ${most}
+    ) as walk
+  ) as walks order by ${order} limit ${most}`;
+}
+
+function ceilMillis(instant: Instant): number {
+  const exact = instant.epochNanoseconds % 1_000_000n === 0n;
+  return exact ? instant.epochMilliseconds : instant.epochMilliseconds + 1;
+}

@@ -1,0 +1,257 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { OrderIdentity } from './order.ts';
+import type { HistoryEntry } from './present.ts';
+
+/** What recording needs to know of a stored order. */
+export interface StoredVersion {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly changed_at: Instant | null;
+  readonly fetched_at: Instant;
+  readonly detail_json: string;
+}
+
+/** A row of `orders` to be written. */
+export interface OrderRow {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly id: string;
+  readonly connection_id: string | null;
+  readonly status: string;
+  readonly marketplace_status: string;
+  readonly total: string | null;
+  readonly currency: string;
+  readonly date_created: string;
+  readonly newest_first: number;
+  readonly last_updated: string;
+  readonly changed_at: string | null;
+  readonly fetched_at: string;
+  readonly fingerprint: string;
+  readonly list_json: string;
+  readonly detail_json: string;
+  readonly raw: string | null;
+}
+
+export interface HistoryRow {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly order_id: string;
+  readonly recorded_at: string;
+  readonly at: string;
+  readonly status: string;
+  readonly marketplace_status: string;
+  readonly previous_status: string | null;
+}
+
+const ORDER_COLUMNS = {
+  marketplace: 'text',
+  account_id: 'text',
+  id: 'text',
+  connection_id: 'uuid',
+  status: 'text',
+  marketplace_status: 'text',
+  total: 'numeric',
+  currency: 'text',
+  date_created: 'timestamptz',
+  newest_first: 'bigint',
+  last_updated: 'timestamptz',
+  changed_at: 'timestamptz',
+  fetched_at: 'timestamptz',
+  fingerprint: 'text',
+  list_json: 'text',
+  detail_json: 'text',
+  raw: 'text',
+} as const satisfies Record<keyof OrderRow, string>;
+
+const HISTORY_COLUMNS = {
+  marketplace: 'text',
+  account_id: 'text',
+  order_id: 'text',
+  recorded_at: 'timestamptz',
+  at: 'timestamptz',
+  status: 'text',
+  marketplace_status: 'text',
+  previous_status: 'text',
+} as const satisfies Record<keyof HistoryRow, string>;
+
+const SELECT_VERSIONS = `select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at, o.detail_json
+     from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
+     join orders o on o.organization_id = $1 and o.marketplace = wanted.marketplace
+                  and o.account_id = wanted.account_id and o.id = wanted.id`;
+
+const VERSIONS = statement<StoredVersion>('orders.versions', SELECT_VERSIONS);
+const LOCK_VERSIONS = statement<StoredVersion>('orders.lock-versions', `${SELECT_VERSIONS} for update of o`);
+
+/**
+ * Takes the organisation's clock until the end of the transaction, moves it by `$3` microseconds,
+ * and tells every process so when it commits.
+ */
+const TAKE_CLOCK = statement<{ stamp: Instant }>(
+  'orders.take-clock',
+  `with taken as (
+     insert into delta_clocks as clock (organization_id, stamp)
+     values ($1, $2::timestamptz + ($3::int - 1) * interval '1 microsecond')
+     on conflict (organization_id) do update
+       set stamp = greatest(clock.stamp + interval '1 microsecond', $2::timestamptz) + ($3::int - 1) * interval '1 microsecond'
+     returning organization_id, stamp)
+   select stamp, pg_notify('clock', organization_id::text || ' ' || stamp::text) from taken`,
+);
+
+const READ_CLOCK = statement<{ stamp: string }>(
+  'orders.read-clock',
+  'select stamp::text as stamp from delta_clocks where organization_id = $1',
+);
+
+const UPSERT = statement<object>(
+  'orders.upsert',
+  `insert into orders (organization_id, ${Object.keys(ORDER_COLUMNS).join(', ')})
+   select $1, * from unnest(${parameters(ORDER_COLUMNS)})
+   on conflict (organization_id, marketplace, account_id, id) do update
+     set ${Object.keys(ORDER_COLUMNS)
+       .filter((column) => !['marketplace', 'account_id', 'id'].includes(column))
+       .map((column) => `${column} = excluded.${column}`)
+       .join(', ')}`,
+);
+
+const ADD_HISTORY = statement<object>(
+  'orders.add-history',
+  `insert into order_history (organization_id, ${Object.keys(HISTORY_COLUMNS).join(', ')})
+   select $1, * from unnest(${parameters(HISTORY_COLUMNS)})`,
+);
+
+/** Only where nobody stored another content or a newer version in between. */
+const RAISE_VERSIONS = statement<{ marketplace: string; account_id: string; id: string }>(
+  'orders.raise-versions',
+  `update orders o set changed_at = newer.changed_at, fetched_at = newer.fetched_at
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[])
+       as newer (marketplace, account_id, id, fingerprint, changed_at, fetched_at)
+    where o.organization_id = $1 and o.marketplace = newer.marketplace and o.account_id = newer.account_id
+      and o.id = newer.id and o.fingerprint = newer.fingerprint
+      and (o.changed_at is null or newer.changed_at is null or o.changed_at <= newer.changed_at)
+   returning o.marketplace, o.account_id, o.id`,
+);
+
+const BY_ID = statement<DetailRow>(
+  'orders.by-id',
+  `select marketplace, account_id, detail_json, last_updated from orders
+    where organization_id = $1 and id = $2 and ($3::text is null or marketplace = $3) and ($4::text is null or account_id = $4)
+    order by marketplace, account_id limit 20`,
+);
+
+const HISTORY = statement<HistoryEntry>(
+  'orders.history',
+  `select status, marketplace_status, at from order_history
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and order_id = $4
+    order by recorded_at`,
+);
+
+const OPEN = statement<{ id: string }>(
+  'orders.open',
+  `select id from orders
+    where organization_id = $1 and connection_id = $2 and id > $3
+      and status in ('pending', 'paid', 'ready_to_ship', 'partially_shipped', 'shipped', 'unknown')
+    order by id limit $4`,
+);
+
+export interface DetailRow {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly detail_json: string;
+  readonly last_updated: Instant;
+}
+
+/** `lock`: nobody else writes these rows until the transaction ends, and what is read is what is committed. */
+export function versions(
+  scope: ReadScope,
+  orders: readonly OrderIdentity[],
+  lock: boolean,
+): Promise<StoredVersion[]> {
+  return scope.prepared(lock ? LOCK_VERSIONS : VERSIONS, [
+    orders.map((order) => order.marketplace),
+    orders.map((order) => order.accountId),
+    orders.map((order) => order.id),
+  ]);
+}
+
+/** @returns the stamp of the first of `count` changes; each further one is a microsecond later. */
+export async function takeClock(scope: WriteScope, count: number): Promise<Instant> {
+  const [row] = await scope.prepared(TAKE_CLOCK, [scope.clock.now().toString(), count]);
+  if (!row) throw new Error('the clock row gave no stamp');
+  return row.stamp.subtract({ microseconds: count - 1 });
+}
+
+/** The organisation's clock; null when no order was ever recorded. */
+export async function readClock(scope: ReadScope): Promise<Instant | null> {
+  const [row] = await scope.prepared(READ_CLOCK, []);
+  return row ? Temporal.Instant.from(row.stamp) : null;
+}
+
+export async function upsert(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {
+  await scope.prepared(UPSERT, columns(ORDER_COLUMNS, rows));
+}
+
+export async function addHistory(scope: WriteScope, rows: readonly HistoryRow[]): Promise<void> {
+  if (rows.length > 0) await scope.prepared(ADD_HISTORY, columns(HISTORY_COLUMNS, rows));
+}
+
+export interface NewerVersion extends OrderIdentity {
+  readonly fingerprint: string;
+  readonly changedAt: Instant | null;
+  readonly fetchedAt: Instant;
+}
+
+/** @returns those whose version was raised; the others were changed by somebody else meanwhile. */
+export async function raiseVersions(scope: WriteScope, newer: readonly NewerVersion[]) {
+  return scope.prepared(RAISE_VERSIONS, [
+    newer.map((order) => order.marketplace),
+    newer.map((order) => order.accountId),
+    newer.map((order) => order.id),
+    newer.map((order) => order.fingerprint),
+    newer.map((order) => order.changedAt?.toString() ?? null),
+    newer.map((order) => order.fetchedAt.toString()),
+  ]);
+}
+
+export function byExternalId(
+  scope: ReadScope,
+  id: string,
+  marketplace?: string,
+  accountId?: string,
+): Promise<DetailRow[]> {
+  return scope.prepared(BY_ID, [id, marketplace ?? null, accountId ?? null]);
+}
+
+export function history(
+  scope: ReadScope,
+  order: { marketplace: string; account_id: string },
+  id: string,
+): Promise<HistoryEntry[]> {
+  return scope.prepared(HISTORY, [order.marketplace, order.account_id, id]);
+}
+
+export async function openOrders(
+  scope: ReadScope,
+  connectionId: string,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  return (await scope.prepared(OPEN, [connectionId, after ?? '', limit])).map((row) => row.id);
+}
+
+function parameters(types: Record<string, string>): string {
+  return Object.values(types)
+    .map((type, index) => `$${index + 2}::${type}[]`)
+    .join(', ');
+}
+
+/** Rows → one array a column, in the table's order. */
+function columns<Row extends object>(
+  types: Record<keyof Row & string, string>,
+  rows: readonly Row[],
+): unknown[][] {
+  return (Object.keys(types) as (keyof Row & string)[]).map((column) => rows.map((row) => row[column]));
+}

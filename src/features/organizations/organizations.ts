@@ -1,0 +1,112 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Handle, ReadScope, WriteHandle } from '../../platform/db/database.ts';
+import { notice } from '../../platform/db/notices.ts';
+import { invalid } from '../../platform/failure.ts';
+import { newId, newPublicId } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import { type Plan, type PlanTerms, termsOf } from '../plans/index.ts';
+import * as store from './store.ts';
+
+export interface Organization {
+  readonly id: string;
+  /** Its name in the addresses that carriers call. */
+  readonly publicId: string;
+  readonly name: string;
+  readonly plan: Plan;
+  /** Requests a minute that were agreed apart from the plan; null = the plan's own. */
+  readonly quotaOverride: number | null;
+  readonly trialEndsAt: Instant | null;
+  readonly isSuspended: boolean;
+}
+
+/** Makes an organisation; on Demo its trial begins now. */
+export async function createOrganization(
+  handle: WriteHandle,
+  clock: Clock,
+  given: { name: string; plan: Plan },
+): Promise<Organization> {
+  const name = given.name.trim();
+  if (name === '' || name.length > 120)
+    throw invalid('name', 'El nombre de la organización debe tener de 1 a 120 caracteres.');
+  const now = clock.now();
+  const row = {
+    id: newId(),
+    public_id: newPublicId(),
+    name,
+    plan: given.plan,
+    quota_override: null,
+    trial_ends_at: trialEnd(given.plan, now),
+    suspended_at: null,
+  };
+  await store.insert(handle, { ...row, createdAt: now });
+  return fromRow(row);
+}
+
+export async function findOrganization(handle: Handle, id: string): Promise<Organization | null> {
+  const row = await store.byId(handle, id);
+  return row ? fromRow(row) : null;
+}
+
+/**
+ * Changes the plan; every process knows within a second. `quota` replaces the plan's requests a minute.
+ * @returns false when there is no such organisation.
+ */
+export async function changePlan(
+  handle: WriteHandle,
+  clock: Clock,
+  change: { organizationId: string; plan: Plan; quota: number | null },
+): Promise<boolean> {
+  const before = await store.byId(handle, change.organizationId);
+  if (!before) return false;
+  // Coming back to Demo does not start a second trial.
+  const trialEndsAt =
+    before.plan === change.plan
+      ? before.trial_ends_at
+      : (before.trial_ends_at ?? trialEnd(change.plan, clock.now()));
+  await store.updatePlan(handle, change.organizationId, {
+    plan: change.plan,
+    quota: change.quota,
+    trialEndsAt,
+  });
+  await handle.rows(notice('access', change.organizationId));
+  return true;
+}
+
+/** What the organisation may do now: its plan's terms with what was agreed apart. */
+export function effectiveTerms(organization: Organization): PlanTerms {
+  const terms = termsOf(organization.plan);
+  return organization.quotaOverride === null
+    ? terms
+    : { ...terms, requestsPerMinute: organization.quotaOverride };
+}
+
+/** The organisation's part of `GET /v1/me`. `trial_ends_at` is null unless a trial is running. */
+export async function describeOrganization(scope: ReadScope, organization: Organization) {
+  const isTrialRunning =
+    organization.plan === 'demo' &&
+    organization.trialEndsAt !== null &&
+    Temporal.Instant.compare(organization.trialEndsAt, scope.clock.now()) > 0;
+  return {
+    organization_id: organization.id,
+    plan: organization.plan,
+    marketplaces_connected: await store.connectedMarketplaces(scope),
+    trial_ends_at: isTrialRunning ? organization.trialEndsAt : null,
+  };
+}
+
+function trialEnd(plan: Plan, from: Instant): Instant | null {
+  const { trialDays } = termsOf(plan);
+  return trialDays === null ? null : from.add({ hours: 24 * trialDays });
+}
+
+function fromRow(row: store.OrganizationRow): Organization {
+  return {
+    id: row.id,
+    publicId: row.public_id,
+    name: row.name,
+    plan: row.plan as Plan,
+    quotaOverride: row.quota_override,
+    trialEndsAt: row.trial_ends_at,
+    isSuspended: row.suspended_at !== null,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Handle, ReadScope, WriteHandle } from '../../platform/db/database.ts';
+import { build, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface OrganizationRow {
+  readonly id: string;
+  readonly public_id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly quota_override: number | null;
+  readonly trial_ends_at: Instant | null;
+  readonly suspended_at: Instant | null;
+}
+
+const COLUMNS = [
+  'id',
+  'public_id',
+  'name',
+  'plan',
+  'quota_override',
+  'trial_ends_at',
+  'suspended_at',
+] as const;
+
+const CONNECTED = statement<{ count: number }>(
+  'organizations.connected',
+  'select count(distinct marketplace) as count from connections where organization_id = $1 and disconnected_at is null',
+);
+
+export async function insert(
+  handle: WriteHandle,
+  row: OrganizationRow & { createdAt: Instant },
+): Promise<void> {
+  const { createdAt, ...rest } = row;
+  await handle.rows(
+    build.insertInto('organizations').values({
+      ...rest,
+      trial_ends_at: row.trial_ends_at?.toString() ?? null,
+      suspended_at: null,
+      created_at: createdAt.toString(),
+    }),
+  );
+}
+
+export function byId(handle: Handle, id: string): Promise<OrganizationRow | undefined> {
+  return handle.first(build.selectFrom('organizations').select(COLUMNS).where('id', '=', id));
+}
+
+export async function updatePlan(
+  handle: WriteHandle,
+  id: string,
+  plan: { plan: string; quota: number | null; trialEndsAt: Instant | null },
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .updateTable('organizations')
+      .set({
+        plan: plan.plan,
+        quota_override: plan.quota,
+        trial_ends_at: plan.trialEndsAt?.toString() ?? null,
+      })
+      .where('id', '=', id)
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+export async function connectedMarketplaces(scope: ReadScope): Promise<number> {
+  return (await scope.prepared(CONNECTED, []))[0]?.count ?? 0;
+}

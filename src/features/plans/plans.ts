@@ -1,0 +1,71 @@
+/** What each plan costs and allows. The one table; everything else asks it. */
+export const PLANS = {
+  demo: {
+    name: 'Demo',
+    pricePerMonth: 0,
+    trialDays: 14,
+    api: false,
+    webhooks: 'none',
+    requestsPerMinute: 500,
+    keys: 10,
+  },
+  basico: {
+    name: 'Básico',
+    pricePerMonth: 499,
+    trialDays: null,
+    api: false,
+    webhooks: 'none',
+    requestsPerMinute: 500,
+    keys: 10,
+  },
+  intermedio: {
+    name: 'Intermedio',
+    pricePerMonth: 999,
+    trialDays: null,
+    api: true,
+    webhooks: 'read',
+    requestsPerMinute: 500,
+    keys: 10,
+  },
+  avanzado: {
+    name: 'Avanzado',
+    pricePerMonth: 2999,
+    trialDays: null,
+    api: true,
+    webhooks: 'full',
+    requestsPerMinute: 500,
+    keys: 10,
+  },
+  experto: {
+    name: 'Experto',
+    pricePerMonth: null,
+    trialDays: null,
+    api: true,
+    webhooks: 'full',
+    requestsPerMinute: 2000,
+    keys: 50,
+  },
+} as const satisfies Record<string, PlanTerms>;
+
+export type Plan = keyof typeof PLANS;
+
+export interface PlanTerms {
+  readonly name: string;
+  /** Amount only; null = agreed with each customer. */
+  readonly pricePerMonth: number | null;
+  readonly trialDays: number | null;
+  /** REST and MCP alike. */
+  readonly api: boolean;
+  readonly webhooks: 'none' | 'read' | 'full';
+  readonly requestsPerMinute: number;
+  /** Active API keys. */
+  readonly keys: number;
+}
+
+export function isPlan(text: string): text is Plan {
+  return Object.hasOwn(PLANS, text);
+}
+
+export function termsOf(plan: Plan): PlanTerms {
+  return PLANS[plan];
+}

@@ -1,0 +1,2 @@
+/** Requests a minute of each organisation: one counter for REST and the agent endpoint. */
+export { openQuota, type Quota, type QuotaState } from './quota.ts';

@@ -1,0 +1,60 @@
+import type { Clock } from '../../platform/clock.ts';
+import { sharedCounter } from './shared.ts';
+import { memoryCounter, type Spent } from './window.ts';
+
+/** The numbers of the three headers, and whether the request may go on. */
+export interface QuotaState {
+  readonly admitted: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds at which the window ends, rounded up. */
+  readonly reset: number;
+  /** Whole seconds until then, from 1. */
+  readonly retryAfter: number;
+}
+
+export interface Quota {
+  /** One request of an organisation, whatever it asks and wherever it arrives. */
+  spend(organizationId: string, limit: number): Promise<QuotaState>;
+  /** One failed authentication from an address. */
+  spendFailure(address: string): QuotaState;
+  /** The per-address guard's numbers without spending. */
+  peekFailures(address: string): QuotaState;
+  close(): Promise<void>;
+}
+
+export interface QuotaOptions {
+  readonly clock: Clock;
+  readonly windowSeconds: number;
+  /** Shared by all processes; null = this process counts alone. */
+  readonly redisUrl: string | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Failed authentications a window that one address may make. */
+export const FAILURES_ALLOWED = 60;
+
+export function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOptions): Quota {
+  const windowMilliseconds = windowSeconds * 1000;
+  const shared = redisUrl ? sharedCounter(redisUrl, clock, windowMilliseconds, onError) : null;
+  const requests = shared ?? memoryCounter(clock, windowMilliseconds);
+  const failures = memoryCounter(clock, windowMilliseconds);
+
+  function state(spent: Spent, limit: number): QuotaState {
+    const endsAt = clock.now().epochMilliseconds + spent.millisecondsLeft;
+    return {
+      admitted: spent.admitted,
+      limit,
+      remaining: Math.max(0, limit - spent.count),
+      reset: Math.ceil(endsAt / 1000),
+      retryAfter: Math.max(1, Math.ceil(spent.millisecondsLeft / 1000)),
+    };
+  }
+
+  return {
+    spend: async (organizationId, limit) => state(await requests.spend(organizationId, limit), limit),
+    spendFailure: (address) => state(failures.spend(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
+    peekFailures: (address) => state(failures.peek(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
+    close: async () => shared?.close(),
+  };
+}

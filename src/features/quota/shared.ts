@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
+
+// KEYS: window. ARGV: limit, window in ms. The window begins with its first request and ends by its time to live.
+const SPEND = `
+local count = tonumber(redis.call('get', KEYS[1]) or '0')
+local left = redis.call('pttl', KEYS[1])
+if left <= 0 then
+  count = 0
+  left = tonumber(ARGV[2])
+end
+if count >= tonumber(ARGV[1]) then return {0, count, left} end
+if count == 0 then redis.call('set', KEYS[1], 1, 'px', ARGV[2]) else redis.call('incr', KEYS[1]) end
+return {1, count + 1, left}`;
+
+const PROCESSES = 'tianguis:processes';
+const HEARTBEAT_MS = 2_000;
+const GONE_AFTER_MS = 10_000;
+const ANSWER_WITHIN_MS = 500;
+
+interface SpendingRedis extends Redis {
+  spendQuota(key: string, limit: number, windowMilliseconds: number): Promise<[number, number, number]>;
+}
+
+export interface SharedCounter extends WindowCounter {
+  close(): Promise<void>;
+}
+
+/**
+ * Counts in Redis, exactly over any number of processes. While Redis is away, each process counts for itself
+ * and admits its share: the limit divided by the processes last seen.
+ */
+export function sharedCounter(
+  url: string,
+  clock: Clock,
+  windowMilliseconds: number,
+  onError: (error: unknown) => void,
+): SharedCounter {
+  const redis = new Redis(url, {
+    commandTimeout: ANSWER_WITHIN_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+  }) as SpendingRedis;
+  redis.defineCommand('spendQuota', { numberOfKeys: 1, lua: SPEND });
+  redis.on('error', onError);
+  const alone = memoryCounter(clock, windowMilliseconds);
+  const process = newId();
+  let processes = 1;
+
+  async function beat() {
+    const now = clock.now().epochMilliseconds;
+    const answers = await redis
+      .multi()
+      .zadd(PROCESSES, now, process)
+      .zremrangebyscore(PROCESSES, 0, now - GONE_AFTER_MS)
+      .zcard(PROCESSES)
+      .exec();
+    processes = Math.max(1, Number(answers?.[2]?.[1] ?? 1));
+  }
+  redis.on('ready', () => void beat().catch(onError));
+  const timer = setInterval(() => void beat().catch(onError), HEARTBEAT_MS);
+
+  return {
+    async spend(key, limit): Promise<Spent> {
+      try {
+        if (redis.status !== 'ready') throw new Error('redis is not ready');
+        const [admitted, count, millisecondsLeft] = await redis.spendQuota(
+          `tianguis:quota:${key}`,
+          limit,
+          windowMilliseconds,
+        );
+        return { admitted: admitted === 1, count, millisecondsLeft };
+      } catch (error) {
+        onError(error);
+        const share = Math.max(1, Math.floor(limit / processes));
+        const spent = await alone.spend(key, share);
+        return { ...spent, count: limit - share + spent.count };
+      }
+    },
+    async close() {
+      clearInterval(timer);
+      if (redis.status === 'ready') await redis.zrem(PROCESSES, process).catch(onError);
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../platform/clock.ts';
+
+/** What a counter says after one request asked to be let in. */
+export interface Spent {
+  /** Whether the request is within the limit; a refused one is not counted. */
+  readonly admitted: boolean;
+  readonly count: number;
+  /** Milliseconds until the window ends; the whole window when none has begun. */
+  readonly millisecondsLeft: number;
+}
+
+/** Counts requests in windows that begin with the first one. */
+export interface WindowCounter {
+  spend(key: string, limit: number): Spent | Promise<Spent>;
+}
+
+interface Window {
+  count: number;
+  readonly endsAt: number;
+}
+
+const SWEEP_AT = 10_000;
+
+export interface MemoryCounter extends WindowCounter {
+  spend(key: string, limit: number): Spent;
+  /** The counter's state; begins no window. */
+  peek(key: string, limit: number): Spent;
+}
+
+/** Counts in this process, by monotonic time: a jump of the wall clock ends no window early. */
+export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryCounter {
+  const windows = new Map<string, Window>();
+  return {
+    peek(key, limit) {
+      const left = (windows.get(key)?.endsAt ?? 0) - clock.monotonic();
+      const count = left > 0 ? (windows.get(key)?.count ?? 0) : 0;
+      return { admitted: count < limit, count, millisecondsLeft: left > 0 ? left : windowMilliseconds };
+    },
+    spend(key, limit) {
+      const now = clock.monotonic();
+      let window = windows.get(key);
+      if (!window || window.endsAt <= now) {
+        if (windows.size >= SWEEP_AT)
+          for (const [old, { endsAt }] of windows) if (endsAt <= now) windows.delete(old);
+        window = { count: 0, endsAt: now + windowMilliseconds };
+        windows.set(key, window);
+      }
+      const admitted = window.count < limit;
+      if (admitted) window.count++;
+      return { admitted, count: window.count, millisecondsLeft: window.endsAt - now };
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** Receipts: what others pushed to us, kept before it is answered. */
+export { forgetReceipts, keepReceipt, settleReceipt } from './receipts.ts';

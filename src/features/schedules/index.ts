@@ -1,0 +1,11 @@
+/** What is due when: one row a recurring task, claimed by a tick that is told the time. */
+export {
+  claimDue,
+  type DueTask,
+  HOUSE,
+  putOff,
+  schedule,
+  TASKS,
+  type Task,
+  unschedule,
+} from './schedules.ts';

@@ -1,0 +1,48 @@
+import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import * as store from './store.ts';
+
+export const TASKS = ['sync', 'renew', 'housekeeping'] as const;
+export type Task = (typeof TASKS)[number];
+
+/** Stands for «no organisation»: tasks of the house itself. */
+export const HOUSE = '00000000-0000-0000-0000-000000000000';
+
+export interface DueTask {
+  readonly organizationId: string;
+  readonly task: Task;
+  /** What the task works on, such as a connection and its stream. */
+  readonly subject: string;
+}
+
+const CLAIM_AT_ONCE = 100;
+
+/** Puts a recurring task on the calendar, or moves it there. */
+export async function schedule(
+  scope: WriteScope,
+  task: Task,
+  subject: string,
+  everySeconds: number,
+  firstDue: Instant,
+): Promise<void> {
+  await store.put(scope, task, subject, everySeconds, firstDue);
+}
+
+export async function unschedule(scope: WriteScope, task: Task, subject: string): Promise<void> {
+  await store.remove(scope, task, subject);
+}
+
+/** Not before this instant. */
+export async function putOff(scope: WriteScope, task: Task, subject: string, until: Instant): Promise<void> {
+  await store.putOff(scope, task, subject, until);
+}
+
+/** Takes what is due and sets its next due time; over any number of processes each is taken once. */
+export async function claimDue(handle: WriteHandle, now: Instant): Promise<DueTask[]> {
+  const rows = await store.claim(handle, now, CLAIM_AT_ONCE);
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    task: row.task as Task,
+    subject: row.subject,
+  }));
+}

@@ -1,0 +1,52 @@
+import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+const PUT = statement<object>(
+  'schedules.put',
+  `insert into schedules (organization_id, task, subject, every_seconds, due_at) values ($1, $2, $3, $4, $5)
+   on conflict (organization_id, task, subject) do update
+     set every_seconds = excluded.every_seconds, due_at = excluded.due_at`,
+);
+
+const PUT_OFF = statement<object>(
+  'schedules.put-off',
+  'update schedules set due_at = greatest(due_at, $4) where organization_id = $1 and task = $2 and subject = $3',
+);
+
+/** The next due time counts from now: a house that slept does not catch up on every missed turn. */
+const CLAIM = statement<{ organization_id: string; task: string; subject: string }>(
+  'schedules.claim',
+  `update schedules s set claimed_at = $1::timestamptz, due_at = $1::timestamptz + s.every_seconds * interval '1 second'
+     from (select organization_id, task, subject from schedules where due_at <= $1::timestamptz
+            order by due_at limit $2 for update skip locked) as due
+    where s.organization_id = due.organization_id and s.task = due.task and s.subject = due.subject
+   returning s.organization_id, s.task, s.subject`,
+);
+
+export async function put(
+  scope: WriteScope,
+  task: string,
+  subject: string,
+  everySeconds: number,
+  due: Instant,
+): Promise<void> {
+  await scope.prepared(PUT, [task, subject, everySeconds, due.toString()]);
+}
+
+export async function remove(scope: WriteScope, task: string, subject: string): Promise<void> {
+  await scope.rows(scope.remove('schedules').where('task', '=', task).where('subject', '=', subject));
+}
+
+export async function putOff(
+  scope: WriteScope,
+  task: string,
+  subject: string,
+  until: Instant,
+): Promise<void> {
+  await scope.prepared(PUT_OFF, [task, subject, until.toString()]);
+}
+
+export function claim(handle: WriteHandle, now: Instant, limit: number) {
+  return handle.raw(CLAIM, [now.toString(), limit]);
+}

@@ -1,0 +1,217 @@
+import { consentReturn } from './entrances/connect/consent.ts';
+import { type Front, openFront } from './entrances/front.ts';
+import { healthSurfaces } from './entrances/health.ts';
+import { QUEUES } from './entrances/jobs/tasks.ts';
+import { openWorker, type Worker } from './entrances/jobs/worker.ts';
+import { marketplaceReceiver } from './entrances/receivers/marketplaces.ts';
+import { openRest } from './entrances/rest/app.ts';
+import type { ExchangeParts } from './exchange/parts.ts';
+import { openAccessCache } from './features/keys/index.ts';
+import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
+import { type OrderListener, openClockCache } from './features/orders/index.ts';
+import { openQuota } from './features/quota/index.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { cursorMaker } from './platform/cursor.ts';
+import { type Database, openDatabase } from './platform/db/database.ts';
+import { openEmbedded } from './platform/db/embedded.ts';
+import { migrate, pendingMigrations } from './platform/db/migrate.ts';
+import { openNotices } from './platform/db/notices.ts';
+import { announce } from './platform/db/presence.ts';
+import type { Log } from './platform/log.ts';
+import { openNetwork } from './platform/network.ts';
+import { openQueue } from './platform/queue.ts';
+import { createThrottle } from './platform/throttle.ts';
+
+/** Why the house cannot stand; the message is for the operator, in Spanish. */
+export class StartError extends Error {}
+
+export interface House {
+  readonly url: string;
+  readonly database: Database;
+  readonly exchange: ExchangeParts;
+  readonly worker: Worker | null;
+  /** Running requests finish, jobs are handed back, the database is left. */
+  close(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
+const JOBS_GRACE_MS = 10_000;
+const DATABASE = 'tianguis';
+const NO_MASTER_KEY =
+  'Falta MASTER_KEY: 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32';
+
+/** The database of the configuration: served, or the embedded one of the data folder. */
+export async function openGround(
+  { settings, secrets }: Config,
+  { clock, log }: Surroundings,
+): Promise<{ database: Database; close(): Promise<void> }> {
+  const embedded = secrets.databaseUrl
+    ? null
+    : await openEmbedded({
+        dataDir: settings.dataDir,
+        log: (message, fields) => log.info(fields ?? {}, message),
+      });
+  const address = embedded
+    ? { host: embedded.host, port: embedded.port, user: embedded.user, database: DATABASE }
+    : { url: secrets.databaseUrl as string };
+  const database = openDatabase({
+    address,
+    clock,
+    readerTimeoutSeconds: settings.requestTimeoutSeconds,
+    onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  return {
+    database,
+    async close() {
+      await database.close();
+      await embedded?.close();
+    },
+  };
+}
+
+/** Builds the house and joins its parts; everything is closed again if one cannot be had. */
+export async function openHouse(config: Config, surroundings: Surroundings): Promise<House> {
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne();
+  };
+  try {
+    return { ...(await build(config, surroundings, (closer) => closers.push(closer))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(
+  config: Config,
+  surroundings: Surroundings,
+  onClose: (closer: () => Promise<void> | void) => void,
+): Promise<Omit<House, 'close'>> {
+  const { settings, secrets } = config;
+  const { clock, log } = surroundings;
+  const { keyring } = secrets;
+  if (!keyring) throw new StartError(NO_MASTER_KEY);
+  const serves = settings.role !== 'worker';
+  const works = settings.role !== 'api';
+
+  const ground = await openGround(config, surroundings);
+  onClose(ground.close);
+  const { database } = ground;
+  await readySchema(database, settings.migrate);
+  const presence = await announce(database, clock, { sharesQuota: secrets.redisUrl !== null, works });
+  if (!presence)
+    throw new StartError(
+      'Ya hay un Tianguis en marcha con esta base de datos. Para tener varios procesos, indica REDIS_URL en todos.',
+    );
+  onClose(presence.leave);
+
+  const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
+  const notices = await openNotices(database, warn('notice line lost'));
+  onClose(notices.close);
+  const clocks = openClockCache(database, notices);
+  const exchange = await openExchange(
+    config,
+    surroundings,
+    database,
+    { works, orderListeners: [clocks.listener] },
+    onClose,
+  );
+  const worker = works ? await openWorker(exchange) : null;
+  if (worker) onClose(worker.stop);
+  if (!serves) return { url: '', database, exchange, worker };
+
+  const quota = openQuota({
+    clock,
+    windowSeconds: settings.quotaWindowSeconds,
+    redisUrl: secrets.redisUrl,
+    onError: warn('quota store away'),
+  });
+  onClose(quota.close);
+  const access = openAccessCache(database, notices, clock, warn('key use not written'));
+  onClose(access.close);
+  let isDraining = false;
+  const rest = await openRest({
+    access,
+    quota,
+    clock,
+    database,
+    cursors: cursorMaker(keyring),
+    clocks,
+    publicUrl: settings.publicUrl,
+    log,
+  });
+  const surfaces = [
+    ...healthSurfaces(database, () => isDraining),
+    rest,
+    marketplaceReceiver(exchange),
+    consentReturn(exchange),
+  ];
+  const front: Front = await openFront({ settings, clock, quota, log, surfaces });
+  onClose(async () => {
+    isDraining = true;
+    await front.close();
+  });
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return {
+    url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${front.port}`,
+    database,
+    exchange,
+    worker,
+  };
+}
+
+/** What it takes to speak with marketplaces. */
+export async function openExchange(
+  { settings, secrets }: Config,
+  surroundings: Surroundings,
+  database: Database,
+  { works, orderListeners }: { works: boolean; orderListeners: readonly OrderListener[] },
+  onClose: (closer: () => Promise<void>) => void,
+): Promise<ExchangeParts> {
+  const { clock, log } = surroundings;
+  if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
+  const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
+  const queue = await openQueue({
+    database,
+    rules: QUEUES,
+    migrate: settings.migrate,
+    worker: works,
+    onError,
+  });
+  onClose(() => queue.close(JOBS_GRACE_MS));
+  const network = openNetwork();
+  onClose(network.close);
+  return {
+    ...surroundings,
+    database,
+    queue,
+    keyring: secrets.keyring,
+    network,
+    throttle: createThrottle(clock),
+    applications: secrets.applications,
+    baseUrls: settings.baseUrls,
+    publicUrl: settings.publicUrl,
+    orderListeners: [...orderListeners, alertUnknownStatus],
+    announce: announceOrders,
+  };
+}
+
+/** Brings the schema up to date, or says what is missing where that is somebody else's task. */
+export async function readySchema(database: Database, mayMigrate: boolean): Promise<void> {
+  if (mayMigrate) {
+    await migrate(database);
+    return;
+  }
+  const pending = await pendingMigrations(database);
+  if (pending.length > 0)
+    throw new StartError(
+      `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,
+    );
+}

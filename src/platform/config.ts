@@ -1,0 +1,267 @@
+import { isIP } from 'node:net';
+import type { Keyring } from './seal.ts';
+
+/** How the house runs; holds nothing secret, so it may be logged. */
+export interface Settings {
+  readonly role: 'all' | 'api' | 'worker';
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string;
+  readonly mcpUrl: string;
+  readonly apiHosts: readonly string[];
+  readonly legacyHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly dataDir: string;
+  readonly migrate: boolean;
+  readonly logLevel: string;
+  readonly quotaWindowSeconds: number;
+  readonly requestTimeoutSeconds: number;
+  /** Where a marketplace or carrier is really reached, by slug; absent = its own hosts. */
+  readonly baseUrls: Readonly<Record<string, string>>;
+}
+
+/** What must never reach a log or an answer. */
+export interface Secrets {
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  readonly smtpUrl: string | null;
+  readonly keyring: Keyring | null;
+  /** Our own application at each marketplace that has a consent page, by slug. */
+  readonly applications: Readonly<Record<string, { clientId: string; clientSecret: string }>>;
+}
+
+export interface Config {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+}
+
+/** Everything wrong with the environment, one sentence a line, in Spanish. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `La configuración tiene ${faults.length === 1 ? 'un error' : `${faults.length} errores`}:\n- ${faults.join('\n- ')}`,
+    );
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Variable {
+  readonly about: string;
+  readonly example: string;
+}
+
+/** Every variable that the house reads; `.env.example` is written from this table. */
+export const VARIABLES: Readonly<Record<string, Variable>> = {
+  ROLE: { about: 'all | api | worker. api and worker need REDIS_URL and DATABASE_URL.', example: 'all' },
+  HOST: { about: 'Address to listen on.', example: '127.0.0.1' },
+  PORT: { about: 'Port to listen on; 0 lets the system choose.', example: '3000' },
+  PUBLIC_URL: {
+    about: 'Address that clients use; https, or http on loopback.',
+    example: 'http://localhost:3000',
+  },
+  MCP_URL: { about: 'Address of the agent endpoint, without /mcp. Default: PUBLIC_URL.', example: '' },
+  API_HOSTS: { about: 'Host names that are served, comma separated. Empty: every host.', example: '' },
+  LEGACY_HOSTS: { about: 'Retired host names; they answer 410.', example: '' },
+  TRUSTED_PROXIES: { about: 'Addresses or CIDR blocks whose X-Forwarded-For counts.', example: '' },
+  DATA_DIR: { about: 'Folder of the embedded database and local files.', example: './data' },
+  DATABASE_URL: { about: 'PostgreSQL 15 or newer. Empty: the embedded one.', example: '' },
+  REDIS_URL: { about: 'Shared quota counters; needed by several processes.', example: '' },
+  SMTP_URL: { about: 'Mail server. Empty: mails are written to DATA_DIR/mail.', example: '' },
+  MASTER_KEY: { about: '32 random bytes in base64; seals credentials, signs cursors.', example: '' },
+  MASTER_KEY_PREVIOUS: { about: 'The former MASTER_KEY, during rotate-secrets.', example: '' },
+  MIGRATE: { about: 'on | off. off: run `cli migrate` with a role that may alter tables.', example: 'on' },
+  LOG_LEVEL: { about: 'debug | info | warn | error | silent', example: 'info' },
+  QUOTA_WINDOW_SECONDS: { about: 'Length of the quota window; shorter only in tests.', example: '60' },
+  REQUEST_TIMEOUT_SECONDS: { about: 'Limit of one request; shorter only in tests.', example: '15' },
+};
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+const ROLES = ['all', 'api', 'worker'] as const;
+
+/**
+ * Reads the environment. Pure.
+ * @throws ConfigError with every fault at once.
+ */
+export function readConfig(env: Env): Config {
+  const faults: string[] = [];
+  const text = (name: string) => (env[name] ?? '').trim() || (VARIABLES[name]?.example ?? '');
+  const fault = (sentence: string) => void faults.push(sentence);
+  /** Notes the fault and goes on with a stand-in, so that all faults are told at once. */
+  const wrong = <T>(sentence: string, standIn: T): T => {
+    faults.push(sentence);
+    return standIn;
+  };
+
+  const port = whole(text('PORT'), 0, 65535) ?? wrong('PORT debe ser un entero entre 0 y 65535.', 0);
+  const role =
+    ROLES.find((known) => known === text('ROLE')) ??
+    wrong('ROLE debe ser all, api o worker.', 'all' as const);
+  const logLevel = LOG_LEVELS.includes(text('LOG_LEVEL'))
+    ? text('LOG_LEVEL')
+    : wrong(`LOG_LEVEL debe ser uno de: ${LOG_LEVELS.join(', ')}.`, 'info');
+  if (!['on', 'off'].includes(text('MIGRATE'))) fault('MIGRATE debe ser on u off.');
+  const quotaWindowSeconds =
+    whole(text('QUOTA_WINDOW_SECONDS'), 1, 60) ??
+    wrong('QUOTA_WINDOW_SECONDS debe ser un entero entre 1 y 60.', 60);
+  const requestTimeoutSeconds =
+    whole(text('REQUEST_TIMEOUT_SECONDS'), 1, 15) ??
+    wrong('REQUEST_TIMEOUT_SECONDS debe ser un entero entre 1 y 15.', 15);
+
+  const publicUrl = publicAddress(
+    (env.PUBLIC_URL ?? '').trim() || `http://localhost:${port || 3000}`,
+    'PUBLIC_URL',
+    fault,
+  );
+  const mcpUrl = publicAddress(text('MCP_URL') || publicUrl, 'MCP_URL', fault);
+  const databaseUrl = serviceUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'], fault);
+  const redisUrl = serviceUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], fault);
+  const smtpUrl = serviceUrl(env, 'SMTP_URL', ['smtp:', 'smtps:'], fault);
+  if (role !== 'all' && !redisUrl)
+    fault(`ROLE=${role} necesita REDIS_URL: las cuotas se comparten entre procesos.`);
+  if (role !== 'all' && !databaseUrl)
+    fault(`ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`);
+
+  const trustedProxies = list(text('TRUSTED_PROXIES'));
+  for (const block of trustedProxies)
+    if (!isAddressBlock(block))
+      fault(`TRUSTED_PROXIES: «${block}» no es una dirección IP ni un bloque CIDR.`);
+
+  const current = masterKey(env, 'MASTER_KEY', fault);
+  const previous = masterKey(env, 'MASTER_KEY_PREVIOUS', fault);
+  if (previous && !current)
+    fault('MASTER_KEY_PREVIOUS sin MASTER_KEY no sirve: indica también la clave nueva.');
+  const baseUrls = readBaseUrls(env, fault);
+  const applications = readApplications(env, fault);
+
+  if (faults.length > 0) throw new ConfigError(faults);
+  const settings: Settings = {
+    role,
+    host: text('HOST'),
+    port,
+    publicUrl,
+    mcpUrl,
+    apiHosts: list(text('API_HOSTS')),
+    legacyHosts: list(text('LEGACY_HOSTS')),
+    trustedProxies,
+    dataDir: text('DATA_DIR'),
+    migrate: text('MIGRATE') === 'on',
+    logLevel,
+    quotaWindowSeconds,
+    requestTimeoutSeconds,
+    baseUrls,
+  };
+  const secrets: Secrets = {
+    databaseUrl,
+    redisUrl,
+    smtpUrl,
+    keyring: current && { current, previous },
+    applications,
+  };
+  return Object.freeze({ settings: Object.freeze(settings), secrets: Object.freeze(secrets) });
+}
+
+/** What `.env.example` must say. */
+export function envExample(): string {
+  const lines = Object.entries(VARIABLES).map(
+    ([name, { about, example }]) => `# ${about}\n${name}=${example}\n`,
+  );
+  lines.push(
+    '# For each marketplace with a consent page, our application there, for example:\n# MERCADO_LIBRE_CLIENT_ID=\n# MERCADO_LIBRE_CLIENT_SECRET=\n',
+    '# Another host for a marketplace or carrier (a test stand), for example:\n# MERCADO_LIBRE_BASE_URL=\n',
+  );
+  return lines.join('\n');
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '');
+}
+
+function whole(text: string, least: number, most: number): number | null {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : null;
+}
+
+function publicAddress(text: string, name: string, fault: (sentence: string) => void): string {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    fault(`${name} debe ser una dirección http o https.`);
+    return text;
+  }
+  const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol === 'http:' && !loopback)
+    fault(`${name} debe usar https: http solo se permite en esta misma máquina.`);
+  return url.href.replace(/\/$/, '');
+}
+
+function serviceUrl(
+  env: Env,
+  name: string,
+  schemes: string[],
+  fault: (sentence: string) => void,
+): string | null {
+  const text = (env[name] ?? '').trim();
+  if (text === '') return null;
+  if (!schemes.includes(URL.parse(text)?.protocol ?? ''))
+    fault(`${name} debe empezar con ${schemes.map((scheme) => `${scheme}//`).join(' o ')}.`);
+  return text;
+}
+
+function masterKey(env: Env, name: string, fault: (sentence: string) => void): Buffer | null {
+  const text = (env[name] ?? '').trim();
+  if (text === '') return null;
+  const key = Buffer.from(text, 'base64');
+  const exact =
+    key.length === 32 &&
+    key.toString('base64').replace(/=+$/, '') ===
+      text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  if (!exact || new Set(key).size < 8) {
+    fault(
+      `${name} debe ser 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32`,
+    );
+    return null;
+  }
+  return key;
+}
+
+function readBaseUrls(env: Env, fault: (sentence: string) => void): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const slug = /^([A-Z][A-Z_]*)_BASE_URL$/.exec(name)?.[1]?.toLowerCase();
+    if (!slug || !value?.trim()) continue;
+    const url = URL.parse(value.trim());
+    if (!url || !['http:', 'https:'].includes(url.protocol))
+      fault(`${name} debe ser una dirección http o https.`);
+    else found[slug] = url.origin;
+  }
+  return found;
+}
+
+function readApplications(
+  env: Env,
+  fault: (sentence: string) => void,
+): Record<string, { clientId: string; clientSecret: string }> {
+  const found: Record<string, { clientId: string; clientSecret: string }> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const prefix = /^([A-Z][A-Z_]*)_CLIENT_ID$/.exec(name)?.[1];
+    if (!prefix || !value?.trim()) continue;
+    const clientSecret = env[`${prefix}_CLIENT_SECRET`]?.trim();
+    if (!clientSecret) fault(`${name} necesita también ${prefix}_CLIENT_SECRET.`);
+    else found[prefix.toLowerCase()] = { clientId: value.trim(), clientSecret };
+  }
+  return found;
+}
+
+function isAddressBlock(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || whole(bits, 0, family === 4 ? 32 : 128) !== null;
+}

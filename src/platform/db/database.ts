@@ -1,0 +1,310 @@
+import type {
+  Compilable,
+  DeleteQueryBuilder,
+  DeleteResult,
+  InsertQueryBuilder,
+  InsertResult,
+  SelectQueryBuilder,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely';
+import pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { Failure, fail } from '../failure.ts';
+import { build, type Statement } from './query.ts';
+import type { OrganizationTable, Schema } from './schema.ts';
+
+/** Where PostgreSQL is: a URL, or the folder of a unix socket. */
+export type Address =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+/** Runs queries across organisations; for the house's own tables. */
+export interface Handle {
+  rows<Row>(query: Compilable<Row>): Promise<Row[]>;
+  first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
+  /** Runs a statement as it stands; `values` are all of its parameters. */
+  raw<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+  within(organizationId: string): ReadScope;
+}
+
+/** A handle inside a transaction. */
+export interface WriteHandle extends Handle {
+  /** Runs after the commit, and never when there is none. */
+  afterCommit(work: () => void): void;
+  /** For the job queue, which brings its own statements. */
+  sql(text: string, values: readonly unknown[]): Promise<object[]>;
+  within(organizationId: string): WriteScope;
+}
+
+/** A handle narrowed to one organisation: its queries cannot see another one's rows. */
+export interface ReadScope {
+  readonly organizationId: string;
+  readonly clock: Clock;
+  /** The handle that this one was narrowed from. */
+  readonly handle: Handle;
+  select<T extends OrganizationTable>(table: T): SelectQueryBuilder<Schema, T, object>;
+  rows<Row>(query: Compilable<Row>): Promise<Row[]>;
+  first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
+  /** Runs a hot statement; the organisation is put before `values` as `$1`. */
+  prepared<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A narrowed handle inside a transaction. */
+export interface WriteScope extends ReadScope {
+  /** Rows get their `organization_id` here. */
+  insert<T extends OrganizationTable>(
+    table: T,
+    rows: readonly object[],
+  ): InsertQueryBuilder<Schema, T, InsertResult>;
+  update<T extends OrganizationTable>(table: T): UpdateQueryBuilder<Schema, T, T, UpdateResult>;
+  remove<T extends OrganizationTable>(table: T): DeleteQueryBuilder<Schema, T, DeleteResult>;
+  afterCommit(work: () => void): void;
+  readonly handle: WriteHandle;
+}
+
+export interface ReadOptions {
+  /** Aborting it cancels the query in the database. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OrganizationDatabase {
+  read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
+  write<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
+}
+
+export interface Database {
+  readonly address: Address;
+  read<T>(work: (handle: Handle) => Promise<T>, options?: ReadOptions): Promise<T>;
+  /** One transaction; repeated whole on a deadlock, so `work` must not act outside of the database. */
+  write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
+  within(organizationId: string): OrganizationDatabase;
+  /** Fails when the database cannot answer now. */
+  ping(): Promise<void>;
+  /** A connection of one's own, for LISTEN and session locks. The caller ends it. */
+  connect(): Promise<pg.Client>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly address: Address;
+  readonly clock: Clock;
+  /** Statements of readers are cancelled by the database itself after this long. */
+  readonly readerTimeoutSeconds: number;
+  readonly onIdleError: (error: Error) => void;
+}
+
+const READERS = 12;
+const WRITERS = 12;
+const WAIT_FOR_CONNECTION_MS = 5_000;
+const DEADLOCKS = new Set(['40P01', '40001']);
+const ATTEMPTS_ON_DEADLOCK = 6;
+// Shutdown, starting up, too many connections, disk full, and the driver's own «no connection» words.
+const UNAVAILABLE = /^(57P0[1-5]|53\d{3}|08\w{3}|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { address, clock } = options;
+  const readers = openPool(address, READERS, {
+    default_transaction_read_only: 'on',
+    statement_timeout: `${options.readerTimeoutSeconds}s`,
+    // Every list query has its index; a plan without one is a mistake of stale statistics.
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+  });
+  const writers = openPool(address, WRITERS, { idle_in_transaction_session_timeout: '60s' });
+  for (const pool of [readers, writers]) pool.on('error', options.onIdleError);
+
+  async function read<T>(work: (handle: Handle) => Promise<T>, { signal }: ReadOptions = {}): Promise<T> {
+    const client = await borrow(readers);
+    const stop = signal ? cancelOnAbort(signal, client, writers) : null;
+    try {
+      return await work(openHandle(client, clock, null));
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      // A cancel still under way would hit the next user of this connection.
+      if (stop) await stop();
+      client.release();
+    }
+  }
+
+  async function write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transaction(writers, clock, work);
+      } catch (error) {
+        if (!isDeadlock(error) || attempt === ATTEMPTS_ON_DEADLOCK) throw translate(error);
+        await clock.sleep(attempt * 5);
+      }
+    }
+  }
+
+  return {
+    address,
+    read,
+    write,
+    within: (organizationId) => ({
+      read: (work, readOptions) => read((handle) => work(handle.within(organizationId)), readOptions),
+      write: (work) => write((handle) => work(handle.within(organizationId))),
+    }),
+    async ping() {
+      await readers.query('select 1');
+    },
+    async connect() {
+      const client = new pg.Client(clientConfig(address, {}));
+      await client.connect();
+      return client;
+    },
+    async close() {
+      await Promise.all([readers.end(), writers.end()]);
+    },
+  };
+}
+
+async function transaction<T>(
+  pool: pg.Pool,
+  clock: Clock,
+  work: (handle: WriteHandle) => Promise<T>,
+): Promise<T> {
+  const client = await borrow(pool);
+  const afterCommit: (() => void)[] = [];
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(openHandle(client, clock, afterCommit));
+    await client.query('commit');
+    for (const act of afterCommit) act();
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((cause: Error) => {
+      broken = cause;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function openHandle(client: pg.ClientBase, clock: Clock, afterCommit: (() => void)[] | null): WriteHandle {
+  const rows = async <Row>(query: Compilable<Row>): Promise<Row[]> => {
+    const { sql, parameters } = query.compile();
+    return (await client.query(sql, parameters as unknown[])).rows as Row[];
+  };
+  const first = async <Row>(query: Compilable<Row>): Promise<Row | undefined> => (await rows(query))[0];
+  const raw = async <Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> =>
+    (await client.query({ name: statement.name, text: statement.text, values: values as unknown[] }))
+      .rows as Row[];
+  const later = (work: () => void) => {
+    if (!afterCommit) throw new Error('afterCommit needs a transaction');
+    afterCommit.push(work);
+  };
+
+  const handle: WriteHandle = {
+    rows,
+    first,
+    raw,
+    sql: async (text, values) => (await client.query(text, values as unknown[])).rows,
+    afterCommit: later,
+    within: (organizationId) => ({
+      organizationId,
+      clock,
+      handle,
+      rows,
+      first,
+      prepared: (statement, values) => raw(statement, [organizationId, ...values]),
+      afterCommit: later,
+      // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
+      select: (table) =>
+        build.selectFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
+      insert: (table, records) =>
+        build
+          .insertInto(table as 'orders')
+          .values(
+            records.map((record) => ({ ...record, organization_id: organizationId })) as never,
+          ) as never,
+      update: (table) =>
+        build.updateTable(table as 'orders').where('organization_id', '=', organizationId) as never,
+      remove: (table) =>
+        build.deleteFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
+    }),
+  };
+  return handle;
+}
+
+async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+function cancelOnAbort(signal: AbortSignal, client: pg.PoolClient, pool: pg.Pool): () => Promise<void> {
+  let cancelling = Promise.resolve();
+  const cancel = () => {
+    const { processID } = client as unknown as { processID: number };
+    cancelling = pool.query('select pg_cancel_backend($1)', [processID]).then(
+      () => undefined,
+      () => undefined,
+    );
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => {
+    signal.removeEventListener('abort', cancel);
+    return cancelling;
+  };
+}
+
+function isDeadlock(error: unknown): boolean {
+  return DEADLOCKS.has(codeOf(error));
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  if (code === '57014') return fail('request_timeout', { cause: error });
+  const lost =
+    error instanceof Error &&
+    /Connection terminated|Client has encountered a connection error|not queryable/.test(error.message);
+  return UNAVAILABLE.test(code) || lost ? unavailable(error) : error;
+}
+
+function unavailable(cause: unknown): Failure {
+  return fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function openPool(address: Address, max: number, session: Record<string, string>): pg.Pool {
+  return new pg.Pool({
+    ...clientConfig(address, session),
+    max,
+    connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
+    idleTimeoutMillis: 60_000,
+  });
+}
+
+function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {
+  const options = Object.entries({ TimeZone: 'UTC', application_name: 'tianguis', ...session }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
+  const place = 'url' in address ? { connectionString: address.url } : address;
+  return {
+    ...place,
+    options: options.join(' '),
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  };
+}
+
+const TIMESTAMPTZ = 1184;
+const INT8 = 20;
+
+/** Instants as Temporal.Instant, int8 as number (none of ours passes 2^53), numeric as text. */
+function parserOf(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === TIMESTAMPTZ) return (text) => Temporal.Instant.from(text);
+  if (oid === INT8) return Number;
+  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+}

@@ -1,0 +1,191 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Instant } from '../time.ts';
+
+/** Read as an instant, written as ISO text. */
+type Time = ColumnType<Instant, string, string>;
+type TimeOrNull = ColumnType<Instant | null, string | null, string | null>;
+/** Exact decimals travel as text. */
+type Numeric = ColumnType<string, string, string>;
+type NumericOrNull = ColumnType<string | null, string | null, string | null>;
+
+export interface Schema {
+  organizations: {
+    id: string;
+    public_id: string;
+    name: string;
+    plan: string;
+    /** Requests a minute; null = the plan's own figure. */
+    quota_override: number | null;
+    trial_ends_at: TimeOrNull;
+    suspended_at: TimeOrNull;
+    created_at: Time;
+  };
+  delta_clocks: {
+    organization_id: string;
+    /** Last stamp given to a change of an order; stamp order is commit order. */
+    stamp: Time;
+  };
+  api_keys: {
+    organization_id: string;
+    id: string;
+    name: string;
+    /** SHA-256 of the whole key, in hex. */
+    hash: string;
+    last_four: string;
+    scopes: string[];
+    created_at: Time;
+    expires_at: TimeOrNull;
+    revoked_at: TimeOrNull;
+    last_used_at: TimeOrNull;
+    /** The key that takes this one's place; until `expires_at` both work. */
+    replaced_by: string | null;
+  };
+  connections: {
+    organization_id: string;
+    id: string;
+    marketplace: string;
+    account_id: string;
+    name: string;
+    base_url: string | null;
+    /** Sealed JSON; null once disconnected. */
+    credentials: string | null;
+    credentials_expire_at: TimeOrNull;
+    state: string;
+    /** What is wrong and what to do, in Spanish; null when all is well. */
+    state_message: string | null;
+    created_at: Time;
+    updated_at: Time;
+    disconnected_at: TimeOrNull;
+  };
+  streams: {
+    organization_id: string;
+    connection_id: string;
+    stream: string;
+    /** Largest change time of a finished pass; the next one starts an overlap before it. */
+    watermark: TimeOrNull;
+    /** The pass under way: where it stands and the window it walks; null between passes. */
+    position: string | null;
+    window_from: TimeOrNull;
+    window_to: TimeOrNull;
+    largest_seen: TimeOrNull;
+    pages: number;
+    items: number;
+    first_import_done_at: TimeOrNull;
+    last_sync_at: TimeOrNull;
+    last_error: string | null;
+    last_error_at: TimeOrNull;
+  };
+  unreadable_items: {
+    organization_id: string;
+    connection_id: string;
+    stream: string;
+    /** Hash of the raw text: the same rubbish twice is one row. */
+    digest: string;
+    external_id: string | null;
+    reason: string;
+    raw: string;
+    first_seen_at: Time;
+    last_seen_at: Time;
+    times: number;
+  };
+  alerts: {
+    organization_id: string;
+    kind: string;
+    subject: string;
+    message: string;
+    first_at: Time;
+    last_at: Time;
+    times: number;
+    resolved_at: TimeOrNull;
+  };
+  orders: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    id: string;
+    connection_id: string | null;
+    status: string;
+    marketplace_status: string;
+    total: NumericOrNull;
+    currency: string;
+    date_created: Time;
+    /** Minus the epoch milliseconds of date_created: ascending = newest first, so one tuple pages every list. */
+    newest_first: number;
+    last_updated: Time;
+    /** The source's own change time, null where it has none; with fetched_at the order's version. */
+    changed_at: TimeOrNull;
+    fetched_at: Time;
+    fingerprint: string;
+    /** The public order of lists, and of the detail, without last_updated (and without status_history). */
+    list_json: string;
+    detail_json: string;
+    raw: string | null;
+  };
+  order_history: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    recorded_at: Time;
+    at: Time;
+    status: string;
+    marketplace_status: string;
+    previous_status: string | null;
+  };
+  stock_levels: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    item_id: string;
+    variation_id: string;
+    warehouse: string;
+    connection_id: string;
+    sku: string | null;
+    title: string;
+    available: number;
+    unavailable: number;
+    updated_at: Time;
+  };
+  events: {
+    organization_id: string;
+    id: string;
+    type: string;
+    created_at: Time;
+    /** The `data` of the event as it goes out, as JSON text. */
+    data: string;
+  };
+  receipts: {
+    organization_id: string;
+    id: string;
+    connection_id: string;
+    source: string;
+    received_at: Time;
+    body: string;
+    processed_at: TimeOrNull;
+    outcome: string | null;
+  };
+  schedules: {
+    organization_id: string;
+    task: string;
+    subject: string;
+    every_seconds: number;
+    due_at: Time;
+    claimed_at: TimeOrNull;
+  };
+  connect_attempts: {
+    organization_id: string;
+    state_hash: string;
+    marketplace: string;
+    /** Sealed PKCE verifier. */
+    verifier: string;
+    expires_at: Time;
+  };
+  migrations: {
+    name: string;
+    applied_at: Generated<Instant>;
+  };
+}
+
+/** Tables whose rows belong to one organisation. */
+export type OrganizationTable = Exclude<keyof Schema, 'organizations' | 'migrations'>;
+export type { Numeric };

@@ -1,0 +1,77 @@
+/** Every code that a user or program can meet: its HTTP status and its sentence in Spanish. */
+export const FAILURES = {
+  invalid_request: { status: 400, message: 'La solicitud no es válida.' },
+  invalid_cursor: {
+    status: 400,
+    message: 'El cursor no es válido para esta consulta. Empieza de nuevo sin el parámetro cursor.',
+  },
+  invalid_payload: { status: 400, message: 'El contenido recibido no tiene la forma esperada.' },
+  missing_api_key: {
+    status: 401,
+    message: 'Falta la clave de API. Envíala en el encabezado Authorization: Bearer <clave>.',
+  },
+  invalid_api_key: {
+    status: 401,
+    message: 'La clave de API no es válida. Cópiala completa desde Configuración › API.',
+  },
+  api_key_revoked: {
+    status: 401,
+    message: 'Esta clave de API fue revocada. Genera una nueva en Configuración › API.',
+  },
+  api_key_expired: {
+    status: 401,
+    message: 'Esta clave de API venció. Genera una nueva en Configuración › API.',
+  },
+  invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
+  plan_does_not_include_api: {
+    status: 403,
+    message: 'Tu plan no incluye la API. Cambia a Intermedio o superior en Configuración › Plan.',
+  },
+  plan_does_not_include_webhooks: {
+    status: 403,
+    message: 'Tu plan no incluye webhooks. Cambia a Avanzado o superior en Configuración › Plan.',
+  },
+  insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
+  organization_suspended: { status: 403, message: 'La organización está suspendida. Escribe a soporte.' },
+  order_not_found: { status: 404, message: 'No existe una orden con ese identificador.' },
+  not_found: { status: 404, message: 'No existe esa dirección.' },
+  method_not_allowed: { status: 405, message: 'Esta dirección no admite ese método.' },
+  ambiguous_order_id: {
+    status: 409,
+    message: 'Hay más de una orden con ese identificador. Indica marketplace y, si hace falta, account_id.',
+  },
+  api_key_limit_reached: {
+    status: 409,
+    message: 'Llegaste al máximo de claves activas de tu plan. Revoca una para crear otra.',
+  },
+  relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
+  legacy_host_gone: {
+    status: 410,
+    message: 'Esta dirección ya no existe. Usa la dirección actual de la API.',
+  },
+  version_retired: { status: 410, message: 'Esta versión de la API fue retirada.' },
+  payload_too_large: { status: 413, message: 'El contenido es demasiado grande.' },
+  uri_too_long: { status: 414, message: 'La dirección es demasiado larga.' },
+  misdirected_request: { status: 421, message: 'Este servidor no atiende ese nombre de host.' },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'Tu organización agotó su cuota de solicitudes. Espera los segundos que indica Retry-After.',
+  },
+  too_many_requests: {
+    status: 429,
+    message: 'Demasiados intentos fallidos desde tu dirección. Espera los segundos que indica Retry-After.',
+  },
+  headers_too_large: { status: 431, message: 'Los encabezados son demasiado grandes.' },
+  internal_error: {
+    status: 500,
+    message: 'Ocurrió un error de nuestro lado. Si se repite, escríbenos con el request_id.',
+  },
+  upstream_error: { status: 502, message: 'El servicio externo no respondió como se esperaba.' },
+  service_unavailable: {
+    status: 503,
+    message: 'El servicio no está disponible por el momento. Intenta de nuevo.',
+  },
+  request_timeout: { status: 504, message: 'La solicitud tardó más de lo permitido y se canceló.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type FailureCode = keyof typeof FAILURES;

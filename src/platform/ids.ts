@@ -1,0 +1,65 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_PREFIX = 'tgs_';
+const KEY_RANDOM = 39;
+const KEY_CHECKSUM = 6;
+/** Characters of a whole API key: prefix, 39 random (232 bits), checksum. */
+export const KEY_LENGTH = KEY_PREFIX.length + KEY_RANDOM + KEY_CHECKSUM;
+
+/** An unguessable row identifier. */
+export function newId(): string {
+  return randomUUID();
+}
+
+/** `req_…`, sortable by the millisecond it was made in. */
+export function newRequestId(epochMilliseconds: number): string {
+  return `req_${epochMilliseconds.toString(36).padStart(9, '0')}${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+}
+
+/** `org_…`: the organisation's name in addresses that carriers call. */
+export function newPublicId(): string {
+  return `org_${randomBase62(20)}`;
+}
+
+export function newEventId(): string {
+  return `evt_${randomBase62(24)}`;
+}
+
+export function newApiKey(): string {
+  const body = KEY_PREFIX + randomBase62(KEY_RANDOM);
+  return body + checksum(body);
+}
+
+/** Whether the text could be a key of ours: prefix, length, alphabet and checksum. Costs no look-up. */
+export function isApiKey(text: string): boolean {
+  if (text.length !== KEY_LENGTH || !text.startsWith(KEY_PREFIX) || !/^[0-9A-Za-z_]+$/.test(text))
+    return false;
+  return checksum(text.slice(0, -KEY_CHECKSUM)) === text.slice(-KEY_CHECKSUM);
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < KEY_CHECKSUM; place++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 = 4 × 62: bytes above would favour the first letters.
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}

@@ -1,0 +1,31 @@
+/** A number's own text, carried through JSON without ever becoming a float (ECMAScript's JSON.rawJSON). */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+interface LosslessJson {
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+}
+
+const Lossless = JSON as unknown as LosslessJson;
+
+/** Parses JSON keeping every number as the text it was written in. Throws SyntaxError. */
+export function parseLossless(text: string): unknown {
+  return Lossless.parse(text, (_key, value, context) =>
+    typeof value === 'number' ? Lossless.rawJSON(context.source ?? String(value)) : value,
+  );
+}
+
+/** Puts a decimal's text into JSON as a number. */
+export function rawNumber(text: string): RawNumber {
+  return Lossless.rawJSON(text);
+}
+
+export function isRawNumber(value: unknown): value is RawNumber {
+  return Lossless.isRawJSON(value);
+}

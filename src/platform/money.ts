@@ -1,0 +1,42 @@
+import Big from 'big.js';
+
+/** An exact decimal in plain notation, such as `"440.0"` or `"-12.35"`; never a float. */
+export type Decimal = string & { readonly decimal: unique symbol };
+
+const NUMBER = /^[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,2})?$/;
+
+/** Reads a decimal number's text, keeping the decimals that it has; null for anything else. */
+export function parseDecimal(text: string): Decimal | null {
+  const trimmed = text.trim();
+  if (!NUMBER.test(trimmed)) return null;
+  const digits = /[eE+]|^-?\.|\.$|^-?0\d/.test(trimmed)
+    ? new Big(trimmed.replace(/\.$/, '')).toFixed()
+    : trimmed;
+  const whole = digits.split('.')[0] ?? '';
+  return whole.length <= 16 ? (digits as Decimal) : null;
+}
+
+export function decimal(text: string): Decimal {
+  const parsed = parseDecimal(text);
+  if (parsed === null) throw new TypeError(`not a decimal: ${text}`);
+  return parsed;
+}
+
+export const ZERO = decimal('0');
+
+export function add(...amounts: Decimal[]): Decimal {
+  return amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toFixed() as Decimal;
+}
+
+export function subtract(from: Decimal, amount: Decimal): Decimal {
+  return new Big(from).minus(amount).toFixed() as Decimal;
+}
+
+export function multiply(amount: Decimal, factor: number): Decimal {
+  return new Big(amount).times(factor).toFixed() as Decimal;
+}
+
+/** −1, 0 or 1. */
+export function compare(a: Decimal, b: Decimal): number {
+  return new Big(a).cmp(b);
+}

@@ -1,0 +1,136 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, request } from 'undici';
+
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case; a repeated header is joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Reach {
+  /** `public`: an address that a customer typed, never inward. `any`: the operator said so. */
+  readonly addresses: 'public' | 'any';
+  readonly timeoutMilliseconds: number;
+  readonly maximumBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The request did not come back whole: refused, timed out, reset, or too large. */
+export class NetworkError extends Error {
+  readonly kind: 'refused_address' | 'timeout' | 'too_large' | 'broken';
+
+  constructor(kind: NetworkError['kind'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'NetworkError';
+    this.kind = kind;
+  }
+}
+
+export interface Network {
+  send(outgoing: OutgoingRequest, reach: Reach): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The only way out of the house. Redirects are never followed. */
+export function openNetwork(): Network {
+  const agents = {
+    any: new Agent({ keepAliveTimeout: 10_000, connections: 32 }),
+    // The address is judged at the moment of connecting, so a name cannot change its meaning in between.
+    public: new Agent({ keepAliveTimeout: 10_000, connections: 32, connect: { lookup: publicLookup } }),
+  };
+
+  return {
+    async send(outgoing, reach) {
+      const host = new URL(outgoing.url).hostname.replace(/^\[|\]$/g, '');
+      if (reach.addresses === 'public' && isIP(host) && !isPublic(host)) throw refusedAddress(host);
+      const timeout = AbortSignal.timeout(reach.timeoutMilliseconds);
+      const signal = reach.signal ? AbortSignal.any([timeout, reach.signal]) : timeout;
+      try {
+        const answer = await request(outgoing.url, {
+          method: outgoing.method as 'GET',
+          headers: { 'accept-encoding': 'identity', ...outgoing.headers },
+          body: outgoing.body ?? null,
+          dispatcher: agents[reach.addresses],
+          signal,
+        });
+        const body = await readBounded(answer.body, reach.maximumBytes);
+        return { status: answer.statusCode, headers: flatten(answer.headers), body };
+      } catch (error) {
+        throw asNetworkError(error, timeout);
+      }
+    },
+    async close() {
+      await Promise.all([agents.any.destroy(), agents.public.destroy()]);
+    },
+  };
+}
+
+/** Whether an IP address belongs to the public internet. */
+export function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  // ipaddr.js calls the retired IPv4-compatible block ::/96 unicast; it reaches loopback.
+  if (parsed.kind() === 'ipv6' && parsed.match(ipaddr.parseCIDR('::/96') as [ipaddr.IPv6, number]))
+    return false;
+  return parsed.range() === 'unicast';
+}
+
+const publicLookup: typeof systemLookup = ((
+  hostname: string,
+  options: object,
+  done: (error: Error | null, addresses?: unknown, family?: number) => void,
+) => {
+  systemLookup(hostname, { ...options, all: true }, (error, found) => {
+    if (error) return done(error);
+    const inward = found.find(({ address }) => !isPublic(address));
+    if (inward) return done(refusedAddress(hostname));
+    if ('all' in options && options.all) return done(null, found);
+    done(null, found[0]?.address, found[0]?.family);
+  });
+}) as typeof systemLookup;
+
+async function readBounded(
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+  most: number,
+): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > most) {
+      body.destroy();
+      throw new NetworkError('too_large', `the answer is larger than ${most} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  return flat;
+}
+
+function asNetworkError(error: unknown, timeout: AbortSignal): NetworkError {
+  if (error instanceof NetworkError) return error;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof NetworkError) return cause;
+  if (timeout.aborted) return new NetworkError('timeout', 'no whole answer in time', error);
+  return new NetworkError('broken', 'the connection broke', error);
+}
+
+function refusedAddress(host: string): NetworkError {
+  return new NetworkError('refused_address', `${host} is not a public address`);
+}

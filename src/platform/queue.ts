@@ -1,0 +1,106 @@
+import { PgBoss } from 'pg-boss';
+import type { Address, Database, WriteHandle } from './db/database.ts';
+
+/** How a queue treats its jobs. */
+export interface QueueRule {
+  readonly name: string;
+  /** `one per key`: of jobs with the same key at most one waits and one runs. */
+  readonly policy: 'all' | 'one per key';
+  readonly retries: number;
+  readonly concurrency: number;
+}
+
+export interface JobResult {
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly output: unknown;
+}
+
+/** Work that outlives a process: a job whose worker was killed comes back. */
+export interface Queue {
+  /** Joins the transaction: the job exists when it commits. @returns null when an equal one waits already. */
+  enqueue(handle: WriteHandle, queue: string, data: object, key?: string): Promise<string | null>;
+  work(queue: string, run: (data: never, signal: AbortSignal) => Promise<object | null>): Promise<void>;
+  result(queue: string, id: string): Promise<JobResult | null>;
+  /** Lets running jobs finish, for so long, and hands the rest back. */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+const HEARTBEAT_SECONDS = 10;
+const LONGEST_JOB_SECONDS = 6 * 3600;
+
+export interface QueueOptions {
+  readonly database: Database;
+  readonly rules: readonly QueueRule[];
+  readonly migrate: boolean;
+  /** Whether this process works on jobs; one that does not only enqueues. */
+  readonly worker: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export async function openQueue({ database, rules, migrate, worker, onError }: QueueOptions): Promise<Queue> {
+  const boss = new PgBoss({
+    ...connectionOf(database.address),
+    max: worker ? 4 : 2,
+    application_name: 'tianguis-queue',
+    schema: 'queue',
+    migrate,
+    schedule: false,
+    supervise: worker,
+    // A killed worker's job is found out within heartbeat + this.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    useListenNotify: worker,
+    reindex: false,
+    monitorVacuum: false,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  for (const rule of rules) {
+    const settings = {
+      retryLimit: rule.retries,
+      retryBackoff: true,
+      retryDelay: 2,
+      retryDelayMax: 600,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: LONGEST_JOB_SECONDS,
+      deleteAfterSeconds: 24 * 3600,
+      notify: true,
+    };
+    await boss.createQueue(rule.name, {
+      ...settings,
+      policy: rule.policy === 'all' ? 'standard' : 'stately',
+    });
+  }
+
+  return {
+    enqueue: (handle, queue, data, key) =>
+      boss.send(queue, data, {
+        ...(key !== undefined && { singletonKey: key }),
+        db: { executeSql: async (text, values) => ({ rows: await handle.sql(text, values ?? []) }) },
+      }),
+    async work(queue, run) {
+      const concurrency = rules.find(({ name }) => name === queue)?.concurrency ?? 1;
+      await boss.work<object, object | null>(
+        queue,
+        { localConcurrency: concurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 },
+        async ([job]) => (job ? run(job.data as never, job.signal) : null),
+      );
+    },
+    async result(queue, id) {
+      const [job] = await boss.findJobs(queue, { id });
+      if (!job) return null;
+      const state =
+        job.state === 'completed'
+          ? 'done'
+          : job.state === 'failed' || job.state === 'cancelled'
+            ? 'failed'
+            : 'waiting';
+      return { state, output: job.output };
+    },
+    close: (graceMilliseconds) => boss.stop({ graceful: true, timeout: graceMilliseconds, close: true }),
+  };
+}
+
+function connectionOf(address: Address) {
+  return 'url' in address ? { connectionString: address.url } : { ...address };
+}

@@ -1,0 +1,60 @@
+/** A point in time in UTC. Whole microseconds at most; PostgreSQL keeps the same. */
+export type Instant = Temporal.Instant;
+
+const ISO = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
+
+/** Reads a full ISO 8601 timestamp with Z or a numeric offset (also `-0400`); null for anything else. */
+export function parseInstant(text: string): Instant | null {
+  if (!ISO.test(text)) return null;
+  // Temporal would read a 61st second as the 60th; a caller's typing error must not pass.
+  if (text.slice(17, 19) === '60') return null;
+  try {
+    const instant = Temporal.Instant.from(text);
+    const year = instant.toZonedDateTimeISO('UTC').year;
+    return year >= 1 && year <= 9999
+      ? instant.round({ smallestUnit: 'microsecond', roundingMode: 'floor' })
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `2026-11-21T01:02:03.123Z`: the form of every public time but the two below. */
+export function formatMillis(instant: Instant): string {
+  return instant.toString({ smallestUnit: 'millisecond', roundingMode: 'floor' });
+}
+
+/** `2026-11-21T01:02:03.123456Z`: the form of `last_updated` and `as_of`; as text they sort. */
+export function formatMicros(instant: Instant): string {
+  return instant.toString({ smallestUnit: 'microsecond', roundingMode: 'floor' });
+}
+
+export function epochMicros(instant: Instant): number {
+  return Number(instant.epochNanoseconds / 1000n);
+}
+
+export function fromEpochMicros(micros: number): Instant {
+  return Temporal.Instant.fromEpochNanoseconds(BigInt(micros) * 1000n);
+}
+
+export function later(a: Instant, b: Instant): Instant {
+  return Temporal.Instant.compare(a, b) >= 0 ? a : b;
+}
+
+/** The latest of those that are known, or null. */
+export function latest(...instants: (Instant | null | undefined)[]): Instant | null {
+  return instants.reduce<Instant | null>(
+    (best, next) => (next ? (best ? later(best, next) : next) : best),
+    null,
+  );
+}
+
+const HTTP_DATE = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Sat, 21 Nov 2026 02:00:00 GMT`, as HTTP headers have it; null for anything else. */
+export function parseHttpDate(text: string): Instant | null {
+  const [, day, month = '', year, time] = HTTP_DATE.exec(text.trim()) ?? [];
+  const number = MONTHS.indexOf(month) + 1;
+  return number === 0 ? null : parseInstant(`${year}-${String(number).padStart(2, '0')}-${day}T${time}Z`);
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { dirname, join, normalize, sep } from 'node:path';
+import { test } from 'node:test';
+
+/** Who may import whom. Left: a place. Right: the places that it may reach besides itself. Anything else is a fault. */
+const PLAN: Record<string, readonly string[]> = {
+  'src/platform': [],
+  'src/connectors': ['src/platform'],
+  'src/features': ['src/platform', 'src/connectors'],
+  'src/exchange': ['src/platform', 'src/connectors', 'src/features'],
+  'src/entrances': ['src/platform', 'src/connectors', 'src/features', 'src/exchange'],
+  'src/commands': ['src'],
+  src: ['src'],
+  simulators: [],
+  tests: ['src', 'simulators'],
+  bench: ['src', 'tests/support'],
+  scripts: ['src'],
+};
+
+/** Floors inside `features`: a feature may reach those of lower floors, by their front door. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'webhooks-out'],
+  ['keys', 'quota', 'connections'],
+  ['orders', 'inventory'],
+  ['order-events'],
+];
+/** On one floor, who may still see whom. */
+const NEIGHBOURS: Record<string, readonly string[]> = { organizations: ['plans'] };
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = (
+  await Array.fromAsync(
+    glob(['src/**/*.ts', 'simulators/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts']),
+  )
+).sort();
+const imports = files.flatMap(importsOf);
+
+test('imports only go down', () => {
+  const faults = imports.filter(({ from, to }) => !mayReach(placeOf(from), placeOf(to)));
+  assert.deepEqual(
+    faults.map(({ from, to }) => `${from} imports ${to}: move what it needs down, or itself up`),
+    [],
+  );
+});
+
+test('no file reaches itself through its imports, types included', () => {
+  assert.deepEqual(circlesOf(imports), []);
+});
+
+test('a feature is entered by its front door', () => {
+  const faults = imports.filter(
+    ({ from, to }) =>
+      featureOf(to) &&
+      featureOf(to) !== featureOf(from) &&
+      from.startsWith('src/') &&
+      !to.endsWith('/index.ts'),
+  );
+  assert.deepEqual(
+    faults.map(({ from, to }) => `${from} imports ${to}: export it from the feature's index.ts`),
+    [],
+  );
+});
+
+test('features stand on floors', () => {
+  const faults = imports.filter(({ from, to }) => {
+    const [above, below] = [featureOf(from), featureOf(to)];
+    if (!above || !below || above === below || NEIGHBOURS[above]?.includes(below)) return false;
+    return floorOf(above) <= floorOf(below);
+  });
+  assert.deepEqual(
+    faults.map(({ from, to }) => `${from} imports ${to}: the lower floor may not know the upper one`),
+    [],
+  );
+});
+
+test('connectors do not know each other', () => {
+  const connectorOf = (file: string) => /^src\/connectors\/(\w+)\//.exec(file)?.[1];
+  const faults = imports.filter(
+    ({ from, to }) => connectorOf(from) && connectorOf(to) && connectorOf(from) !== connectorOf(to),
+  );
+  assert.deepEqual(
+    faults.filter(({ to }) => !to.startsWith('src/connectors/mirakl/')),
+    [],
+  );
+});
+
+test('SQL is written in stores and migrations only', () => {
+  const speaks = files.filter(
+    (file) =>
+      file.startsWith('src/') &&
+      /\bstatement(<|\()|\bfrom 'kysely'|\bbuild\b.*(selectFrom|insertInto|updateTable|deleteFrom)/.test(
+        readFileSync(file, 'utf8'),
+      ),
+  );
+  const faults = speaks.filter(
+    (file) => !file.startsWith('src/platform/db/') && !/\/store(-\w+)?\.ts$/.test(file),
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('the scan finds planted faults', () => {
+  const planted = [
+    { from: 'src/platform/a.ts', to: 'src/features/orders/index.ts' },
+    { from: 'src/features/orders/a.ts', to: 'src/exchange/b.ts' },
+    { from: 'simulators/a.ts', to: 'src/platform/b.ts' },
+  ];
+  assert.deepEqual(
+    planted.filter(({ from, to }) => mayReach(placeOf(from), placeOf(to))),
+    [],
+  );
+  assert.deepEqual(
+    circlesOf([
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+      { from: 'c', to: 'a' },
+    ]),
+    ['a → b → c → a'],
+  );
+});
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8');
+  const relative = [
+    ...text.matchAll(
+      /^\s*(?:import|export)\b[^'"]*?from\s+['"](\.[^'"]+)['"]|^import\s+['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm,
+    ),
+  ];
+  return relative.map(([, named, bare, dynamic]) => ({
+    from: file,
+    to: normalize(join(dirname(file), (named ?? bare ?? dynamic) as string))
+      .split(sep)
+      .join('/'),
+  }));
+}
+
+function placeOf(file: string): string {
+  return (
+    Object.keys(PLAN)
+      .filter((place) => file.startsWith(`${place}/`))
+      .sort((a, b) => b.length - a.length)[0] ?? file
+  );
+}
+
+function mayReach(from: string, to: string): boolean {
+  return from === to || (PLAN[from] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`));
+}
+
+function featureOf(file: string): string | undefined {
+  return /^src\/features\/([\w-]+)\//.exec(file)?.[1];
+}
+
+function floorOf(feature: string): number {
+  const floor = FLOORS.findIndex((names) => names.includes(feature));
+  assert.notEqual(floor, -1, `${feature} has no floor yet: add it to FLOORS`);
+  return floor;
+}
+
+function circlesOf(edges: readonly Import[]): string[] {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  function visit(file: string, path: string[]): void {
+    const at = path.indexOf(file);
+    if (at !== -1) return void circles.push([...path.slice(at), file].join(' → '));
+    if (done.has(file)) return;
+    for (const { to } of next.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  }
+  for (const file of next.keys()) visit(file, []);
+  return circles;
+}

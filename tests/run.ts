@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { QUEUES } from '../src/entrances/jobs/tasks.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { openEmbedded } from '../src/platform/db/embedded.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { openQueue } from '../src/platform/queue.ts';
+
+// One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of its own.
+// Each test file clones a migrated template. Arguments: test files; none = all.
+
+const TEMPLATE = 'tianguis_test_template';
+const FILES = ['src/**/*.test.ts', 'simulators/**/*.test.ts', 'tests/**/*.test.ts'];
+
+const folder = await mkdtemp(join(tmpdir(), 'tianguis-test-'));
+const embedded = process.env.DATABASE_URL ? null : await openEmbedded({ dataDir: folder });
+const server = embedded
+  ? { host: embedded.host, port: embedded.port, user: embedded.user }
+  : { url: process.env.DATABASE_URL as string };
+try {
+  await clean();
+  await at('postgres', (client) => client.query(`create database ${TEMPLATE}`));
+  await prepareTemplate();
+  process.exitCode = await runTests(process.argv.slice(2));
+} finally {
+  await clean();
+  await embedded?.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function runTests(chosen: string[]): Promise<number> {
+  const files = chosen.length > 0 ? chosen : await Array.fromAsync(glob(FILES));
+  const { DATABASE_URL: _, ...env } = process.env;
+  const options = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=120000'];
+  const child = spawn(process.execPath, [...options, ...files.sort()], {
+    stdio: 'inherit',
+    env: { ...env, TEST_SERVER: JSON.stringify(server) },
+  });
+  const [code] = await new Promise<[number | null]>((resolve) =>
+    child.once('exit', (exit) => resolve([exit])),
+  );
+  return code ?? 1;
+}
+
+async function prepareTemplate(): Promise<void> {
+  const address =
+    'url' in server
+      ? { url: Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href }
+      : { ...server, database: TEMPLATE };
+  const database = openDatabase({
+    address,
+    clock: systemClock,
+    readerTimeoutSeconds: 15,
+    onIdleError: console.error,
+  });
+  await migrate(database);
+  const queue = await openQueue({
+    database,
+    rules: QUEUES,
+    migrate: true,
+    worker: false,
+    onError: console.error,
+  });
+  await queue.close(0);
+  await database.close();
+}
+
+async function clean(): Promise<void> {
+  await at('postgres', async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      "select datname from pg_database where datname like 'tianguis\\_test\\_%'",
+    );
+    for (const { datname } of rows) await client.query(`drop database if exists "${datname}" with (force)`);
+  });
+}
+
+async function at<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(
+    'url' in server
+      ? { connectionString: Object.assign(new URL(server.url), { pathname: `/${database}` }).href }
+      : { ...server, database },
+  );
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

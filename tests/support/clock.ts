@@ -1,0 +1,28 @@
+import type { Clock } from '../../src/platform/clock.ts';
+
+/** A clock that stands still until it is turned. Who sleeps turns it. */
+export interface TurnedClock extends Clock {
+  advance(duration: Temporal.DurationLike): void;
+}
+
+export function turnedClock(start = '2026-11-16T18:00:00Z'): TurnedClock {
+  let now = Temporal.Instant.from(start);
+  let monotonic = 0;
+  const advance = (duration: Temporal.DurationLike) => {
+    const whole = Temporal.Duration.from(duration);
+    now = now.add(whole);
+    monotonic += whole.total('milliseconds');
+  };
+  return {
+    now: () => now,
+    monotonic: () => monotonic,
+    every: () => () => {},
+    async sleep(milliseconds, signal) {
+      signal?.throwIfAborted();
+      advance({ milliseconds: Math.ceil(milliseconds) });
+      // Lets what was waiting run, as a real pause would.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    advance,
+  };
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../src/entrances/rest/openapi.ts';
+
+const document = openApiDocument('http://localhost:3000') as unknown as {
+  paths: Record<
+    string,
+    { get: { responses: Record<string, { content: Record<string, { schema: object }> }> } }
+  >;
+  components: { schemas: Record<string, object> };
+};
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema(document, 'openapi');
+
+const ROUTES = Object.keys(document.paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+const QUOTA_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+export interface SeenAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Holds an answer against the published OpenAPI document and the promises that hold for every answer. */
+export function assertKeepsContract({ method, url, status, headers, text }: SeenAnswer): void {
+  const where = `${method} ${url} → ${status}`;
+  for (const name of QUOTA_HEADERS) assert.match(headers.get(name) ?? '', /^\d+$/, `${where}: ${name}`);
+  const requestId = headers.get('x-request-id');
+  assert.match(requestId ?? '', /^req_/, `${where}: x-request-id`);
+  if (method === 'HEAD') return;
+  const path = new URL(url).pathname;
+  const body = JSON.parse(text);
+  if (path === '/v1/openapi.json' && status === 200) return;
+  assert.equal(body.meta?.request_id, requestId, `${where}: meta.request_id`);
+
+  const route = method === 'GET' ? ROUTES.find(({ pattern }) => pattern.test(path)) : undefined;
+  if (!route || (status === 404 && body.error?.code === 'not_found'))
+    return assertMatches(`#/components/schemas/Error`, body, where, status >= 400);
+  const documented = document.paths[route.path]?.get.responses[status];
+  assert.ok(documented, `${where}: the status is not documented`);
+  const pointer = `#/paths/${route.path.replaceAll('~', '~0').replaceAll('/', '~1')}/get/responses/${status}/content/application~1json/schema`;
+  assertMatches(pointer, body, where, true);
+}
+
+function assertMatches(pointer: string, body: unknown, where: string, expected: boolean): void {
+  if (!expected) return;
+  const validate =
+    ajv.getSchema(`openapi${encodeURI(pointer).replaceAll('{', '%7B').replaceAll('}', '%7D')}`) ??
+    ajv.compile({ $ref: `openapi${pointer}` });
+  assert.ok(
+    validate(body),
+    `${where}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body).slice(0, 500)}`,
+  );
+}

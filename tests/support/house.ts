@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import type { Marketplace } from '../../src/connectors/contract.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { createKey } from '../../src/features/keys/index.ts';
+import { type Order, recordOrders } from '../../src/features/orders/index.ts';
+import { changePlan, createOrganization, type Organization } from '../../src/features/organizations/index.ts';
+import type { Plan } from '../../src/features/plans/index.ts';
+import { type House, openHouse as open } from '../../src/house.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { decimal } from '../../src/platform/money.ts';
+import { type TurnedClock, turnedClock } from './clock.ts';
+import { assertKeepsContract } from './contract.ts';
+import { addressOf, ownDatabase } from './server.ts';
+
+export interface TestHouse {
+  readonly house: House;
+  readonly url: string;
+  readonly clock: TurnedClock;
+  readonly organization: Organization;
+  /** A key of that organisation with `orders:read`. */
+  readonly key: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Calls the API and holds every answer against the published document. */
+  api(path: string, query?: Record<string, string | number>, options?: ApiOptions): Promise<ApiAnswer>;
+  /** Another organisation with its key. */
+  tenant(plan?: Plan): Promise<{ organization: Organization; key: string; keyId: string }>;
+  setPlan(plan: Plan, quota?: number): Promise<void>;
+  record(orders: Order[], organizationId?: string): Promise<{ changed: number; unchanged: number }>;
+  /** Connects a marketplace's account at a simulator. */
+  connect(marketplace: Marketplace, at: { url: string; credentials: unknown }): Promise<string>;
+  sync(): Promise<SyncedStream[]>;
+}
+
+export interface ApiOptions {
+  readonly key?: string | null;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface HouseOptions {
+  readonly plan?: Plan;
+  readonly env?: Record<string, string>;
+  readonly clock?: TurnedClock;
+  readonly database?: string;
+}
+
+/** A whole house on a database of the test file's own, with one organisation and a key; closed after the test. */
+export async function openHouse(
+  t: Pick<TestContext, 'after'>,
+  options: HouseOptions = {},
+): Promise<TestHouse> {
+  const clock = options.clock ?? turnedClock();
+  const env = {
+    PORT: '0',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...environmentOf(options.database ?? (await ownDatabase())),
+    ...options.env,
+  };
+  const config = readConfig(env);
+  const log = createLog(process.env.TEST_LOG ?? 'silent');
+  const house = await open(config, { clock, log, random: () => 0.5 });
+  t.after(() => house.close());
+
+  const tenant = async (plan: Plan = 'intermedio') => {
+    const organization = await house.database.write((handle) =>
+      createOrganization(handle, clock, { name: 'Tienda de prueba', plan }),
+    );
+    const { id: keyId, key } = await house.database
+      .within(organization.id)
+      .write((scope) => createKey(scope, { name: 'prueba' }, 50));
+    return { organization, key, keyId };
+  };
+  const { organization, key } = await tenant(options.plan);
+
+  return {
+    house,
+    url: house.url,
+    clock,
+    organization,
+    key,
+    env,
+    tenant,
+    api: (path, query = {}, apiOptions = {}) => callApi(house.url, path, query, { key, ...apiOptions }),
+    setPlan: async (plan, quota) => {
+      await house.database.write((handle) =>
+        changePlan(handle, clock, { organizationId: organization.id, plan, quota: quota ?? null }),
+      );
+    },
+    record: (orders, organizationId = organization.id) =>
+      house.database
+        .within(organizationId)
+        .write((scope) => recordOrders(scope, orders, house.exchange.orderListeners)),
+    connect: async (marketplace, { url, credentials }) =>
+      (
+        await connect(house.exchange, {
+          organizationId: organization.id,
+          marketplace,
+          credentials,
+          baseUrl: url,
+        })
+      ).connectionId,
+    sync: () =>
+      syncOrganization(house.exchange, { organizationId: organization.id, marketplace: null, stream: null }),
+  };
+}
+
+/** The variables that point a house at a database of the test server. */
+export function environmentOf(database: string): Record<string, string> {
+  const address = addressOf(database);
+  if ('url' in address) return { DATABASE_URL: address.url };
+  const url = new URL(`postgres://${address.user}@localhost:${address.port}/${database}`);
+  url.searchParams.set('host', address.host);
+  return { DATABASE_URL: url.href };
+}
+
+export async function callApi(
+  base: string,
+  path: string,
+  query: Record<string, string | number>,
+  options: ApiOptions,
+): Promise<ApiAnswer> {
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
+  const method = options.method ?? 'GET';
+  const headers = { ...(options.key && { authorization: `Bearer ${options.key}` }), ...options.headers };
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(options.body !== undefined && { body: options.body }),
+  });
+  const text = await response.text();
+  assertKeepsContract({ method, url: url.href, status: response.status, headers: response.headers, text });
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? null : JSON.parse(text),
+  };
+}
+
+/** An order as a source would tell it, paid yesterday unless said otherwise. */
+export function anOrder(given: Partial<Order> = {}): Order {
+  const at = Temporal.Instant.from('2026-11-15T12:00:00Z');
+  return {
+    id: '2000000000000001',
+    marketplace: 'mercado_libre',
+    accountId: '468424240',
+    connectionId: null,
+    status: 'paid',
+    marketplaceStatus: 'paid',
+    paymentStatus: 'approved',
+    fulfillmentStatus: null,
+    currency: 'MXN',
+    total: decimal('259.90'),
+    subtotal: decimal('259.90'),
+    discountTotal: null,
+    shippingTotal: null,
+    taxTotal: null,
+    feesTotal: null,
+    netTotal: null,
+    refundedTotal: null,
+    refunds: [],
+    buyerName: 'Lucía Ramírez Ortega',
+    dateCreated: at,
+    dateClosed: at,
+    items: [
+      {
+        id: 'MLM1',
+        sku: 'TAZA-AZUL',
+        title: 'Taza azul',
+        variation: null,
+        quantity: 2,
+        unitPrice: decimal('129.95'),
+        subtotal: decimal('259.90'),
+        currency: 'MXN',
+      },
+    ],
+    shipping: null,
+    invoiceRequired: null,
+    packId: null,
+    tags: [],
+    changedAt: at,
+    fetchedAt: at,
+    keep: [],
+    raw: null,
+    ...given,
+  };
+}

@@ -1,0 +1,44 @@
+import pg from 'pg';
+import type { Address } from '../../src/platform/db/database.ts';
+
+/** The database server that `tests/run.ts` prepared, and its migrated template. */
+const SERVER = JSON.parse(process.env.TEST_SERVER ?? 'null') as
+  | { url: string }
+  | { host: string; port: number; user: string }
+  | null;
+export const TEMPLATE = 'tianguis_test_template';
+
+export function addressOf(database: string): Address {
+  if (!SERVER) throw new Error('run the tests with npm test');
+  if (!('url' in SERVER)) return { ...SERVER, database };
+  const url = new URL(SERVER.url);
+  url.pathname = `/${database}`;
+  return { url: url.href };
+}
+
+export async function atServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const address = addressOf('postgres');
+  const client = new pg.Client('url' in address ? { connectionString: address.url } : { ...address });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+let cloned: Promise<string> | null = null;
+
+/** A migrated database of this test file's own. */
+export function ownDatabase(): Promise<string> {
+  cloned ??= freshDatabase();
+  return cloned;
+}
+
+let count = 0;
+
+export async function freshDatabase(): Promise<string> {
+  const name = `tianguis_test_${process.pid}_${++count}`;
+  await atServer((client) => client.query(`create database ${name} template ${TEMPLATE}`));
+  return name;
+}

@@ -135,11 +135,10 @@ function isOlder(order: Order, stored: StoredVersion): boolean {
   return (byChange || Temporal.Instant.compare(order.fetchedAt, stored.fetched_at)) < 0;
 }
 
-/** Without change times only the fetches tell versions apart, so each of them counts. */
+/** A version that is not raised costs nothing as long as no older one can be told from it. */
 function isWorthRaising(order: Order, stored: StoredVersion): boolean {
-  if (!order.changedAt || !stored.changed_at)
-    return Temporal.Instant.compare(order.fetchedAt, stored.fetched_at) > 0;
-  return Temporal.Instant.compare(order.changedAt, stored.changed_at) > 0;
+  if (!order.changedAt) return false;
+  return !stored.changed_at || Temporal.Instant.compare(order.changedAt, stored.changed_at) > 0;
 }
 
 function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {

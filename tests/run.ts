@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { glob, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,6 +17,8 @@ const TEMPLATE = 'tianguis_test_template';
 const FILES = ['src/**/*.test.ts', 'simulators/**/*.test.ts', 'tests/**/*.test.ts'];
 
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-test-'));
+// A folder closed to others would send root's database to /var/lib.
+await chmod(folder, 0o755);
 const embedded = process.env.DATABASE_URL ? null : await openEmbedded({ dataDir: folder });
 const server = embedded
   ? { host: embedded.host, port: embedded.port, user: embedded.user }

@@ -10,7 +10,7 @@ export function parseDecimal(text: string): Decimal | null {
   const trimmed = text.trim();
   if (!NUMBER.test(trimmed)) return null;
   const digits = /[eE+]|^-?\.|\.$|^-?0\d/.test(trimmed)
-    ? new Big(trimmed.replace(/\.$/, '')).toFixed()
+    ? new Big(trimmed.replace(/^\+|\.$/g, '')).toFixed()
     : trimmed;
   const whole = digits.split('.')[0] ?? '';
   return whole.length <= 16 ? (digits as Decimal) : null;

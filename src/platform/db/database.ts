@@ -152,6 +152,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async connect() {
       const client = new pg.Client(clientConfig(address, {}));
+      // Without a listener a lost connection would end the process.
+      client.on('error', options.onIdleError);
       await client.connect();
       return client;
     },

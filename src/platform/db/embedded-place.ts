@@ -39,8 +39,8 @@ export function choosePlace(dataDir: string, log: Log): Place {
   const cluster = join(home, 'cluster');
   const as = databaseUser(cluster);
   if (isRoot() && !lets(as, home)) throw new EmbeddedError(closedLater(home));
-  if (dirname(home) !== folder)
-    log('La carpeta de datos está cerrada para PostgreSQL; sus datos viven aparte', { dataDir, home });
+  const isApart = dirname(home) !== folder;
+  if (isApart) log('PostgreSQL no puede entrar en la carpeta de datos: vive aparte', { dataDir, home });
   return { home, cluster, socket: socketFolder(home), logFile: join(home, 'postgres.log'), as, shipped };
 }
 

@@ -124,7 +124,7 @@ async function ensureRunning(place: Place, log: Log): Promise<void> {
 
 function checkVersion({ cluster, shipped }: Place): void {
   if (!fs.existsSync(cluster)) return;
-  const [theirs] = readLines(join(cluster, 'PG_VERSION'));
+  const [theirs = '(?)'] = readLines(join(cluster, 'PG_VERSION'));
   const ours = shipped.version.split('.')[0];
   if (theirs === ours) return;
   throw new EmbeddedError(
@@ -171,7 +171,8 @@ async function answers(place: Place): Promise<boolean> {
 }
 
 async function query(place: Place, database: string, sql: string): Promise<void> {
-  const client = new Client({ host: place.socket, port: PORT, user: USER, database, ssl: false });
+  const address = { host: place.socket, port: PORT, user: USER, database };
+  const client = new Client({ ...address, ssl: false, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {}); // a connection cut while idle; the next query tells
   try {
     await client.connect();
@@ -210,9 +211,12 @@ const FORMER_RUN = /pre-existing shared memory block|lock file .* already exists
 
 /** Traces of processes that were killed while they prepared something. */
 function removeLeftovers(home: string): void {
-  for (const name of fs.readdirSync(home)) {
-    if (/^(initdb|copy)-/.test(name))
-      fs.rmSync(join(home, name), { recursive: true, force: true, maxRetries: 5 });
+  for (const name of fs.readdirSync(home).filter((each) => /^(initdb|copy)-/.test(each))) {
+    try {
+      fs.rmSync(join(home, name), { recursive: true, force: true });
+    } catch {
+      // An initdb that outlived its house still writes there; the next start removes it.
+    }
   }
 }
 

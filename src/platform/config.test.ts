@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const MASTER_KEY = randomBytes(32).toString('base64');
+
+test('an empty environment gives a house on loopback with its own database', () => {
+  const { settings, secrets } = readConfig({});
+  assert.deepEqual(
+    [settings.role, settings.host, settings.port, settings.publicUrl, settings.dataDir],
+    ['all', '127.0.0.1', 3000, 'http://localhost:3000', './data'],
+  );
+  assert.deepEqual([secrets.databaseUrl, secrets.redisUrl, secrets.keyring], [null, null, null]);
+});
+
+test('all faults are told at once, in Spanish', () => {
+  const wrong = {
+    PORT: '70000',
+    ROLE: 'jefe',
+    PUBLIC_URL: 'http://example.com',
+    DATABASE_URL: 'mysql://x',
+    MASTER_KEY: 'corta',
+    TRUSTED_PROXIES: '10.0.0.0/99',
+    MIGRATE: 'quizá',
+  };
+  assert.throws(
+    () => readConfig(wrong),
+    (error) =>
+      error instanceof ConfigError &&
+      Object.keys(wrong).every((name) => error.faults.some((fault) => fault.includes(name))),
+  );
+});
+
+test('a process that is not alone needs what it shares', () => {
+  for (const ROLE of ['api', 'worker'])
+    assert.throws(
+      () => readConfig({ ROLE, MASTER_KEY, DATABASE_URL: 'postgres://localhost/x' }),
+      /REDIS_URL/,
+    );
+  assert.equal(
+    readConfig({
+      ROLE: 'api',
+      MASTER_KEY,
+      DATABASE_URL: 'postgres://localhost/x',
+      REDIS_URL: 'redis://localhost',
+    }).settings.role,
+    'api',
+  );
+});
+
+test('a weak master key is refused', () => {
+  for (const weak of [
+    Buffer.alloc(32).toString('base64'),
+    randomBytes(16).toString('base64'),
+    `${MASTER_KEY}x`,
+  ])
+    assert.throws(() => readConfig({ MASTER_KEY: weak }), ConfigError);
+});
+
+test('test stands and applications are read by their slug', () => {
+  const { settings, secrets } = readConfig({
+    MERCADO_LIBRE_BASE_URL: 'http://127.0.0.1:9/path',
+    MERCADO_LIBRE_CLIENT_ID: '1',
+    MERCADO_LIBRE_CLIENT_SECRET: 's',
+  });
+  assert.deepEqual(settings.baseUrls, { mercado_libre: 'http://127.0.0.1:9' });
+  assert.deepEqual(secrets.applications, { mercado_libre: { clientId: '1', clientSecret: 's' } });
+  assert.throws(() => readConfig({ MERCADO_LIBRE_CLIENT_ID: '1' }), /MERCADO_LIBRE_CLIENT_SECRET/);
+});

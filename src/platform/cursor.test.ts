@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { cursorMaker } from './cursor.ts';
+import { Failure } from './failure.ts';
+
+const keyring = { current: randomBytes(32), previous: null };
+const cursors = cursorMaker(keyring);
+const refused = (error: unknown) => error instanceof Failure && error.code === 'invalid_cursor';
+
+test('a cursor gives back what it was made of', () => {
+  const content = ['orders', 'ñ', [1, null], 1_795_226_858_596_201];
+  assert.deepEqual(cursors.open(cursors.make(content)), content);
+});
+
+test('an altered, foreign or rubbish cursor is refused', () => {
+  const cursor = cursors.make(['orders']);
+  for (let at = 0; at < cursor.length; at++) {
+    const altered = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
+    assert.throws(() => cursors.open(altered), refused, `position ${at}`);
+  }
+  const foreign = cursorMaker({ current: randomBytes(32), previous: null }).make(['orders']);
+  for (const text of [foreign, '', 'x', '\0', 'á', cursor.slice(1), `${cursor}A`, '='.repeat(40)])
+    assert.throws(() => cursors.open(text), refused);
+});
+
+test('after a rotation of keys the former cursors still open', () => {
+  const rotated = cursorMaker({ current: randomBytes(32), previous: keyring.current });
+  assert.deepEqual(rotated.open(cursors.make(['orders'])), ['orders']);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { add, compare, decimal, multiply, parseDecimal, subtract } from './money.ts';
+
+test('an amount keeps the decimals that it was given', () => {
+  for (const text of ['0', '440.0', '129.95', '14.290000000000001', '-12.35', '999999999999.99', '0.1']) {
+    assert.equal(parseDecimal(text), text);
+  }
+});
+
+test('other spellings of a number become plain notation', () => {
+  const spellings: [string, string][] = [
+    ['1e3', '1000'],
+    ['+5', '5'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['007', '7'],
+    ['2.5E-3', '0.0025'],
+    [' 12.30 ', '12.30'],
+  ];
+  for (const [given, plain] of spellings) assert.equal(parseDecimal(given), plain, given);
+});
+
+test('what is no amount is refused', () => {
+  for (const text of [
+    '',
+    'NaN',
+    'Infinity',
+    '1,234.50',
+    '$5',
+    '1e999999',
+    '0x10',
+    '1.2.3',
+    '12345678901234567',
+    '--1',
+  ]) {
+    assert.equal(parseDecimal(text), null, text);
+  }
+});
+
+test('sums are exact to the cent', () => {
+  assert.equal(add(decimal('0.1'), decimal('0.2')), '0.3');
+  assert.equal(subtract(decimal('1562.0'), decimal('880.0')), '682');
+  assert.equal(multiply(decimal('129.95'), 3), '389.85');
+  assert.equal(compare(decimal('1.10'), decimal('1.1')), 0);
+  const cents = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1, maxLength: 50 });
+  fc.assert(
+    fc.property(cents, (amounts) => {
+      const sum = add(...amounts.map((amount) => decimal(asPesos(amount))));
+      assert.equal(compare(sum, decimal(asPesos(amounts.reduce((total, amount) => total + amount, 0)))), 0);
+    }),
+  );
+});
+
+function asPesos(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

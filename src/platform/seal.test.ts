@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { isCurrent, SealError, sameSecret, seal, unseal } from './seal.ts';
+
+const keyring = { current: randomBytes(32), previous: null };
+const place = { organizationId: 'o1', subjectId: 'c1', field: 'credentials' };
+
+test('a box opens where it belongs, and two boxes of one text differ', () => {
+  const box = seal(keyring, place, 'contraseña ñandú');
+  assert.equal(unseal(keyring, place, box), 'contraseña ñandú');
+  assert.notEqual(seal(keyring, place, 'x'), seal(keyring, place, 'x'));
+});
+
+test('a box moved to another organisation, connection or field does not open', () => {
+  const box = seal(keyring, place, 'secret');
+  for (const moved of [{ organizationId: 'o2' }, { subjectId: 'c2' }, { field: 'verifier' }]) {
+    assert.throws(() => unseal(keyring, { ...place, ...moved }, box), SealError);
+  }
+});
+
+test('no single flipped bit is accepted', () => {
+  const bytes = Buffer.from(seal(keyring, place, 'secret'), 'base64');
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const flipped = Buffer.from(bytes);
+    flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+    assert.throws(() => unseal(keyring, place, flipped.toString('base64')), SealError, `bit ${bit}`);
+  }
+});
+
+test('rubbish is refused, not crashed on', () => {
+  for (const box of ['', 'AA==', '%%%', 'A'.repeat(20)])
+    assert.throws(() => unseal(keyring, place, box), SealError);
+});
+
+test('the previous key still opens what it made, and only that needs sealing again', () => {
+  const former = seal(keyring, place, 'secret');
+  const rotated = { current: randomBytes(32), previous: keyring.current };
+  assert.equal(unseal(rotated, place, former), 'secret');
+  assert.equal(isCurrent(rotated, former), false);
+  assert.equal(isCurrent(rotated, seal(rotated, place, 'secret')), true);
+  assert.throws(() => unseal({ current: randomBytes(32), previous: null }, place, former), SealError);
+});
+
+test('secrets of any lengths are compared', () => {
+  assert.ok(sameSecret('abc', 'abc'));
+  assert.ok(!sameSecret('abc', 'abcd'));
+  assert.ok(!sameSecret('', 'a'));
+});

@@ -22,9 +22,9 @@ export async function startSimulators({
   return { mercado_libre: mercadoLibre, close: () => mercadoLibre.close() };
 }
 
-const DEMO_PAST = { orders: 80, days: 24 };
-/** An order every 20 s, and an hour of its life lasts 2.5 s: from placed to delivered within minutes. */
-const DEMO_PACE = { every: 20_000, hour: 2_500 };
+const DEMO_PAST = { orders: 100, days: 28 };
+/** A cart every 8 s, and an hour of its life lasts 2 s: from placed to delivered within minutes. */
+const DEMO_PACE = { every: 8_000, hour: 2_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
 
 /** Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever started it. */

@@ -10,7 +10,7 @@ async function main(args: string[]): Promise<void> {
   const json = args.includes('--json');
   try {
     const [name = '', ...rest] = args;
-    const command = COMMANDS[name];
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command) throw invalid('command', usage());
     const result = await command.run(readArguments(name, command, rest));
     console.log(json ? JSON.stringify(result.json) : result.text);
@@ -53,25 +53,15 @@ function usage(): string {
 }
 
 function report(error: unknown, json: boolean): void {
-  const { code, message, details, exitCode } = describe(error);
-  if (json) console.log(JSON.stringify({ error: { code, message, ...(details && { details }) } }));
+  const { code, message, exitCode } = describe(error);
+  if (json) console.log(JSON.stringify({ error: { code, message } }));
   else console.error(message);
   process.exitCode = exitCode;
 }
 
-function describe(error: unknown): {
-  code: string;
-  message: string;
-  details?: object | undefined;
-  exitCode: number;
-} {
+function describe(error: unknown): { code: string; message: string; exitCode: number } {
   if (error instanceof Failure)
-    return {
-      code: error.code,
-      message: error.message,
-      details: error.details,
-      exitCode: Number(error.details?.exit_code ?? 1),
-    };
+    return { code: error.code, message: error.message, exitCode: Number(error.details?.exit_code ?? 1) };
   if (error instanceof ConfigError)
     return { code: 'invalid_configuration', message: error.message, exitCode: 1 };
   if (error instanceof StartError || error instanceof EmbeddedError)

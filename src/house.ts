@@ -1,4 +1,5 @@
 import { consentReturn } from './entrances/connect/consent.ts';
+import { docsSurface } from './entrances/docs/docs.ts';
 import { type Front, openFront } from './entrances/front.ts';
 import { healthSurfaces } from './entrances/health.ts';
 import { QUEUES } from './entrances/jobs/tasks.ts';
@@ -150,10 +151,16 @@ async function build(
   const surfaces = [
     ...healthSurfaces(database, () => isDraining),
     rest,
+    docsSurface(log),
     marketplaceReceiver(exchange),
     consentReturn(exchange),
   ];
-  const front: Front = await openFront({ settings, clock, quota, log, surfaces });
+  const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
+    const reason = cause instanceof Error && 'code' in cause ? cause.code : cause;
+    throw new StartError(
+      `No se puede escuchar en ${settings.host}:${settings.port} (${reason}). Cambia PORT o HOST.`,
+    );
+  });
   onClose(async () => {
     isDraining = true;
     await front.close();
@@ -177,6 +184,8 @@ export async function openExchange(
 ): Promise<ExchangeParts> {
   const { clock, log } = surroundings;
   if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
+  const network = openNetwork();
+  onClose(network.close);
   const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
   const queue = await openQueue({
     database,
@@ -186,8 +195,6 @@ export async function openExchange(
     onError,
   });
   onClose(() => queue.close(JOBS_GRACE_MS));
-  const network = openNetwork();
-  onClose(network.close);
   return {
     ...surroundings,
     database,

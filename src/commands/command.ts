@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEnvironment } from '../environment.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { alertUnknownStatus } from '../features/order-events/index.ts';
 import { findOrganization, type Organization } from '../features/organizations/index.ts';
@@ -41,21 +42,24 @@ export const LOCAL_KEY_FILE = 'master.key';
 
 /** Opens the database (starting or joining the embedded one), brings its schema up to date, and closes it again. */
 export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
-  const config = readConfig(withLocalKey(process.env));
+  const config = readConfig(withLocalKey(readEnvironment()));
   const log = createLog(process.env.LOG_LEVEL ? config.settings.logLevel : 'silent');
   const surroundings: Surroundings = { clock: systemClock, log, random: Math.random };
   const ground = await openGround(config, surroundings);
   const closers: (() => Promise<void>)[] = [];
   try {
     await readySchema(ground.database, config.settings.migrate);
-    const exchange = () =>
-      openExchange(
+    let opened: Promise<ExchangeParts> | null = null;
+    const exchange = () => {
+      opened ??= openExchange(
         config,
         surroundings,
         ground.database,
         { works: false, orderListeners: [] },
         (closer) => void closers.push(closer),
       );
+      return opened;
+    };
     return await work({ config, surroundings, database: ground.database, exchange });
   } finally {
     for (const close of closers.reverse()) await close();

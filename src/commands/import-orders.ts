@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { open } from 'node:fs/promises';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure, fail } from '../platform/failure.ts';
 import { atDesk, type Command, type Desk, IMPORT_LISTENERS, organizationOf } from './command.ts';
+import { readLines } from './lines.ts';
 
 const BATCH = 200;
 const MOST_ERRORS_TOLD = 1_000;
@@ -57,15 +56,13 @@ async function importFile(
     progress(report.read);
   };
   let number = 0;
-  for await (const text of lines) {
+  for await (const line of lines) {
     number++;
-    if (text.trim() === '') continue;
+    if ('text' in line && line.text.trim() === '') continue;
     report.read++;
     try {
-      batch.push({
-        number,
-        order: readOrder(number === 1 ? text.replace(/^\uFEFF/, '') : text, surroundings.clock.now()),
-      });
+      if ('fault' in line) throw new UnreadableOrder(line.fault);
+      batch.push({ number, order: readOrder(line.text, surroundings.clock.now()) });
     } catch (error) {
       if (!(error instanceof UnreadableOrder)) throw error;
       refuse(report, number, error.message);
@@ -108,23 +105,21 @@ function refuse(report: Report, line: number, message: string): void {
 }
 
 async function openLines(file: string) {
-  if (file === '-')
-    return {
-      lines: createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
-      progress: () => {},
-    };
-  const size = await stat(file).then(
-    (found) => (found.isFile() ? found.size : null),
-    () => null,
-  );
-  if (size === null)
+  if (file === '-') return { lines: readLines(process.stdin), progress: () => {} };
+  const handle = await open(file).catch(() => null);
+  const found = await handle?.stat();
+  if (!handle || !found || found.isDirectory()) {
+    await handle?.close();
     throw fail('not_found', {
       message: `No se puede leer el archivo ${file}.`,
       details: { exit_code: NOTHING_READ },
     });
-  const input = createReadStream(file);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  return { lines, progress: (read: number) => drawProgress(input.bytesRead, size, read) };
+  }
+  const input = handle.createReadStream();
+  return {
+    lines: readLines(input),
+    progress: (read: number) => drawProgress(input.bytesRead, found.size, read),
+  };
 }
 
 function drawProgress(bytes: number, size: number, read: number): void {

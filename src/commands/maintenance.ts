@@ -1,4 +1,5 @@
 import { QUEUES } from '../entrances/jobs/tasks.ts';
+import { readEnvironment } from '../environment.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { openGround } from '../house.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -14,7 +15,7 @@ export const migrateCommand: Command = {
   options: [],
   required: [],
   async run() {
-    const config = readConfig(process.env);
+    const config = readConfig(readEnvironment());
     const log = createLog('silent');
     const ground = await openGround(config, { clock: systemClock, log, random: Math.random });
     try {

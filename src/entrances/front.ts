@@ -32,6 +32,10 @@ export interface Front {
 const MOST_URL_BYTES = 8_192;
 const MOST_HEADER_BYTES = 16_384;
 const HEADERS_WITHIN_MS = 5_000;
+// A body may go on arriving after the answer, but not for ever.
+const BODY_GRACE_MS = 5_000;
+const LINGER_MS = 1_000;
+const LOOK_FOR_SLOW_ONES_MS = 1_000;
 // What neither answered nor noticed the cancel in this time is answered for.
 const GRACE_MS = 300;
 
@@ -42,11 +46,32 @@ const GRACE_MS = 300;
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { settings, log } = options;
   const trusted = blockList(settings.trustedProxies);
+  let isDraining = false;
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    if (isDraining) response.setHeader('connection', 'close');
+    // A connection kept alive would hold up the end for as long as its caller likes.
+    response.once('close', () => isDraining && setImmediate(() => server.closeIdleConnections()));
+    receive(options, trusted, request, response);
+  };
   const server = createServer(
-    { maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: HEADERS_WITHIN_MS, keepAliveTimeout: 30_000 },
-    (request, response) => {
-      receive(options, trusted, request, response);
+    {
+      maxHeaderSize: MOST_HEADER_BYTES,
+      headersTimeout: HEADERS_WITHIN_MS,
+      requestTimeout: settings.requestTimeoutSeconds * 1000 + BODY_GRACE_MS,
+      connectionsCheckingInterval: LOOK_FOR_SLOW_ONES_MS,
+      keepAliveTimeout: 30_000,
+      // Node's own refusals have no envelope; ours is in refusalOf.
+      requireHostHeader: false,
     },
+    take,
+  );
+  server.on('checkExpectation', take);
+  server.on('connect', (_request, socket) =>
+    refuseAtSocket(
+      options,
+      fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } }),
+      socket as Socket,
+    ),
   );
   server.on('clientError', (error, socket) => refuseUnparsed(options, error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
@@ -55,7 +80,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   });
   const { port } = server.address() as { port: number };
   log.info({ host: settings.host, port }, 'listening');
-  return { port, close: () => drain(server) };
+  return {
+    port,
+    close() {
+      isDraining = true;
+      return drain(server);
+    },
+  };
 }
 
 function receive(
@@ -113,6 +144,8 @@ function receive(
 
 function refusalOf(settings: Settings, request: IncomingMessage): Failure | null {
   if ((request.url?.length ?? 0) > MOST_URL_BYTES) return fail('uri_too_long');
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    return fail('invalid_request', { message: 'Falta el encabezado Host.' });
   const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
   if (settings.legacyHosts.includes(host)) return fail('legacy_host_gone');
   if (settings.apiHosts.length > 0 && !settings.apiHosts.includes(host)) return fail('misdirected_request');
@@ -140,8 +173,7 @@ function setHeaders(response: ServerResponse, headers: Record<string, string>): 
   for (const name in headers) response.setHeader(name, headers[name] as string);
 }
 
-/** What the parser itself refuses gets the same envelope and headers as everything else. */
-function refuseUnparsed({ quota, clock, settings }: FrontOptions, error: Error, socket: Socket): void {
+function refuseUnparsed(options: FrontOptions, error: Error, socket: Socket): void {
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy();
   const code = 'code' in error ? error.code : '';
   const failure =
@@ -150,9 +182,15 @@ function refuseUnparsed({ quota, clock, settings }: FrontOptions, error: Error, 
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? fail('request_timeout')
         : fail('invalid_request', { message: 'La solicitud HTTP no se pudo leer.' });
+  refuseAtSocket(options, failure, socket);
+}
+
+/** What never became a request gets the same envelope and headers as everything else. */
+function refuseAtSocket({ quota, clock, settings }: FrontOptions, failure: Failure, socket: Socket): void {
   const id = newRequestId(clock.now().epochMilliseconds);
   const body = failureBody(failure, id);
   const headers = {
+    ...failure.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': id,
@@ -162,6 +200,9 @@ function refuseUnparsed({ quota, clock, settings }: FrontOptions, error: Error, 
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${failure.status} ${failure.code}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+  // Destroyed at once, with bytes still unread, it would take the answer along.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** The nearest address that is not one of our proxies. */

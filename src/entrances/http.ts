@@ -52,7 +52,7 @@ export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : fail('internal_error', { cause: error });
 }
 
-/** Answers from outside any framework. */
+/** Answers from outside any framework; one that was already answered, such as by the time limit, stays so. */
 export function sendFailure(response: ServerResponse, failure: Failure, requestId: string): void {
   sendJson(response, failure.status, failureBody(failure, requestId), failure.headers);
 }
@@ -63,6 +63,7 @@ export function sendJson(
   body: string,
   headers: Record<string, string> = {},
 ): void {
+  if (response.headersSent) return;
   response.writeHead(status, {
     ...headers,
     'content-type': 'application/json; charset=utf-8',
@@ -71,14 +72,24 @@ export function sendJson(
   response.end(body);
 }
 
-/** @throws Failure payload_too_large */
-export async function readBody(request: IncomingMessage, most: number): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > most) throw fail('payload_too_large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+/**
+ * Reads the whole body. What is too much is still read, and dropped: a caller in the middle of sending would
+ * never see the answer on a socket that is closed or not read.
+ * @throws Failure payload_too_large, invalid_request when the caller left before the end
+ */
+export function readBody(request: IncomingMessage, most: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let parts: Buffer[] = [];
+    let size = 0;
+    const leave = () => reject(fail('invalid_request', { message: 'La solicitud llegó incompleta.' }));
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= most) return void parts.push(part);
+      parts = [];
+      reject(fail('payload_too_large'));
+    });
+    request.once('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    request.once('error', leave);
+    request.once('close', leave);
+  });
 }

@@ -4,8 +4,11 @@ import type { Address, Database, WriteHandle } from './db/database.ts';
 /** How a queue treats its jobs. */
 export interface QueueRule {
   readonly name: string;
-  /** `one per key`: of jobs with the same key at most one waits and one runs. */
-  readonly policy: 'all' | 'one per key';
+  /**
+   * `one waits`: of jobs with the same key at most one waits. A second one may run beside the first; whoever must
+   * not meet himself takes a lock, so that a key that takes long, or whose worker died, holds up no other.
+   */
+  readonly policy: 'all' | 'one waits';
   readonly retries: number;
   readonly concurrency: number;
 }
@@ -68,7 +71,19 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
     };
     await boss.createQueue(rule.name, {
       ...settings,
-      policy: rule.policy === 'all' ? 'standard' : 'stately',
+      policy: rule.policy === 'all' ? 'standard' : 'short',
+    });
+  }
+
+  /** One worker. After a job it looks for the next at once: a wait between jobs would be most of a long line's time. */
+  async function workAlone(queue: string, run: Parameters<Queue['work']>[1]): Promise<void> {
+    const intervals = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
+    const id: string = await boss.work<object, object | null>(queue, intervals, async ([job]) => {
+      try {
+        return job ? await run(job.data as never, job.signal) : null;
+      } finally {
+        boss.notifyWorker(id);
+      }
     });
   }
 
@@ -80,11 +95,7 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
       }),
     async work(queue, run) {
       const concurrency = rules.find(({ name }) => name === queue)?.concurrency ?? 1;
-      await boss.work<object, object | null>(
-        queue,
-        { localConcurrency: concurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 },
-        async ([job]) => (job ? run(job.data as never, job.signal) : null),
-      );
+      for (let worker = 0; worker < concurrency; worker++) await workAlone(queue, run);
     },
     async result(queue, id) {
       const [job] = await boss.findJobs(queue, { id });

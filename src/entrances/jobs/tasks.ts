@@ -14,10 +14,10 @@ import { unseal } from '../../platform/seal.ts';
 
 /** The queues and how each treats its jobs. */
 export const QUEUES: readonly QueueRule[] = [
-  { name: 'sync', policy: 'one per key', retries: 2, concurrency: 4 },
-  { name: 'renew', policy: 'one per key', retries: 5, concurrency: 2 },
-  { name: 'housekeeping', policy: 'one per key', retries: 2, concurrency: 1 },
-  { name: 'hint', policy: 'one per key', retries: 6, concurrency: 4 },
+  { name: 'sync', policy: 'one waits', retries: 2, concurrency: 4 },
+  { name: 'renew', policy: 'one waits', retries: 5, concurrency: 2 },
+  { name: 'housekeeping', policy: 'one waits', retries: 2, concurrency: 1 },
+  { name: 'hint', policy: 'one waits', retries: 6, concurrency: 4 },
   { name: 'sync-now', policy: 'all', retries: 2, concurrency: 2 },
   { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
 ];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Failure, Failure as FailureError, fail } from '../../platform/failure.ts';
+import { type Failure, Failure as FailureError, fail, invalid } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Surface } from '../front.ts';
 import { asFailure, contextOf, failureBody } from '../http.ts';
@@ -18,14 +18,20 @@ export interface RestParts extends GuardParts, OperationParts {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const ALLOWED = { headers: { allow: 'GET, HEAD' } };
 const COMPRESS_FROM_BYTES = 1_024;
-const LONGEST_ID = 1_000;
+// The front bounds the whole address; an id within it is looked for.
+const LONGEST_ID = 8_192;
 
 /** REST v1: key → plan → scope → quota → validation → the operation. */
 export async function openRest(parts: RestParts): Promise<Surface> {
   const app = fastify({
     routerOptions: { maxParamLength: LONGEST_ID },
     genReqId: (raw) => contextOf(raw as IncomingMessage).id,
-    frameworkErrors: (error, request, reply) => answerError(parts.log, error, request, reply),
+    // An address that cannot be decoded needs a key like any other.
+    frameworkErrors: (error, request, reply) =>
+      void admit(parts, request, reply, null)
+        .then(() => error)
+        .catch((failure) => failure)
+        .then((failure) => answerError(parts.log, failure, request, reply)),
   });
   // No operation takes a body; whatever comes along is left unread.
   app.removeAllContentTypeParsers();
@@ -37,9 +43,17 @@ export async function openRest(parts: RestParts): Promise<Surface> {
     brotliOptions: { params: { 1: 4 } },
   });
 
+  // Before Fastify looks at the body, which would come ahead of the key.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    if (!isOpen(request)) await admit(parts, request, reply, null);
+    throw unrouted(request);
+  });
+
   for (const operation of OPERATIONS) {
     app.get(operation.path.replace('{id}', ':id'), async (request, reply) => {
       const access = await admit(parts, request, reply, operation.scope);
+      refuseMalformed(request.url);
       const { id: requestId, signal } = contextOf(request.raw);
       const { id = '' } = request.params as { id?: string };
       const body = await operation.run(parts, {
@@ -56,12 +70,6 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   app.get('/v1/openapi.json', async (_request, reply) =>
     reply.header('content-type', JSON_TYPE).send(document),
   );
-  app.setNotFoundHandler(async (request, reply) => {
-    const failure = unrouted(request);
-    // An unknown address needs a key like a known one.
-    if (!isOpen(request)) await admit(parts, request, reply, null);
-    throw failure;
-  });
   await app.ready();
   // The front owns the socket; Fastify routes and answers.
   return { prefix: '/v1', handle: (request, response) => app.routing(request, response) };
@@ -76,6 +84,28 @@ function unrouted(request: FastifyRequest): Failure {
   return exists && !['GET', 'HEAD'].includes(request.method)
     ? fail('method_not_allowed', ALLOWED)
     : fail('not_found');
+}
+
+/** Half an escape, such as `%zz`, is no text; the query parser would take it as it stands. */
+function refuseMalformed(url: string): void {
+  const bad = url
+    .split('?')[1]
+    ?.split('&')
+    .find((part) => !isDecodable(part));
+  if (bad !== undefined)
+    throw invalid(
+      bad.split('=', 1)[0] ?? '',
+      'La consulta tiene caracteres mal codificados: cada % va seguido de dos dígitos hexadecimales en UTF-8.',
+    );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isOpen(request: FastifyRequest): boolean {

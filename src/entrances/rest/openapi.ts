@@ -66,9 +66,8 @@ function queryParameter(name: string, { description, schema, example, isList }: 
     name,
     in: 'query',
     required: false,
-    description,
+    description: example === undefined ? description : `${description} Ejemplo: \`${example}\`.`,
     schema,
-    ...(example !== undefined && { example }),
     ...(isList && { style: 'form', explode: false }),
   };
 }
@@ -76,7 +75,7 @@ function queryParameter(name: string, { description, schema, example, isList }: 
 function failureAnswer(status: number) {
   const codes = Object.entries(FAILURES)
     .filter(([, row]) => row.status === status)
-    .map(([code, row]) => `- \`${code}\`: ${row.message}`);
+    .map(([code, row]) => `- \`${code}\`: ${row.message.replaceAll('<', '&lt;')}`);
   const waits =
     status === 429 || status === 503
       ? { 'Retry-After': header('Segundos que hay que esperar.', 'integer') }

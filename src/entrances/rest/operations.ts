@@ -51,6 +51,9 @@ export interface Operation {
   run(parts: OperationParts, request: OperationRequest): Promise<string>;
 }
 
+/** What any operation may answer instead; some of it comes from the server in front. */
+const EVERYWHERE = [400, 401, 403, 410, 414, 421, 429, 431, 500, 503, 504];
+
 /** The three operations of v1. */
 export const OPERATIONS: readonly Operation[] = [
   {
@@ -63,7 +66,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'orders:read',
     parameters: ORDER_PARAMETERS,
     answer: 'OrderList',
-    failures: [400, 401, 403, 429, 500, 503, 504],
+    failures: EVERYWHERE,
     async run(parts, request) {
       const page = await orders(parts, request);
       const pagination = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.nextCursor !== null });
@@ -79,7 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'orders:read',
     parameters: ONE_ORDER_PARAMETERS,
     answer: 'OneOrder',
-    failures: [400, 401, 403, 404, 409, 429, 500, 503, 504],
+    failures: [...EVERYWHERE, 404, 409],
     async run({ database }, { access, query, id, requestId, signal }) {
       const which = { id, ...readOneOrderQuery(query) };
       // PostgreSQL's text has no NUL, so no order has one.
@@ -99,7 +102,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: null,
     parameters: {},
     answer: 'Me',
-    failures: [400, 401, 403, 429, 500, 503, 504],
+    failures: EVERYWHERE,
     async run({ database }, { access, query, requestId, signal }) {
       readNothing(query);
       const { key, organization } = access;

@@ -19,6 +19,7 @@ export interface Parameter {
 const DEFAULT_LIMIT = 50;
 const MOST_LIMIT = 100;
 const MOST_TEXT = 200;
+const MOST_VALUES = 50;
 
 const INSTANT = { type: 'string', format: 'date-time' };
 
@@ -102,6 +103,7 @@ export function readOneOrderQuery(raw: RawQuery): { marketplace?: Marketplace; a
   const marketplace = readText(raw, 'marketplace');
   const accountId = readText(raw, 'account_id');
   if (marketplace !== null) refuseOthers('marketplace', [marketplace], MARKETPLACES);
+  if (accountId !== null) refuseNonText('account_id', [accountId]);
   return {
     ...(marketplace !== null && { marketplace: marketplace as Marketplace }),
     ...(accountId !== null && { accountId }),
@@ -155,7 +157,7 @@ function readInstant(raw: RawQuery, name: string): Instant | null {
 function readText(raw: RawQuery, name: string): string | null {
   const text = raw[name] as string | undefined;
   if (text === undefined) return null;
-  if (text === '' || text.includes('\0')) throw invalid(name, `El parámetro ${name} no puede estar vacío.`);
+  if (text === '') throw invalid(name, `El parámetro ${name} no puede estar vacío.`);
   return text;
 }
 
@@ -169,15 +171,24 @@ function readList(raw: RawQuery, name: string, allowed: readonly string[] | null
     .map((text) => text.trim());
   if (wanted.includes('')) throw invalid(name, `El parámetro ${name} no puede tener valores vacíos.`);
   if (allowed) refuseOthers(name, wanted, allowed);
-  const bad = wanted.find((text) => text.includes('\0') || text.length > MOST_TEXT);
-  if (bad !== undefined || wanted.length > 50)
-    throw invalid(name, `El parámetro ${name} admite hasta 50 valores de ${MOST_TEXT} caracteres.`);
+  refuseNonText(name, wanted);
+  if (wanted.length > MOST_VALUES || wanted.some((text) => text.length > MOST_TEXT))
+    throw invalid(
+      name,
+      `El parámetro ${name} admite hasta ${MOST_VALUES} valores de ${MOST_TEXT} caracteres.`,
+    );
   return [...new Set(wanted)].sort();
 }
 
 function refuseOthers(name: string, wanted: readonly string[], allowed: readonly string[]): void {
   if (wanted.some((text) => !allowed.includes(text)))
     throw invalid(name, `El parámetro ${name} solo admite: ${allowed.join(', ')}.`);
+}
+
+/** The database keeps no NUL. */
+function refuseNonText(name: string, wanted: readonly string[]): void {
+  if (wanted.some((text) => text.includes('\0')))
+    throw invalid(name, `El parámetro ${name} tiene caracteres que no son texto.`);
 }
 
 /** Edit distance of two short words. */

@@ -20,6 +20,8 @@ export interface Recorded {
 
 /** An order ready to be compared and stored. */
 interface Candidate {
+  /** As it came. */
+  readonly source: Order;
   readonly order: Order;
   readonly detailJson: string;
   readonly fingerprint: string;
@@ -46,7 +48,11 @@ export async function recordOrders(
   listeners: readonly OrderListener[] = [],
 ): Promise<Recorded> {
   const newest = newestOfEach(orders);
-  const judged = await judgeAll(scope, newest, { lock: false });
+  const judged = await judgeAll(
+    scope,
+    newest.map((order) => prepare(order, null)),
+    { lock: false },
+  );
   const needsClock = judged.some(({ verdict }) => verdict === 'changed');
   const suspects = needsClock
     ? judged.filter(({ verdict }) => verdict !== 'nothing new')
@@ -64,7 +70,7 @@ async function writeChanges(
   const first = await store.takeClock(scope, suspects.length);
   const judged = await judgeAll(
     scope,
-    suspects.map(({ candidate }) => candidate.order),
+    suspects.map(({ candidate }) => candidate),
     { lock: true },
   );
   await raise(scope, judged);
@@ -99,33 +105,41 @@ async function raise(scope: WriteScope, judged: readonly Judged[]): Promise<Judg
 
 async function judgeAll(
   scope: WriteScope,
-  orders: readonly Order[],
+  candidates: readonly Candidate[],
   { lock }: { lock: boolean },
 ): Promise<Judged[]> {
-  if (orders.length === 0) return [];
-  const rows = await store.versions(scope, orders, lock);
+  if (candidates.length === 0) return [];
+  const rows = await store.versions(
+    scope,
+    candidates.map(({ order }) => order),
+    lock,
+  );
   const stored = new Map(rows.map((row) => [keyOfRow(row), row]));
-  return orders.map((order) => judge(order, stored.get(keyOf(order))));
+  return candidates.map((candidate) => judge(candidate, stored.get(keyOf(candidate.order))));
 }
 
-function judge(source: Order, stored: StoredVersion | undefined): Judged {
-  const candidate = prepare(source, stored);
-  if (!stored) return { verdict: 'changed', candidate, stored };
-  if (isOlder(source, stored)) return { verdict: 'nothing new', candidate, stored };
+function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
+  if (!stored) return { verdict: 'changed', candidate: given, stored };
+  if (isOlder(given.order, stored)) return { verdict: 'nothing new', candidate: given, stored };
+  const candidate = given.source.keep.length === 0 ? given : prepare(given.source, stored);
   if (candidate.fingerprint !== stored.fingerprint) return { verdict: 'changed', candidate, stored };
-  return { verdict: isWorthRaising(source, stored) ? 'newer version' : 'nothing new', candidate, stored };
+  return {
+    verdict: isWorthRaising(candidate.order, stored) ? 'newer version' : 'nothing new',
+    candidate,
+    stored,
+  };
 }
 
-/** Fills in what the source could not give this time, and abbreviates the buyer. */
-function prepare(source: Order, stored: StoredVersion | undefined): Candidate {
-  const kept = stored && source.keep.length > 0 ? readDetail(stored.detail_json) : null;
+/** Fills in what the source could not give this time from what is stored, and abbreviates the buyer. */
+function prepare(source: Order, stored: StoredVersion | null): Candidate {
+  const kept = stored && readDetail(stored.detail_json);
   const gaps = kept
     ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
     : {};
   const whole = { ...source, ...gaps };
   const order = { ...whole, buyerName: abbreviate(whole.buyerName) };
   const detailJson = renderDetail(order);
-  return { order, detailJson, fingerprint: fingerprintOf(detailJson) };
+  return { source, order, detailJson, fingerprint: fingerprintOf(detailJson) };
 }
 
 /** Versions follow the source's change time; where either is silent or both agree, the time of the fetch. */

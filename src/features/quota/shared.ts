@@ -49,6 +49,7 @@ export function sharedCounter(
   const alone = memoryCounter(clock, windowMilliseconds);
   const process = newId();
   let processes = 1;
+  let isAway = false;
 
   async function beat() {
     const now = clock.now().epochMilliseconds;
@@ -72,9 +73,12 @@ export function sharedCounter(
           limit,
           windowMilliseconds,
         );
+        isAway = false;
         return { admitted: admitted === 1, count, millisecondsLeft };
       } catch (error) {
-        onError(error);
+        // Once an outage, not once a request.
+        if (!isAway) onError(error);
+        isAway = true;
         const share = Math.max(1, Math.floor(limit / processes));
         const spent = await alone.spend(key, share);
         return { ...spent, count: limit - share + spent.count };

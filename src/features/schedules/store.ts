@@ -17,9 +17,11 @@ const PUT_OFF = statement<object>(
 /** The next due time counts from now: a house that slept does not catch up on every missed turn. */
 const CLAIM = statement<{ organization_id: string; task: string; subject: string }>(
   'schedules.claim',
-  `update schedules s set claimed_at = $1::timestamptz, due_at = $1::timestamptz + s.every_seconds * interval '1 second'
-     from (select organization_id, task, subject from schedules where due_at <= $1::timestamptz
-            order by due_at limit $2 for update skip locked) as due
+  `with due as materialized (
+     select organization_id, task, subject from schedules where due_at <= $1::timestamptz
+      order by due_at limit $2 for update skip locked)
+   update schedules s set claimed_at = $1::timestamptz, due_at = $1::timestamptz + s.every_seconds * interval '1 second'
+     from due
     where s.organization_id = due.organization_id and s.task = due.task and s.subject = due.subject
    returning s.organization_id, s.task, s.subject`,
 );

@@ -281,12 +281,15 @@ function codeOf(error: unknown): string {
 }
 
 function openPool(address: Address, max: number, session: Record<string, string>): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     ...clientConfig(address, session),
     max,
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
     idleTimeoutMillis: 60_000,
   });
+  // The pool listens to idle connections only; one lost while lent would end the process. Its query fails anyway.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {

@@ -17,7 +17,11 @@ export interface Notices {
 
 const CHANNELS: readonly Channel[] = ['access', 'clock'];
 const RETRY_MS = 250;
-const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS = 300;
+/** A line that was cut without a word keeps old plans and keys alive for so long at most. */
+const SILENT_AFTER_MS = 900;
+/** Heartbeats without an answer after which the line is given up; a busy process misses none of its own. */
+const PATIENCE_BEATS = 8;
 
 /** A query that sends a notice when its transaction commits. */
 export function notice(channel: Channel, payload: string): Compilable<object> {
@@ -28,58 +32,79 @@ export function notice(channel: Channel, payload: string): Compilable<object> {
 export async function openNotices(database: Database, onError: (error: unknown) => void): Promise<Notices> {
   const hearers: Record<Channel, ((payload: string) => void)[]> = { access: [], clock: [] };
   const gaps: (() => void)[] = [];
-  let client: pg.Client | null = null;
-  let up = false;
+  let line: pg.Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  let heardAt = 0;
+  let unanswered = 0;
 
-  function lost(error: unknown) {
-    if (closed || !client) return;
-    up = false;
-    client.removeAllListeners('end');
-    client.end().catch(onError);
-    client = null;
+  function lost(client: pg.Client, error: unknown) {
+    if (closed || client !== line) return;
+    line = null;
+    client.end().catch(() => {});
     onError(error);
-    timer = setTimeout(retry, RETRY_MS);
+    retrySoon();
   }
 
-  function retry() {
-    open().catch((error) => {
-      onError(error);
-      if (!closed) timer = setTimeout(retry, RETRY_MS);
-    });
+  function retrySoon() {
+    timer = setTimeout(() => {
+      open().catch((error) => {
+        onError(error);
+        if (!closed) retrySoon();
+      });
+    }, RETRY_MS);
   }
 
   async function open() {
-    const next = await database.connect();
-    next.on('error', lost);
-    next.on('end', () => lost(new Error('the notice line ended')));
-    next.on('notification', ({ channel, payload }) => {
+    const client = await database.connect();
+    client.on('error', (error) => lost(client, error));
+    client.on('end', () => lost(client, new Error('the notice line ended')));
+    client.on('notification', ({ channel, payload }) => {
       for (const hear of hearers[channel as Channel] ?? []) hear(payload ?? '');
     });
-    client = next;
-    for (const channel of CHANNELS) await next.query(`listen ${channel}`);
-    if (closed) return void (await next.end());
+    try {
+      for (const channel of CHANNELS) await client.query(`listen ${channel}`);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+    if (closed) return void (await client.end());
     for (const forget of gaps) forget();
-    up = true;
+    heardAt = performance.now();
+    unanswered = 0;
+    line = client;
+  }
+
+  function beat() {
+    const client = line;
+    if (!client) return;
+    if (unanswered >= PATIENCE_BEATS) return lost(client, new Error('the notice line is silent'));
+    // One question at a time; what was sent before its answer has been heard.
+    if (unanswered++ > 0) return;
+    const askedAt = performance.now();
+    client.query('select 1').then(
+      () => {
+        heardAt = askedAt;
+        unanswered = 0;
+      },
+      (error) => lost(client, error),
+    );
   }
 
   await open();
-  // A line that was cut without a word would leave caches stale for ever.
-  const heartbeat = setInterval(() => client?.query('select 1').catch(lost), HEARTBEAT_MS);
+  const heartbeat = setInterval(beat, HEARTBEAT_MS);
   heartbeat.unref();
 
   return {
-    isUp: () => up,
+    isUp: () => line !== null && performance.now() - heardAt < SILENT_AFTER_MS,
     on: (channel, hear) => void hearers[channel].push(hear),
     onGap: (forget) => void gaps.push(forget),
     async close() {
       closed = true;
-      up = false;
       clearTimeout(timer);
       clearInterval(heartbeat);
-      client?.removeAllListeners('end');
-      await client?.end();
+      await line?.end();
+      line = null;
     },
   };
 }

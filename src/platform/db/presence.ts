@@ -5,46 +5,90 @@ import type { Database } from './database.ts';
 const HOUSE_LOCK = 7_406_010;
 const WORKER_LOCK = 7_406_011;
 const PATIENCE_MS = 3_000;
+const RETRY_MS = 250;
 
 /** What a standing house holds, for as long as its process lives. */
 export interface Presence {
   leave(): Promise<void>;
 }
 
+interface Standing {
+  readonly sharesQuota: boolean;
+  readonly works: boolean;
+}
+
 /**
- * Says that a house stands on this database. One that shares nothing with others (quotas in its own memory)
- * stands alone.
+ * Says that a house stands on this database, again after each loss of the connection. One that shares nothing
+ * with others (quotas in its own memory) stands alone.
  * @returns null when another house stands here and they cannot share
  */
-export async function announce(
-  database: Database,
-  clock: Clock,
-  house: { sharesQuota: boolean; works: boolean },
-): Promise<Presence | null> {
-  const client = await database.connect();
-  // A lost connection frees the locks; the pools notice the same loss and tell it.
-  client.on('error', () => {});
-  const lock = house.sharesQuota ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+export async function announce(database: Database, clock: Clock, house: Standing): Promise<Presence | null> {
+  let client = await stand(database, house);
   // A house that was just killed may still be leaving.
-  for (const deadline = clock.monotonic() + PATIENCE_MS; !(await got(client, lock, HOUSE_LOCK)); ) {
-    if (clock.monotonic() > deadline) {
-      await client.end();
-      return null;
-    }
+  for (const deadline = clock.monotonic() + PATIENCE_MS; !client; client = await stand(database, house)) {
+    if (clock.monotonic() > deadline) return null;
     await clock.sleep(100);
   }
-  if (house.works) await client.query('select pg_advisory_lock_shared($1)', [WORKER_LOCK]);
-  return { leave: () => client.end() };
+
+  let holder = client;
+  let hasLeft = false;
+  let timer: NodeJS.Timeout | undefined;
+  const hold = (next: pg.Client) => {
+    holder = next;
+    next.once('end', returnSoon);
+  };
+  const returnSoon = () => {
+    if (!hasLeft) timer = setTimeout(() => void comeBack(), RETRY_MS);
+  };
+  const comeBack = async () => {
+    const next = await stand(database, house).catch(() => null);
+    if (!next) return returnSoon();
+    hold(next);
+    if (hasLeft) await next.end();
+  };
+  hold(client);
+  return {
+    async leave() {
+      hasLeft = true;
+      clearTimeout(timer);
+      await holder.end();
+    },
+  };
 }
 
 /** Whether some house works on jobs now. */
 export async function isWorkerUp(database: Database): Promise<boolean> {
   const client = await database.connect();
   try {
-    return !(await got(client, 'pg_try_advisory_lock', WORKER_LOCK));
+    // Looking must not take the lock: another look at the same moment would meet it.
+    const { rows } = await client.query<{ up: boolean }>(
+      `select exists (select from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and granted
+                         and database = (select oid from pg_database where datname = current_database())) as up`,
+      [WORKER_LOCK],
+    );
+    return rows[0]?.up ?? false;
   } finally {
     await client.end();
   }
+}
+
+/** @returns null when another house is in the way. */
+async function stand(database: Database, { sharesQuota, works }: Standing): Promise<pg.Client | null> {
+  const client = await database.connect();
+  // A lost connection frees the locks; the pools notice the same loss and tell it.
+  client.on('error', () => {});
+  try {
+    const lock = sharesQuota ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+    if (await got(client, lock, HOUSE_LOCK)) {
+      if (works) await client.query('select pg_advisory_lock_shared($1)', [WORKER_LOCK]);
+      return client;
+    }
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+  await client.end();
+  return null;
 }
 
 async function got(client: pg.Client, lock: string, key: number): Promise<boolean> {

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { get, openLine } from './load.ts';
+
+/** A server in a process of its own; disposing of it ends the process and waits for that. */
+export interface Served extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  /** From the start of the process to its first 200. */
+  readonly startedIn: number;
+}
+
+const PATIENCE_MS = 30_000;
+
+export interface Program {
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly environment: Record<string, string>;
+  /** Asked until it answers 200. */
+  readonly firstRequest: Buffer;
+  readonly logFile?: string;
+}
+
+export async function start({
+  file,
+  args = [],
+  environment,
+  firstRequest,
+  logFile,
+}: Program): Promise<Served> {
+  const port = await freePort();
+  const began = performance.now();
+  const log = logFile ? openSync(logFile, 'w') : 'inherit';
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { ...process.env, ...environment, PORT: String(port) },
+    stdio: ['ignore', log, log],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  while (!(await answers(port, firstRequest))) {
+    if (child.exitCode !== null || performance.now() - began > PATIENCE_MS) {
+      await end();
+      throw new Error(`${file} did not start${logFile ? `, see ${logFile}` : ''}`);
+    }
+    await sleep(2);
+  }
+  return { port, pid: child.pid as number, startedIn: performance.now() - began, [Symbol.asyncDispose]: end };
+}
+
+/** The product as it is run: its log goes to a file, one line a request. */
+export function startHouse(
+  environment: Record<string, string>,
+  firstRequest = get('/healthz'),
+): Promise<Served> {
+  return start({ file: 'src/main.ts', environment, firstRequest, logFile: 'data/bench/house.log' });
+}
+
+/** Seconds of processor time that a process has used; Linux only, else 0. */
+export function processorSeconds(pid: number): number {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+}
+
+export function residentMegabytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function answers(port: number, request: Buffer): Promise<boolean> {
+  if (!(await isOpen(port))) return false;
+  const line = openLine(port);
+  try {
+    return (await line.ask(request)).status === 200;
+  } finally {
+    line.close();
+  }
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const tell = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => tell(true));
+    socket.once('error', () => tell(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { openEmbedded } from '../src/platform/db/embedded.ts';
+import { at, openDataSet } from './data.ts';
+import { get } from './load.ts';
+import { processorSeconds, type Served, start, startHouse } from './processes.ts';
+import { growth } from './rows/growth.ts';
+import { page } from './rows/page.ts';
+import { poll } from './rows/poll.ts';
+import { record } from './rows/record.ts';
+import { startUp } from './rows/start.ts';
+import { walk } from './rows/walk.ts';
+import { type Finding, median, type Stand } from './stand.ts';
+
+// How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth of the data
+// and shorter turns. Other arguments: rows to be run; none = all.
+
+const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
+  P1: page,
+  P2: growth,
+  P3: poll,
+  P4: walk,
+  P5: record,
+  P8: startUp,
+};
+const FOLDER = 'data/bench';
+const RESULTS = 'bench/results.md';
+
+const args = process.argv.slice(2);
+const isQuick = args.includes('--quick');
+const chosen = Object.keys(ROWS).filter(
+  (row) => args.every((arg) => arg.startsWith('--')) || args.includes(row),
+);
+const orders = isQuick ? 100_000 : 1_000_000;
+
+const closing = new AsyncDisposableStack();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await closing.disposeAsync();
+    process.exit(130);
+  });
+}
+try {
+  const stand = await openStand();
+  await report(await measure(stand), stand);
+} finally {
+  await closing.disposeAsync();
+}
+
+async function openStand(): Promise<Stand> {
+  await mkdir(FOLDER, { recursive: true });
+  const set = await openDataSet(await openServer(), orders, say);
+  const environment = { DATABASE_URL: set.url, MASTER_KEY: set.masterKey, HOST: '127.0.0.1' };
+  const house = closing.use(await startHouse(environment));
+  const peers = new Map<string, Promise<Served>>();
+  const { organizationId, key } = set.big;
+  return {
+    set,
+    house,
+    isQuick,
+    rounds: isQuick ? 5 : 9,
+    turnMilliseconds: isQuick ? 1_500 : 3_000,
+    databaseSeconds: () =>
+      at(set.url, async (client) => {
+        const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
+        return rows.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
+      }),
+    async peer(kind) {
+      const started =
+        peers.get(kind) ??
+        start({
+          file: 'bench/peers.ts',
+          args: [kind],
+          environment: { DATABASE_URL: set.url, ORGANIZATION: organizationId, KEY: key },
+          firstRequest: get('/?limit=1', key),
+        }).then((peer) => closing.use(peer));
+      peers.set(kind, started);
+      return started;
+    },
+  };
+}
+
+/** The server of DATABASE_URL, else an embedded one of the bench's own. */
+async function openServer(): Promise<string> {
+  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+  const server = await openEmbedded({ dataDir: FOLDER });
+  closing.defer(server.close);
+  const url = new URL(`postgres://${server.user}@localhost:${server.port}/postgres`);
+  url.searchParams.set('host', server.host);
+  return url.href;
+}
+
+async function measure(stand: Stand): Promise<Finding[]> {
+  const all: Finding[] = [];
+  for (const row of chosen) {
+    const findings = (await ROWS[row]?.(stand)) ?? [];
+    for (const finding of findings) say(sentence(finding));
+    all.push(...findings);
+  }
+  return all;
+}
+
+function sentence({ row, what, figure, ratios, bar, passes, limit }: Finding): string {
+  return `${passes ? '✓' : '✗'} ${row} ${what}: ${figure}. ${held(ratios)}, to be ${bar}. ${limit}`;
+}
+
+function held(ratios: readonly number[]): string {
+  if (ratios.length === 0) return '–';
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  return `${median(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+}
+
+async function report(findings: readonly Finding[], { set }: Stand): Promise<void> {
+  const when = Temporal.Now.instant().toString({ smallestUnit: 'minute' });
+  const [cpu] = cpus();
+  const lines = [
+    `\n## ${when}\n`,
+    `${cpus().length} cores (${cpu?.model.trim()}), Node ${process.version}, PostgreSQL ${set.serverVersion}, ${set.big.orders} orders.\n`,
+    '| row | what | figure | held against the bar | bar | | what limits it |',
+    '|---|---|---|---|---|---|---|',
+    ...findings.map(
+      ({ row, what, figure, ratios, bar, passes, limit }) =>
+        `| ${row} | ${what} | ${figure} | ${held(ratios)} | ${bar} | ${passes ? 'holds' : '**fails**'} | ${limit} |`,
+    ),
+  ];
+  await appendFile(RESULTS, `${lines.join('\n')}\n`);
+  process.exitCode = findings.every(({ passes }) => passes) ? 0 : 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

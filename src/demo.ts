@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { databaseFolder, masterKey, rememberedOrganization, rememberOrganization } from './demo/folder.ts';
+import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
+import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
+import { startSimulators } from './demo/simulators.ts';
+import { openProgress, type Progress, welcome } from './demo/words.ts';
+import { openHouse, StartError } from './house.ts';
+import { systemClock } from './platform/clock.ts';
+import { ConfigError, readConfig } from './platform/config.ts';
+import { EmbeddedError } from './platform/db/embedded.ts';
+import { Failure } from './platform/failure.ts';
+import { createLog } from './platform/log.ts';
+
+type OnClose = (close: () => Promise<void>) => void;
+
+/** The whole product with a simulated marketplace and a filled shop; no setting is needed. */
+async function main(): Promise<void> {
+  // Whoever reads the one line and goes away does not take the demo along.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const progress = openProgress(process.stderr);
+  const stop = stopSignal(() => progress.doing('Deteniendo la demostración'));
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    await run(progress, stop, (close) => closers.push(close));
+  } catch (error) {
+    if (!stop.aborted) report(error);
+  }
+  for (const close of closers.reverse()) await close().catch(report);
+  if (stop.aborted) progress.done('Demostración detenida');
+}
+
+async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Promise<void> {
+  const json = wantsJson();
+  const env = process.env;
+  const host = env.HOST || '127.0.0.1';
+  const dataDir = env.DATA_DIR || './data';
+  const port = await choosePort(host, env.PORT || null);
+  if (!env.PORT && port !== USUAL_PORT)
+    progress.note(`El puerto ${USUAL_PORT} está ocupado; la demostración usa el ${port}`);
+  // Credentials sealed by the command line must be readable here: it looks for the key in the same order.
+  const key = env.MASTER_KEY || masterKey(dataDir);
+  if (env.DATABASE_URL || env.REDIS_URL)
+    progress.note('La demostración usa su propia base de datos; DATABASE_URL y REDIS_URL no cuentan aquí');
+
+  progress.doing('Iniciando los marketplaces simulados');
+  const simulators = await startSimulators(addressAt(host, port), () =>
+    progress.note('Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración'),
+  );
+  onClose(simulators.close);
+  const { mercadoLibre } = simulators;
+  progress.done(`Mercado Libre simulado en ${mercadoLibre.url}`);
+  stop.throwIfAborted();
+
+  progress.doing('Preparando la base de datos (la primera vez tarda unos segundos)');
+  const config = readConfig({
+    HOST: host,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    MASTER_KEY: key,
+    LOG_LEVEL: env.LOG_LEVEL || 'error',
+    MERCADO_LIBRE_BASE_URL: mercadoLibre.url,
+  });
+  const log = createLog(config.settings.logLevel);
+  const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
+  onClose(house.close);
+  progress.done(`Base de datos en ${databaseFolder(dataDir)}`);
+  stop.throwIfAborted();
+
+  const organization = await openShop(house, rememberedOrganization(dataDir));
+  rememberOrganization(dataDir, organization.id);
+  const connection = await connectShop(house, organization, mercadoLibre);
+  progress.doing('Trayendo las órdenes');
+  await fillShop(house, connection, (orders) => progress.doing(`Trayendo las órdenes: ${orders}`));
+  const apiKey = await renewKey(house, organization);
+  const look = await lookAtOrders(house, apiKey);
+  stop.throwIfAborted();
+  progress.done('Órdenes al día');
+
+  const { url } = house;
+  if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
+  else console.log(welcome({ url, apiKey, organization, look }));
+  await once(stop, 'abort');
+}
+
+function wantsJson(): boolean {
+  try {
+    const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+    return values.json;
+  } catch {
+    throw new StartError('No entiendo los argumentos. Uso: npm run demo [-- --json]');
+  }
+}
+
+/** Aborts at the first signal; one that comes later ends everything at once. */
+function stopSignal(onStop: () => void): AbortSignal {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let stoppedAt = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      const now = systemClock.monotonic();
+      // npm repeats the signal that the terminal has already sent.
+      if (signal.aborted && now - stoppedAt > 1_000) process.kill(process.pid, 'SIGKILL');
+      if (signal.aborted) return;
+      stoppedAt = now;
+      onStop();
+      controller.abort();
+    });
+  return signal;
+}
+
+function report(error: unknown): void {
+  const isForPeople = [ConfigError, EmbeddedError, Failure, StartError].some((kind) => error instanceof kind);
+  console.error(error instanceof Error && isForPeople ? error.message : error);
+  process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,85 @@
+import { connect } from '../exchange/connect.ts';
+import { runStream } from '../exchange/run-stream.ts';
+import { connectionById, type SealedConnection } from '../features/connections/index.ts';
+import { createKey, listKeys, revokeKey } from '../features/keys/index.ts';
+import {
+  createOrganization,
+  effectiveTerms,
+  findOrganization,
+  type Organization,
+} from '../features/organizations/index.ts';
+import { type House, StartError } from '../house.ts';
+import type { SimulatedShop } from './simulators.ts';
+
+const NAME = 'Tienda de demostración';
+const KEY_NAME = 'Demostración';
+
+/** The organisation of an earlier run, or a new one. */
+export async function openShop(
+  { database, exchange }: House,
+  rememberedId: string | null,
+): Promise<Organization> {
+  const known = rememberedId && (await database.read((handle) => findOrganization(handle, rememberedId)));
+  return (
+    known ||
+    database.write((handle) => createOrganization(handle, exchange.clock, { name: NAME, plan: 'intermedio' }))
+  );
+}
+
+/** A new key; those of earlier runs end. */
+export function renewKey({ database }: House, organization: Organization): Promise<string> {
+  return database.write(async (handle) => {
+    const scope = handle.within(organization.id);
+    for (const { id, name } of await listKeys(scope)) if (name === KEY_NAME) await revokeKey(handle, id);
+    return (await createKey(scope, { name: KEY_NAME }, effectiveTerms(organization).keys)).key;
+  });
+}
+
+/** Connects the simulated account, or points its connection at where the simulator is now. */
+export async function connectShop(
+  { database, exchange }: House,
+  { id: organizationId }: Organization,
+  { url, credentials }: SimulatedShop,
+): Promise<SealedConnection> {
+  const typed = { organizationId, marketplace: 'mercado_libre', credentials, baseUrl: url } as const;
+  const { connectionId } = await connect(exchange, typed);
+  const connection = await database
+    .within(organizationId)
+    .read((scope) => connectionById(scope, connectionId));
+  return connection as SealedConnection;
+}
+
+/** Brings all orders up to now. */
+export async function fillShop(
+  { exchange }: House,
+  connection: SealedConnection,
+  onProgress: (orders: number) => void,
+): Promise<void> {
+  await runStream(exchange, connection, 'orders', {
+    sweep: true,
+    ifRunning: 'wait',
+    onPage: ({ items }) => onProgress(items),
+  });
+}
+
+export interface FirstLook {
+  readonly orders: number;
+  readonly hasMore: boolean;
+  /** From here on changes can be followed. */
+  readonly asOf: string;
+}
+
+/**
+ * What a customer sees: the first page of `GET /v1/orders`, through the front door.
+ * @throws StartError when the API refuses, for instance because the plan was changed to one without it
+ */
+export async function lookAtOrders({ url, exchange }: House, apiKey: string): Promise<FirstLook> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const { body } = await exchange.network.send(
+    { method: 'GET', url: `${url}/v1/orders?limit=100`, headers },
+    { addresses: 'any', timeoutMilliseconds: 10_000, maximumBytes: 4 * 1024 * 1024 },
+  );
+  const { data, pagination, meta, error } = JSON.parse(body);
+  if (error) throw new StartError(`La API no entrega las órdenes: ${error.message}`);
+  return { orders: data.length, hasMore: pagination.has_more, asOf: meta.as_of };
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { StartError } from '../house.ts';
+
+export interface SimulatedShop {
+  readonly url: string;
+  readonly credentials: { readonly user_id: number };
+}
+
+export interface Simulators {
+  readonly mercadoLibre: SimulatedShop;
+  close(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../simulators/start.ts', import.meta.url));
+const PATIENCE_MS = 3_000;
+
+/**
+ * The simulated marketplaces, in a process that ends with its standard input, hence with this one however
+ * that ends. In a session of its own: Ctrl-C reaches the house first.
+ */
+export async function startSimulators(house: string, onLost: () => void): Promise<Simulators> {
+  const args = [
+    '--notify',
+    `${house}/api/webhooks/mercado_libre`,
+    '--redirect-uri',
+    `${house}/connect/mercado_libre`,
+  ];
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const { mercado_libre } = JSON.parse(await firstLine(child));
+  child.once('exit', onLost);
+  return {
+    mercadoLibre: mercado_libre,
+    async close() {
+      child.removeListener('exit', onLost);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      child.stdin.end();
+      await once(child, 'exit');
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new StartError('Los marketplaces simulados no pudieron iniciar.');
+}

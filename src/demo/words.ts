@@ -1,0 +1,51 @@
+/** What the demo says in the terminal. */
+import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
+import type { FirstLook } from './shop.ts';
+
+export interface ReadyDemo {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly organization: Organization;
+  readonly look: FirstLook;
+}
+
+export function welcome({ url, apiKey, organization, look }: ReadyDemo): string {
+  const orders = look.hasMore ? `más de ${look.orders}` : look.orders;
+  const curl = (path: string) => `curl -H 'Authorization: Bearer ${apiKey}' '${url}${path}'`;
+  return `
+Listo: ${orders} órdenes de Mercado Libre en «${organization.name}», plan ${effectiveTerms(organization).name}.
+
+  API            ${url}/v1
+  Documentación  ${url}/docs
+
+Consulta las órdenes:
+
+  ${curl('/v1/orders?limit=5')}
+
+Sigue los cambios desde este momento; la vez siguiente usa el meta.as_of de la respuesta:
+
+  ${curl(`/v1/orders?updated_since=${look.asOf}`)}
+
+Mientras siga en marcha llegan órdenes nuevas y las que hay cambian de estado, varias por minuto.
+La clave vale hasta que inicies la demostración otra vez; las órdenes se conservan.
+Para detenerla, presiona Ctrl+C.
+`;
+}
+
+export interface Progress {
+  /** Something is under way; on a terminal what comes next takes its place. */
+  doing(words: string): void;
+  done(words: string): void;
+  /** Something that the reader should know. */
+  note(words: string): void;
+}
+
+export function openProgress(out: NodeJS.WriteStream): Progress {
+  const again = out.isTTY ? '\r\u001b[K' : '';
+  const end = out.isTTY ? '' : '\n';
+  return {
+    doing: (words) => void out.write(`${again}… ${words}${end}`),
+    done: (words) => void out.write(`${again}✓ ${words}\n`),
+    note: (words) => void out.write(`${again}! ${words}\n`),
+  };
+}

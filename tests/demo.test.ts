@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { choosePort, USUAL_PORT } from '../src/demo/port.ts';
+import { callApi } from './support/house.ts';
+
+const PROGRAM = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
+const PATIENCE_MS = 30_000;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tianguis-demo-'));
+// As root the database runs as somebody else, who must be let through.
+chmodSync(dataDir, 0o711);
+const started: ChildProcess[] = [];
+after(() => {
+  for (const demo of started) demo.kill('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+let former: Demo;
+
+test('the demo fills a shop, says where it is in one line, and moves', async (t) => {
+  const begun = performance.now();
+  const demo = await startDemo();
+  t.diagnostic(`ready on a fresh folder after ${Math.round(performance.now() - begun)} ms`);
+  assert.deepEqual(Object.keys(demo.line), ['url', 'api_key', 'organization_id']);
+  assert.equal(demo.output().trim().split('\n').length, 1);
+  assert.match(demo.words(), /Órdenes al día/);
+  assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600);
+
+  const { data, meta } = await listOrders(demo);
+  assert.ok(data.length >= 60, `${data.length} orders`);
+  const { data: me } = (await demo.api('/v1/me')).body;
+  assert.deepEqual(
+    [me.organization_id, me.plan, me.marketplaces_connected],
+    [demo.line.organization_id, 'intermedio', 1],
+  );
+  await eventually('a change of the simulated shop', async () => {
+    const changes = await demo.api('/v1/orders', { updated_since: meta.as_of });
+    return changes.body.data.length > 0;
+  });
+
+  await demo.stop('SIGTERM');
+  assert.equal(demo.exitCode(), 0);
+  assert.equal(demo.output().trim().split('\n').length, 1);
+  await assertGone(demo.processes);
+  former = demo;
+});
+
+test('a second run goes on from there with a new key, and survives kill -9', async () => {
+  const known = former.orders;
+  const demo = await startDemo();
+  assert.equal(demo.line.organization_id, former.line.organization_id);
+  assert.notEqual(demo.line.api_key, former.line.api_key);
+  const refused = await demo.api('/v1/me', {}, former.line.api_key);
+  assert.deepEqual([refused.status, refused.body.error.code], [401, 'api_key_revoked']);
+
+  const ids = (await listOrders(demo)).data.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(
+    known.filter((id) => !ids.includes(id)),
+    [],
+  );
+
+  const simulator = demo.processes.filter((pid) => pid !== postmaster());
+  await demo.stop('SIGKILL');
+  await assertGone(simulator);
+});
+
+test('after kill -9 it starts as if nothing had happened, and leaves nothing behind', async () => {
+  const demo = await startDemo();
+  assert.equal(demo.line.organization_id, former.line.organization_id);
+  assert.ok((await listOrders(demo)).data.length >= 60);
+
+  await demo.stop('SIGINT');
+  assert.equal(demo.exitCode(), 0);
+  await assertGone(demo.processes);
+});
+
+test('the usual port, the next free one, or the one that was asked for', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const taken = (other.address() as { port: number }).port;
+
+  await assert.rejects(choosePort('127.0.0.1', String(taken)), /está ocupado/);
+  await assert.rejects(choosePort('127.0.0.1', 'tres mil'), /PORT/);
+  const usual = await choosePort('127.0.0.1', null);
+  assert.ok(usual >= USUAL_PORT);
+  const blocker = createServer().listen(usual, '127.0.0.1');
+  t.after(() => blocker.close());
+  await once(blocker, 'listening');
+  assert.ok((await choosePort('127.0.0.1', null)) > usual);
+});
+
+interface Demo {
+  readonly line: { url: string; api_key: string; organization_id: string };
+  /** What it started, and the database. */
+  readonly processes: readonly number[];
+  /** Ids that `listOrders` saw. */
+  orders: readonly string[];
+  api(path: string, query?: Record<string, string>, key?: string): ReturnType<typeof callApi>;
+  output(): string;
+  words(): string;
+  exitCode(): number | null;
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+async function startDemo(): Promise<Demo> {
+  const { PATH } = process.env;
+  const env = { PATH, PORT: '0', DATA_DIR: dataDir };
+  const child = spawn(process.execPath, [PROGRAM, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
+  const [output, words] = [gather(child.stdout), gather(child.stderr)];
+  await eventually('the line of a ready demo', async () => {
+    assert.equal(child.exitCode, null, `the demo ended: ${words()}`);
+    return output().includes('\n');
+  });
+  const line = JSON.parse(output());
+  return {
+    line,
+    processes: [...new Set([...childrenOf(child.pid as number), postmaster()])],
+    orders: [],
+    api: (path, query = {}, key = line.api_key) => callApi(line.url, path, query, { key }),
+    output,
+    words,
+    exitCode: () => child.exitCode,
+    async stop(signal) {
+      child.kill(signal);
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function listOrders(demo: Demo) {
+  const data: { id: string }[] = [];
+  let cursor: string | null = null;
+  let meta = { as_of: '' };
+  do {
+    const { body } = await demo.api('/v1/orders', { limit: '100', ...(cursor && { cursor }) });
+    data.push(...body.data);
+    meta = body.meta;
+    cursor = body.pagination.next_cursor;
+  } while (cursor);
+  demo.orders = data.map(({ id }) => id);
+  return { data, meta };
+}
+
+function gather(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.on('data', (part) => {
+    text += part;
+  });
+  return () => text;
+}
+
+function postmaster(): number {
+  return Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n', 1)[0]);
+}
+
+function childrenOf(parent: number): number[] {
+  const table = existsSync('/proc/self/stat') ? fromProc() : fromPs();
+  return table.filter(([, itsParent]) => itsParent === parent).map(([pid]) => pid);
+}
+
+function fromProc(): [number, number][] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      // The command in parentheses may hold anything; after it come the state and the parent.
+      const [stat = ''] = [readOrNothing(`/proc/${name}/stat`)];
+      return [Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
+    });
+}
+
+function fromPs(): [number, number][] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+}
+
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function assertGone(processes: readonly number[]): Promise<void> {
+  assert.ok(processes.length > 0);
+  await eventually(`the end of ${processes}`, async () => processes.every((pid) => !isAlive(pid)));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // Dead, only not yet buried.
+    return !/\) Z /.test(readOrNothing(`/proc/${pid}/stat`));
+  } catch {
+    return false;
+  }
+}
+
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + PATIENCE_MS; !(await holds()); await sleep(100))
+    assert.ok(performance.now() < deadline, `waited in vain for ${what}`);
+}

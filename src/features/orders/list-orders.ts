@@ -3,9 +3,8 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { lastUpdatedText, spliceList } from './present.ts';
 import * as store from './store.ts';
-import { type OrderFilters, type PageRow, type Position, pageOfOrders } from './store-page.ts';
+import { type OrderFilters, type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
 
 export interface OrderQuery {
   /** Filters that the caller gave; with a cursor they may be left out, or must be the cursor's own. */
@@ -42,20 +41,18 @@ export async function listOrders(
   const filters = walk?.filters ?? query.filters;
   // The clock is read before the page: whatever commits in between is left to the next poll, never lost.
   const asOf = walk?.asOf ?? after(clock ?? (await store.readClock(scope)) ?? BEFORE_ALL);
-  const rows = await pageOfOrders(scope, {
+  const { text, count } = await pageOfOrders(scope, {
     filters,
     asOf,
     position: walk?.position ?? null,
     limit: query.limit + 1,
   });
-  const page = rows.slice(0, query.limit);
-  const last = rows.length > query.limit ? page.at(-1) : undefined;
-  const nextCursor = last ? makeCursor(scope, cursors, filters, asOf, positionOf(last, filters)) : null;
-  return {
-    json: `[${page.map((row) => spliceList(row.list_json, row.last_updated)).join(',')}]`,
-    nextCursor,
-    asOf,
-  };
+  if (text === null) return { json: '[]', nextCursor: null, asOf };
+  if (count <= query.limit) return { json: `[${text}]`, nextCursor: null, asOf };
+  // One order more than was asked for says that there are more; it is cut off again.
+  const page = text.slice(0, text.lastIndexOf(SEPARATOR));
+  const position = positionOf(page.slice(page.lastIndexOf(SEPARATOR) + 1), filters);
+  return { json: `[${page}]`, nextCursor: makeCursor(scope, cursors, filters, asOf, position), asOf };
 }
 
 /** What a poll gets when nothing can have changed since. */
@@ -67,21 +64,18 @@ function after(stamp: Instant): Instant {
   return stamp.add({ microseconds: 1 });
 }
 
-function positionOf(row: PageRow, filters: OrderFilters): Position {
-  if (filters.updatedSince)
-    return { order: 'updated', after: Temporal.Instant.from(lastUpdatedText(row.last_updated)) };
-  const order = JSON.parse(row.list_json) as {
-    date_created: string;
-    marketplace: string;
-    account_id: string;
-    id: string;
-  };
+function positionOf(lastJson: string, filters: OrderFilters): Position {
+  const last = JSON.parse(lastJson) as Record<
+    'date_created' | 'last_updated' | 'marketplace' | 'account_id' | 'id',
+    string
+  >;
+  if (filters.updatedSince) return { order: 'updated', after: Temporal.Instant.from(last.last_updated) };
   return {
     order: 'created',
-    newestFirst: -Temporal.Instant.from(order.date_created).epochMilliseconds,
-    marketplace: order.marketplace,
-    accountId: order.account_id,
-    id: order.id,
+    newestFirst: -Temporal.Instant.from(last.date_created).epochMilliseconds,
+    marketplace: last.marketplace,
+    accountId: last.account_id,
+    id: last.id,
   };
 }
 

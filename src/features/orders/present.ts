@@ -5,10 +5,10 @@ import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts
 import type { Order, PublicOrder } from './order.ts';
 
 /**
- * The public order of lists, as JSON text without `last_updated`, which is spliced in when it is read:
- * rendered once when written, so that a page is a join of texts.
+ * The public order of lists, as JSON text, whole: it is rendered under the delta clock, so that a page is a
+ * join of stored texts.
  */
-export function renderList(order: Order): string {
+export function renderList(order: Order, lastUpdated: Instant): string {
   return JSON.stringify({
     ...identity(order),
     items: order.items.map((item) => ({
@@ -17,6 +17,7 @@ export function renderList(order: Order): string {
       unit_price: rawNumber(item.unitPrice),
       sku: item.sku,
     })),
+    last_updated: formatMicros(lastUpdated),
   });
 }
 
@@ -65,16 +66,7 @@ export interface HistoryEntry {
   readonly at: Instant;
 }
 
-/** `last_updated` as PostgreSQL writes it → the text of the API. */
-export function lastUpdatedText(stored: string): string {
-  const [moment = '', fraction = ''] = stored.replace(' ', 'T').replace(/\+00$/, '').split('.');
-  return `${moment}.${fraction.padEnd(6, '0')}Z`;
-}
-
-export function spliceList(listJson: string, lastUpdated: string): string {
-  return `${listJson.slice(0, -1)},"last_updated":"${lastUpdatedText(lastUpdated)}"}`;
-}
-
+/** The detail with what is not in its stored text. */
 export function spliceDetail(
   detailJson: string,
   history: readonly HistoryEntry[],

@@ -1,5 +1,5 @@
 import type { WriteScope } from '../../platform/db/database.ts';
-import { formatMicros, type Instant } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
 import {
   abbreviate,
   fingerprintOf,
@@ -8,7 +8,7 @@ import {
   type OrderIdentity,
   type OrderListener,
 } from './order.ts';
-import { readDetail, renderDetail, renderList, spliceList } from './present.ts';
+import { readDetail, renderDetail, renderList } from './present.ts';
 import type { StoredVersion } from './store.ts';
 import * as store from './store.ts';
 
@@ -109,10 +109,12 @@ async function judgeAll(
   { lock }: { lock: boolean },
 ): Promise<Judged[]> {
   if (candidates.length === 0) return [];
+  // The second look needs what stood there before; the first one only where a source left something out.
+  const detail = lock || candidates.some(({ source }) => source.keep.length > 0);
   const rows = await store.versions(
     scope,
     candidates.map(({ order }) => order),
-    lock,
+    { lock, detail },
   );
   const stored = new Map(rows.map((row) => [keyOfRow(row), row]));
   return candidates.map((candidate) => judge(candidate, stored.get(keyOf(candidate.order))));
@@ -132,7 +134,7 @@ function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
 
 /** Fills in what the source could not give this time from what is stored, and abbreviates the buyer. */
 function prepare(source: Order, stored: StoredVersion | null): Candidate {
-  const kept = stored && readDetail(stored.detail_json);
+  const kept = stored?.detail_json ? readDetail(stored.detail_json) : null;
   const gaps = kept
     ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
     : {};
@@ -157,7 +159,7 @@ function isWorthRaising(order: Order, stored: StoredVersion): boolean {
 
 function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
   const { order, detailJson, fingerprint } = candidate;
-  const listJson = renderList(order);
+  const json = renderList(order, lastUpdated);
   const row = {
     marketplace: order.marketplace,
     account_id: order.accountId,
@@ -173,12 +175,12 @@ function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
     changed_at: order.changedAt?.toString() ?? null,
     fetched_at: order.fetchedAt.toString(),
     fingerprint,
-    list_json: listJson,
+    list_json: json,
     detail_json: detailJson,
     raw: order.raw,
   };
-  const before = stored ? readDetail(stored.detail_json) : null;
-  return { row, before, after: order, lastUpdated, json: spliceList(listJson, formatMicros(lastUpdated)) };
+  const before = stored?.detail_json ? readDetail(stored.detail_json) : null;
+  return { row, before, after: order, lastUpdated, json };
 }
 
 function historyOf({ before, after, lastUpdated }: OrderChange): store.HistoryRow[] {

@@ -12,7 +12,8 @@ export interface StoredVersion {
   readonly fingerprint: string;
   readonly changed_at: Instant | null;
   readonly fetched_at: Instant;
-  readonly detail_json: string;
+  /** Null where it was not asked for. */
+  readonly detail_json: string | null;
 }
 
 /** A row of `orders` to be written. */
@@ -78,7 +79,8 @@ const HISTORY_COLUMNS = {
   previous_status: 'text',
 } as const satisfies Record<keyof HistoryRow, string>;
 
-const SELECT_VERSIONS = `select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at, o.detail_json
+const SELECT_VERSIONS = `select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at,
+          case when $5::boolean then o.detail_json end as detail_json
      from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
      join orders o on o.organization_id = $1 and o.marketplace = wanted.marketplace
                   and o.account_id = wanted.account_id and o.id = wanted.id`;
@@ -164,16 +166,20 @@ export interface DetailRow {
   readonly last_updated: Instant;
 }
 
-/** `lock`: nobody else writes these rows until the transaction ends, and what is read is what is committed. */
+/**
+ * `lock`: nobody else writes these rows until the transaction ends, and what is read is what is committed.
+ * `detail`: with what the orders say, which is most of what there is to read.
+ */
 export function versions(
   scope: ReadScope,
   orders: readonly OrderIdentity[],
-  lock: boolean,
+  { lock, detail }: { lock: boolean; detail: boolean },
 ): Promise<StoredVersion[]> {
   return scope.prepared(lock ? LOCK_VERSIONS : VERSIONS, [
     orders.map((order) => order.marketplace),
     orders.map((order) => order.accountId),
     orders.map((order) => order.id),
+    detail,
   ]);
 }
 

@@ -15,7 +15,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { cursorMaker } from './platform/cursor.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
-import { openEmbedded } from './platform/db/embedded.ts';
+import { type EmbeddedServer, openEmbedded } from './platform/db/embedded.ts';
 import { migrate, pendingMigrations } from './platform/db/migrate.ts';
 import { openNotices } from './platform/db/notices.ts';
 import { announce } from './platform/db/presence.ts';
@@ -42,6 +42,7 @@ export interface Surroundings {
   readonly random: () => number;
 }
 
+const WATCH_MS = 1_000;
 const JOBS_GRACE_MS = 10_000;
 const DATABASE = 'tianguis';
 const NO_MASTER_KEY =
@@ -67,13 +68,20 @@ export async function openGround(
     readerTimeoutSeconds: settings.requestTimeoutSeconds,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
-  return {
-    database,
-    async close() {
-      await database.close();
-      await embedded?.close();
-    },
+  // Nobody else raises an embedded server that fell; a served one has its own keepers.
+  const stopWatching = embedded
+    ? clock.every(WATCH_MS, () => void raiseIfFallen(database, embedded, log))
+    : () => {};
+  const close = async () => {
+    stopWatching();
+    await database.close();
+    await embedded?.close();
   };
+  await database.ping().catch(async (cause) => {
+    await close();
+    throw new StartError(`No se puede entrar a la base de datos: ${reasonOf(cause)}.`, { cause });
+  });
+  return { database, close };
 }
 
 /** Builds the house and joins its parts; everything is closed again if one cannot be had. */
@@ -156,10 +164,10 @@ async function build(
     consentReturn(exchange),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
-    const reason = cause instanceof Error && 'code' in cause ? cause.code : cause;
-    throw new StartError(
-      `No se puede escuchar en ${settings.host}:${settings.port} (${reason}). Cambia PORT o HOST.`,
-    );
+    const place = `${settings.host}:${settings.port}`;
+    throw new StartError(`No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`, {
+      cause,
+    });
   });
   onClose(async () => {
     isDraining = true;
@@ -221,4 +229,26 @@ export async function readySchema(database: Database, mayMigrate: boolean): Prom
     throw new StartError(
       `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,
     );
+}
+
+let isRaising = false;
+
+async function raiseIfFallen(database: Database, embedded: EmbeddedServer, log: Log): Promise<void> {
+  if (isRaising) return;
+  isRaising = true;
+  try {
+    await database.ping();
+  } catch {
+    await embedded.ensure().then(
+      () => log.warn({}, 'the embedded database was raised again'),
+      (error) => log.error({ err: error }, 'the embedded database cannot be raised'),
+    );
+  } finally {
+    isRaising = false;
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

@@ -7,7 +7,6 @@ import { createLog, type Log } from './platform/log.ts';
 
 /** One keypress or one `kill` of a group may arrive twice: by itself, and passed on by npm. */
 const ECHO_MS = 1_000;
-
 /** Runs the service until SIGTERM or SIGINT, then drains; a second signal ends it at once. */
 async function main(): Promise<void> {
   const config = readConfig(readEnvironment());

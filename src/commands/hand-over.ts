@@ -1,6 +1,7 @@
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { isWorkerUp } from '../platform/db/presence.ts';
-import { fail } from '../platform/failure.ts';
+import { type Failure, fail } from '../platform/failure.ts';
+import { FAILURES, type FailureCode } from '../platform/failures.ts';
 import type { Desk } from './command.ts';
 
 const LOOK_EVERY_MS = 150;
@@ -23,15 +24,18 @@ export async function handOver(
   for (let look = 1; ; look++) {
     const result = await parts.queue.result(queue, id);
     if (result?.state === 'done') return result.output as object;
-    if (result?.state === 'failed')
-      throw fail('upstream_error', { message: messageOf(result.output), details: { source: queue } });
+    if (result?.state === 'failed') throw failureOf(result.output);
     if (look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database))) return here(parts);
     await desk.surroundings.clock.sleep(LOOK_EVERY_MS);
   }
 }
 
-/** A failure of ours travels through the queue as its message. */
-function messageOf(output: unknown): string {
-  const message = output && typeof output === 'object' && 'message' in output ? output.message : null;
-  return typeof message === 'string' ? message : 'El trabajo no se pudo terminar.';
+/** A failure of ours travels through the queue as its code and sentence; the words of others stay inside. */
+function failureOf(output: unknown): Failure {
+  const { code, message } = (output ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && Object.hasOwn(FAILURES, code))
+    return fail(code as FailureCode, typeof message === 'string' ? { message } : {});
+  return fail('internal_error', {
+    message: 'El trabajo no se pudo terminar. El registro del servicio dice por qué.',
+  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRawNumber, parseLossless } from '../platform/json.ts';
+import { isRawNumber, isStorable, parseLossless } from '../platform/json.ts';
 import { type Decimal, parseDecimal } from '../platform/money.ts';
 import { type Instant, parseInstant } from '../platform/time.ts';
 import type { Read } from './contract.ts';
@@ -41,9 +41,8 @@ export function readEach<Item>(rows: readonly unknown[], read: (row: unknown) =>
 
 export function readOne<Item>(row: unknown, read: (row: unknown) => Item): Read<Item> {
   const raw = JSON.stringify(row) ?? 'null';
-  // No database text holds a NUL.
-  if (raw.includes('\\u0000'))
-    return { ok: false, externalId: null, reason: '(whole): contains a NUL character', raw };
+  if (!isStorable(row))
+    return { ok: false, externalId: null, reason: '(whole): holds characters that are no text', raw };
   try {
     return { ok: true, item: read(row) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import { BlockList, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import type { Quota } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
@@ -36,6 +36,7 @@ const HEADERS_WITHIN_MS = 5_000;
 const BODY_GRACE_MS = 5_000;
 const LINGER_MS = 1_000;
 const LOOK_FOR_SLOW_ONES_MS = 1_000;
+const LET_GO_AFTER_MS = 200;
 // What neither answered nor noticed the cancel in this time is answered for.
 const GRACE_MS = 300;
 
@@ -49,8 +50,6 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   let isDraining = false;
   const take = (request: IncomingMessage, response: ServerResponse) => {
     if (isDraining) response.setHeader('connection', 'close');
-    // A connection kept alive would hold up the end for as long as its caller likes.
-    response.once('close', () => isDraining && setImmediate(() => server.closeIdleConnections()));
     receive(options, trusted, request, response);
   };
   const server = createServer(
@@ -237,9 +236,21 @@ function blockList(blocks: readonly string[]): BlockList {
   return list;
 }
 
+/**
+ * Nobody new is let in. A connection that waits is left open for a moment: a request may be on its way on it,
+ * which is still answered, as the connection's last.
+ */
 function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    let timer = setTimeout(letGo, LET_GO_AFTER_MS);
+    function letGo() {
+      server.closeIdleConnections();
+      timer = setTimeout(letGo, LET_GO_AFTER_MS);
+    }
+    // The HTTP server's own close would cut the waiting ones at once.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }

@@ -7,10 +7,12 @@ import {
 import { keepReceipt, settleReceipt } from '../features/receipts/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
-import { parseLossless } from '../platform/json.ts';
+import { isStorable, parseLossless } from '../platform/json.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
 
 export const HINT_QUEUE = 'hint';
+/** No marketplace has longer ones; a stranger may send anything. */
+const LONGEST_ID = 200;
 
 /**
  * Keeps a marketplace's push and puts what it hints at into the queue, in one transaction: once this returns,
@@ -34,7 +36,7 @@ export async function takePush(
     const credentials = openCredentials(parts.keyring, connection);
     return credentials !== null && notifications.verify(push, credentials, application);
   });
-  const hints = notifications.hints(body);
+  const hints = notifications.hints(body).filter(({ id }) => id.length <= LONGEST_ID);
   for (const connection of genuine)
     await parts.database
       .within(connection.organizationId)
@@ -69,9 +71,12 @@ async function keep(
 }
 
 function readJson(text: string): unknown {
+  let value: unknown;
   try {
-    return parseLossless(text);
+    value = parseLossless(text);
   } catch (cause) {
     throw fail('invalid_payload', { cause });
   }
+  if (!isStorable(value)) throw fail('invalid_payload');
+  return value;
 }

@@ -29,3 +29,13 @@ export function rawNumber(text: string): RawNumber {
 export function isRawNumber(value: unknown): value is RawNumber {
   return Lossless.isRawJSON(value);
 }
+
+/**
+ * Whether all of its texts can be stored as they are: the database's text has no NUL, and half a character
+ * (a lone surrogate) is none.
+ */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner));
+}

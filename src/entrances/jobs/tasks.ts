@@ -22,6 +22,9 @@ export const QUEUES: readonly QueueRule[] = [
   { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
 ];
 
+/** Queues whose jobs may take long, and go on another time from where they stood. */
+export const WALKS: ReadonlySet<string> = new Set(['sync', 'sync-now']);
+
 /** What a recurring task's job carries. */
 export interface DueJob {
   readonly organizationId: string;

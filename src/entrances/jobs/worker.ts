@@ -1,11 +1,12 @@
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { claimDue, HOUSE, schedule } from '../../features/schedules/index.ts';
-import type { DueJob } from './tasks.ts';
-import { QUEUE_OF, QUEUES, RUN } from './tasks.ts';
+import { HandedBack, untilStopped } from './hand-back.ts';
+import { type DueJob, QUEUE_OF, QUEUES, RUN, WALKS } from './tasks.ts';
 
 export interface Worker {
   /** Claims what is due and hands it to the queue. @returns how many tasks. */
   tick(): Promise<number>;
+  /** No more ticks; walks end between two pages and are handed back. */
   stop(): void;
 }
 
@@ -15,18 +16,19 @@ const HOUSEKEEPING_SECONDS = 3_600;
 /** Works on jobs, and ticks: what is due becomes a job in the transaction that claims it. */
 export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const { database, queue, clock, log } = parts;
+  const stopping = new AbortController();
+  const partsOfWalks = untilStopped(parts, stopping.signal);
   for (const { name } of QUEUES) {
+    const run = RUN[name] as (parts: ExchangeParts, job: never) => Promise<object | null>;
     await queue.work(name, async (data) => {
       const startedAt = clock.monotonic();
       try {
-        const output = await (RUN[name] as (parts: ExchangeParts, job: never) => Promise<object | null>)(
-          parts,
-          data,
-        );
+        const output = await run(WALKS.has(name) ? partsOfWalks : parts, data);
         log.info({ queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) }, 'job done');
         return output;
       } catch (error) {
-        log.error({ queue: name, err: error }, 'job failed');
+        if (error instanceof HandedBack) log.info({ queue: name }, 'job handed back');
+        else log.error({ queue: name, err: error }, 'job failed');
         throw error;
       }
     });
@@ -49,7 +51,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       return due.length;
     });
   let running = false;
-  const stop = clock.every(TICK_MS, () => {
+  const stopTicking = clock.every(TICK_MS, () => {
     if (running) return;
     running = true;
     tick()
@@ -58,5 +60,11 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
         running = false;
       });
   });
-  return { tick, stop };
+  return {
+    tick,
+    stop() {
+      stopTicking();
+      stopping.abort();
+    },
+  };
 }

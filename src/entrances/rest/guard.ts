@@ -7,6 +7,12 @@ import { type Failure, fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import { contextOf, quotaHeaders } from '../http.ts';
 
+/** Who was let in. */
+export interface Admitted extends Access {
+  /** When the key was used before this request. */
+  readonly lastUsedAt: Instant | null;
+}
+
 export interface GuardParts {
   readonly access: AccessCache;
   readonly quota: Quota;
@@ -23,14 +29,14 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   scope: Scope | null,
-): Promise<Access> {
+): Promise<Admitted> {
   const access = await identify(parts, request, reply);
   const { key, organization } = access;
   contextOf(request.raw).organizationId = organization.id;
   const terms = effectiveTerms(organization);
   const state = await parts.quota.spend(organization.id, terms.requestsPerMinute);
   reply.headers(quotaHeaders(state));
-  parts.access.markUsed(key);
+  const lastUsedAt = parts.access.markUsed(key);
 
   if (organization.isSuspended) throw fail('organization_suspended');
   if (!terms.api) throw fail('plan_does_not_include_api', { message: planSentence(terms.name) });
@@ -38,7 +44,7 @@ export async function admit(
     throw fail('insufficient_scope', { details: { required_scope: scope } });
   if (!state.admitted)
     throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
-  return access;
+  return { key, organization, lastUsedAt };
 }
 
 async function identify(parts: GuardParts, request: FastifyRequest, reply: FastifyReply): Promise<Access> {

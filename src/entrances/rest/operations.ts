@@ -1,4 +1,4 @@
-import type { Access, Scope } from '../../features/keys/index.ts';
+import type { Scope } from '../../features/keys/index.ts';
 import {
   type ClockCache,
   emptyPage,
@@ -11,6 +11,7 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
+import type { Admitted } from './guard.ts';
 import {
   ONE_ORDER_PARAMETERS,
   ORDER_PARAMETERS,
@@ -28,7 +29,7 @@ export interface OperationParts {
 }
 
 export interface OperationRequest {
-  readonly access: Access;
+  readonly access: Admitted;
   readonly query: RawQuery;
   /** The path's `{id}`, decoded. */
   readonly id: string;
@@ -105,7 +106,7 @@ export const OPERATIONS: readonly Operation[] = [
     failures: EVERYWHERE,
     async run({ database }, { access, query, requestId, signal }) {
       readNothing(query);
-      const { key, organization } = access;
+      const { key, organization, lastUsedAt } = access;
       const described = await database
         .within(organization.id)
         .read((scope) => describeOrganization(scope, organization), { signal });
@@ -120,7 +121,7 @@ export const OPERATIONS: readonly Operation[] = [
           scopes: key.scopes,
           created_at: formatMillis(key.createdAt),
           expires_at: millis(key.expiresAt),
-          last_used_at: millis(key.lastUsedAt),
+          last_used_at: millis(lastUsedAt),
         },
         limits: { requests_per_minute: terms.requestsPerMinute, webhooks: terms.webhooks },
       };

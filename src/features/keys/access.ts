@@ -17,8 +17,8 @@ export interface Access {
 export interface AccessCache {
   /** @returns null when the text is not a key of this house. */
   find(keyText: string): Promise<Access | null>;
-  /** Remembers that a key was used; written in batches. */
-  markUsed(key: Key): void;
+  /** Remembers that a key was used, to be written in batches. @returns when it was used before */
+  markUsed(key: Key): Instant | null;
   close(): Promise<void>;
 }
 
@@ -33,6 +33,7 @@ export function openAccessCache(
 ): AccessCache {
   const entries = new Map<string, Access>();
   const used = new Map<string, Instant>();
+  const lastUses = new Map<string, Instant>();
   // A look-up that began before a change must not be remembered after it.
   let generation = 0;
 
@@ -71,7 +72,14 @@ export function openAccessCache(
       const hash = sha256(keyText);
       return (notices.isUp() && entries.get(hash)) || load(hash);
     },
-    markUsed: (key) => void used.set(key.id, clock.now()),
+    markUsed(key) {
+      const before = lastUses.get(key.id) ?? key.lastUsedAt;
+      const now = clock.now();
+      if (lastUses.size >= MOST_ENTRIES) lastUses.clear();
+      lastUses.set(key.id, now);
+      used.set(key.id, now);
+      return before;
+    },
     async close() {
       stop();
       await flush().catch(onError);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MARKETPLACES, ORDER_STATUSES } from '../../connectors/contract.ts';
-import { isRawNumber, parseLossless } from '../../platform/json.ts';
+import { isRawNumber, isStorable, parseLossless } from '../../platform/json.ts';
 import { type Decimal, parseDecimal } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';
 import type { Order } from './order.ts';
@@ -157,10 +157,7 @@ function parse(line: string): unknown {
   } catch {
     throw new UnreadableOrder('La línea no es JSON válido.');
   }
-  // Neither can be stored as it was given: NUL is not text to the database, half a character is none at all.
-  if (/\\u0000/i.test(line) || (/\\ud[89a-f]/i.test(line) && !JSON.stringify(value).isWellFormed())) {
-    throw new UnreadableOrder('La línea tiene caracteres que no son texto.');
-  }
+  if (!isStorable(value)) throw new UnreadableOrder('La línea tiene caracteres que no son texto.');
   return value;
 }
 

@@ -116,6 +116,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function read<T>(work: (handle: Handle) => Promise<T>, { signal }: ReadOptions = {}): Promise<T> {
     const client = await borrow(readers);
+    if (signal?.aborted) {
+      client.release();
+      throw signal.reason;
+    }
     const stop = signal ? cancelOnAbort(signal, client, writers) : null;
     try {
       return await work(openHandle(client, clock, null));
@@ -250,7 +254,6 @@ function cancelOnAbort(signal: AbortSignal, client: pg.PoolClient, pool: pg.Pool
       () => undefined,
     );
   };
-  if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
   return () => {
     signal.removeEventListener('abort', cancel);

@@ -28,6 +28,8 @@ export interface EmbeddedServer {
   readonly database: string;
   /** Where data and binaries really are, for the start message. */
   readonly home: string;
+  /** Starts the server again if it fell. */
+  ensure(): Promise<void>;
   /** Leaves; the last one to leave stops the server. */
   close(): Promise<void>;
 }
@@ -82,7 +84,12 @@ async function open(dataDir: string, log: Log): Promise<EmbeddedServer> {
     leaving ??= explained(dataDir, leave(place, entry));
     return leaving;
   }
-  return { host: place.socket, port: PORT, user: USER, database: DATABASE, home: place.home, close };
+  const ensure = () =>
+    explained(
+      dataDir,
+      withRegister(place.home, () => ensureRunning(place, log)),
+    );
+  return { host: place.socket, port: PORT, user: USER, database: DATABASE, home: place.home, ensure, close };
 }
 
 function leave(place: Place, entry: number): Promise<void> {

@@ -1,0 +1,38 @@
+/** Copies of the project that mutants may break. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
+
+const COPIED = ['src', 'simulators', 'tests', 'package.json', 'tsconfig.json'];
+
+export interface Copy {
+  readonly folder: string;
+  /** @returns what was wrong with the patch; null when it is applied */
+  apply(patch: string): string | null;
+  /** Takes the patch away again. */
+  restore(patch: string): void;
+  remove(): void;
+}
+
+export function makeCopy(): Copy {
+  const folder = mkdtempSync(join(tmpdir(), 'tianguis-battery-'));
+  // The embedded database may run as a user who must be able to pass.
+  chmodSync(folder, 0o755);
+  for (const name of COPIED) cpSync(join(CHECKOUT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'));
+  const patching = (patch: string, ...options: string[]) =>
+    ['apply', ...options, join(CHECKOUT, 'tests/mutants', `${patch}.patch`)] as const;
+  return {
+    folder,
+    apply(patch) {
+      const { status, stderr, error } = spawnSync('git', patching(patch), { cwd: folder, encoding: 'utf8' });
+      return status === 0 ? null : (error?.message ?? stderr.trim());
+    },
+    restore: (patch) => void execFileSync('git', patching(patch, '--reverse'), { cwd: folder }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

@@ -1,0 +1,145 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
+import { MUTANTS, type Mutant } from './mutants.ts';
+
+// npm run battery -- [quick|long] [part of a name …]
+// What the product promises under load, kills and failures, each with its figure; then every mutant, which a
+// test must catch.
+
+const PROFILES = {
+  quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '10000' },
+  long: { FUZZ_RUNS: '100000', INTERLEAVINGS: '100000' },
+};
+const WIDTH = 78;
+
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+const [profile = 'quick', ...wanted] = process.argv.slice(2);
+if (!(profile in PROFILES)) throw new Error(`the profile is quick or long, not ${profile}`);
+const sizes = PROFILES[profile as keyof typeof PROFILES];
+const startedAt = performance.now();
+const failures: string[] = [];
+
+for (const file of [...reliabilityTests(), ...testsThatRead(Object.keys(sizes))].filter(isWanted)) {
+  const outcome = await runTests(CHECKOUT, file, { ...sizes, BATTERY: profile });
+  report(outcome.code === 0, file, outcome);
+  for (const figure of figuresIn(outcome.output)) console.log(`    ${figure}`);
+  if (outcome.code !== 0) fail(file, outcome.output);
+}
+
+const mutants = MUTANTS.filter((mutant) => isWanted(mutant.patch));
+for (const name of patchesWithoutTest())
+  fail(`tests/mutants/${name}.patch`, 'no test is named for this mutant');
+if (mutants.length > 0) {
+  const copy = makeCopy();
+  try {
+    for (const mutant of mutants) await tryMutant(copy, mutant);
+  } finally {
+    copy.remove();
+  }
+}
+
+const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+console.log(
+  `\n${failures.length === 0 ? 'All held' : `${failures.length} failed: ${failures.join(', ')}`}, ${minutes} minutes, profile ${profile}.`,
+);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
+  const { patch, breaks, file, test, says } = mutant;
+  const name = `mutant ${patch}`;
+  if (mutant.needsRedis && spawnSync('redis-server', ['--version']).status !== 0)
+    return console.log(`- ${name}: skipped, no redis-server is found`);
+  const refusal = copy.apply(patch);
+  if (refusal !== null)
+    return fail(name, `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`);
+  try {
+    const outcome = await runTests(copy.folder, file, {
+      NODE_OPTIONS: `--test-name-pattern=${patternOf(test)}`,
+    });
+    const isCaught = outcome.code !== 0 && says.test(outcome.output);
+    report(isCaught, name, outcome);
+    console.log(`    ${breaks}: ${isCaught ? 'caught by' : 'not caught by'} ${file} › ${test}`);
+    if (!isCaught) fail(name, whyNotCaught(outcome, mutant));
+  } finally {
+    copy.restore(patch);
+  }
+}
+
+function whyNotCaught({ code, output }: Outcome, { test, says }: Mutant): string {
+  if (/^ℹ tests 0$/m.test(output)) return `there is no test whose name begins with «${test}»`;
+  if (code === 0) return 'the test passes with the mutant';
+  return `the test fails, but not with ${says}:\n${lastOf(output)}`;
+}
+
+function runTests(folder: string, file: string, env: Record<string, string>): Promise<Outcome> {
+  const began = performance.now();
+  const child = spawn(process.execPath, ['tests/run.ts', file], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes) => {
+      output += bytes;
+    });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({ code: code ?? 1, output, seconds: (performance.now() - began) / 1000 }),
+    );
+  });
+}
+
+function reliabilityTests(): string[] {
+  return globSync('tests/reliability/*.test.ts', { cwd: CHECKOUT }).sort();
+}
+
+/** Tests elsewhere whose size is one of these settings. */
+function testsThatRead(settings: readonly string[]): string[] {
+  const others = globSync(['tests/**/*.test.ts', 'src/**/*.test.ts'], { cwd: CHECKOUT }).sort();
+  return others.filter((file) => {
+    const text = readFileSync(join(CHECKOUT, file), 'utf8');
+    return settings.some((setting) => text.includes(`process.env.${setting}`));
+  });
+}
+
+function patchesWithoutTest(): string[] {
+  const folder = join(CHECKOUT, 'tests/mutants');
+  const known = new Set(MUTANTS.map(({ patch }) => patch));
+  const patches = existsSync(folder) ? globSync('*.patch', { cwd: folder }) : [];
+  return patches.map((name) => name.replace(/\.patch$/, '')).filter((name) => !known.has(name));
+}
+
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.some((part) => name.includes(part));
+}
+
+/** For NODE_OPTIONS, which knows no spaces: whatever is no letter or digit may be anything. */
+function patternOf(test: string): string {
+  return test.replace(/[^\p{L}\d]/gu, '.');
+}
+
+function figuresIn(output: string): string[] {
+  return [...output.matchAll(/FIGURE (.+)/g)].map((found) => found[1] as string);
+}
+
+function report(isGood: boolean, name: string, { seconds }: Outcome): void {
+  console.log(`${isGood ? '✔' : '✖'} ${name.padEnd(WIDTH - 10)} ${seconds.toFixed(1).padStart(6)} s`);
+}
+
+function fail(name: string, why: string): void {
+  failures.push(name);
+  console.log(`✖ ${name}: ${why}`);
+}
+
+function lastOf(output: string): string {
+  return output.trimEnd().split('\n').slice(-40).join('\n');
+}

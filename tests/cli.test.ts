@@ -1,0 +1,856 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
+import { callApi, environmentOf, openHouse } from './support/house.ts';
+import { atServer, freshDatabase } from './support/server.ts';
+
+// The operator's commands, as processes of their own.
+
+const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** A house on a served database, beside which most commands run. Its time is the commands' own. */
+const house = await openHouse(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+const folder = await mkdtemp(join(tmpdir(), 'tianguis-cli-'));
+WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
+
+const market = await startMercadoLibre({ seed: 5 });
+WHOLE_FILE.after(() => market.close());
+market.world.place({ id: '2000000000000042', lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }] });
+market.world.pay('2000000000000042');
+const credentials = await file('credentials.json', JSON.stringify(market.credentials()));
+
+test('create-organization answers {organization_id, public_id}', async () => {
+  const { json } = await cli('create-organization', '--name', 'Tienda Ñandú', '--plan', 'intermedio');
+
+  assert.deepEqual(Object.keys(json), ['organization_id', 'public_id']);
+  assert.match(json.organization_id, UUID);
+  assert.match(json.public_id, /^org_[0-9A-Za-z]{20}$/);
+  const [row] = await sql('select name, plan from organizations where id = $1', [json.organization_id]);
+  assert.deepEqual(row, { name: 'Tienda Ñandú', plan: 'intermedio' });
+});
+
+test('without --json a command speaks in words', async () => {
+  const { code, stdout, stderr } = await run(['create-organization', '--name', 'X', '--plan', 'demo']);
+
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^Organización [0-9a-f-]{36} \(org_\w{20}\) con el plan Demo\.\n$/);
+});
+
+test('create-key answers {id, key}, and the key works', async () => {
+  const shop = await openShop(house);
+  const { json } = await cli('create-key', '--organization', shop.organization.id);
+
+  assert.deepEqual(Object.keys(json), ['id', 'key']);
+  assert.match(json.key, /^tgs_[0-9A-Za-z]{45}$/);
+  const { body } = await shop.get('/v1/me', {}, { key: json.key });
+  assert.deepEqual([body.data.key.id, body.data.key.scopes], [json.id, ['orders:read']]);
+});
+
+test('create-key takes a name and scopes', async () => {
+  const shop = await openShop(house);
+  const given = [
+    '--organization',
+    shop.organization.id,
+    '--name',
+    'Reportes',
+    '--scopes',
+    'sales:read, orders:read',
+  ];
+  const { json } = await cli('create-key', ...given);
+
+  const { key } = (await shop.get('/v1/me', {}, { key: json.key })).body.data;
+  assert.deepEqual([key.name, key.scopes], ['Reportes', ['sales:read', 'orders:read']]);
+});
+
+test('create-key works on every plan, and shows the key once in words too', async () => {
+  const shop = await openShop(house, 'demo');
+  const { code, stdout } = await run(['create-key', '--organization', shop.organization.id]);
+
+  assert.equal(code, 0);
+  const key = /\n(tgs_\w{45})\n$/.exec(stdout)?.[1] ?? '';
+  assert.equal((await shop.get('/v1/me', {}, { key })).status, 403);
+});
+
+test('create-key stops at the plan’s number of keys', async () => {
+  const shop = await openShop(house);
+  await sql(
+    `insert into api_keys (organization_id, id, name, hash, last_four, scopes, created_at)
+     select $1::uuid, gen_random_uuid(), 'x', 'hash ' || $1 || n, 'xxxx', '{orders:read}', now() from generate_series(1, 9) n`,
+    [shop.organization.id],
+  );
+
+  await fails('api_key_limit_reached', 'create-key', '--organization', shop.organization.id);
+});
+
+test('revoke-key: the running house refuses the key within a second', async () => {
+  const shop = await openShop(house);
+  assert.equal((await shop.get('/v1/me')).status, 200);
+
+  const { json } = await cli('revoke-key', '--key-id', shop.keyId);
+
+  assert.deepEqual(json, { id: shop.keyId, revoked: true });
+  await soon(async () => assert.equal((await shop.get('/v1/me')).body.error?.code, 'api_key_revoked'));
+});
+
+test('set-plan: the running house knows within a second', async () => {
+  const shop = await openShop(house);
+  const setPlan = (...more: string[]) => cli('set-plan', '--organization', shop.organization.id, ...more);
+  const limit = async () => (await shop.get('/v1/none')).headers.get('x-ratelimit-limit');
+
+  assert.deepEqual((await setPlan('--plan', 'basico')).json, {
+    organization_id: shop.organization.id,
+    plan: 'basico',
+    requests_per_minute: 500,
+  });
+  await soon(async () => assert.equal((await shop.get('/v1/me')).status, 403));
+  assert.equal((await setPlan('--plan', 'experto')).json.requests_per_minute, 2000);
+  await soon(async () => assert.equal(await limit(), '2000'));
+  assert.equal(
+    (await setPlan('--plan', 'experto', '--quota', '999999999')).json.requests_per_minute,
+    999_999_999,
+  );
+  await soon(async () => assert.equal(await limit(), '999999999'));
+  assert.equal((await setPlan('--plan', 'avanzado', '--quota', '1')).json.requests_per_minute, 1);
+  await soon(async () => assert.equal(await limit(), '1'));
+});
+
+for (const [what, code, message, args] of [
+  ['no command', 'invalid_request', /create-organization.*import-orders.*rotate-secrets/s, []],
+  ['an unknown command', 'invalid_request', /Órdenes:/, ['dance']],
+  ['a command named as a part of every object', 'invalid_request', /Órdenes:/, ['constructor']],
+  [
+    'an unknown option',
+    'invalid_request',
+    /create-organization --name NOMBRE/,
+    ['create-organization', '--nombre', 'x'],
+  ],
+  [
+    'an option without value',
+    'invalid_request',
+    /create-organization --name NOMBRE/,
+    ['create-organization', '--plan', 'demo', '--name'],
+  ],
+  ['a missing option', 'invalid_request', /Falta --plan/, ['create-organization', '--name', 'x']],
+  [
+    'an unexpected argument',
+    'invalid_request',
+    /create-organization/,
+    ['create-organization', 'x', '--name', 'x', '--plan', 'demo'],
+  ],
+  [
+    'an unknown plan',
+    'invalid_request',
+    /demo, basico, intermedio, avanzado, experto/,
+    ['create-organization', '--name', 'x', '--plan', 'premium'],
+  ],
+  [
+    'a plan named as a part of every object',
+    'invalid_request',
+    /demo, basico/,
+    ['create-organization', '--name', 'x', '--plan', 'toString'],
+  ],
+  [
+    'an empty name',
+    'invalid_request',
+    /de 1 a 120 caracteres/,
+    ['create-organization', '--name', ' ', '--plan', 'demo'],
+  ],
+  [
+    'an id that is none',
+    'invalid_request',
+    /identificador de la organización/,
+    ['create-key', '--organization', 'x'],
+  ],
+  [
+    'an unknown organisation',
+    'not_found',
+    /No existe una organización/,
+    ['create-key', '--organization', NOBODY],
+  ],
+  [
+    'unknown scopes',
+    'invalid_request',
+    /orders:read, sales:read/,
+    ['create-key', '--organization', house.organization.id, '--scopes', 'orders:write'],
+  ],
+  [
+    'empty scopes',
+    'invalid_request',
+    /orders:read, sales:read/,
+    ['create-key', '--organization', house.organization.id, '--scopes', ''],
+  ],
+  [
+    'a key id that is none',
+    'invalid_request',
+    /identificador de la clave/,
+    ['revoke-key', '--key-id', "' or 1=1"],
+  ],
+  ['an unknown key', 'not_found', /No existe una clave/, ['revoke-key', '--key-id', NOBODY]],
+  [
+    'a quota of zero',
+    'invalid_request',
+    /1 o más/,
+    ['set-plan', '--organization', NOBODY, '--plan', 'experto', '--quota', '0'],
+  ],
+  [
+    'a quota with a fraction',
+    'invalid_request',
+    /1 o más/,
+    ['set-plan', '--organization', NOBODY, '--plan', 'experto', '--quota', '1.5'],
+  ],
+  [
+    'an unknown marketplace',
+    'invalid_request',
+    /mercado_libre, amazon/,
+    ['connect', '--organization', NOBODY, '--marketplace', 'ebay', '--credentials', 'x'],
+  ],
+  [
+    'a marketplace that cannot be connected yet',
+    'invalid_request',
+    /Todavía no/,
+    [
+      'connect',
+      '--organization',
+      house.organization.id,
+      '--marketplace',
+      'amazon',
+      '--credentials',
+      credentials,
+    ],
+  ],
+  [
+    'a credential file that is not there',
+    'invalid_request',
+    /no se puede leer/,
+    [
+      'connect',
+      '--organization',
+      NOBODY,
+      '--marketplace',
+      'mercado_libre',
+      '--credentials',
+      join(folder, 'none'),
+    ],
+  ],
+  [
+    'a credential file that is no JSON',
+    'invalid_request',
+    /no es JSON/,
+    [
+      'connect',
+      '--organization',
+      NOBODY,
+      '--marketplace',
+      'mercado_libre',
+      '--credentials',
+      await file('bad.json', '{'),
+    ],
+  ],
+  [
+    'a base address that is none',
+    'invalid_request',
+    /http o https/,
+    [
+      'connect',
+      '--organization',
+      NOBODY,
+      '--marketplace',
+      'mercado_libre',
+      '--credentials',
+      credentials,
+      '--base-url',
+      'ftp://x',
+    ],
+  ],
+  [
+    'an unknown stream',
+    'invalid_request',
+    /orders, inventory/,
+    ['sync', '--organization', NOBODY, '--stream', 'dreams'],
+  ],
+  [
+    'import-orders without a file',
+    'invalid_request',
+    /Indica un archivo/,
+    ['import-orders', '--organization', NOBODY],
+  ],
+  ['rotate-secrets without the former key', 'invalid_request', /MASTER_KEY_PREVIOUS/, ['rotate-secrets']],
+] as const) {
+  test(`a failure is one line {error: {code, message}} and exit 1: ${what}`, async () => {
+    const error = await fails(code, ...args);
+    assert.match(error.message, message);
+  });
+}
+
+test('a failure without --json is its sentence on standard error', async () => {
+  const { code, stdout, stderr } = await run(['revoke-key', '--key-id', NOBODY]);
+
+  assert.deepEqual([code, stdout, stderr], [1, '', 'No existe una clave con ese identificador.\n']);
+});
+
+test('a wrong configuration tells all its faults at once', async () => {
+  const env = { DATABASE_URL: 'mysql://x', PORT: 'many', MASTER_KEY: 'short' };
+  const { code, json } = await run(['migrate', '--json'], { env });
+
+  assert.deepEqual([code, json.error.code], [1, 'invalid_configuration']);
+  for (const name of Object.keys(env)) assert.match(json.error.message, new RegExp(name));
+});
+
+test('a database that does not answer is told as such', async () => {
+  const env = { ...house.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
+  const args = ['create-organization', '--name', 'x', '--plan', 'demo', '--json'];
+  const { code, json } = await run(args, { env });
+
+  assert.deepEqual([code, json.error.code], [1, 'not_started']);
+  assert.match(json.error.message, /base de datos.*ECONNREFUSED/);
+});
+
+test('connect and sync hand over to the running house', async () => {
+  const shop = await openShop(house);
+  const connected = await connectTo(shop);
+  assert.deepEqual(Object.keys(connected.json), ['connection_id']);
+  assert.match(connected.json.connection_id, UUID);
+  assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 1);
+
+  const { json } = await cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
+
+  assert.deepEqual(Object.keys(json), ['streams']);
+  const [stream] = json.streams;
+  assert.deepEqual(Object.keys(stream).toSorted(), [
+    'changed',
+    'items',
+    'marketplace',
+    'pages',
+    'stream',
+    'unreadable',
+  ]);
+  assert.deepEqual([stream.marketplace, stream.stream, stream.unreadable], ['mercado_libre', 'orders', 0]);
+  const { body } = await shop.get('/v1/orders/2000000000000042');
+  assert.deepEqual([body.data.total, body.data.connection_id], [259.9, connected.json.connection_id]);
+});
+
+test('connecting the same account again keeps its id', async () => {
+  const shop = await openShop(house);
+  const first = await connectTo(shop);
+
+  assert.deepEqual((await connectTo(shop)).json, first.json);
+});
+
+test('sync says in words what it did, and that there is nothing to do', async () => {
+  const shop = await openShop(house);
+  const sync = () => run(['sync', '--organization', shop.organization.id, '--marketplace', 'mercado_libre']);
+  assert.equal((await sync()).stdout, 'No hay cuentas conectadas que sincronizar.\n');
+
+  await connectTo(shop);
+  const { code, stdout } = await sync();
+  assert.equal(code, 0);
+  assert.match(stdout, /^mercado_libre orders: \d+ páginas, \d+ leídos, \d+ con cambios, 0 ilegibles\n/);
+  assert.match(stdout, /\nmercado_libre inventory: /);
+});
+
+test('credentials that the marketplace refuses connect nothing', async () => {
+  const shop = await openShop(house);
+  const wrong = await file('wrong.json', JSON.stringify({ user_id: 1, access_token: 'APP_USR-wrong' }));
+  const error = await failsOf(connectTo(shop, wrong), 'upstream_error');
+
+  assert.match(error.message, /no aceptó las credenciales/);
+  assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 0);
+});
+
+test('credentials of another shape name the field', async () => {
+  const shop = await openShop(house);
+  const other = await file('other.json', JSON.stringify({ user_id: 1, token: 'x' }));
+  const error = await failsOf(connectTo(shop, other), 'invalid_request');
+
+  assert.match(error.message, /access_token/);
+});
+
+test('a marketplace that is away: sync fails with its reason', async () => {
+  const gone = await startMercadoLibre({ seed: 6 });
+  const shop = await openShop(house);
+  const typed = await file('gone.json', JSON.stringify(gone.credentials()));
+  await connectTo(shop, typed, gone.url);
+  gone.revoke();
+
+  const { code, json } = await cliAsIs('sync', '--organization', shop.organization.id);
+  await gone.close();
+  assert.deepEqual([code, Object.keys(json.error)], [1, ['code', 'message']]);
+  assert.equal(json.error.code, 'upstream_error');
+});
+
+test('import-orders stores the API’s own fields', async () => {
+  const shop = await openShop(house);
+  const report = await importLines(shop, [
+    aLine({ id: 'W-1', account_id: 'tienda', buyer_name: 'Ana Ruiz Paz' }),
+  ]);
+
+  assert.deepEqual(report, { read: 1, changed: 1, unchanged: 0, refused: 0, errors: [] });
+  const [{ last_updated: _, ...order }] = await shop.orders();
+  assert.deepEqual(order, {
+    id: 'W-1',
+    marketplace: 'walmart',
+    account_id: 'tienda',
+    status: 'paid',
+    total: 100.5,
+    currency: 'MXN',
+    buyer_name: 'Ana R.',
+    date_created: '2026-11-01T12:00:00.000Z',
+    date_closed: null,
+    items: [{ title: 'Taza', quantity: 1, unit_price: 100.5, sku: null }],
+  });
+});
+
+test('import-orders: what the API gave comes back the same, list or detail; the abbreviation is idempotent', async () => {
+  const [from, fromList, fromDetail] = [await openShop(house), await openShop(house), await openShop(house)];
+  const buyers = ['María Fernanda López Ruiz', 'Ana de la Cruz', 'Cher', 'Juan P.', null];
+  const more = { refunds: [{ amount: 1.5, at: null }], shipping: { carrier: 'DHL' } };
+  await importLines(
+    from,
+    buyers.map((buyer_name, index) => aLine({ id: `${index}`, buyer_name, ...more })),
+  );
+  const detailsOf = async (shop: Shop) =>
+    Promise.all(buyers.map(async (_, index) => (await shop.get(`/v1/orders/${index}`)).body.data));
+  const [list, details] = [await from.orders(), await detailsOf(from)];
+
+  assert.equal((await importLines(from, details)).unchanged, 5);
+  await importLines(fromDetail, details);
+  await importLines(fromList, list);
+
+  const content = ({ last_updated: _, status_history: __, ...order }: Record<string, unknown>) => order;
+  assert.deepEqual((await detailsOf(fromDetail)).map(content), details.map(content));
+  assert.deepEqual((await fromList.orders()).map(content), list.map(content));
+});
+
+test('import-orders again changes nothing, and last_updated stands', async () => {
+  const shop = await openShop(house);
+  const lines = Array.from({ length: 450 }, (_, index) => aLine({ id: `${index}` }));
+  assert.deepEqual(await importLines(shop, lines), {
+    read: 450,
+    changed: 450,
+    unchanged: 0,
+    refused: 0,
+    errors: [],
+  });
+  const { body } = await shop.get('/v1/orders', { limit: 1 });
+
+  assert.deepEqual(await importLines(shop, lines), {
+    read: 450,
+    changed: 0,
+    unchanged: 450,
+    refused: 0,
+    errors: [],
+  });
+  assert.deepEqual(await shop.ids({ updated_since: body.meta.as_of }), []);
+  lines[7] = aLine({ id: '7', status: 'shipped' });
+  assert.deepEqual(await importLines(shop, lines), {
+    read: 450,
+    changed: 1,
+    unchanged: 449,
+    refused: 0,
+    errors: [],
+  });
+  await soon(async () => assert.deepEqual(await shop.ids({ updated_since: body.meta.as_of }), ['7']));
+});
+
+test('import-orders refuses a bad line with its number and reason, and stores every good one', async () => {
+  const shop = await openShop(house);
+  const text = (line: object) => JSON.stringify(line);
+  const title = (raw: string) => text(aLine({ id: 'strange' })).replace('Taza', raw);
+  const lines: [line: string | Buffer, complaint: string | null][] = [
+    [`\uFEFF${text(aLine({ id: 'with a byte order mark' }))}`, null],
+    ['{oops', 'La línea no es JSON válido.'],
+    [`${text(aLine({ id: 'with CRLF' }))}\r`, null],
+    ['[]', 'La línea debe ser un objeto JSON.'],
+    ['null', 'La línea debe ser un objeto JSON.'],
+    ['"text"', 'La línea debe ser un objeto JSON.'],
+    [`${text(aLine({}))}${text(aLine({}))}`, 'La línea no es JSON válido.'],
+    [text(aLine({ id: undefined })), 'El campo id debe ser un texto.'],
+    [text(aLine({ id: 7 })), 'El campo id debe ser un texto.'],
+    [text(aLine({ id: '' })), 'El campo id no puede estar vacío.'],
+    [text(aLine({ id: 'x'.repeat(501) })), 'El campo id es demasiado largo.'],
+    [text(aLine({ marketplace: 'ebay' })), `El campo marketplace debe ser uno de: ${SLUGS}.`],
+    [text(aLine({ marketplace: undefined })), `El campo marketplace debe ser uno de: ${SLUGS}.`],
+    [text(aLine({ status: 'PAID' })), `El campo status debe ser uno de: ${STATUSES}.`],
+    [text(aLine({ total: '100' })), 'El campo total debe ser un número.'],
+    [text(aLine({ id: 'x' })).replace('100.5', '1e99'), 'El campo total debe ser un número.'],
+    [text(aLine({ id: 'x' })).replace('100.5', '12345678901234567'), 'El campo total debe ser un número.'],
+    [text(aLine({ date_created: '2026-11-01' })), `El campo date_created ${A_TIME}`],
+    [text(aLine({ date_created: '2026-02-30T00:00:00Z' })), `El campo date_created ${A_TIME}`],
+    [text(aLine({ date_created: null })), `El campo date_created ${A_TIME}`],
+    [text(aLine({ date_closed: 'soon' })), `El campo date_closed ${A_TIME}`],
+    [text(aLine({ items: undefined })), 'El campo items debe ser una lista.'],
+    [text(aLine({ items: [{}] })), 'El campo items.0.title debe ser un texto.'],
+    [
+      text(aLine({ items: [{ title: 'x', quantity: -1, unit_price: 1 }] })),
+      `El campo items.0.quantity ${A_COUNT}`,
+    ],
+    [
+      text(aLine({ items: [{ title: 'x', quantity: '1', unit_price: 1 }] })),
+      `El campo items.0.quantity ${A_COUNT}`,
+    ],
+    [text(aLine({ items: Array(1_001).fill(AN_ITEM) })), 'El campo items admite hasta 1000 artículos.'],
+    [title('\\u0000'), 'La línea tiene caracteres que no son texto.'],
+    [title('\0'), 'La línea no es JSON válido.'],
+    [Buffer.from(title('ñ'), 'latin1'), 'La línea no es texto en UTF-8.'],
+    [title('x'.repeat(6_000_000)), 'La línea pasa de 5 MB.'],
+    [text(aLine({ id: 'from the future', date_created: '2100-01-01T00:00:00-06:00' })), null],
+    [
+      text(aLine({ id: 'with more fields', last_updated: 'never', nested: { a: [1] }, __proto__: null })),
+      null,
+    ],
+    [text(aLine({ id: 'with a line separator' })).replace('Taza', 'Ta\u2028za'), null],
+    [text(aLine({ id: 'huge', buyer_name: `${'x'.repeat(900_000)}` })), null],
+    [text(aLine({ id: 'by weight', items: [{ title: 'Queso', quantity: 0.35, unit_price: 89 }] })), null],
+    [text(aLine({ id: 'without an end' })), null],
+  ];
+  const separator = Buffer.from('\n \n\r\n\n');
+  const parts = lines.flatMap(([line]) => [Buffer.from(line as string), separator]).slice(0, -1);
+  const path = await file('mixed.ndjson', Buffer.concat(parts));
+
+  const { code, json, stderr } = await cliAsIs('import-orders', '--organization', shop.organization.id, path);
+
+  assert.deepEqual([code, stderr], [0, '']);
+  const refused = lines.flatMap(([, message], index) => (message ? [{ line: index * 4 + 1, message }] : []));
+  assert.deepEqual(json.errors, refused);
+  const good = lines.length - refused.length;
+  assert.deepEqual(
+    [json.read, json.changed, json.unchanged, json.refused],
+    [lines.length, good, 0, refused.length],
+  );
+  assert.deepEqual(
+    new Set(await shop.ids({ limit: 100 })),
+    new Set([
+      'with a byte order mark',
+      'with CRLF',
+      'from the future',
+      'with more fields',
+      'with a line separator',
+      'huge',
+      'by weight',
+      'without an end',
+    ]),
+  );
+  const { body } = await shop.get('/v1/orders/by%20weight');
+  assert.equal(body.data.items[0].quantity, 1, 'fractions are rounded up');
+  const separated = await shop.get('/v1/orders/with%20a%20line%20separator');
+  assert.equal(separated.body.data.items[0].title, 'Ta\u2028za');
+});
+
+test('import-orders: of an order that comes twice the later line counts', async () => {
+  const shop = await openShop(house);
+  const report = await importLines(shop, [
+    aLine({ id: '1' }),
+    aLine({ id: '1', status: 'shipped' }),
+    aLine({ id: '1', account_id: 'other' }),
+    aLine({ id: '1', status: 'shipped' }),
+  ]);
+
+  assert.deepEqual(report, { read: 4, changed: 2, unchanged: 2, refused: 0, errors: [] });
+  assert.equal((await shop.get('/v1/orders/1', { account_id: 'import' })).body.data.status, 'shipped');
+});
+
+test('import-orders: a line that the database cannot keep costs no other', async () => {
+  const shop = await openShop(house);
+  // Together longer than an index takes, and no text that could be compressed.
+  const long = () =>
+    Array.from({ length: 499 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('');
+  const lines = [aLine({ id: '1' }), aLine({ id: long(), account_id: long() }), aLine({ id: '2' })];
+
+  assert.deepEqual(await importLines(shop, lines), {
+    read: 3,
+    changed: 2,
+    unchanged: 0,
+    refused: 1,
+    errors: [{ line: 2, message: 'La base de datos no pudo guardar esta orden.' }],
+  });
+  assert.deepEqual(await shop.ids(), ['1', '2']);
+});
+
+test('import-orders refuses half a character, which no two systems keep alike', async () => {
+  const shop = await openShop(house);
+  const line = (id: string) => JSON.stringify(aLine({ id: 'X' })).replace('"X"', `"${id}"`);
+  const path = await file(
+    'halves.ndjson',
+    `${line('\\ud800')}\n${line('\\udfff')}\n${line('\\ud83c\\udf3a')}\n`,
+  );
+  const { json } = await cli('import-orders', '--organization', shop.organization.id, path);
+
+  assert.deepEqual([json.changed, json.refused], [1, 2]);
+  assert.deepEqual(await shop.ids(), ['🌺']);
+});
+
+test('import-orders takes a backslash before u0000 for what it is', async () => {
+  const shop = await openShop(house);
+  assert.equal((await importLines(shop, [aLine({ id: 'C:\\u0000' })])).changed, 1);
+  assert.deepEqual(await shop.ids(), ['C:\\u0000']);
+});
+
+test('import-orders reads standard input with -', async () => {
+  const shop = await openShop(house);
+  const { code, json } = await run(['import-orders', '--organization', shop.organization.id, '-', '--json'], {
+    input: `${JSON.stringify(aLine({ id: '1' }))}\n${JSON.stringify(aLine({ id: '2' }))}`,
+  });
+
+  assert.deepEqual([code, json.read, json.changed], [0, 2, 2]);
+});
+
+test('import-orders in words tells the counts and the bad lines', async () => {
+  const shop = await openShop(house);
+  const path = await file('words.ndjson', `${JSON.stringify(aLine({ id: '1' }))}\nx\n`);
+  const { code, stdout } = await run(['import-orders', '--organization', shop.organization.id, path]);
+
+  assert.equal(code, 0);
+  assert.equal(
+    stdout,
+    '2 leídas: 1 con cambios, 0 sin cambios, 1 rechazadas.\n  línea 2: La línea no es JSON válido.\n',
+  );
+});
+
+test('import-orders exits with 2 when nothing could be read', async () => {
+  const shop = await openShop(house);
+  await mkdir(join(folder, 'directory'));
+  for (const path of [join(folder, 'none.ndjson'), join(folder, 'directory')]) {
+    const { code, json } = await cliAsIs('import-orders', '--organization', shop.organization.id, path);
+    assert.deepEqual([code, Object.keys(json.error), json.error.code], [2, ['code', 'message'], 'not_found']);
+  }
+  for (const [content, read] of [
+    ['', 0],
+    ['\n\n', 0],
+    ['x\ny\n', 2],
+  ] as const) {
+    const path = await file('nothing.ndjson', content);
+    const { code, json } = await cliAsIs('import-orders', '--organization', shop.organization.id, path);
+    assert.deepEqual([code, json.read, json.refused], [2, read, read]);
+  }
+});
+
+test('migrate says what it applied: everything on an empty database, then nothing', async () => {
+  const name = `${(await freshDatabase()).replace('_test_', '_test_empty_')}`;
+  await atServer((client) => client.query(`create database ${name}`));
+  const env = { ...house.env, ...environmentOf(name) };
+  const first = await run(['migrate', '--json'], { env });
+  const second = await run(['migrate', '--json'], { env });
+
+  assert.deepEqual(Object.keys(first.json), ['applied']);
+  assert.ok(first.json.applied.length > 0);
+  assert.deepEqual(second.json, { applied: [] });
+  assert.equal((await run(['migrate'], { env })).stdout, 'La base de datos ya está al día.\n');
+});
+
+test('with the embedded database: commands while no house runs, then beside one', async (t) => {
+  const env = { DATA_DIR: join(folder, 'data'), MASTER_KEY: newMasterKey() };
+  const here = async (...args: string[]) => oneLine(await run([...args, '--json'], { env }));
+
+  // No house: each command starts the database and stops it again.
+  const { organization_id: organization } = await here(
+    'create-organization',
+    '--name',
+    'x',
+    '--plan',
+    'intermedio',
+  );
+  const { id: keyId, key } = await here('create-key', '--organization', organization);
+  const path = await file('embedded.ndjson', `${JSON.stringify(aLine({ id: 'W-1' }))}\n`);
+  assert.equal((await here('import-orders', '--organization', organization, path)).changed, 1);
+  const connecting = [
+    '--marketplace',
+    'mercado_libre',
+    '--credentials',
+    credentials,
+    '--base-url',
+    market.url,
+  ];
+  await here('connect', '--organization', organization, ...connecting);
+  const alone = await here('sync', '--organization', organization, '--stream', 'orders');
+  assert.ok(alone.streams[0].changed >= 1);
+
+  // A new master key.
+  const rotating = { ...env, MASTER_KEY: newMasterKey(), MASTER_KEY_PREVIOUS: env.MASTER_KEY };
+  assert.deepEqual(oneLine(await run(['rotate-secrets', '--json'], { env: rotating })), { resealed: 1 });
+  env.MASTER_KEY = rotating.MASTER_KEY;
+  assert.equal((await here('sync', '--organization', organization, '--stream', 'orders')).streams.length, 1);
+
+  // Beside a house.
+  const url = await startHouse(t, env);
+  const api = (route: string, given = key) => callApi(url, route, {}, { key: given });
+  assert.deepEqual(
+    (await api('/v1/orders?marketplace=walmart')).body.data.map(({ id }: { id: string }) => id),
+    ['W-1'],
+  );
+  assert.equal((await api('/v1/orders/2000000000000042')).status, 200);
+
+  await Promise.all([
+    here('set-plan', '--organization', organization, '--plan', 'basico'),
+    here('create-organization', '--name', 'another', '--plan', 'demo'),
+  ]);
+  await soon(async () => assert.equal((await api('/v1/me')).body.error?.code, 'plan_does_not_include_api'));
+  await here('set-plan', '--organization', organization, '--plan', 'avanzado');
+  await soon(async () => assert.equal((await api('/v1/me')).body.data?.plan, 'avanzado'));
+
+  const later = await file('later.ndjson', `${JSON.stringify(aLine({ id: 'W-2' }))}\n`);
+  await here('import-orders', '--organization', organization, later);
+  await soon(async () => assert.equal((await api('/v1/orders/W-2')).status, 200));
+  const together = await here('sync', '--organization', organization);
+  assert.deepEqual(
+    together.streams.map(({ stream }: { stream: string }) => stream),
+    ['orders', 'inventory'],
+  );
+
+  await here('revoke-key', '--key-id', keyId);
+  await soon(async () => assert.equal((await api('/v1/me')).body.error?.code, 'api_key_revoked'));
+});
+
+const AN_ITEM = { title: 'Taza', quantity: 1, unit_price: 100.5 };
+const A_TIME = 'debe ser una fecha y hora ISO 8601 con Z o desfase.';
+const A_COUNT = 'debe ser un número entero de cero o más.';
+const SLUGS =
+  'mercado_libre, amazon, walmart, shopify, tiktok_shop, liverpool, coppel, vtex, woocommerce, tiendanube';
+const STATUSES =
+  'pending, paid, ready_to_ship, partially_shipped, shipped, delivered, cancelled, returned, refunded, unknown';
+
+function aLine(change: Record<string, unknown>): Record<string, unknown> {
+  return {
+    id: 'W-1',
+    marketplace: 'walmart',
+    status: 'paid',
+    total: 100.5,
+    currency: 'MXN',
+    buyer_name: 'Ana Ruiz',
+    date_created: '2026-11-01T12:00:00Z',
+    date_closed: null,
+    items: [AN_ITEM],
+    ...change,
+  };
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Of standard output. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the command said
+  readonly json: any;
+}
+
+interface RunOptions {
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+}
+
+/** A command of its own process. */
+async function run(args: readonly string[], { env = house.env, input = '' }: RunOptions = {}): Promise<Ran> {
+  const child = start('cli', args, env);
+  child.stdin?.on('error', () => {}).end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return {
+    code,
+    stdout,
+    stderr,
+    get json() {
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+/** Elsewhere than in the checkout, whose `.env` is not ours. */
+function start(program: 'cli' | 'main', args: readonly string[], env: Record<string, string>): ChildProcess {
+  const { PATH = '' } = process.env;
+  return spawn(process.execPath, [join(CHECKOUT, `src/${program}.ts`), ...args], {
+    cwd: folder,
+    env: { PATH, ...env },
+  });
+}
+
+async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  return stream ? (await Array.fromAsync(stream.setEncoding('utf8') as AsyncIterable<string>)).join('') : '';
+}
+
+async function cliAsIs(...args: string[]): Promise<Ran> {
+  const ran = await run([...args, '--json']);
+  assert.match(ran.stdout, /^\{.*\}\n$/, `exactly one line: ${ran.stdout}${ran.stderr}`);
+  return ran;
+}
+
+async function cli(...args: string[]): Promise<Ran> {
+  const ran = await cliAsIs(...args);
+  oneLine(ran);
+  return ran;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever the command said
+function oneLine({ code, stdout, stderr, json }: Ran): any {
+  assert.match(stdout, /^\{.*\}\n$/, `exactly one line: ${stdout}${stderr}`);
+  assert.deepEqual([code, stderr], [0, ''], stdout);
+  return json;
+}
+
+async function fails(expected: string, ...args: readonly string[]): Promise<{ message: string }> {
+  return failsOf(cliAsIs(...args), expected);
+}
+
+async function failsOf(running: Promise<Ran>, expected: string): Promise<{ message: string }> {
+  const { code, json, stderr } = await running;
+  assert.deepEqual([code, stderr], [1, ''], JSON.stringify(json));
+  assert.deepEqual(Object.keys(json), ['error']);
+  assert.deepEqual(Object.keys(json.error), ['code', 'message']);
+  assert.equal(json.error.code, expected, json.error.message);
+  return json.error;
+}
+
+function connectTo(shop: Shop, typed = credentials, url = market.url): Promise<Ran> {
+  const where = ['--organization', shop.organization.id, '--marketplace', 'mercado_libre'];
+  return cliAsIs('connect', ...where, '--credentials', typed, '--base-url', url);
+}
+
+async function importLines(shop: Shop, lines: readonly object[]) {
+  const path = await file('orders.ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return (await cli('import-orders', '--organization', shop.organization.id, path)).json;
+}
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+function newMasterKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function sql(text: string, values: unknown[]): Promise<object[]> {
+  return house.house.database.write((handle) => handle.sql(text, values));
+}
+
+/** `npm start` in a process of its own. @returns its address, from the line that says that it is ready */
+async function startHouse(t: TestContext, env: Record<string, string>): Promise<string> {
+  const child = start('main', [], { ...env, PORT: '0' });
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  });
+  for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
+    const { msg, url } = JSON.parse(line);
+    if (msg === 'ready') {
+      child.stderr?.resume();
+      return url;
+    }
+  }
+  throw new Error('the house did not start');
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openCaller, statusesOf } from './support/api.ts';
+import { connectShop, runCommand } from './support/commands.ts';
+import {
+  type Env,
+  type Ground,
+  makeFolder,
+  openClient,
+  openGround,
+  openHandle,
+  quit,
+} from './support/ground.ts';
+import { openLoad, tally } from './support/load.ts';
+import {
+  cutConnections,
+  holdTable,
+  keptNotices,
+  notice,
+  openPlace,
+  openShop,
+  waitingQueries,
+} from './support/place.ts';
+import {
+  type Ending,
+  endOf,
+  eventually,
+  lastFirst,
+  launchHouse,
+  type Running,
+  type RunningHouse,
+  startHouse,
+} from './support/processes.ts';
+import { sized, tell } from './support/profile.ts';
+
+const HEALTHY_WITHIN_MS = 5_000;
+const RESTARTS = sized({ small: 2, quick: 10, long: 20 });
+const RESTARTS_WITHIN_MS = sized({ small: 60_000, quick: 200_000, long: 600_000 });
+const CUTS = 20;
+const REQUEST_SECONDS = 2;
+
+const end = lastFirst({ after });
+let ground: Ground;
+
+/** One house for all tests of the time limit. */
+const hurriedHouse = once(async () => {
+  const place = await openPlace(end, ground);
+  const env = { ...place.env, REQUEST_TIMEOUT_SECONDS: String(REQUEST_SECONDS) };
+  return { place, house: await startHouse(end, env) };
+});
+/** One house on a data folder, with the embedded database. */
+const folderHouse = once(async () => {
+  const env = { DATA_DIR: makeFolder(end) };
+  const house = await startHouse(end, env);
+  end.after(() => house.end('SIGTERM'));
+  return { env, house };
+});
+
+before(async () => {
+  ground = await openGround(end);
+});
+
+test('the database restarts under load: 503 with Retry-After, never 500, and healthy again within 5 s', {
+  timeout: RESTARTS_WITHIN_MS,
+}, async (t) => {
+  const own = lastFirst(t);
+  const { env, databaseUrl, id, key } = await openPlace(own, ground);
+  const shop = await openShop(own, 120);
+  const house = await startHouse(own, env);
+  // A walk is under way all the time, waiting for its second page.
+  shop.faults.next({ kind: 'timeout', match: /offset=50/, times: 1_000 });
+  await connectShop(own, env, id, shop);
+  const acknowledged: number[] = [];
+  const load = openLoad(house.url, key, 12, async (caller, number) => {
+    if (number % 3 > 0) return caller.get(number % 3 === 1 ? '/v1/orders' : '/v1/me');
+    const answer = await caller.post('/api/webhooks/mercado_libre', notice(shop, number));
+    if (answer.status === 200) acknowledged.push(number);
+    return answer;
+  });
+
+  const recoveries: number[] = [];
+  for (let restart = 1; restart <= RESTARTS; restart++) {
+    await sleep(500);
+    await ground.crash();
+    await sleep(300);
+    await ground.start();
+    recoveries.push(await untilHealthy(house, key));
+  }
+  const client = await openClient(own, databaseUrl);
+  for (let cut = 1; cut <= CUTS; cut++) {
+    await cutConnections(client);
+    await sleep(50);
+  }
+  recoveries.push(await untilHealthy(house, key));
+  const asked = await load.stop();
+
+  assert.equal(house.hasEnded(), false, house.lines.slice(-20).join('\n'));
+  const { 200: answered, 503: refused = 0, ...others } = tally(asked);
+  assert.deepEqual(others, {});
+  for (const { answer } of asked)
+    if (answer?.status === 503) assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+  const kept = await keptNotices(client);
+  assert.equal(acknowledged.filter((number) => !kept.has(number)).length, 0);
+  const slowest = Math.round(Math.max(...recoveries));
+  assert.ok(slowest <= HEALTHY_WITHIN_MS, `healthy only after ${slowest} ms`);
+  tell(
+    t,
+    `R3 database: ${RESTARTS} crashes and ${CUTS} cuts of every connection: ${answered} × 200, ${refused} × 503, 0 × 500, ` +
+      `0 of ${acknowledged.length} acknowledged lost, healthy ${slowest} ms later (worst)`,
+  );
+});
+
+test('a connection that is cut between two queries fails its own work, not the process', async (t) => {
+  const own = lastFirst(t);
+  const { databaseUrl } = await openPlace(own, ground);
+  const database = openHandle(own, databaseUrl);
+  const killer = await openClient(own, databaseUrl);
+  const cut = (pid: number) => killer.query('select pg_terminate_backend($1)', [pid]);
+
+  await assert.rejects(
+    database.write(async (handle) => {
+      const [backend] = (await handle.sql('select pg_backend_pid() as pid', [])) as [{ pid: number }];
+      await cut(backend.pid);
+      await sleep(200);
+      await handle.sql('select 1', []);
+    }),
+    { code: 'service_unavailable' },
+  );
+
+  const alone = await database.connect();
+  const { rows } = await alone.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await cut(rows[0]?.pid ?? 0);
+  await sleep(200);
+  await assert.rejects(alone.query('select 1'));
+});
+
+test('a query that hangs: 504 in time, cancelled in the database, and the connections go on', async (t) => {
+  const own = lastFirst(t);
+  const { house, place } = await hurriedHouse();
+  const client = await openClient(own, place.databaseUrl);
+  const held = await holdTable(own, place, 'orders');
+  const caller = openCaller(house.url, place.key, 20);
+  own.after(caller.close);
+
+  const few = await Promise.all(Array.from({ length: 8 }, () => caller.get('/v1/orders')));
+  // More than there are connections to read with: some never get as far as the database.
+  const many = await Promise.all(Array.from({ length: 20 }, () => caller.get('/v1/orders/1')));
+  const isCancelled = await eventually(async () => (await waitingQueries(client)) === 0, 1_000);
+  await held.release();
+  const afterwards = await Promise.all(Array.from({ length: 20 }, () => caller.get('/v1/orders')));
+
+  for (const { status, text, milliseconds } of [...few, ...many]) {
+    assert.equal(status, 504, text);
+    assert.equal(JSON.parse(text).error.code, 'request_timeout');
+    assert.ok(Math.abs(milliseconds - REQUEST_SECONDS * 1_000) <= 500, `answered after ${milliseconds} ms`);
+  }
+  assert.ok(isCancelled, 'queries are still waiting in the database');
+  assert.deepEqual(statusesOf(afterwards), [200]);
+  const slowest = Math.round(Math.max(...[...few, ...many].map(({ milliseconds }) => milliseconds)));
+  tell(
+    t,
+    `R14 time limit of ${REQUEST_SECONDS} s: ${few.length + many.length} answers of 504, the last after ${slowest} ms, 0 queries left`,
+  );
+});
+
+test('a notification that cannot be stored in time is refused, and the house goes on', async (t) => {
+  const own = lastFirst(t);
+  const { house, place } = await hurriedHouse();
+  const shop = await openShop(own, 1);
+  await connectShop(own, place.env, place.id, shop);
+  const held = await holdTable(own, place, 'receipts');
+  const caller = openCaller(house.url, null);
+  own.after(caller.close);
+
+  const late = await caller.post('/api/webhooks/mercado_libre', notice(shop, 1));
+  await held.release();
+  await sleep(200);
+  const next = await caller.post('/api/webhooks/mercado_libre', notice(shop, 2));
+
+  assert.equal(late.status, 504);
+  assert.equal(next.status, 200, house.lines.slice(-20).join('\n'));
+});
+
+test('a caller who leaves takes his query along', async (t) => {
+  const own = lastFirst(t);
+  const { house, place } = await hurriedHouse();
+  const client = await openClient(own, place.databaseUrl);
+  await holdTable(own, place, 'orders');
+
+  const headers = { authorization: `Bearer ${place.key}` };
+  const asking = request(new URL('/v1/orders', house.url), { headers }).on('error', () => {});
+  asking.end();
+  const isAsked = await eventually(async () => (await waitingQueries(client)) === 1, 1_000);
+  const leftAt = performance.now();
+  asking.destroy();
+  const isCancelled = await eventually(async () => (await waitingQueries(client)) === 0, 800);
+
+  assert.ok(isAsked, 'the query never reached the database');
+  assert.ok(isCancelled, 'the query of a caller who left still waits');
+  tell(t, `R14 a caller who left: query gone after ${Math.round(performance.now() - leftAt)} ms`);
+});
+
+test('one data folder, one house: a second one is refused in words, the commands join', async (t) => {
+  const own = lastFirst(t);
+  const { house, env } = await folderHouse();
+
+  const second = launchHouse(own, env);
+  const code = await endOf(second, 15_000);
+  const made = await runCommand<{ organization_id: string }>(own, env, [
+    'create-organization',
+    ...['--name', 'Tienda'],
+    ...['--plan', 'intermedio'],
+  ]);
+
+  assert.equal(code, 1);
+  assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha .* REDIS_URL/);
+  assert.match(made.organization_id, /^[0-9a-f-]{36}$/);
+  assert.equal(await readiness(house), 200);
+});
+
+test('the embedded database falls under a running house, and the house raises it again', async (t) => {
+  const { house, env } = await folderHouse();
+  assert.equal(await readiness(house), 200);
+
+  await quit(join(env.DATA_DIR, 'postgres/cluster/postmaster.pid'));
+  const fallenAt = performance.now();
+  const isBack = await eventually(async () => (await readiness(house)) === 200, 15_000, 50);
+
+  assert.ok(isBack, 'the database stays down until somebody restarts the house');
+  tell(t, `R3 embedded database: killed, ready again after ${Math.round(performance.now() - fallenAt)} ms`);
+});
+
+test('a house that cannot start says why, every reason at once, in Spanish', async (t) => {
+  const own = lastFirst(t);
+  const env = await ground.place();
+  const faults = {
+    ROLE: 'api',
+    PORT: 'puerto',
+    PUBLIC_URL: 'http://ejemplo.mx',
+    MASTER_KEY: 'corta',
+    LOG_LEVEL: 'ruidoso',
+  };
+  const cases: [Env, RegExp[]][] = [
+    [{ ...env, ROLE: 'api' }, [/ROLE=api necesita REDIS_URL/]],
+    [{ ...env, ROLE: 'worker' }, [/ROLE=worker necesita REDIS_URL/]],
+    [faults, [/REDIS_URL/, /DATABASE_URL/, /PORT/, /PUBLIC_URL/, /MASTER_KEY/, /LOG_LEVEL/]],
+    [{ DATABASE_URL: 'postgres://nadie@127.0.0.1:1/nada' }, [/base de datos/]],
+    [{ ...env, PORT: await takenPort(own) }, [/puerto|escuchar/]],
+  ];
+  const houses = cases.map(([given]) => launchHouse(own, given));
+  for (const [index, [, reasons]] of cases.entries()) {
+    const house = houses[index] as Running;
+    assert.equal(await endOf(house, 20_000), 1);
+    const words = wordsOf(house);
+    for (const reason of reasons) assert.match(words, reason);
+    assert.doesNotMatch(words, /^\s+at /m, 'a sentence, not a stack');
+  }
+});
+
+/** @returns the milliseconds until reads and the readiness check succeed. */
+async function untilHealthy({ url }: RunningHouse, key: string): Promise<number> {
+  const startedAt = performance.now();
+  const caller = openCaller(url, key, 2);
+  const isHealthy = async () => {
+    const answers = await Promise.all([caller.get('/readyz'), caller.get('/v1/orders')]);
+    return answers.every(({ status }) => status === 200);
+  };
+  const healthy = await eventually(isHealthy, 3 * HEALTHY_WITHIN_MS, 20);
+  caller.close();
+  assert.ok(healthy, 'the house does not recover');
+  return performance.now() - startedAt;
+}
+
+async function readiness({ url }: RunningHouse): Promise<number> {
+  const caller = openCaller(url, null);
+  const { status } = await caller.get('/readyz');
+  caller.close();
+  return status;
+}
+
+/** A port on which somebody listens. */
+async function takenPort(own: Ending): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  own.after(() => server.close());
+  return String((server.address() as { port: number }).port);
+}
+
+/** What a program said to people, without its log. */
+function wordsOf(running: Running): string {
+  return running.lines.filter((line) => !line.startsWith('{')).join('\n');
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

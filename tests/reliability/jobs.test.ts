@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type pg from 'pg';
+import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { findConnector } from '../../src/connectors/registry.ts';
+import { QUEUES } from '../../src/entrances/jobs/tasks.ts';
+import { renewCredentials } from '../../src/exchange/renew.ts';
+import {
+  connectionById,
+  openCredentials,
+  type SealedConnection,
+} from '../../src/features/connections/index.ts';
+import { schedule } from '../../src/features/schedules/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { openQueue } from '../../src/platform/queue.ts';
+import { turnedClock } from '../support/clock.ts';
+import { environmentOf, openHouse, type TestHouse } from '../support/house.ts';
+import { freshDatabase } from '../support/server.ts';
+import { connectShop, placeOrders } from './support/commands.ts';
+import { openClient, openHandle } from './support/ground.ts';
+import { countJobs, jobsDone, lookAtWalk } from './support/inside.ts';
+import { type Ending, eventually, lastFirst, MASTER_KEY, NO_REDIS, startHouse } from './support/processes.ts';
+import { sized, tell } from './support/profile.ts';
+import { addTenant } from './support/tenants.ts';
+
+const WORKERS = 4;
+const LINE = 200;
+const MINUTES_A_DAY = 24 * 60;
+const BACK_WITHIN_MS = 25_000;
+
+// The one test waits for most of its time, so the others go on meanwhile.
+describe('jobs', { concurrency: true }, () => {
+  test('a worker killed in the middle of a walk: the job comes back soon and ends, no page half written', {
+    timeout: 60_000,
+  }, async (t) => {
+    const end = lastFirst(t);
+    const env = environmentOf(await freshDatabase());
+    const client = await openClient(end, env.DATABASE_URL as string);
+    const shop = await startMercadoLibre({ seed: 'killed' });
+    end.after(shop.close);
+    const total = 120;
+    placeOrders(shop, total);
+    const killed = await startHouse(end, env);
+    const { id } = await addTenant(openHandle(end, env.DATABASE_URL as string));
+    // The second page never comes.
+    shop.faults.next({ kind: 'timeout', match: /offset=50/, times: 100 });
+    await connectShop(end, env, id, shop);
+    assert.ok(
+      await eventually(async () => (await lookAtWalk(client)).items > 0, 20_000),
+      killed.lines.join('\n'),
+    );
+
+    await killed.end('SIGKILL');
+    const killedAt = performance.now();
+    shop.faults.stop();
+    const cut = await lookAtWalk(client);
+    await startHouse(end, env);
+    const isDone = await eventually(async () => (await lookAtWalk(client)).isFinished, BACK_WITHIN_MS, 100);
+    const seconds = Math.round((performance.now() - killedAt) / 100) / 10;
+
+    assert.deepEqual(cut, { items: 50, rows: 50, isFinished: false }, 'the first page, whole');
+    assert.ok(isDone, `the walk was not ended ${BACK_WITHIN_MS} ms after the kill`);
+    assert.deepEqual(await lookAtWalk(client), { items: total, rows: total, isFinished: true });
+    tell(
+      t,
+      `jobs: a walk cut off by SIGKILL after ${cut.rows} of ${total} orders was ended ${seconds} s later, no page read twice`,
+    );
+  });
+
+  describe('one after the other', { concurrency: 1 }, () => {
+    test(`what is due is claimed once, though ${WORKERS} workers tick at the same moment`, async (t) => {
+      const { houses, client, clock } = await setStage(t, WORKERS);
+      const [{ house, organization }] = houses as [TestHouse];
+      const [tasks, rounds] = [60, sized({ small: 5, quick: 30, long: 200 })];
+      await house.database.within(organization.id).write(async (scope) => {
+        for (let task = 0; task < tasks; task++)
+          await schedule(scope, 'sync', `${newId()}:orders`, 300, clock.now());
+      });
+
+      for (let round = 1; round <= rounds; round++) {
+        const claims = await Promise.all([...houses, ...houses].map(tick));
+        assert.equal(
+          sum(claims),
+          round === 1 ? tasks + 1 : tasks,
+          'with housekeeping, which is due at the start',
+        );
+        await jobsDone(client);
+        assert.equal(await countJobs(client, 'sync', ['completed']), tasks * round);
+        clock.advance({ minutes: 5 });
+      }
+      tell(
+        t,
+        `jobs: ${rounds} × ${tasks} due tasks claimed once each by ${WORKERS} workers, ${2 * WORKERS} ticks at a time`,
+      );
+    });
+
+    test('a house that slept for a day does not catch up on every missed turn', async (t) => {
+      const { houses, client, clock } = await setStage(t, 1);
+      const [house] = houses as [TestHouse];
+      await tick(house);
+      await house.house.database
+        .within(house.organization.id)
+        .write((scope) => schedule(scope, 'sync', `${newId()}:orders`, 300, clock.now()));
+
+      clock.advance({ hours: 25 });
+      assert.equal(await tick(house), 2, 'one sync and one housekeeping');
+      assert.equal(await tick(house), 0);
+      clock.advance({ minutes: 4 });
+      assert.equal(await tick(house), 0);
+      clock.advance({ minutes: 1 });
+      assert.equal(await tick(house), 1);
+      await jobsDone(client);
+    });
+
+    test('in a day a connection is synchronised as often as its marketplace says', async (t) => {
+      const { houses, client, clock, end } = await setStage(t, 1);
+      const [house] = houses as [TestHouse];
+      const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
+      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+
+      let claimed = 0;
+      let walks = 0;
+      for (let minute = 0; minute < MINUTES_A_DAY; minute++) {
+        claimed += await tick(house);
+        if (minute % 60 === 0) {
+          await jobsDone(client);
+          const { rows } = await client.query("select last_sync_at from streams where stream = 'orders'");
+          if (Math.abs(rows[0].last_sync_at.getTime() - clock.now().epochMilliseconds) < 60_000) walks++;
+        }
+        clock.advance({ minutes: 1 });
+      }
+
+      assert.equal(claimed, 288 + 48 + 24, 'orders every 5 minutes, stock every 30, housekeeping every 60');
+      assert.equal(walks, 24, 'and each turn walks');
+      tell(
+        t,
+        `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 24 housekeeping)`,
+      );
+    });
+
+    test('a token is renewed before it expires, and no walk meets a dead one', async (t) => {
+      const { houses, client, clock, end } = await setStage(t, 1);
+      const [house] = houses as [TestHouse];
+      const shop = await openShop(end, house, { tokenSeconds: 6 * 3_600 });
+      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      await house.sync();
+      // Nobody told us how long the typed token lives; the first refusal brings one that we know.
+      shop.expireTokens();
+      await house.sync();
+      const before = { renewals: renewalsAt(shop), refusals: refusalsAt(shop) };
+
+      for (let half = 0; half < 48; half++) {
+        clock.advance({ minutes: 30 });
+        await tick(house);
+        await jobsDone(client);
+      }
+
+      assert.equal(refusalsAt(shop) - before.refusals, 0);
+      assert.equal(renewalsAt(shop) - before.renewals, 4, 'a life of 6 h is renewed after 4 h 48 min');
+      tell(
+        t,
+        `jobs: ${renewalsAt(shop) - before.renewals} renewals in a day of 6 h tokens, 0 calls with a dead one`,
+      );
+    });
+
+    test(`${WORKERS} processes that find a token dead at the same moment renew it once`, async (t) => {
+      const { houses, end } = await setStage(t, WORKERS);
+      const [first] = houses as [TestHouse];
+      const shop = await openShop(end, first, {});
+      const id = await first.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      const scope = first.house.database.within(first.organization.id);
+      const connection = (await scope.read((reader) => connectionById(reader, id))) as SealedConnection;
+      const connector = findConnector('mercado_libre') as NonNullable<ReturnType<typeof findConnector>>;
+      const stale = openCredentials(first.house.exchange.keyring, connection);
+      shop.expireTokens();
+
+      const fresh = await Promise.all(
+        houses.map(({ house }) => renewCredentials(house.exchange, connection, connector, stale)),
+      );
+
+      assert.equal(renewalsAt(shop), 1);
+      for (const credentials of fresh) assert.deepEqual(credentials, fresh[0]);
+      assert.notDeepEqual(fresh[0], stale);
+    });
+
+    test('a page whose checkpoint cannot be stored leaves no row behind', async (t) => {
+      const { houses, client, end } = await setStage(t, 1);
+      const [house] = houses as [TestHouse];
+      const shop = await openShop(end, house, {});
+      placeOrders(shop, 60);
+      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      await client.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+      create trigger refuse before update on streams for each row when (new.items > old.items) execute function refuse()`);
+
+      await assert.rejects(house.sync(), /no room/);
+      assert.deepEqual(await lookAtWalk(client), { items: 0, rows: 0, isFinished: false });
+
+      await client.query('drop trigger refuse on streams');
+      await house.sync();
+      const { rows } = await lookAtWalk(client);
+      assert.equal(rows, 60);
+    });
+
+    test('a long line of jobs is worked off without pauses', async (t) => {
+      const end = lastFirst(t);
+      const { queue, enqueue } = await openLine(end, 'hint');
+      let done = 0;
+      await queue.work('hint', async () => {
+        done++;
+        return null;
+      });
+
+      const startedAt = performance.now();
+      await enqueue(Array.from({ length: LINE }, (_, job) => `job ${job}`));
+      const isDone = await eventually(() => done === LINE, 20_000);
+      const seconds = (performance.now() - startedAt) / 1000;
+
+      assert.ok(isDone, `only ${done} of ${LINE} jobs were done in ${seconds} s`);
+      tell(t, `jobs: a line of ${LINE} was worked off in ${seconds.toFixed(1)} s`);
+    });
+
+    test('shops whose walk takes long hold up no other shop', async (t) => {
+      const end = lastFirst(t);
+      const { queue, enqueue } = await openLine(end, 'sync');
+      const begun: string[] = [];
+      const { promise: walked, resolve: arrive } = Promise.withResolvers<void>();
+      end.after(arrive);
+      await queue.work('sync', async ({ key }: { key: string }) => {
+        begun.push(key);
+        if (key.startsWith('large') && begun.filter((one) => one === key).length === 1) await walked;
+        return null;
+      });
+
+      // Three long walks, and meanwhile the next turn of each.
+      const large = ['large 1', 'large 2', 'large 3'];
+      await enqueue(large);
+      await eventually(() => begun.length === large.length, 5_000);
+      await enqueue(large);
+      const startedAt = performance.now();
+      await enqueue(['small']);
+
+      assert.ok(
+        await eventually(() => begun.includes('small'), 1_500),
+        'the small shop waits for the large ones',
+      );
+      const delay = Math.round(performance.now() - startedAt);
+      tell(t, `jobs: a small shop's turn began after ${delay} ms beside three long walks`);
+    });
+  });
+});
+
+interface Stage {
+  readonly end: Ending;
+  readonly houses: readonly TestHouse[];
+  readonly client: pg.Client;
+  readonly clock: ReturnType<typeof turnedClock>;
+}
+
+/** Houses on one database and with one turned clock. */
+async function setStage(t: TestContext, count: number): Promise<Stage> {
+  const end = lastFirst(t);
+  const database = await freshDatabase();
+  const clock = turnedClock();
+  const houses: TestHouse[] = [];
+  for (let house = 0; house < count; house++)
+    houses.push(await openHouse(end, { database, clock, env: { REDIS_URL: NO_REDIS, MASTER_KEY } }));
+  const client = await openClient(end, environmentOf(database).DATABASE_URL as string);
+  return { end, houses, client, clock };
+}
+
+/** A queue without a house. */
+async function openLine(end: Ending, name: string) {
+  const database = openHandle(end, environmentOf(await freshDatabase()).DATABASE_URL as string);
+  const queue = await openQueue({
+    database,
+    rules: QUEUES,
+    migrate: true,
+    worker: true,
+    onError: () => {},
+  });
+  end.after(() => queue.close(5_000));
+  const enqueue = async (keys: readonly string[]) => {
+    await database.write(async (handle) => {
+      for (const key of keys) await queue.enqueue(handle, name, { key }, key);
+    });
+  };
+  return { queue, enqueue };
+}
+
+function tick({ house }: TestHouse): Promise<number> {
+  return house.worker?.tick() ?? Promise.resolve(0);
+}
+
+async function openShop(end: Ending, { clock }: TestHouse, options: { tokenSeconds?: number }) {
+  const shop = await startMercadoLibre({ seed: 7, now: () => clock.now().epochMilliseconds, ...options });
+  end.after(shop.close);
+  return shop;
+}
+
+function renewalsAt(shop: MercadoLibre): number {
+  return shop.requests.filter(({ path }) => path.startsWith('/oauth/token')).length;
+}
+
+function refusalsAt(shop: MercadoLibre): number {
+  return shop.requests.filter(({ status }) => status === 401).length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

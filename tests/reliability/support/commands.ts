@@ -1,0 +1,37 @@
+/** The operator's commands, as processes of their own. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MercadoLibre } from '../../../simulators/mercado_libre/index.ts';
+import { type Env, makeFolder } from './ground.ts';
+import { type Ending, MASTER_KEY, type Running, startProgram } from './processes.ts';
+
+/** @throws what the command said when it fails */
+export async function runCommand<T>(t: Ending, env: Env, args: readonly string[]): Promise<T> {
+  const command = launchCommand(t, env, args);
+  const code = await command.ended;
+  const said = command.lines.join('\n');
+  if (code !== 0) throw new Error(`${args[0]} ended with ${code}:\n${said}`);
+  return JSON.parse(said) as T;
+}
+
+export function launchCommand(t: Ending, env: Env, args: readonly string[]): Running {
+  return startProgram(t, 'src/cli.ts', [...args, '--json'], { MASTER_KEY, ...env });
+}
+
+/** Connects the simulator's shop, as an operator does. */
+export async function connectShop(
+  t: Ending,
+  env: Env,
+  organizationId: string,
+  shop: MercadoLibre,
+): Promise<void> {
+  const file = join(makeFolder(t), 'credentials.json');
+  writeFileSync(file, JSON.stringify(shop.credentials()));
+  const options = ['--organization', organizationId, '--marketplace', 'mercado_libre'];
+  await runCommand(t, env, ['connect', ...options, '--credentials', file, '--base-url', shop.url]);
+}
+
+/** So many orders of which a search tells. */
+export function placeOrders(shop: MercadoLibre, count: number): void {
+  for (let order = 0; order < count; order++) shop.world.pay(shop.world.place().id);
+}

@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createKey } from '../../src/features/keys/index.ts';
+import { FAILURES } from '../../src/platform/failures.ts';
+import { assertKeepsContract } from '../support/contract.ts';
+import { type ApiAnswer, anOrder, openHouse } from '../support/house.ts';
+import { addressOf, freshDatabase } from '../support/server.ts';
+import { openProxy } from './support/proxy.ts';
+import { errorOf, openShop, type Shop, SPANISH, WHOLE_FILE } from './support/shop.ts';
+import { soon } from './support/soon.ts';
+import { openWire, seen, sendOnce } from './support/wire.ts';
+
+// Specification, section 7.
+
+const house = await openHouse(WHOLE_FILE);
+const shop = await openShop(house);
+await shop.record(anOrder({ id: 'A1' }), anOrder({ id: '1', marketplace: 'vtex' }), anOrder({ id: '1' }));
+
+test('400 invalid_request: limit above 100', async () => {
+  errorOf(await shop.get('/v1/orders', { limit: 101 }), '400 invalid_request');
+});
+
+test('401: key without the prefix or incomplete', async () => {
+  for (const key of [shop.key.slice(4), shop.key.slice(0, -1)])
+    errorOf(await shop.get('/v1/orders', {}, { key }), '401 invalid_api_key');
+});
+
+test('403 plan_does_not_include_api: plan Demo or Básico', async () => {
+  for (const plan of ['demo', 'basico'] as const)
+    errorOf(await (await openShop(house, plan)).get('/v1/me'), '403 plan_does_not_include_api');
+});
+
+test('429: quota exceeded; the response has Retry-After in seconds', async () => {
+  const spent = await withQuota(1);
+  await spent.get('/v1/me');
+
+  const answer = await spent.get('/v1/me');
+  errorOf(answer, '429 rate_limit_exceeded');
+  assert.equal(answer.headers.get('retry-after'), '60');
+});
+
+test('on 429: after waiting Retry-After, the same request succeeds', async () => {
+  const spent = await withQuota(1);
+  await spent.get('/v1/me');
+  house.clock.advance({ milliseconds: 12_500 });
+  const { headers } = await spent.get('/v1/me');
+
+  house.clock.advance({ seconds: Number(headers.get('retry-after')) });
+  assert.equal((await spent.get('/v1/me')).status, 200);
+});
+
+test('410: a legacy host', async (t) => {
+  const hosted = await openHouse(t, {
+    database: await freshDatabase(),
+    env: { API_HOSTS: 'api.tianguis.mx, 127.0.0.1', LEGACY_HOSTS: 'old.tianguis.mx' },
+  });
+  const at = async (host: string, path = '/v1/me') => {
+    const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${hosted.key}\r\n\r\n`;
+    const answer = await sendOnce(hosted.url, request);
+    assertKeepsContract(seen(answer, 'GET', new URL(path, hosted.url).href));
+    return { ...answer, code: JSON.parse(answer.text).error?.code };
+  };
+
+  for (const host of ['old.tianguis.mx', 'OLD.tianguis.mx:443']) {
+    const answer = await at(host);
+    assert.deepEqual([answer.status, answer.code], [410, 'legacy_host_gone']);
+  }
+  for (const host of ['tianguis.mx', 'evil.example', 'api.tianguis.mx.evil.example']) {
+    const answer = await at(host, '/healthz');
+    assert.deepEqual([answer.status, answer.code], [421, 'misdirected_request']);
+  }
+  for (const host of ['api.tianguis.mx', 'API.Tianguis.mx:8443', '127.0.0.1'])
+    assert.equal((await at(host)).status, 200);
+});
+
+test('messages are in Spanish, codes in English: the whole table', () => {
+  for (const [code, { message }] of Object.entries(FAILURES)) {
+    assert.match(code, /^[a-z]+(_[a-z]+)+$/);
+    assert.match(message, SPANISH, code);
+  }
+});
+
+test('the codes and their statuses', () => {
+  const byStatus = Object.groupBy(Object.entries(FAILURES), ([, { status }]) => status);
+  assert.deepEqual(
+    Object.fromEntries(
+      Object.entries(byStatus).map(([status, rows]) => [status, rows?.map(([code]) => code)]),
+    ),
+    {
+      400: ['invalid_request', 'invalid_cursor', 'invalid_payload'],
+      401: [
+        'missing_api_key',
+        'invalid_api_key',
+        'api_key_revoked',
+        'api_key_expired',
+        'invalid_webhook_secret',
+      ],
+      403: [
+        'plan_does_not_include_api',
+        'plan_does_not_include_webhooks',
+        'insufficient_scope',
+        'organization_suspended',
+      ],
+      404: ['order_not_found', 'not_found'],
+      405: ['method_not_allowed'],
+      409: ['ambiguous_order_id', 'api_key_limit_reached', 'relation_not_unique'],
+      410: ['legacy_host_gone', 'version_retired'],
+      413: ['payload_too_large'],
+      414: ['uri_too_long'],
+      421: ['misdirected_request'],
+      429: ['rate_limit_exceeded', 'too_many_requests'],
+      431: ['headers_too_large'],
+      500: ['internal_error'],
+      502: ['upstream_error'],
+      503: ['service_unavailable'],
+      504: ['request_timeout'],
+    },
+  );
+});
+
+test('the error body mirrors the success envelope: error {code, message} and meta {request_id}', async () => {
+  for (const answer of await everyKindOfFailure()) {
+    const { error, meta } = answer.body;
+    assert.deepEqual(Object.keys(answer.body), ['error', 'meta']);
+    assert.deepEqual(Object.keys(meta), ['request_id']);
+    assert.equal(meta.request_id, answer.headers.get('x-request-id'));
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    for (const field of Object.keys(error))
+      assert.ok(['code', 'message', 'param', 'details'].includes(field), field);
+  }
+});
+
+test('param and details only appear when they apply', async () => {
+  const fields = async (path: string) => Object.keys((await shop.get(path)).body.error);
+
+  assert.deepEqual(await fields('/v1/orders?limit=0'), ['code', 'message', 'param']);
+  assert.deepEqual(await fields('/v1/orders/1'), ['code', 'message', 'details']);
+  assert.deepEqual(await fields('/v1/orders/none'), ['code', 'message']);
+  assert.deepEqual(await fields('/v1/none'), ['code', 'message']);
+});
+
+test('a defect of ours: 500 internal_error without a word of its inside, and the next request works', async () => {
+  const database = (text: string) => house.house.database.write((handle) => handle.sql(text, []));
+  await database('alter table orders rename to orders_away');
+  const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => shop.get(path)));
+  await database('alter table orders_away rename to orders');
+
+  for (const answer of answers) {
+    const error = errorOf(answer, '500 internal_error');
+    assert.deepEqual(Object.keys(error), ['code', 'message']);
+    assert.doesNotMatch(answer.text, /relation|orders|select|stack|\.ts|node/);
+  }
+  assert.equal((await shop.get('/v1/orders')).status, 200);
+});
+
+test('the database is down: 503 service_unavailable with Retry-After, and service again when it is back', async (t) => {
+  const database = await freshDatabase();
+  const proxy = await openProxy(addressOf(database));
+  const shaken = await openHouse(t, { database, env: { DATABASE_URL: proxy.url } });
+  t.after(() => proxy.close());
+  await shaken.record([anOrder({ id: 'A1' })]);
+  assert.equal((await shaken.api('/v1/orders')).status, 200);
+
+  proxy.cut();
+  for (const path of ['/v1/orders', '/v1/orders/A1', '/v1/me', '/readyz']) {
+    const answer = await shaken.api(path);
+    errorOf(answer, '503 service_unavailable');
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  }
+  assert.equal((await shaken.api('/healthz')).status, 200);
+
+  proxy.flow();
+  await soon(async () => assert.equal((await shaken.api('/v1/orders')).body.data?.length, 1), 5_000);
+  assert.equal((await shaken.api('/readyz')).status, 200);
+});
+
+test('the database goes in the middle of a query: 503, and the service stands', async (t) => {
+  const database = await freshDatabase();
+  const proxy = await openProxy(addressOf(database));
+  const shaken = await openHouse(t, { database, env: { DATABASE_URL: proxy.url } });
+  t.after(() => proxy.close());
+  await shaken.record([anOrder({ id: 'A1' })]);
+  await shaken.api('/v1/orders');
+
+  proxy.stall();
+  const asked = Promise.all(['/v1/orders', '/v1/orders/A1', '/v1/me'].map((path) => shaken.api(path)));
+  await pause(100);
+  proxy.cut();
+  for (const answer of await asked) errorOf(answer, '503 service_unavailable');
+
+  proxy.flow();
+  await soon(async () => assert.equal((await shaken.api('/v1/orders')).status, 200), 5_000);
+});
+
+test('while it stops: running requests finish, /readyz says 503, and no kept connection holds up the end', async (t) => {
+  const leaving = await openHouse(t, { database: await freshDatabase() });
+  await leaving.record([anOrder({ id: 'A1' })]);
+  const wires = [openWire(leaving.url), openWire(leaving.url), openWire(leaving.url)] as const;
+  t.after(() => wires.map((wire) => wire.close()));
+  const ask = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${leaving.key}\r\n\r\n`;
+  for (const wire of wires) await wire.send(ask('/v1/me'));
+  const held = Promise.withResolvers<void>();
+  const lock = leaving.house.database.write(async (handle) => {
+    await handle.sql('lock table orders in access exclusive mode', []);
+    await held.promise;
+  });
+
+  const running = wires[0].send(ask('/v1/orders'));
+  const slow = wires[1].send(
+    `POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n`,
+  );
+  await pause(100);
+  const closing = leaving.house.close();
+  await wires[2].send(ask('/readyz')).then(
+    (ready) => assert.equal(ready, null, 'an idle connection is closed'),
+    () => {},
+  );
+  held.resolve();
+  await lock;
+
+  assert.equal((await running)?.status, 200);
+  wires[1].close();
+  assert.equal(await slow, null);
+  const startedAt = performance.now();
+  await closing;
+  assert.ok(performance.now() - startedAt < 2_000);
+});
+
+test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () => {
+  const wrong = '/v1/orders?limit=0&color=azul';
+  const [poor, narrow, spent] = [await openShop(house, 'basico'), await openShop(house), await withQuota(1)];
+  const { key } = await house.house.database
+    .within(narrow.organization.id)
+    .write((scope) => createKey(scope, { name: 'x', scopes: ['sales:read'] }, 10));
+  await spent.get('/v1/me');
+
+  errorOf(await shop.get(wrong, {}, { key: null }), '401 missing_api_key');
+  errorOf(await poor.get(wrong), '403 plan_does_not_include_api');
+  errorOf(await narrow.get(wrong, {}, { key }), '403 insufficient_scope');
+  errorOf(await spent.get(wrong), '429 rate_limit_exceeded');
+  errorOf(await shop.get('/v1/orders/none?limit=0'), '400 invalid_request');
+  errorOf(await shop.get('/v1/orders/none'), '404 order_not_found');
+});
+
+test('the same order holds where Fastify itself would refuse: bad encoding, odd bodies, unknown methods', async () => {
+  const poor = await openShop(house, 'basico');
+  const ask = async (first: string, key: string | null, rest = '') => {
+    const bearer = key ? `Authorization: Bearer ${key}\r\n` : '';
+    const answer = await sendOnce(house.url, `${first} HTTP/1.1\r\nHost: a\r\n${bearer}${rest}\r\n`);
+    assertKeepsContract(seen(answer, first.split(' ')[0] ?? '', `${house.url}/x`));
+    return answer.status;
+  };
+  const body = 'Content-Type: ;;\r\nContent-Length: 0\r\n';
+
+  for (const [first, withKey] of [
+    ['GET /v1/orders/%zz', 400],
+    ['GET /v1/%E0%A4%A', 400],
+    ['POST /v1/orders', 405],
+    ['QUERY /v1/orders', 405],
+    ['DELETE /v1/orders/A1', 405],
+    ['POST /v1/none', 404],
+  ] as const) {
+    const rest = first.startsWith('GET') ? '' : body;
+    assert.equal(await ask(first, null, rest), 401, first);
+    assert.equal(await ask(first, poor.key, rest), 403, first);
+    assert.equal(await ask(first, shop.key, rest), withKey, first);
+  }
+});
+
+test('an address that is too long: 414 uri_too_long', async () => {
+  const answer = await shop.get(`/v1/orders?cursor=${'a'.repeat(8_200)}`);
+
+  errorOf(answer, '414 uri_too_long');
+});
+
+for (const [what, bytes, expected] of [
+  [
+    'headers that are too large',
+    `GET /v1/me HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+    '431 headers_too_large',
+  ],
+  [
+    'an address larger than any header may be',
+    `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    '431 headers_too_large',
+  ],
+  ['no Host header', 'GET /v1/me HTTP/1.1\r\n\r\n', '400 invalid_request'],
+  ['a method that HTTP does not know', 'FOO /v1/me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
+  ['a method in lower case', 'get /v1/me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
+  ['line ends without carriage return', 'GET /v1/me HTTP/1.1\nHost: a\n\n', '400 invalid_request'],
+  [
+    'Content-Length and Transfer-Encoding',
+    'POST /v1/me HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    '400 invalid_request',
+  ],
+  [
+    'two lengths',
+    'POST /v1/me HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n',
+    '400 invalid_request',
+  ],
+  [
+    'a negative length',
+    'POST /v1/me HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
+    '400 invalid_request',
+  ],
+  ['a folded header', 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX: a\r\n\tb: c\r\nY\r\n\r\n', '400 invalid_request'],
+  ['a NUL in a header', 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', '400 invalid_request'],
+  ['a blank in the address', 'GET /v1/ me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
+  ['no HTTP at all', 'hello\r\n\r\n', '400 invalid_request'],
+  ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400 invalid_request'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', '405 method_not_allowed'],
+  ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n', '404 not_found'],
+  [
+    'an expectation that nobody knows',
+    'GET /none HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n',
+    '404 not_found',
+  ],
+] as const) {
+  test(`${what}: ${expected} with envelope, headers and request id`, async () => {
+    const answer = await sendOnce(house.url, bytes);
+
+    assertKeepsContract(seen(answer, 'OTHER', `${house.url}/`));
+    assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, expected);
+    if (answer.status === 405) assert.equal(answer.headers.get('allow'), 'GET, HEAD');
+  });
+}
+
+test('a body that is too large for a receiver: 413 payload_too_large, also while it is still being sent', async () => {
+  const head = 'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\n';
+  for (const request of [
+    `${head}Content-Length: 300000\r\n\r\n${'a'.repeat(300_000)}`,
+    `${head}Content-Length: 20000000\r\n\r\n${'a'.repeat(19_999_999)}`,
+    `${head}Transfer-Encoding: chunked\r\n\r\n${`10000\r\n${'a'.repeat(65_536)}\r\n`.repeat(8)}`,
+  ]) {
+    const answer = await sendOnce(house.url, request);
+    assertKeepsContract(seen(answer, 'POST', house.url));
+    assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, '413 payload_too_large');
+  }
+});
+
+async function everyKindOfFailure(): Promise<ApiAnswer[]> {
+  const [poor, spent] = [await openShop(house, 'basico'), await withQuota(1)];
+  await spent.get('/v1/me');
+  return Promise.all([
+    shop.get('/v1/orders', { limit: 0 }),
+    shop.get('/v1/orders', { cursor: 'x' }),
+    shop.get('/v1/me', {}, { key: null }),
+    poor.get('/v1/me'),
+    shop.get('/v1/orders/none'),
+    shop.get('/v1/none'),
+    shop.get('/none'),
+    shop.get('/v1/me', {}, { method: 'PUT' }),
+    shop.get('/v1/orders/1'),
+    spent.get('/v1/me'),
+    shop.get(`/v1/me?${'a'.repeat(9_000)}`),
+    shop.get('/api/webhooks/mercado_libre', {}, { method: 'POST', body: 'x' }),
+  ]);
+}
+
+async function withQuota(quota: number): Promise<Shop> {
+  const own = await openShop(house);
+  await house.house.database.write((handle) =>
+    handle.sql('update organizations set quota_override = $2 where id = $1', [own.organization.id, quota]),
+  );
+  return own;
+}

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createKey } from '../../src/features/keys/index.ts';
+import type { Plan } from '../../src/features/plans/index.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { turnedClock } from '../support/clock.ts';
+import { assertKeepsContract } from '../support/contract.ts';
+import { anOrder, openHouse, type TestHouse } from '../support/house.ts';
+import { addressOf, atServer, freshDatabase } from '../support/server.ts';
+import { openProxy } from './support/proxy.ts';
+import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
+import { soon } from './support/soon.ts';
+import { openWire, seen, sendOnce } from './support/wire.ts';
+
+// Specification, section 8.
+
+const house = await openHouse(WHOLE_FILE);
+
+test('500 requests per minute per organization: exactly', async () => {
+  const shop = await openShop(house);
+
+  const statuses: number[] = [];
+  for (let batch = 0; batch < 11; batch++) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.get('/v1/none')));
+    statuses.push(...answers.map(({ status }) => status));
+  }
+
+  assert.equal(statuses.filter((status) => status === 404).length, 500);
+  assert.equal(statuses.filter((status) => status === 429).length, 50);
+});
+
+test('every plan has 500 a minute but Experto, which has 2,000', async () => {
+  for (const [plan, limit] of [
+    ['demo', '500'],
+    ['basico', '500'],
+    ['intermedio', '500'],
+    ['avanzado', '500'],
+    ['experto', '2000'],
+  ] as const) {
+    const { headers } = await (await openShop(house, plan)).get('/v1/me');
+    assert.equal(headers.get('x-ratelimit-limit'), limit, plan);
+  }
+});
+
+test('the plan Experto has custom quotas: headers and /v1/me show the one agreed', async () => {
+  await house.setPlan('experto', 7_000);
+
+  await soon(async () => {
+    const { headers, body } = await house.api('/v1/me');
+    assert.equal(headers.get('x-ratelimit-limit'), '7000');
+    assert.equal(body.data.limits.requests_per_minute, 7000);
+  });
+});
+
+test('a quota agreed by the operator may be any figure from 1, and it holds', async () => {
+  const shop = await withQuota(1, 'experto');
+
+  assert.equal((await shop.get('/v1/me')).status, 200);
+  errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+});
+
+test('quota headers: limit, requests left, and epoch seconds at which the window resets', async () => {
+  const shop = await openShop(house);
+  const resetsAt = Math.ceil(house.clock.now().add({ seconds: 60 }).epochMilliseconds / 1000);
+
+  for (const left of [499, 498, 497]) {
+    const { headers } = await shop.get('/v1/me');
+    assert.equal(headers.get('x-ratelimit-limit'), '500');
+    assert.equal(headers.get('x-ratelimit-remaining'), String(left));
+    assert.equal(headers.get('x-ratelimit-reset'), String(resetsAt));
+    house.clock.advance({ seconds: 13 });
+  }
+});
+
+test('quota headers are on every response, whatever its status', async () => {
+  const shop = await openShop(house);
+  await shop.record(anOrder({ id: 'A1' }), anOrder({ id: '1', marketplace: 'vtex' }), anOrder({ id: '1' }));
+
+  const left: (string | null)[] = [];
+  for (const [path, method, status] of [
+    ['/v1/orders', 'GET', 200],
+    ['/v1/orders/A1', 'GET', 200],
+    ['/v1/orders', 'HEAD', 200],
+    ['/v1/orders?limit=0', 'GET', 400],
+    ['/v1/orders/none', 'GET', 404],
+    ['/v1/none', 'GET', 404],
+    ['/v1/orders/1', 'GET', 409],
+    ['/v1/me', 'POST', 405],
+  ] as const) {
+    const answer = await shop.get(path, {}, { method });
+    assert.equal(answer.status, status, path);
+    left.push(answer.headers.get('x-ratelimit-remaining'));
+  }
+  assert.deepEqual(left, ['499', '498', '497', '496', '495', '494', '493', '492']);
+});
+
+test('quota headers without a key describe the guard of the address: 60 a minute', async () => {
+  house.clock.advance({ seconds: 61 });
+  for (const path of ['/healthz', '/readyz', '/v1/openapi.json', '/none', '/connect/mercado_libre']) {
+    const { headers } = await fetch(house.url + path);
+    assert.equal(headers.get('x-ratelimit-limit'), '60', path);
+    assert.equal(headers.get('x-ratelimit-remaining'), '60', path);
+    assert.match(headers.get('x-request-id') ?? '', /^req_/, path);
+  }
+  const refused = await house.api('/v1/me', {}, { key: null });
+  assert.equal(refused.headers.get('x-ratelimit-remaining'), '59');
+  assert.equal(
+    Number(refused.headers.get('x-ratelimit-reset')),
+    Math.ceil(house.clock.now().epochMilliseconds / 1000) + 60,
+  );
+});
+
+test('the window begins at the first request and lasts 60 seconds', async () => {
+  const shop = await withQuota(2);
+  await shop.get('/v1/me');
+  house.clock.advance({ seconds: 30 });
+  await shop.get('/v1/me');
+  errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+
+  house.clock.advance({ milliseconds: 29_999 });
+  errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+  house.clock.advance({ milliseconds: 1 });
+  const { status, headers } = await shop.get('/v1/me');
+  assert.deepEqual([status, headers.get('x-ratelimit-remaining')], [200, '1']);
+});
+
+test('Retry-After is the rest of the window in whole seconds, from 1 to 60', async () => {
+  const shop = await withQuota(1);
+  await shop.get('/v1/me');
+
+  for (const [milliseconds, expected] of [
+    [0, '60'],
+    [1, '60'],
+    [999, '59'],
+    [58_000, '1'],
+    [999, '1'],
+  ] as const) {
+    house.clock.advance({ milliseconds });
+    const answer = await shop.get('/v1/me');
+    errorOf(answer, '429 rate_limit_exceeded');
+    assert.equal(answer.headers.get('retry-after'), expected);
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
+  }
+});
+
+test('refused requests do not consume', async () => {
+  const shop = await withQuota(1);
+  await shop.get('/v1/me');
+  for (let count = 0; count < 5; count++) errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+
+  house.clock.advance({ seconds: 60 });
+  assert.equal((await shop.get('/v1/me')).status, 200);
+});
+
+test('a jump of the wall clock ends no window early, and the next one reports the new time', async (t) => {
+  const clock = turnedClock();
+  let jump = Temporal.Duration.from({ seconds: 0 });
+  const jumping = { ...clock, now: () => clock.now().add(jump) };
+  const own = await openHouse(t, { database: await freshDatabase(), clock: jumping });
+  await own.setPlan('experto', 1);
+  await soon(async () => assert.equal((await own.api('/v1/none')).headers.get('x-ratelimit-limit'), '1'));
+
+  for (const hours of [2, -5]) {
+    jump = Temporal.Duration.from({ hours });
+    const answer = await own.api('/v1/me');
+    errorOf(answer, '429 rate_limit_exceeded');
+    assert.equal(answer.headers.get('retry-after'), '60');
+    const reset = Number(answer.headers.get('x-ratelimit-reset'));
+    assert.equal(reset, Math.ceil(jumping.now().epochMilliseconds / 1000) + 60);
+  }
+});
+
+test('a 403 spends one request if one is left, and never becomes a 429', async () => {
+  const poor = await withQuota(2, 'basico');
+  const left: (string | null)[] = [];
+  for (let count = 0; count < 4; count++) {
+    const answer = await poor.get('/v1/me');
+    errorOf(answer, '403 plan_does_not_include_api');
+    left.push(answer.headers.get('x-ratelimit-remaining'));
+  }
+
+  assert.deepEqual(left, ['1', '0', '0', '0']);
+});
+
+test('the same for a missing scope', async () => {
+  const shop = await withQuota(1);
+  const { key } = await house.house.database
+    .within(shop.organization.id)
+    .write((scope) => createKey(scope, { name: 'x', scopes: ['sales:read'] }, 10));
+
+  for (let count = 0; count < 2; count++)
+    errorOf(await shop.get('/v1/orders', {}, { key }), '403 insufficient_scope');
+  errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+});
+
+test('failed authentications, health checks and the documentation spend nobody’s quota', async () => {
+  const shop = await openShop(house);
+  await shop.get('/v1/me');
+  await house.api('/v1/me', {}, { key: `${shop.key.slice(0, -1)}!` });
+  await shop.get('/healthz');
+  await shop.get('/v1/openapi.json');
+
+  assert.equal((await shop.get('/v1/me')).headers.get('x-ratelimit-remaining'), '498');
+});
+
+test('a quota that is raised in the middle of a window counts from what is spent', async () => {
+  const shop = await withQuota(2, 'experto');
+  await shop.get('/v1/me');
+  await shop.get('/v1/me');
+  errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+
+  await agree(shop, 5);
+  await soon(async () => assert.equal((await shop.get('/v1/me')).status, 200));
+  await agree(shop, 2);
+  await soon(async () => void errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded'));
+});
+
+test('rows per orders list: 100 at most, never 200', async () => {
+  const shop = await openShop(house);
+  await shop.record(...Array.from({ length: 201 }, (_, index) => anOrder({ id: `${index}` })));
+
+  assert.equal((await shop.orders({ limit: 100 })).length, 100);
+  for (const limit of [101, 200, 201])
+    errorOf(await shop.get('/v1/orders', { limit }), '400 invalid_request');
+});
+
+test('the window is 60 seconds unless a test says less', () => {
+  assert.equal(readConfig({}).settings.quotaWindowSeconds, 60);
+  for (const text of ['0', '61', '1.5', 'x'])
+    assert.throws(() => readConfig({ QUOTA_WINDOW_SECONDS: text }), /QUOTA_WINDOW_SECONDS/);
+});
+
+test('several processes count together or do not start: ROLE=api and ROLE=worker need REDIS_URL', () => {
+  for (const ROLE of ['api', 'worker'])
+    assert.throws(() => readConfig({ ROLE, DATABASE_URL: 'postgres://x/y' }), /REDIS_URL/);
+});
+
+test('request timeout: 15 seconds unless a test says less', () => {
+  assert.equal(readConfig({}).settings.requestTimeoutSeconds, 15);
+  for (const text of ['0', '16', '60', '1.5', '-1', 'ten'])
+    assert.throws(() => readConfig({ REQUEST_TIMEOUT_SECONDS: text }), /REQUEST_TIMEOUT_SECONDS/);
+});
+
+test('a query that takes too long: 504 request_timeout, and the database no longer works on it', async (t) => {
+  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  await own.record([anOrder({ id: 'A1' })]);
+  const database = own.house.database.address;
+  const release = await lockOrders(t, own);
+
+  const startedAt = performance.now();
+  const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => own.api(path)));
+  const took = performance.now() - startedAt;
+  for (const answer of answers) errorOf(answer, '504 request_timeout');
+  assert.ok(took >= 950 && took < 2_500, `${took} ms`);
+  assert.deepEqual(await waitingQueries(database), []);
+
+  await release();
+  assert.equal((await own.api('/v1/orders')).status, 200);
+});
+
+test('more requests than the database can take at once wait their turn; one that waits too long gets 503', async (t) => {
+  const shop = await openShop(house);
+  await shop.record(anOrder({ id: 'A1' }));
+  await shop.get('/v1/orders/A1');
+  const release = await lockOrders(t, house);
+
+  const asked = Array.from({ length: 20 }, () => shop.get('/v1/orders/A1'));
+  const refused = await Promise.race(asked);
+  errorOf(refused, '503 service_unavailable');
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  await release();
+
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  assert.deepEqual(new Set(statuses), new Set([200, 503]));
+  assert.ok(statuses.filter((status) => status === 200).length >= 12);
+});
+
+test('a caller that leaves takes its query along', async (t) => {
+  const shop = await openShop(house);
+  const release = await lockOrders(t, house);
+  const wire = openWire(house.url);
+  const asked = wire.send(`GET /v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`);
+  const { address } = house.house.database;
+  await soon(async () => assert.equal((await waitingQueries(address)).length, 1));
+
+  wire.close();
+  await soon(async () => assert.deepEqual(await waitingQueries(address), []));
+
+  await release();
+  assert.equal(await asked, null);
+});
+
+test('a database that hangs: 504 all the same, and the late answer harms nobody', async (t) => {
+  const database = await freshDatabase();
+  const proxy = await openProxy(addressOf(database));
+  const own = await openHouse(t, {
+    database,
+    env: { DATABASE_URL: proxy.url, REQUEST_TIMEOUT_SECONDS: '1' },
+  });
+  t.after(() => proxy.close());
+  await own.record([anOrder({ id: 'A1' })]);
+  await own.api('/v1/orders');
+
+  proxy.stall();
+  const startedAt = performance.now();
+  const answers = await Promise.all(['/v1/orders', '/v1/orders/A1', '/readyz'].map((path) => own.api(path)));
+  const took = performance.now() - startedAt;
+  for (const answer of answers) errorOf(answer, '504 request_timeout');
+  assert.ok(took < 3_000, `${took} ms`);
+
+  proxy.flow();
+  await soon(async () => assert.equal((await own.api('/v1/orders')).body.data?.length, 1), 5_000);
+});
+
+test('a body that does not come to its end: 504, also if it comes later', async (t) => {
+  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const wire = openWire(own.url);
+  t.after(wire.close);
+  const body = '{"resource":"/orders/1","topic":"orders_v2","user_id":1}';
+  const head = `POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+  const answer = await wire.send(head + body.slice(0, 10));
+  assert.ok(answer);
+  assertKeepsContract(seen(answer, 'POST', own.url));
+  assert.equal(JSON.parse(answer.text).error.code, 'request_timeout');
+
+  const next = await wire.send(`${body.slice(10)}GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n`);
+  assert.equal(next?.status, 200, 'the rest is read and the connection goes on');
+});
+
+test('headers that do not come to their end are refused within 15 seconds too', async () => {
+  const startedAt = performance.now();
+  const answer = await sendOnce(house.url, 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+
+  const took = performance.now() - startedAt;
+  assertKeepsContract(seen(answer, 'GET', house.url));
+  assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, '504 request_timeout');
+  assert.ok(took < 10_000, `${took} ms`);
+});
+
+async function withQuota(quota: number, plan: Plan = 'intermedio'): Promise<Shop> {
+  const shop = await openShop(house, plan);
+  await agree(shop, quota);
+  return shop;
+}
+
+/** Until released, every query of orders waits. */
+async function lockOrders(t: TestContext, at: TestHouse): Promise<() => Promise<void>> {
+  const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const work = at.house.database.write(async (handle) => {
+    await handle.sql('lock table orders in access exclusive mode', []);
+    taken.resolve();
+    await held.promise;
+  });
+  const release = async () => {
+    held.resolve();
+    await work;
+  };
+  t.after(release);
+  await taken.promise;
+  return release;
+}
+
+/** As an operator does, told to every process. */
+async function agree(shop: Shop, quota: number): Promise<void> {
+  await house.house.database.write((handle) =>
+    handle.sql(
+      "with changed as (update organizations set quota_override = $2 where id = $1) select pg_notify('access', $1::text)",
+      [shop.organization.id, quota],
+    ),
+  );
+}
+
+async function waitingQueries(address: unknown): Promise<string[]> {
+  const name = (address as { url?: string; database?: string }).url
+    ? new URL((address as { url: string }).url).pathname.slice(1)
+    : (address as { database: string }).database;
+  return atServer(async (client) => {
+    const { rows } = await client.query<{ query: string }>(
+      "select query from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'",
+      [name],
+    );
+    return rows.map(({ query }) => query);
+  });
+}

@@ -772,9 +772,11 @@ async function run(args: readonly string[], { env = house.env, input = '' }: Run
 /** Elsewhere than in the checkout, whose `.env` is not ours. */
 function start(program: 'cli' | 'main', args: readonly string[], env: Record<string, string>): ChildProcess {
   const { PATH = '' } = process.env;
+  // Half of a short command's time is Node reading the sources; the later ones find that done.
+  const NODE_COMPILE_CACHE = join(folder, 'compiled');
   return spawn(process.execPath, [join(CHECKOUT, `src/${program}.ts`), ...args], {
     cwd: folder,
-    env: { PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
   });
 }
 

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beginConsent } from '../../src/exchange/connect.ts';
 import { createKey } from '../../src/features/keys/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { turnedClock } from '../support/clock.ts';
 import { assertKeepsContract } from '../support/contract.ts';
-import { anOrder, openHouse, type TestHouse } from '../support/house.ts';
+import { anOrder, openHouse } from '../support/house.ts';
 import { addressOf, atServer, freshDatabase } from '../support/server.ts';
+import { lockOrders } from './support/lock.ts';
 import { openProxy } from './support/proxy.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
@@ -312,6 +317,31 @@ test('a database that hangs: 504 all the same, and the late answer harms nobody'
   await soon(async () => assert.equal((await own.api('/v1/orders')).body.data?.length, 1), 5_000);
 });
 
+test('a marketplace that is slow while a seller connects: 504, and its late answer harms nobody', async (t) => {
+  const slow = createServer((_request, response) => {
+    setTimeout(() => response.writeHead(400).end('{}'), 1_800);
+  }).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  const own = await openHouse(t, {
+    database: await freshDatabase(),
+    env: {
+      REQUEST_TIMEOUT_SECONDS: '1',
+      MERCADO_LIBRE_BASE_URL: `http://127.0.0.1:${(slow.address() as { port: number }).port}`,
+      MERCADO_LIBRE_CLIENT_ID: '1',
+      MERCADO_LIBRE_CLIENT_SECRET: 'x',
+    },
+  });
+  t.after(() => slow.close());
+  const consent = new URL(await beginConsent(own.house.exchange, own.organization.id, 'mercado_libre'));
+
+  const answer = await fetch(
+    `${own.url}/connect/mercado_libre?code=1&state=${consent.searchParams.get('state')}`,
+  );
+  assert.equal(answer.status, 504);
+  await pause(1_500);
+  assert.equal((await own.api('/healthz')).status, 200);
+});
+
 test('a body that does not come to its end: 504, also if it comes later', async (t) => {
   const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
   const wire = openWire(own.url);
@@ -342,23 +372,6 @@ async function withQuota(quota: number, plan: Plan = 'intermedio'): Promise<Shop
   const shop = await openShop(house, plan);
   await agree(shop, quota);
   return shop;
-}
-
-/** Until released, every query of orders waits. */
-async function lockOrders(t: TestContext, at: TestHouse): Promise<() => Promise<void>> {
-  const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const work = at.house.database.write(async (handle) => {
-    await handle.sql('lock table orders in access exclusive mode', []);
-    taken.resolve();
-    await held.promise;
-  });
-  const release = async () => {
-    held.resolve();
-    await work;
-  };
-  t.after(release);
-  await taken.promise;
-  return release;
 }
 
 /** As an operator does, told to every process. */

@@ -54,6 +54,8 @@ function sendPage(
   headers: Record<string, string> = {},
 ): void {
   const page = `<!doctype html><html lang="es-MX"><meta charset="utf-8"><title>${escapeHtml(title)} · Tianguis</title><h1>${escapeHtml(title)}</h1><p>${escapeHtml(sentence)}</p></html>`;
+  // The time limit may have answered already.
+  if (response.headersSent) return;
   response.writeHead(status, {
     ...headers,
     'content-type': 'text/html; charset=utf-8',

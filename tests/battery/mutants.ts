@@ -12,6 +12,7 @@ export interface Mutant {
   readonly needsRedis?: true;
 }
 
+const COUNTER = 'tests/reliability/counter.test.ts';
 const DELTA = 'tests/reliability/delta.test.ts';
 const JOBS = 'tests/reliability/jobs.test.ts';
 const QUOTA = 'tests/reliability/quota.test.ts';
@@ -57,14 +58,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     patch: 'wall-clock-quota',
     breaks: 'the quota is counted by the wall clock',
-    file: QUOTA,
+    file: COUNTER,
     test: 'a jump of the wall clock',
     says: /after a jump of/,
   },
   {
     patch: 'refused-requests-consume',
     breaks: 'a refused request consumes',
-    file: QUOTA,
+    file: COUNTER,
     test: 'refused requests consume nothing',
     says: /deep-equal/,
   },
@@ -138,6 +139,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: STOPPING,
     test: 'kill −9 under load',
     says: /[1-9]\d* of \d+ lost/,
+  },
+  {
+    patch: 'door-held-open',
+    breaks: 'a stopping house cuts busy callers off without having told them',
+    file: STOPPING,
+    test: 'SIGTERM under load',
+    says: /only new connections find the door closed/,
   },
   {
     patch: 'walk-not-handed-back',

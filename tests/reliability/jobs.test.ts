@@ -77,15 +77,12 @@ describe('jobs', { concurrency: true }, () => {
           await schedule(scope, 'sync', `${newId()}:orders`, 300, clock.now());
       });
 
-      for (let round = 1; round <= rounds; round++) {
+      for (let round = 0; round < rounds; round++) {
         const claims = await Promise.all([...houses, ...houses].map(tick));
-        assert.equal(
-          sum(claims),
-          round === 1 ? tasks + 1 : tasks,
-          'with housekeeping, which is due at the start',
-        );
+        const housekeeping = (round * 5) % 60 === 0 ? 1 : 0;
+        assert.equal(sum(claims), tasks + housekeeping, `round ${round}`);
         await jobsDone(client);
-        assert.equal(await countJobs(client, 'sync', ['completed']), tasks * round);
+        assert.equal(await countJobs(client, 'sync', ['completed']), tasks * (round + 1));
         clock.advance({ minutes: 5 });
       }
       tell(

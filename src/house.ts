@@ -114,7 +114,10 @@ async function build(
   onClose(ground.close);
   const { database } = ground;
   await readySchema(database, settings.migrate);
-  const presence = await announce(database, clock, { sharesQuota: secrets.redisUrl !== null, works });
+  const presence = await announce(database, surroundings, {
+    sharesQuota: secrets.redisUrl !== null,
+    works,
+  });
   if (!presence)
     throw new StartError(
       'Ya hay un Tianguis en marcha con esta base de datos. Para tener varios procesos, indica REDIS_URL en todos.',

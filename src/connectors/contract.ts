@@ -38,13 +38,22 @@ export interface Connector<Credentials> {
   readonly auth: Auth<Credentials>;
   /** Upstream limits; the engine keeps to them. `default` serves every call that names no other. */
   readonly rates: { readonly default: Rate } & Readonly<Record<string, Rate>>;
-  /** Only for marketplaces that say «error» inside a 200; otherwise the HTTP status decides. */
-  verdict?(answer: WireAnswer): Verdict;
+  /** Only for marketplaces that say more than the HTTP status does; null = the status decides. */
+  verdict?(answer: WireAnswer): Verdict | null;
+  /** Milliseconds that an answer asks for before the next call of its rate; 0 = none. */
+  pace?(answer: WireAnswer): number;
   readonly orders: Stream<SourceOrder, Credentials>;
-  /** Absent = this marketplace does not offer it, and the product says so. */
+  /** An absent stream is not offered by this marketplace, and the product says so. */
   readonly inventory?: Stream<SourceStock, Credentials>;
+  readonly balances?: Stream<SourceBalance, Credentials>;
+  readonly settlements?: Stream<SourceSettlement, Credentials>;
+  readonly invoices?: Stream<SourceInvoice, Credentials>;
   readonly notifications?: Notifications<Credentials>;
 }
+
+/** What can be walked. */
+export const STREAMS = ['orders', 'inventory'] as const;
+export type StreamName = (typeof STREAMS)[number];
 
 /** How credentials are read, put on a request, proved and renewed. */
 export interface Auth<Credentials> {
@@ -53,20 +62,28 @@ export interface Auth<Credentials> {
   readonly credentials: ZodType<Credentials>;
   /** Hosts by name; `default` serves every call that names no other. */
   hosts(credentials: Credentials): { readonly default: string } & Readonly<Record<string, string>>;
-  /** Headers that prove who calls. */
-  sign(request: WireRequest, credentials: Credentials): WireRequest;
+  /** Proves who calls, with headers or in the query. */
+  sign(request: WireRequest, credentials: Credentials, moment: Moment): WireRequest;
   /** The cheapest call that proves the credentials; answers whose account it is. */
-  check(call: Call<Credentials>): Promise<Account>;
+  check(call: Call<Credentials>): Promise<Account<Credentials>>;
   /** A fresh set of credentials and when it ends; null = these cannot be renewed. Absent = they do not expire. */
   renew?(call: Call<Credentials>, application: Application | null): Promise<Renewed<Credentials> | null>;
   /** Consent by the seller's browser. Absent = credentials are typed. */
   readonly consent?: Consent<Credentials>;
 }
 
+/** What a signature may need beside the credentials. */
+export interface Moment {
+  readonly application: Application | null;
+  readonly now: Instant;
+}
+
 export interface Consent<Credentials> {
+  /** The seller's store, asked for before leaving, where the page of consent lives there; refused = null. */
+  readonly store?: (typed: string) => string | null;
   /** Where the seller's browser goes to say yes. */
   address(request: ConsentRequest): string;
-  /** The code that came back, for credentials. */
+  /** What came back with the seller's browser, for credentials. Throws ZodError where it cannot be that. */
   exchange(call: Call<null>, request: CodeExchange): Promise<Renewed<Credentials>>;
 }
 
@@ -76,25 +93,33 @@ export interface ConsentRequest {
   readonly state: string;
   /** PKCE, S256. */
   readonly challenge: string;
+  /** As `store` gave it; null where there is no such thing. */
+  readonly store: string | null;
 }
 
 export interface CodeExchange {
   readonly application: Application;
   readonly redirectUri: string;
-  readonly code: string;
+  /** The query of the redirect, which holds the code. */
+  readonly answer: Readonly<Record<string, string>>;
   readonly verifier: string;
+  readonly store: string | null;
 }
 
 /** Our registration at a marketplace. */
 export interface Application {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Where the marketplace gives the application a name of its own for the page of consent. */
+  readonly appId?: string;
 }
 
-export interface Account {
+export interface Account<Credentials> {
   /** Identifies the seller's account at this marketplace; part of every order's identity. */
   readonly accountId: string;
   readonly name: string;
+  /** With what the check learnt; absent = as they were. */
+  readonly credentials?: Credentials;
 }
 
 export interface Renewed<Credentials> {
@@ -141,6 +166,8 @@ export interface Page<Item> {
   readonly items: readonly Read<Item>[];
   /** Opaque to the engine; null = the pass is complete. Must move at every page. */
   readonly next: string | null;
+  /** The marketplace is still preparing it: the pass goes on from `next` at the next tick. */
+  readonly pause?: boolean;
   /** Runs after the page is committed: for marketplaces with a queue. */
   readonly acknowledge?: () => Promise<void>;
 }
@@ -161,6 +188,7 @@ export interface Call<Credentials> {
 }
 
 export interface CallOptions {
+  /** A name of `auth.hosts`, or an origin that the connector made sure of. */
   readonly host?: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -196,19 +224,37 @@ export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse';
 
 /** A push says only *what* changed; the engine fetches the thing itself. */
 export interface Notifications<Credentials> {
-  /** Whose account the push is about; null = it is not one of ours and is dropped. */
-  account(body: unknown): string | null;
-  verify(push: Push, credentials: Credentials, application: Application | null): boolean;
-  hints(body: unknown): Hint[];
+  /** Whose account the push is about, where the address does not say it; null = it is not one of ours. */
+  account(push: Push): string | null;
+  verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
+  hints(push: Push): Hint[];
+  /** Registers what is missing there and mends what is ours; leaves what is somebody else's alone. */
+  ensure?(call: Call<Credentials>, target: PushTarget): Promise<void>;
 }
 
 export interface Push {
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** As received, for signatures. */
+  readonly text: string;
+  /** Parsed without loss; null = it is not JSON. */
+  readonly body: unknown;
 }
 
+export interface PushSecrets {
+  readonly application: Application | null;
+  /** Of this connection's subscriptions. */
+  readonly secret: string;
+}
+
+export interface PushTarget extends PushSecrets {
+  /** Where pushes of this connection go; nobody else is told. */
+  readonly address: string;
+}
+
+/** What to fetch again. */
 export interface Hint {
-  readonly stream: 'orders' | 'inventory';
+  readonly stream: StreamName;
   /** What the stream's `one` takes. */
   readonly id: string;
 }
@@ -278,6 +324,55 @@ export interface SourceStock {
   readonly warehouse: 'seller' | 'marketplace';
   readonly sku: string | null;
   readonly title: string;
-  readonly available: number;
+  /** Null = without limit. */
+  readonly available: number | null;
   readonly unavailable: number;
+}
+
+/** What one purse of an account holds at a moment. */
+export interface SourceBalance {
+  /** The marketplace's own name for the purse; empty where it has only one. */
+  readonly purse: string;
+  readonly currency: string;
+  /** May be withdrawn now. */
+  readonly available: Decimal | null;
+  /** Earned and not released yet. */
+  readonly pending: Decimal | null;
+  readonly asOf: Instant;
+  /** Summed up from statements, because the marketplace has no call for it. */
+  readonly isDerived: boolean;
+}
+
+/** A payout, statement or billing cycle. */
+export interface SourceSettlement {
+  readonly id: string;
+  readonly status: 'expected' | 'pending' | 'paid' | 'failed' | 'cancelled';
+  /** Raw. */
+  readonly marketplaceStatus: string;
+  readonly currency: string;
+  /** Sales, before what the marketplace takes. */
+  readonly gross: Decimal | null;
+  /** What the marketplace takes, as a positive number. */
+  readonly fees: Decimal | null;
+  /** What the seller gets. */
+  readonly net: Decimal;
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+  readonly paidAt: Instant | null;
+  readonly reference: string | null;
+  readonly changedAt: Instant | null;
+  readonly raw: string;
+}
+
+/** A tax-invoice document that the marketplace keeps for an order. */
+export interface SourceInvoice {
+  readonly id: string;
+  readonly orderIds: readonly string[];
+  readonly fileName: string | null;
+  /** The folio fiscal, where the marketplace says it. */
+  readonly uuid: string | null;
+  /** The CFDI itself, as received; null = only its address or a picture of it is to be had. */
+  readonly xml: string | null;
+  readonly url: string | null;
+  readonly issuedAt: Instant | null;
 }

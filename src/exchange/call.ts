@@ -1,5 +1,6 @@
 import type { ZodError, ZodType } from 'zod';
 import type {
+  Application,
   Call,
   CallOptions,
   CallRequest,
@@ -13,7 +14,7 @@ import type { Clock } from '../platform/clock.ts';
 import { parseLossless } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { type Network, NetworkError } from '../platform/network.ts';
-import type { Throttle } from '../platform/throttle.ts';
+import { type Throttle, TooLongError } from '../platform/throttle.ts';
 import { parseHttpDate } from '../platform/time.ts';
 import { UpstreamError } from './errors.ts';
 
@@ -31,6 +32,7 @@ export interface Wire {
 export interface Caller<Credentials> {
   readonly connector: Connector<Credentials>;
   readonly credentials: Credentials;
+  readonly application: Application | null;
   /** Names the throttle's lane; the connection's id. */
   readonly lane: string;
   /** A test stand that stands for every host of the marketplace; null = its own hosts. */
@@ -83,13 +85,16 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     if (sent instanceof NetworkError) return { error: lost(sent), wait: null };
     const { slug } = connector;
     const { status } = sent;
+    const pace = connector.pace?.(sent) ?? 0;
+    if (pace > 0) wire.throttle.pause(laneOf(request), pace);
     switch (verdictOf(sent, request)) {
       case 'ok':
         return readAnswer(sent, read);
       case 'retry': {
-        const retryAfter = secondsOf(sent.headers['retry-after'], wire.clock);
+        const told = secondsOf(sent.headers['retry-after'], wire.clock);
+        const retryAfter = told ?? (pace > 0 ? Math.ceil(pace / 1000) : null);
         if (retryAfter !== null) wire.throttle.pause(laneOf(request), retryAfter * 1000);
-        const kind = status === 429 ? 'throttled' : 'unreachable';
+        const kind = status === 408 || status >= 500 ? 'unreachable' : 'throttled';
         return {
           error: new UpstreamError(kind, slug, `answered ${status}`, { status, retryAfter }),
           wait: retryAfter === null ? null : retryAfter * 1000,
@@ -123,10 +128,11 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
   async function send(request: CallRequest, used: Credentials): Promise<WireAnswer | NetworkError> {
     const url = addressOf(request, used);
     const unsigned: WireRequest = { method: request.method, url, ...bodyOf(request) };
-    const signed = request.anonymous ? unsigned : connector.auth.sign(unsigned, used);
+    const moment = { application: caller.application, now: wire.clock.now() };
+    const signed = request.anonymous ? unsigned : connector.auth.sign(unsigned, used, moment);
     const rate: Rate = connector.rates[request.rate ?? 'default'] ?? connector.rates.default;
     try {
-      return await wire.throttle.run(laneOf(request), rate, async () => {
+      return await wire.throttle.run(laneOf(request), rate, LONGEST_WAIT_MS, async () => {
         const fetchedAt = wire.clock.now();
         const answer = await wire.network.send(
           {
@@ -145,19 +151,25 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
         return { ...answer, fetchedAt };
       });
     } catch (error) {
+      if (error instanceof TooLongError) throw paced(error);
       if (error instanceof NetworkError && error.kind !== 'refused_address') return error;
       throw error instanceof NetworkError ? lost(error) : error;
     }
   }
 
   function addressOf(request: CallRequest, used: Credentials): URL {
-    const hosts: Readonly<Record<string, string>> = connector.auth.hosts(used);
-    const own = new URL((hosts[request.host ?? 'default'] ?? hosts.default) as string);
+    const own = new URL(hostOf(request.host ?? 'default', used));
     const url = caller.baseUrl ? new URL(own.pathname, caller.baseUrl) : own;
     url.pathname = url.pathname.replace(/\/$/, '') + request.path;
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
     return url;
+  }
+
+  function hostOf(name: string, used: Credentials): string {
+    if (name.startsWith('https://')) return name;
+    const hosts: Readonly<Record<string, string>> = connector.auth.hosts(used);
+    return (hosts[name] ?? hosts.default) as string;
   }
 
   function laneOf(request: CallRequest): string {
@@ -168,8 +180,8 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
 
   function verdictOf(answer: WireAnswer, request: CallRequest): Verdict {
     if (request.expect?.includes(answer.status)) return 'ok';
-    const special = connector.verdict?.(answer);
-    if (special) return special;
+    const special = connector.verdict?.(answer) ?? null;
+    if (special !== null) return special;
     if (answer.status >= 200 && answer.status < 300) return 'ok';
     if (answer.status === 401) return 'renew';
     return answer.status === 429 || answer.status === 408 || answer.status >= 500 ? 'retry' : 'refuse';
@@ -196,6 +208,12 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     if (parsed.success) return parsed.data;
     throw new UpstreamError('unreadable', connector.slug, `${path}: ${firstFault(parsed.error)}`, {
       status: answer.status,
+    });
+  }
+
+  function paced({ message, milliseconds }: TooLongError): UpstreamError {
+    return new UpstreamError('paced', connector.slug, message, {
+      retryAfter: Math.ceil(milliseconds / 1000),
     });
   }
 

@@ -29,7 +29,7 @@ const ATTEMPT_MINUTES = 15;
 export async function connect(
   parts: ExchangeParts,
   typed: Typed,
-): Promise<{ connectionId: string; account: Account }> {
+): Promise<{ connectionId: string; account: Account<unknown> }> {
   const connector = connectorFor(typed.marketplace);
   const credentials = readCredentials(connector, typed.credentials);
   return settle(parts, connector, { ...typed, credentials, secondsToLive: null });
@@ -40,6 +40,7 @@ export async function beginConsent(
   parts: ExchangeParts,
   organizationId: string,
   marketplace: Marketplace,
+  typedStore: string | null = null,
 ): Promise<string> {
   const connector = connectorFor(marketplace);
   const application = applicationOf(parts, marketplace);
@@ -49,22 +50,33 @@ export async function beginConsent(
       `${connector.name} no se puede conectar con su página de permiso en esta instalación.`,
     );
   }
+  const store = storeOf(connector, typedStore);
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const expiresAt = parts.clock.now().add({ minutes: ATTEMPT_MINUTES });
   await parts.database
     .within(organizationId)
-    .write((scope) => rememberAttempt(scope, parts.keyring, { state, marketplace, verifier, expiresAt }));
+    .write((scope) =>
+      rememberAttempt(scope, parts.keyring, { state, marketplace, verifier, store, expiresAt }),
+    );
   const address = new URL(
     connector.auth.consent.address({
       application,
       redirectUri: redirectUriOf(parts, marketplace),
       state,
       challenge: createHash('sha256').update(verifier).digest('base64url'),
+      store,
     }),
   );
   const { baseUrl } = reachOf(parts, { marketplace, baseUrl: null });
   return baseUrl ? new URL(address.pathname + address.search, baseUrl).href : address.href;
+}
+
+function storeOf({ name, auth }: Connector<unknown>, typed: string | null): string | null {
+  if (!auth.consent?.store) return null;
+  const store = auth.consent.store(typed ?? '');
+  if (store === null) throw invalid('store', `Esa no es la dirección de una tienda de ${name}. Revísala.`);
+  return store;
 }
 
 /**
@@ -74,20 +86,21 @@ export async function beginConsent(
 export async function finishConsent(
   parts: ExchangeParts,
   marketplace: Marketplace,
-  answer: { state: string; code: string },
-): Promise<{ connectionId: string; account: Account; organizationId: string }> {
+  answer: Readonly<Record<string, string>>,
+): Promise<{ connectionId: string; account: Account<unknown>; organizationId: string }> {
   const connector = connectorFor(marketplace);
   const application = applicationOf(parts, marketplace);
   const attempt = await parts.database.write((handle) =>
-    takeAttempt(handle, parts.keyring, answer.state, parts.clock.now()),
+    takeAttempt(handle, parts.keyring, answer.state ?? '', parts.clock.now()),
   );
   if (!attempt || attempt.marketplace !== marketplace || !connector.auth.consent || !application) {
     throw invalid('state', 'Este intento de conexión ya no es válido. Vuelve a empezar desde Conexiones.');
   }
-  const { organizationId, verifier } = attempt;
+  const { organizationId, verifier, store } = attempt;
   const call = openCall(parts, {
     connector: connector as Connector<null>,
     credentials: null,
+    application,
     lane: organizationId,
     ...reachOf(parts, { marketplace, baseUrl: null }),
     renew: null,
@@ -95,7 +108,7 @@ export async function finishConsent(
   const { consent } = connector.auth;
   const redirectUri = redirectUriOf(parts, marketplace);
   const granted = await telling(connector, () =>
-    consent.exchange(call, { application, redirectUri, code: answer.code, verifier }),
+    consent.exchange(call, { application, redirectUri, answer, verifier, store }),
   );
   const settled = await settle(parts, connector, { organizationId, marketplace, baseUrl: null, ...granted });
   return { ...settled, organizationId };
@@ -117,10 +130,11 @@ async function settle(
   parts: ExchangeParts,
   connector: Connector<unknown>,
   granted: Granted,
-): Promise<{ connectionId: string; account: Account }> {
+): Promise<{ connectionId: string; account: Account<unknown> }> {
   const { organizationId, marketplace, baseUrl, secondsToLive } = granted;
   let credentials = granted.credentials;
   let life = secondsToLive;
+  const application = applicationOf(parts, marketplace);
   const reach = reachOf(parts, { marketplace, baseUrl });
   const renewInMemory =
     connector.auth.renew &&
@@ -128,11 +142,12 @@ async function settle(
       const call = openCall(parts, {
         connector,
         credentials: stale,
+        application,
         lane: organizationId,
         ...reach,
         renew: null,
       });
-      const fresh = await connector.auth.renew?.(call, applicationOf(parts, marketplace));
+      const fresh = await connector.auth.renew?.(call, application);
       if (!fresh) throw new UpstreamError('unauthorized', marketplace, 'these credentials cannot be renewed');
       credentials = fresh.credentials;
       life = fresh.secondsToLive;
@@ -141,11 +156,13 @@ async function settle(
   const call = openCall(parts, {
     connector,
     credentials,
+    application,
     lane: organizationId,
     ...reach,
     renew: renewInMemory ?? null,
   });
   const account = await telling(connector, () => connector.auth.check(call));
+  credentials = account.credentials ?? credentials;
   const expiry: Instant | null = life === null ? null : parts.clock.now().add({ seconds: life });
   const connectionId = await parts.database.within(organizationId).write(async (scope) => {
     const id = await saveConnection(scope, parts.keyring, {

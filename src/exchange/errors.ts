@@ -4,6 +4,7 @@ import type { ConnectionState } from '../features/connections/index.ts';
 export type UpstreamKind =
   | 'unreachable'
   | 'throttled'
+  | 'paced'
   | 'unauthorized'
   | 'forbidden'
   | 'refused'
@@ -45,6 +46,8 @@ export const CONSEQUENCES: Readonly<
     state: 'delayed',
     message: 'El marketplace nos pidió ir más despacio. Seguimos en un momento.',
   },
+  /** Our own pace under a tight limit: nobody failed. */
+  paced: { state: 'ok', message: 'El marketplace permite pocas consultas; seguimos solos en un momento.' },
   unauthorized: {
     state: 'reauth_required',
     message: 'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',

@@ -3,7 +3,7 @@ import { findConnector } from '../connectors/registry.ts';
 import { openCredentials, type SealedConnection } from '../features/connections/index.ts';
 import { openCall } from './call.ts';
 import { UpstreamError } from './errors.ts';
-import { type ExchangeParts, reachOf } from './parts.ts';
+import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import { renewCredentials } from './renew.ts';
 
 export interface OpenConnection {
@@ -21,6 +21,7 @@ export function openConnection(parts: ExchangeParts, connection: SealedConnectio
   const call = openCall(parts, {
     connector,
     credentials,
+    application: applicationOf(parts, connector.slug),
     lane: connection.id,
     ...reachOf(parts, connection),
     renew: connector.auth.renew ? (stale) => renewCredentials(parts, connection, connector, stale) : null,

@@ -44,6 +44,7 @@ export async function renewCredentials<Credentials>(
     const call = openCall(parts, {
       connector,
       credentials: current,
+      application: applicationOf(parts, connector.slug),
       lane: connection.id,
       ...reachOf(parts, connection),
       renew: null,

@@ -5,6 +5,7 @@ import type {
   SourceOrder,
   SourceStock,
   Stream,
+  StreamName,
   Window,
 } from '../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
@@ -26,8 +27,6 @@ import { type Instant, latest } from '../platform/time.ts';
 import { asUpstream, CONSEQUENCES, UpstreamError } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
-
-export type StreamName = 'orders' | 'inventory';
 
 export interface StreamReport {
   readonly pages: number;
@@ -96,6 +95,8 @@ async function walkNoting(
   } catch (thrown) {
     const error = asUpstream(thrown, connection.marketplace);
     if (!error) throw thrown;
+    // Our own patience ended, and the checkpoint stands: the calendar brings the rest.
+    if (error.kind === 'paced') throw error;
     parts.log.warn(
       { connection: connection.id, stream: name, kind: error.kind, reason: error.message },
       'stream stopped',
@@ -189,7 +190,7 @@ async function walk<Item>(
   let largestSeen = progress.pass?.largestSeen ?? null;
   do {
     const page: Page<Item> = await stream.page(call, { window, position, open });
-    if (page.next !== null && page.next === position)
+    if (page.next !== null && page.next === position && !page.pause)
       throw new UpstreamError('runaway', connection.marketplace, 'the position stands still');
     if (++report.pages > MOST_PAGES)
       throw new UpstreamError('runaway', connection.marketplace, `more than ${MOST_PAGES} pages`);
@@ -212,6 +213,7 @@ async function walk<Item>(
     report.unreadable += unreadable.length;
     position = page.next;
     options.onPage?.(report);
+    if (page.pause) break;
   } while (position !== null);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;

@@ -1,10 +1,10 @@
-import type { Marketplace } from '../connectors/contract.ts';
+import type { Marketplace, StreamName } from '../connectors/contract.ts';
 import { findConnector } from '../connectors/registry.ts';
 import { connectionById, listConnections } from '../features/connections/index.ts';
 import { streamsOf } from './connect.ts';
 import { CONSEQUENCES, UpstreamError } from './errors.ts';
 import type { ExchangeParts } from './parts.ts';
-import { runStream, type StreamName, type StreamReport } from './run-stream.ts';
+import { runStream, type StreamReport } from './run-stream.ts';
 
 export interface SyncRequest {
   readonly organizationId: string;

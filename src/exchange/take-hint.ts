@@ -5,18 +5,22 @@ import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 import { keepOrders, keepStock } from './run-stream.ts';
 
-export interface HintedThing extends Hint {
+export interface HintedThing {
   readonly organizationId: string;
   readonly connectionId: string;
+  readonly hint: Hint;
 }
 
 /**
  * A notification said that something changed: fetch that one thing and record it.
  * @returns how many orders or stock levels were new or different
  */
-export async function takeHint(parts: ExchangeParts, hint: HintedThing): Promise<{ changed: number }> {
-  const organization = parts.database.within(hint.organizationId);
-  const connection = await organization.read((scope) => connectionById(scope, hint.connectionId));
+export async function takeHint(
+  parts: ExchangeParts,
+  { organizationId, connectionId, hint }: HintedThing,
+): Promise<{ changed: number }> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection || connection.state === 'disconnected') return { changed: 0 };
   const { connector, call } = openConnection(parts, connection);
   const keep = await fetchHinted(parts, connection, connector, call, hint);

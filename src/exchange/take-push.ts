@@ -1,18 +1,27 @@
-import type { Connector, Push } from '../connectors/contract.ts';
+import type { Connector, Hint, Push } from '../connectors/contract.ts';
+import { parseOrNull } from '../connectors/kit.ts';
 import {
+  connectionByAddress,
   connectionsByAccount,
   openCredentials,
+  openPushSecret,
   type SealedConnection,
 } from '../features/connections/index.ts';
 import { keepReceipt, settleReceipt } from '../features/receipts/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
-import { isStorable, parseLossless } from '../platform/json.ts';
+import { isStorable } from '../platform/json.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
 
 export const HINT_QUEUE = 'hint';
 /** No marketplace has longer ones; a stranger may send anything. */
 const LONGEST_ID = 200;
+
+/** A push as it came in. */
+export interface Pushed extends Omit<Push, 'body'> {
+  /** Where the address names the connection; null = one address for all accounts. */
+  readonly connectionId: string | null;
+}
 
 /**
  * Keeps a marketplace's push and puts what it hints at into the queue, in one transaction: once this returns,
@@ -22,25 +31,38 @@ const LONGEST_ID = 200;
 export async function takePush(
   parts: ExchangeParts,
   connector: Connector<unknown>,
-  push: Push,
+  { connectionId, ...pushed }: Pushed,
 ): Promise<void> {
   const { notifications } = connector;
-  const body = readJson(push.body);
-  const account = notifications?.account(body) ?? null;
-  if (!notifications || account === null) throw fail('invalid_payload');
-  const connections = await parts.database.read((handle) =>
-    connectionsByAccount(handle, connector.slug, account),
-  );
+  const push: Push = { ...pushed, body: readBody(pushed.text) };
+  if (!notifications) throw fail('not_found');
+  const connections = await addressees(parts, connector, push, connectionId);
   const application = applicationOf(parts, connector.slug);
   const genuine = connections.filter((connection) => {
     const credentials = openCredentials(parts.keyring, connection);
-    return credentials !== null && notifications.verify(push, credentials, application);
+    const secret = openPushSecret(parts.keyring, connection);
+    return credentials !== null && notifications.verify(push, credentials, { application, secret });
   });
-  const hints = notifications.hints(body).filter(({ id }) => id.length <= LONGEST_ID);
+  const hints = notifications.hints(push).filter(({ id }) => id.length <= LONGEST_ID);
   for (const connection of genuine)
     await parts.database
       .within(connection.organizationId)
       .write((scope) => keep(parts, scope, connection, push, hints));
+}
+
+async function addressees(
+  parts: ExchangeParts,
+  { slug, notifications }: Connector<unknown>,
+  push: Push,
+  connectionId: string | null,
+): Promise<SealedConnection[]> {
+  if (connectionId !== null) {
+    const one = await parts.database.read((handle) => connectionByAddress(handle, connectionId));
+    return one && one.marketplace === slug ? [one] : [];
+  }
+  const account = notifications?.account(push) ?? null;
+  if (account === null) throw fail('invalid_payload');
+  return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
 }
 
 async function keep(
@@ -48,35 +70,27 @@ async function keep(
   scope: WriteScope,
   connection: SealedConnection,
   push: Push,
-  hints: readonly { stream: string; id: string }[],
+  hints: readonly Hint[],
 ): Promise<void> {
   const receiptId = await keepReceipt(scope, {
     connectionId: connection.id,
     source: connection.marketplace,
-    body: push.body,
+    body: push.text,
   });
   let waiting = 0;
-  for (const { stream, id } of hints) {
-    const job = { organizationId: scope.organizationId, connectionId: connection.id, receiptId, stream, id };
-    const queued = await parts.queue.enqueue(
-      scope.handle,
-      HINT_QUEUE,
-      job,
-      `${connection.id}:${stream}:${id}`,
-    );
+  for (const hint of hints) {
+    const job = { organizationId: scope.organizationId, connectionId: connection.id, receiptId, hint };
+    const key = `${connection.id}:${JSON.stringify(hint)}`;
+    const queued = await parts.queue.enqueue(scope.handle, HINT_QUEUE, job, key);
     if (queued !== null) waiting++;
   }
   // An equal hint that has not begun will see this change too.
   if (waiting === 0) await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
 }
 
-function readJson(text: string): unknown {
-  let value: unknown;
-  try {
-    value = parseLossless(text);
-  } catch (cause) {
-    throw fail('invalid_payload', { cause });
-  }
-  if (!isStorable(value)) throw fail('invalid_payload');
-  return value;
+/** Not every push is JSON: some stores greet a new address with a form. */
+function readBody(text: string): unknown {
+  const body = parseOrNull(text);
+  if (!isStorable(text) || !isStorable(body)) throw fail('invalid_payload');
+  return body;
 }

@@ -63,3 +63,8 @@ function randomBase62(length: number): string {
   }
   return text;
 }
+
+/** Whether a text has the shape of one of our identifiers. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}

@@ -10,10 +10,24 @@ export interface ThrottleRate {
 
 /** Holds back calls so that nobody's limit is exceeded. Keys are independent. */
 export interface Throttle {
-  /** Runs `work` when its key may send once more. */
-  run<T>(key: string, rate: ThrottleRate, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` when its key may send once more.
+   * @throws TooLongError at once, where that would take longer than `patience`
+   */
+  run<T>(key: string, rate: ThrottleRate, patience: number, work: () => Promise<T>): Promise<T>;
   /** Nothing more for this key for so long: its owner said so. */
   pause(key: string, milliseconds: number): void;
+}
+
+/** The turn is so far off that the caller should do something else. */
+export class TooLongError extends Error {
+  readonly milliseconds: number;
+
+  constructor(milliseconds: number) {
+    super(`its turn comes in ${milliseconds} ms`);
+    this.name = 'TooLongError';
+    this.milliseconds = milliseconds;
+  }
 }
 
 interface Lane {
@@ -49,25 +63,27 @@ export function createThrottle(clock: Clock): Throttle {
   }
 
   /** One caller at a time, in order of arrival, waits for its turn in time. */
-  async function takeTurn(lane: Lane, rate: ThrottleRate): Promise<void> {
+  async function takeTurn(lane: Lane, rate: ThrottleRate, patience: number): Promise<void> {
     for (
       let wait = waitOf(lane, rate, clock.monotonic());
       wait > 0;
       wait = waitOf(lane, rate, clock.monotonic())
-    )
+    ) {
+      if (wait > patience) throw new TooLongError(wait);
       await clock.sleep(wait);
+    }
     if (rate.window === 'sliding') lane.sent.push(clock.monotonic());
     lane.tokens -= 1;
   }
 
   return {
-    async run(key, rate, work) {
+    async run(key, rate, patience, work) {
       const lane = laneOf(key, rate);
       if (lane.running >= (rate.concurrency ?? 4))
         await new Promise<void>((resolve) => lane.waiting.push(resolve));
       else lane.running++;
       try {
-        const turn = lane.gate.then(() => takeTurn(lane, rate));
+        const turn = lane.gate.then(() => takeTurn(lane, rate, patience));
         lane.gate = turn.catch(() => {});
         await turn;
         return await work();

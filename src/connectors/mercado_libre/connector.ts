@@ -55,7 +55,8 @@ const auth: Auth<MercadoLibreCredentials> = {
       }).toString();
       return url.href;
     },
-    async exchange(call, { application, redirectUri, code, verifier }) {
+    async exchange(call, { application, redirectUri, answer, verifier }) {
+      const { code } = Granted.parse(answer);
       const form = { ...grantOf(application), code, redirect_uri: redirectUri, code_verifier: verifier };
       const { access_token, refresh_token, expires_in, user_id } = await askToken(call, form);
       return {
@@ -65,6 +66,8 @@ const auth: Auth<MercadoLibreCredentials> = {
     },
   },
 };
+
+const Granted = z.object({ code: z.string().min(1) });
 
 function grantOf(application: Application) {
   return {
@@ -94,13 +97,13 @@ const Notice = z.object({
 
 /** Pushes carry no signature; the resource is only ever asked of Mercado Libre itself. */
 const notifications: Notifications<MercadoLibreCredentials> = {
-  account: (body) => Notice.safeParse(body).data?.user_id ?? null,
-  verify: (push, credentials, application) => {
+  account: ({ body }) => Notice.safeParse(body).data?.user_id ?? null,
+  verify: ({ body }, credentials, { application }) => {
     const expected = credentials.client_id ?? application?.clientId;
-    const named = Notice.safeParse(parseLossless(push.body)).data?.application_id;
+    const named = Notice.safeParse(body).data?.application_id;
     return !expected || !named || named === expected;
   },
-  hints: (body) => {
+  hints: ({ body }) => {
     const notice = Notice.safeParse(body).data;
     const [, kind, resource] = /^\/(orders|shipments|items)\/([\w-]+)$/.exec(notice?.resource ?? '') ?? [];
     if (!kind || !resource) return [];

@@ -37,12 +37,12 @@ async function finish(parts: ExchangeParts, method: string, url: URL): Promise<s
   const marketplace = MARKETPLACES.find((slug) => url.pathname === `${PREFIX}${slug}`);
   if (!marketplace || !findConnector(marketplace as Marketplace)?.auth.consent) throw fail('not_found');
   if (method !== 'GET') throw fail('method_not_allowed', { headers: { allow: 'GET' } });
-  const { state, code, error } = Object.fromEntries(url.searchParams);
-  if (error || !code || !state)
+  const answer = Object.fromEntries(url.searchParams);
+  if (answer.error || !answer.state)
     throw fail('invalid_request', {
       message: 'No se dio el permiso, así que no se conectó nada. Puedes intentarlo de nuevo.',
     });
-  const { account } = await finishConsent(parts, marketplace, { state, code });
+  const { account } = await finishConsent(parts, marketplace, answer);
   return `La cuenta ${account.name} quedó conectada y ya se está sincronizando. Puedes cerrar esta ventana.`;
 }
 

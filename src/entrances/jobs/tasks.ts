@@ -1,8 +1,9 @@
+import type { StreamName } from '../../connectors/contract.ts';
 import { connect } from '../../exchange/connect.ts';
 import { UpstreamError } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { refreshConnection } from '../../exchange/refresh.ts';
-import { runStream, type StreamName } from '../../exchange/run-stream.ts';
+import { runStream } from '../../exchange/run-stream.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { connectionById, forgetStale } from '../../features/connections/index.ts';

@@ -4,13 +4,14 @@ import { findConnector } from '../../connectors/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { takePush } from '../../exchange/take-push.ts';
 import { fail } from '../../platform/failure.ts';
+import { isId } from '../../platform/ids.ts';
 import type { Surface } from '../front.ts';
 import { asFailure, contextOf, readBody, sendFailure, sendJson } from '../http.ts';
 
 const PREFIX = '/api/webhooks/';
 const MOST_BYTES = 256 * 1024;
 
-/** Pushes of marketplaces: kept, answered, and only then acted upon. */
+/** Pushes of marketplaces, to `<slug>` or `<slug>/<connection>`: kept, answered, and only then acted upon. */
 export function marketplaceReceiver(parts: ExchangeParts): Surface {
   return {
     prefix: PREFIX,
@@ -31,11 +32,14 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const slug = new URL(request.url ?? '/', 'http://tianguis').pathname.slice(PREFIX.length) as Marketplace;
-  const connector = findConnector(slug);
-  if (!connector?.notifications) throw fail('not_found');
+  const { pathname } = new URL(request.url ?? '/', 'http://tianguis');
+  const [slug, connectionId = null, ...beyond] = pathname.slice(PREFIX.length).split('/');
+  const connector = findConnector(slug as Marketplace);
+  if (!connector?.notifications || beyond.length > 0 || (connectionId !== null && !isId(connectionId)))
+    throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
-  const body = await readBody(request, MOST_BYTES);
-  await takePush(parts, connector, { headers: request.headers as Record<string, string>, body });
+  const text = await readBody(request, MOST_BYTES);
+  const headers = request.headers as Record<string, string>;
+  await takePush(parts, connector, { connectionId, headers, text });
   sendJson(response, 200, JSON.stringify({ received: true, meta: { request_id: contextOf(request).id } }));
 }

@@ -11,6 +11,8 @@ export interface ConnectAttempt {
   readonly marketplace: Marketplace;
   /** The PKCE verifier. */
   readonly verifier: string;
+  /** The store whose page of consent it is, where there are many. */
+  readonly store: string | null;
   readonly expiresAt: Instant;
 }
 
@@ -30,6 +32,7 @@ export async function rememberAttempt(
       { organizationId: scope.organizationId, subjectId: hash, field: FIELD },
       attempt.verifier,
     ),
+    store: attempt.store,
     expires_at: attempt.expiresAt.toString(),
   });
 }
@@ -44,7 +47,8 @@ export async function takeAttempt(handle: WriteHandle, keyring: Keyring, state: 
     { organizationId: row.organization_id, subjectId: hash, field: FIELD },
     row.verifier,
   );
-  return { organizationId: row.organization_id, marketplace: row.marketplace as Marketplace, verifier };
+  const marketplace = row.marketplace as Marketplace;
+  return { organizationId: row.organization_id, marketplace, verifier, store: row.store };
 }
 
 /** Removes attempts that nobody finished and rubbish that is no longer seen. */

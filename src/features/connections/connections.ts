@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -25,6 +26,8 @@ export interface Connection {
 /** A connection with its credentials still sealed. */
 export interface SealedConnection extends Connection {
   readonly box: string | null;
+  /** The secret of its subscriptions at the marketplace, sealed. */
+  readonly pushBox: string | null;
 }
 
 export interface NewConnection {
@@ -35,8 +38,6 @@ export interface NewConnection {
   readonly credentials: unknown;
   readonly credentialsExpireAt: Instant | null;
 }
-
-const FIELD = 'credentials';
 
 /** Stores a proved connection; connecting the same account again keeps its id and its data. */
 export async function saveConnection(
@@ -53,7 +54,9 @@ export async function saveConnection(
     account_id: given.accountId,
     name: given.name,
     base_url: given.baseUrl,
-    credentials: seal(keyring, placeOf(scope.organizationId, id), JSON.stringify(given.credentials)),
+    credentials: sealCredentials(scope, keyring, id, given.credentials),
+    push_secret:
+      known?.push_secret ?? seal(keyring, placeOf(scope.organizationId, id, 'push_secret'), newSecret()),
     credentials_expire_at: given.credentialsExpireAt?.toString() ?? null,
     state: 'ok',
     state_message: null,
@@ -73,7 +76,7 @@ export async function saveCredentials(
   expireAt: Instant | null,
 ): Promise<void> {
   await store.update(scope, id, {
-    credentials: seal(keyring, placeOf(scope.organizationId, id), JSON.stringify(credentials)),
+    credentials: sealCredentials(scope, keyring, id, credentials),
     credentials_expire_at: expireAt?.toString() ?? null,
     updated_at: scope.clock.now().toString(),
   });
@@ -82,7 +85,14 @@ export async function saveCredentials(
 /** @throws SealError when the box was altered or moved; @returns null when the connection was disconnected. */
 export function openCredentials(keyring: Keyring, connection: SealedConnection): unknown {
   if (connection.box === null) return null;
-  return JSON.parse(unseal(keyring, placeOf(connection.organizationId, connection.id), connection.box));
+  const place = placeOf(connection.organizationId, connection.id, 'credentials');
+  return JSON.parse(unseal(keyring, place, connection.box));
+}
+
+/** What proves that a push belongs to this connection. @throws SealError when the box was altered or moved */
+export function openPushSecret(keyring: Keyring, { organizationId, id, pushBox }: SealedConnection): string {
+  if (pushBox === null) throw new Error(`connection ${id} has no secret for pushes`);
+  return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
 }
 
 export async function setState(
@@ -127,8 +137,22 @@ export async function connectionsByAccount(
   );
 }
 
-export function placeOf(organizationId: string, connectionId: string) {
-  return { organizationId, subjectId: connectionId, field: FIELD };
+/** The connection that a push's address names, whoever it belongs to. */
+export async function connectionByAddress(handle: Handle, id: string): Promise<SealedConnection | null> {
+  const row = await store.anywhere(handle, id);
+  return row ? fromRow(row.organization_id, row) : null;
+}
+
+export function placeOf(organizationId: string, connectionId: string, field: store.SealedField) {
+  return { organizationId, subjectId: connectionId, field };
+}
+
+function sealCredentials(scope: WriteScope, keyring: Keyring, id: string, credentials: unknown): string {
+  return seal(keyring, placeOf(scope.organizationId, id, 'credentials'), JSON.stringify(credentials));
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnection {
@@ -143,5 +167,6 @@ function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnec
     stateMessage: row.state_message,
     credentialsExpireAt: row.credentials_expire_at,
     box: row.credentials,
+    pushBox: row.push_secret,
   };
 }

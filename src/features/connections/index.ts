@@ -4,11 +4,13 @@ export { type ConnectAttempt, forgetStale, rememberAttempt, takeAttempt } from '
 export {
   type Connection,
   type ConnectionState,
+  connectionByAddress,
   connectionById,
   connectionsByAccount,
   disconnect,
   listConnections,
   openCredentials,
+  openPushSecret,
   type SealedConnection,
   saveConnection,
   saveCredentials,

@@ -13,14 +13,16 @@ export async function resealAll(database: Database, keyring: Keyring): Promise<n
   let resealed = 0;
   for (let after: string | null = null; ; ) {
     const rows = await database.read((handle) => store.sealedAfter(handle, after, BATCH));
-    for (const row of rows) {
-      const former = row.credentials as string;
-      if (isCurrent(keyring, former)) continue;
-      const place = placeOf(row.organization_id, row.id);
-      const box = seal(keyring, place, unseal(keyring, place, former));
-      // A renewal in between has sealed with the current key already.
-      if (await database.write((handle) => store.replaceBox(handle, row.id, former, box))) resealed++;
-    }
+    for (const row of rows)
+      for (const field of store.SEALED_FIELDS) {
+        const former = row[field];
+        if (former === null || isCurrent(keyring, former)) continue;
+        const place = placeOf(row.organization_id, row.id, field);
+        const box = seal(keyring, place, unseal(keyring, place, former));
+        // A renewal in between has sealed with the current key already.
+        if (await database.write((handle) => store.replaceBox(handle, row.id, field, former, box)))
+          resealed++;
+      }
     const last = rows.at(-1);
     if (!last) return resealed;
     after = last.id;

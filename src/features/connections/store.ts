@@ -11,6 +11,7 @@ export interface ConnectionRow {
   readonly name: string;
   readonly base_url: string | null;
   readonly credentials: string | null;
+  readonly push_secret: string | null;
   readonly credentials_expire_at: Instant | null;
   readonly state: string;
   readonly state_message: string | null;
@@ -23,6 +24,7 @@ export interface ConnectionValues {
   readonly name: string;
   readonly base_url: string | null;
   readonly credentials: string | null;
+  readonly push_secret: string | null;
   readonly credentials_expire_at: string | null;
   readonly state: string;
   readonly state_message: string | null;
@@ -48,6 +50,7 @@ const COLUMNS = [
   'name',
   'base_url',
   'credentials',
+  'push_secret',
   'credentials_expire_at',
   'state',
   'state_message',
@@ -122,12 +125,22 @@ export function byAccount(handle: Handle, marketplace: string, accountId: string
   );
 }
 
+export function anywhere(handle: Handle, id: string): Promise<ConnectionRow | undefined> {
+  return handle.first(
+    build.selectFrom('connections').select(COLUMNS).where('id', '=', id).where('disconnected_at', 'is', null),
+  );
+}
+
+/** The columns that hold a sealed box. */
+export const SEALED_FIELDS = ['credentials', 'push_secret'] as const;
+export type SealedField = (typeof SEALED_FIELDS)[number];
+
 /** All sealed boxes after one id, for rotation. */
 export function sealedAfter(handle: Handle, after: string | null, limit: number): Promise<ConnectionRow[]> {
   const rows = build
     .selectFrom('connections')
     .select(COLUMNS)
-    .where('credentials', 'is not', null)
+    .where((row) => row.or([row('credentials', 'is not', null), row('push_secret', 'is not', null)]))
     .orderBy('id')
     .limit(limit);
   return handle.rows(after ? rows.where('id', '>', after) : rows);
@@ -137,14 +150,15 @@ export function sealedAfter(handle: Handle, after: string | null, limit: number)
 export async function replaceBox(
   handle: WriteHandle,
   id: string,
+  field: SealedField,
   former: string,
   box: string,
 ): Promise<boolean> {
   const query = build
     .updateTable('connections')
-    .set({ credentials: box })
+    .set({ [field]: box })
     .where('id', '=', id)
-    .where('credentials', '=', former);
+    .where(field, '=', former);
   return (await handle.rows(query.returning('id'))).length === 1;
 }
 
@@ -233,7 +247,13 @@ export async function insertUnreadable(
 
 export async function insertAttempt(
   scope: WriteScope,
-  row: { state_hash: string; marketplace: string; verifier: string; expires_at: string },
+  row: {
+    state_hash: string;
+    marketplace: string;
+    verifier: string;
+    store: string | null;
+    expires_at: string;
+  },
 ): Promise<void> {
   await scope.rows(scope.insert('connect_attempts', [row]));
 }
@@ -243,7 +263,7 @@ export function deleteAttempt(handle: WriteHandle, stateHash: string) {
     build
       .deleteFrom('connect_attempts')
       .where('state_hash', '=', stateHash)
-      .returning(['organization_id', 'marketplace', 'verifier', 'expires_at']),
+      .returning(['organization_id', 'marketplace', 'verifier', 'store', 'expires_at']),
   );
 }
 

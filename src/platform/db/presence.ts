@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
 const HOUSE_LOCK = 7_406_010;
@@ -22,7 +23,11 @@ interface Standing {
  * with others (quotas in its own memory) stands alone.
  * @returns null when another house stands here and they cannot share
  */
-export async function announce(database: Database, clock: Clock, house: Standing): Promise<Presence | null> {
+export async function announce(
+  database: Database,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  house: Standing,
+): Promise<Presence | null> {
   let client = await stand(database, house);
   // A house that was just killed may still be leaving.
   for (const deadline = clock.monotonic() + PATIENCE_MS; !client; client = await stand(database, house)) {
@@ -33,18 +38,31 @@ export async function announce(database: Database, clock: Clock, house: Standing
   let holder = client;
   let hasLeft = false;
   let timer: NodeJS.Timeout | undefined;
+  let toldWhy = '';
   const hold = (next: pg.Client) => {
     holder = next;
-    next.once('end', returnSoon);
+    toldWhy = '';
+    next.once('end', () => {
+      if (!hasLeft) log.warn({}, 'presence lost with its connection');
+      returnSoon();
+    });
   };
   const returnSoon = () => {
     if (!hasLeft) timer = setTimeout(() => void comeBack(), RETRY_MS);
   };
+  /** Each reason once; the tries go on. */
+  const stayAway = (why: string, err?: unknown) => {
+    if (why !== toldWhy) log.warn({ err }, why);
+    toldWhy = why;
+    returnSoon();
+  };
   const comeBack = async () => {
-    const next = await stand(database, house).catch(() => null);
-    if (!next) return returnSoon();
+    const next = await stand(database, house).catch((error: Error) => error);
+    if (next instanceof Error) return stayAway('presence not taken again: the database is away', next);
+    if (!next) return stayAway('presence not taken again: another house stands here');
     hold(next);
-    if (hasLeft) await next.end();
+    if (hasLeft) return void (await next.end());
+    log.info({}, 'presence taken again');
   };
   hold(client);
   return {

@@ -49,6 +49,8 @@ export interface Schema {
     base_url: string | null;
     /** Sealed JSON; null once disconnected. */
     credentials: string | null;
+    /** Sealed secret of its subscriptions at the marketplace. */
+    push_secret: string | null;
     credentials_expire_at: TimeOrNull;
     state: string;
     /** What is wrong and what to do, in Spanish; null when all is well. */
@@ -142,7 +144,8 @@ export interface Schema {
     connection_id: string;
     sku: string | null;
     title: string;
-    available: number;
+    /** Null = without limit. */
+    available: number | null;
     unavailable: number;
     updated_at: Time;
   };
@@ -178,6 +181,7 @@ export interface Schema {
     marketplace: string;
     /** Sealed PKCE verifier. */
     verifier: string;
+    store: string | null;
     expires_at: Time;
   };
   migrations: {

@@ -1,6 +1,8 @@
 import * as house from './0001-house.ts';
+import * as marketplaces from './0002-marketplaces.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001-house', sql: house.sql },
+  { name: '0002-marketplaces', sql: marketplaces.sql },
 ];

@@ -3,6 +3,7 @@ import type { Instant } from '../../platform/time.ts';
 import {
   abbreviate,
   fingerprintOf,
+  isRefunded,
   type Order,
   type OrderChange,
   type OrderIdentity,
@@ -139,7 +140,9 @@ function prepare(source: Order, stored: StoredVersion | null): Candidate {
     ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
     : {};
   const whole = { ...source, ...gaps };
-  const order = { ...whole, buyerName: abbreviate(whole.buyerName) };
+  // Who could not tell the refunds could not tell that they cover the order either.
+  const status = source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
+  const order = { ...whole, status, buyerName: abbreviate(whole.buyerName) };
   const detailJson = renderDetail(order);
   return { source, order, detailJson, fingerprint: fingerprintOf(detailJson) };
 }

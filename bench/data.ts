@@ -1,15 +1,14 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { recordOrders } from '../src/features/orders/index.ts';
 import { createOrganization } from '../src/features/organizations/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { orderOf } from './orders.ts';
+import { run } from './processes.ts';
 
 /** Raised when what is stored would look different; a set of another version is thrown away. */
-const VERSION = 1;
+const VERSION = 2;
 const SMALL_ORDERS = 10_000;
 const NEIGHBOURS = 200;
 const SPAN_DAYS = 730;
@@ -57,13 +56,8 @@ export async function at<T>(url: string, work: (client: pg.Client) => Promise<T>
 }
 
 /** One of the operator's own commands. */
-export async function cli(
-  environment: Record<string, string>,
-  ...args: string[]
-): Promise<Record<string, string>> {
-  const env = { ...process.env, ...environment };
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/cli.ts', ...args, '--json'], { env });
-  return JSON.parse(stdout);
+async function cli(environment: Record<string, string>, ...args: string[]): Promise<Record<string, string>> {
+  return JSON.parse(await run(process.execPath, ['src/cli.ts', ...args, '--json'], environment));
 }
 
 /** An organisation without a limit that anyone could reach, and a key of it. */

@@ -57,7 +57,7 @@ function planOf(root: Node, mostRead: number): Plan {
   );
   return {
     read: Math.round(scans.reduce((sum, scan) => sum + rows(scan), 0)),
-    returned: root['Actual Rows'],
+    returned: nodes.find((node) => node['Node Type'] === 'Limit')?.['Actual Rows'] ?? root['Actual Rows'],
     buffers: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
     faults: wrong.map((node) => `${node['Node Type']} of ${rows(node)}`),
   };

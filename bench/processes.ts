@@ -1,18 +1,17 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { get, openLine } from './load.ts';
 
 /** A server in a process of its own; disposing of it ends the process and waits for that. */
 export interface Served extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
-  /** From the start of the process to its first 200. */
+  /** Milliseconds from the start of the process to its first 200. */
   readonly startedIn: number;
 }
-
-const PATIENCE_MS = 30_000;
 
 export interface Program {
   readonly file: string;
@@ -23,41 +22,50 @@ export interface Program {
   readonly logFile?: string;
 }
 
-export async function start({
-  file,
-  args = [],
-  environment,
-  firstRequest,
-  logFile,
-}: Program): Promise<Served> {
-  const port = await freePort();
-  const began = performance.now();
-  const log = logFile ? openSync(logFile, 'w') : 'inherit';
-  const child = spawn(process.execPath, [file, ...args], {
-    env: { ...process.env, ...environment, PORT: String(port) },
-    stdio: ['ignore', log, log],
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const end = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  while (!(await answers(port, firstRequest))) {
-    if (child.exitCode !== null || performance.now() - began > PATIENCE_MS) {
-      await end();
-      throw new Error(`${file} did not start${logFile ? `, see ${logFile}` : ''}`);
-    }
-    await sleep(2);
-  }
-  return { port, pid: child.pid as number, startedIn: performance.now() - began, [Symbol.asyncDispose]: end };
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 2;
+const children = new Set<ChildProcess>();
+
+/** Ends whatever was started here and still runs. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...children].map(end));
 }
 
-/** The product as it is run: its log goes to a file, one line a request. */
+export async function start(program: Program): Promise<Served> {
+  const { file, args = [], environment, firstRequest, logFile } = program;
+  const port = await freePort();
+  const log = logFile ? openSync(logFile, 'w') : 'inherit';
+  const began = performance.now();
+  const child = track(
+    spawn(process.execPath, [file, ...args], {
+      env: { ...process.env, ...environment, PORT: String(port) },
+      stdio: ['ignore', log, log],
+    }),
+  );
+  while (!(await answers(port, firstRequest))) {
+    if (!children.has(child) || performance.now() - began > PATIENCE_MS) {
+      await end(child);
+      throw new Error(`${file} did not start${logFile ? `, see ${logFile}` : ''}`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  const startedIn = performance.now() - began;
+  return { port, pid: child.pid as number, startedIn, [Symbol.asyncDispose]: () => end(child) };
+}
+
+/** The product as it is run; its log, one line a request, goes to a file. */
 export function startHouse(
   environment: Record<string, string>,
   firstRequest = get('/healthz'),
 ): Promise<Served> {
   return start({ file: 'src/main.ts', environment, firstRequest, logFile: 'data/bench/house.log' });
+}
+
+/** Runs a program to its end. @returns what it wrote */
+export async function run(program: string, args: string[], environment = {}): Promise<string> {
+  const running = promisify(execFile)(program, args, { env: { ...process.env, ...environment } });
+  track(running.child);
+  return (await running).stdout;
 }
 
 /** Seconds of processor time that a process has used; Linux only, else 0. */
@@ -69,6 +77,19 @@ export function processorSeconds(pid: number): number {
 
 export function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+}
+
+function track(child: ChildProcess): ChildProcess {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (!children.has(child)) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
 }
 
 function readOrEmpty(file: string): string {

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { at, openDataSet } from './data.ts';
 import { get } from './load.ts';
-import { processorSeconds, type Served, start, startHouse } from './processes.ts';
+import { endAll, processorSeconds, type Served, start, startHouse } from './processes.ts';
 import { growth } from './rows/growth.ts';
 import { page } from './rows/page.ts';
 import { poll } from './rows/poll.ts';
@@ -34,8 +34,12 @@ const chosen = Object.keys(ROWS).filter(
 const orders = isQuick ? 100_000 : 1_000_000;
 
 const closing = new AsyncDisposableStack();
+closing.defer(endAll);
+let isCutShort = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
+    isCutShort = true;
+    await endAll();
     await closing.disposeAsync();
     process.exit(130);
   });
@@ -43,6 +47,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const stand = await openStand();
   await report(await measure(stand), stand);
+} catch (error) {
+  // What was under way when everything was ended fails, of course.
+  if (!isCutShort) throw error;
 } finally {
   await closing.disposeAsync();
 }
@@ -57,6 +64,7 @@ async function openStand(): Promise<Stand> {
   return {
     set,
     house,
+    closing,
     isQuick,
     rounds: isQuick ? 5 : 9,
     turnMilliseconds: isQuick ? 1_500 : 3_000,
@@ -65,17 +73,13 @@ async function openStand(): Promise<Stand> {
         const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
         return rows.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
       }),
-    async peer(kind) {
-      const started =
-        peers.get(kind) ??
-        start({
-          file: 'bench/peers.ts',
-          args: [kind],
-          environment: { DATABASE_URL: set.url, ORGANIZATION: organizationId, KEY: key },
-          firstRequest: get('/?limit=1', key),
-        }).then((peer) => closing.use(peer));
-      peers.set(kind, started);
-      return started;
+    peer(kind) {
+      const environment = { DATABASE_URL: set.url, ORGANIZATION: organizationId, KEY: key };
+      const firstRequest = get('/rows?limit=1', key);
+      const peer =
+        peers.get(kind) ?? start({ file: 'bench/peers.ts', args: [kind], environment, firstRequest });
+      peers.set(kind, peer);
+      return peer;
     },
   };
 }
@@ -101,7 +105,8 @@ async function measure(stand: Stand): Promise<Finding[]> {
 }
 
 function sentence({ row, what, figure, ratios, bar, passes, limit }: Finding): string {
-  return `${passes ? '✓' : '✗'} ${row} ${what}: ${figure}. ${held(ratios)}, to be ${bar}. ${limit}`;
+  const mark = passes ? '✓' : '✗';
+  return `${mark} ${row} ${what}: ${figure}; ${held(ratios)} for a bar of ${bar}. ${limit}`;
 }
 
 function held(ratios: readonly number[]): string {

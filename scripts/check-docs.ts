@@ -1,17 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { envExample } from '../src/platform/config.ts';
+import { envExample, settingsTable } from '../src/platform/config.ts';
 
-// What the documents name must exist, and .env.example must say what config.ts reads. `--write` writes the latter.
+// What the documents name must exist, and their settings must be those that config.ts reads. `--write` writes the latter.
+
+const SETTINGS = 'docs/running.md';
+const TABLE = /(?<=<!-- settings -->\n\n).*(?=\n\n<!-- end of settings -->)/s;
 
 const faults: string[] = [];
-if (process.argv.includes('--write')) {
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync('.env.example', envExample());
-}
-if (!existsSync('.env.example') || readFileSync('.env.example', 'utf8') !== envExample()) {
-  faults.push('.env.example differs from src/platform/config.ts: run node scripts/check-docs.ts --write');
+for (const [file, wanted] of [
+  ['.env.example', envExample()],
+  [SETTINGS, read(SETTINGS).replace(TABLE, settingsTable)],
+] as const) {
+  if (process.argv.includes('--write')) writeFileSync(file, wanted);
+  if (read(file) !== wanted || (file === SETTINGS && !TABLE.test(wanted)))
+    faults.push(`${file} differs from src/platform/config.ts: run node scripts/check-docs.ts --write`);
 }
 for await (const file of glob(['*.md', 'docs/**/*.md'])) {
   const text = readFileSync(file, 'utf8');
@@ -26,4 +30,8 @@ for await (const file of glob(['*.md', 'docs/**/*.md'])) {
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
   process.exitCode = 1;
+}
+
+function read(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

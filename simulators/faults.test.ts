@@ -121,6 +121,14 @@ test('a wrong type hits the first row of a page, or the field of a document, and
   assert.equal(typeof ((await one.json()) as { total: unknown }).total, 'string');
 });
 
+test('a field further inside is named by its path', async (t) => {
+  const { failing } = await open(t);
+
+  const answer = await failing({ kind: 'wrong_type', field: 'lines.0.sku', value: 7 }, '/rows/1');
+
+  assert.deepEqual(await answer.json(), { id: '1', total: 12.5, lines: [{ sku: 7 }] });
+});
+
 test('pages come twice, upside down, or for ever', async (t) => {
   const { faults, get } = await open(t);
   const ids = async (offset: number) => {

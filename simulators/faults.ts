@@ -28,7 +28,7 @@ export interface Fault {
   times?: number;
   /** `too_many_retry_after`: seconds. Default 1. */
   retryAfter?: number;
-  /** `wrong_type`: the field of the first row, and what to put there. Default: drawn. */
+  /** `wrong_type`: the field of the first row (`a.b` for one inside), and what to put there. Default: drawn. */
   field?: string;
   value?: unknown;
   /** `shifted_clock`: milliseconds added to every time in the answer. Default: three hours ahead. */
@@ -105,11 +105,14 @@ const STAGES: Record<FaultKind, (stage: Stage) => Wire | Promise<Wire>> = {
   }),
   wrong_type: async ({ answer, fault, chance }) =>
     rewritten(await answer(), (document) => {
-      const own = isRecord(document) && fault.field !== undefined && fault.field in document;
+      const [first = '', ...inner] = fault.field?.split('.') ?? [];
+      const own = isRecord(document) && first in document;
       const row = own ? document : (rowsOf(document)[0] ?? document);
       if (!isRecord(row)) return document;
-      const field = fault.field ?? chance.pick(Object.keys(row));
-      row[field] = 'value' in fault ? fault.value : wrongValueFor(row[field]);
+      const path = first ? [first, ...inner] : [chance.pick(Object.keys(row))];
+      const owner = path.slice(0, -1).reduce<unknown>(within, row);
+      const field = path.at(-1) as string;
+      if (isRecord(owner)) owner[field] = 'value' in fault ? fault.value : wrongValueFor(owner[field]);
       return document;
     }),
   duplicate_page: async ({ answer, before }) => before ?? (await answer()),
@@ -198,6 +201,11 @@ function rowsOf(document: unknown): unknown[] {
   return Object.values(document)
     .map(rowsOf)
     .reduce((longest, rows) => (rows.length > longest.length ? rows : longest), []);
+}
+
+function within(thing: unknown, name: string): unknown {
+  if (Array.isArray(thing)) return thing[Number(name)];
+  return isRecord(thing) ? thing[name] : undefined;
 }
 
 function wrongValueFor(value: unknown): unknown {

@@ -409,6 +409,21 @@ test('a shipment appears only after the payment: first null and 204, and never f
   assert.equal((await shipments(handed.id)).status, 204);
 });
 
+test('what travels in a shipment names the orders that it belongs to', async (t) => {
+  const { world, get } = await open(t);
+  const cart = world.placeCart([{}, {}]);
+  for (const { id } of cart) world.pay(id);
+
+  const { body: order } = await get(`/orders/${cart[0]?.id}`);
+  const { body } = await get(`/shipments/${order.shipping.id}/items`);
+
+  assert.deepEqual(
+    body.map(({ order_id }: Json) => String(order_id)),
+    cart.map(({ id }) => id),
+  );
+  assert.equal(body[0].item_id, order.order_items[0].item.id);
+});
+
 test('a return is listed before the way there, and the single object of old is gone', async (t) => {
   const { world, get } = await open(t);
   const { id } = world.place();
@@ -556,11 +571,16 @@ test('stock follows the orders, also in the warehouse of Mercado Libre and per p
   assert.equal(item.available_quantity, left);
   const full = (await get(`/inventories/${item.inventory_id}/stock/fulfillment`)).body;
   assert.deepEqual([full.available_quantity, full.total], [left, left + full.not_available_quantity]);
+  const places = async (userProduct: string) =>
+    (await get(`/user-products/${userProduct}/stock`)).body.locations as Json[];
+  const own = items.find(({ inventory_id, variations }) => inventory_id === null && variations.length === 0);
   sim.switches.multiOrigin = true;
-  const { locations } = (await get(`/user-products/${item.user_product_id}/stock`)).body;
-  assert.equal(
-    locations.reduce((sum: number, { quantity }: Json) => sum + quantity, 0),
-    left,
+  assert.deepEqual(await places(item.user_product_id), [{ type: 'meli_facility', quantity: left }]);
+  const quantities = (await places(own.user_product_id)).map(({ quantity }) => quantity);
+  assert.deepEqual(
+    [quantities.length, quantities[0] + quantities[1]],
+    [2, own.available_quantity],
+    'before the switch the item showed all of it',
   );
   assert.equal((await get('/inventories/NADA1/stock/fulfillment')).body.error, 'seller_product_not_found');
 });

@@ -9,9 +9,11 @@ import { Failure, invalid } from './platform/failure.ts';
 async function main(args: string[]): Promise<void> {
   const json = args.includes('--json');
   try {
-    const [name = '', ...rest] = args;
+    const [name = '', ...rest] = args.filter((argument) => argument !== '--json');
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!command) throw invalid('command', usage());
+    const help = helpAsked(args, command);
+    if (help !== null) return console.log(json ? JSON.stringify({ help }) : help);
+    if (!command) throw invalid('command', name === '' ? helpOfAll() : unknownCommand(name));
     const result = await command.run(readArguments(name, command, rest));
     console.log(json ? JSON.stringify(result.json) : result.text);
     process.exitCode = result.exitCode ?? 0;
@@ -23,10 +25,7 @@ async function main(args: string[]): Promise<void> {
 function readArguments(name: string, command: Command, args: string[]) {
   try {
     const options = Object.fromEntries(
-      [...command.options, 'json'].map((option) => [
-        option,
-        { type: option === 'json' ? 'boolean' : 'string' } as const,
-      ]),
+      command.options.map((option) => [option, { type: 'string' } as const]),
     );
     const { values, positionals } = parseArgs({
       args,
@@ -48,8 +47,32 @@ function readArguments(name: string, command: Command, args: string[]) {
   }
 }
 
-function usage(): string {
-  return ['Órdenes:', ...Object.values(COMMANDS).map((command) => `  ${command.usage}`)].join('\n');
+/** @returns what to tell who asked for help, about one command or all; null when nobody did. */
+function helpAsked(args: string[], command: Command | undefined): string | null {
+  const isAsked = args[0] === 'help' || args.includes('--help') || args.includes('-h');
+  if (!isAsked) return null;
+  return command ? helpOfOne(command) : helpOfAll();
+}
+
+function helpOfOne({ usage, about }: Command): string {
+  return `${usage}\n    ${about}`;
+}
+
+function helpOfAll(): string {
+  const commands = Object.values(COMMANDS).map((command) => `  ${helpOfOne(command).replace('\n', '\n  ')}`);
+  return [
+    'Uso: npm run --silent cli -- COMANDO [opciones] [--json]',
+    '',
+    'Comandos:',
+    ...commands,
+    '',
+    'Con --json cada comando responde en una sola línea. SLUG: el nombre del marketplace en la API,',
+    'como mercado_libre. La configuración se lee del entorno y del archivo .env, igual que la del servicio.',
+  ].join('\n');
+}
+
+function unknownCommand(name: string): string {
+  return `No existe el comando «${name}».\n\n${helpOfAll()}`;
 }
 
 function report(error: unknown, json: boolean): void {

@@ -128,16 +128,20 @@ async function build(
   const notices = await openNotices(database, warn('notice line lost'));
   onClose(notices.close);
   const clocks = openClockCache(database, notices);
+  let { publicUrl } = settings;
   const exchange = await openExchange(
     config,
     surroundings,
     database,
-    { works, orderListeners: [clocks.listener] },
+    { works, orderListeners: [clocks.listener], publicUrl: () => publicUrl },
     onClose,
   );
-  const worker = works ? await openWorker(exchange) : null;
-  if (worker) onClose(worker.stop);
-  if (!serves) return { url: '', database, exchange, worker };
+  const startWork = async () => {
+    const worker = works ? await openWorker(exchange) : null;
+    if (worker) onClose(worker.stop);
+    return worker;
+  };
+  if (!serves) return { url: '', database, exchange, worker: await startWork() };
 
   const quota = openQuota({
     clock,
@@ -156,7 +160,7 @@ async function build(
     database,
     cursors: cursorMaker(keyring),
     clocks,
-    publicUrl: settings.publicUrl,
+    publicUrl: () => publicUrl,
     log,
   });
   const surfaces = [
@@ -176,13 +180,23 @@ async function build(
     isDraining = true;
     await front.close();
   });
+  publicUrl = withPort(publicUrl, front.port);
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${front.port}`,
     database,
     exchange,
-    worker,
+    // Walks may tell marketplaces our address, which is known now.
+    worker: await startWork(),
   };
+}
+
+export interface ExchangeOptions {
+  /** Whether this process works on jobs. */
+  readonly works: boolean;
+  readonly orderListeners: readonly OrderListener[];
+  /** Asked when it is needed: the system may choose the port. */
+  readonly publicUrl: () => string;
 }
 
 /** What it takes to speak with marketplaces. */
@@ -190,7 +204,7 @@ export async function openExchange(
   { settings, secrets }: Config,
   surroundings: Surroundings,
   database: Database,
-  { works, orderListeners }: { works: boolean; orderListeners: readonly OrderListener[] },
+  { works, orderListeners, publicUrl }: ExchangeOptions,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<ExchangeParts> {
   const { clock, log } = surroundings;
@@ -215,7 +229,9 @@ export async function openExchange(
     throttle: createThrottle(clock),
     applications: secrets.applications,
     baseUrls: settings.baseUrls,
-    publicUrl: settings.publicUrl,
+    get publicUrl() {
+      return publicUrl();
+    },
     orderListeners: [...orderListeners, alertUnknownStatus],
     announce: announceOrders,
   };
@@ -232,6 +248,11 @@ export async function readySchema(database: Database, mayMigrate: boolean): Prom
     throw new StartError(
       `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,
     );
+}
+
+/** Port 0 of the configuration stands for the one that is really listened on. */
+function withPort(publicUrl: string, port: number): string {
+  return publicUrl.replace(/:0(?=\/|$)/, `:${port}`);
 }
 
 let isRaising = false;

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
+import { COMMANDS } from '../src/commands/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
@@ -127,10 +128,26 @@ test('set-plan: the running house knows within a second', async () => {
   await soon(async () => assert.equal(await limit(), '1'));
 });
 
+test('--help tells every command and what it does; of one command, only that', async () => {
+  const all = await run(['--help']);
+  const one = await run(['sync', '--help']);
+  const { code, stdout } = await run(['help', '--json']);
+
+  assert.deepEqual([all.code, all.stderr], [0, '']);
+  for (const [name, { usage, about }] of Object.entries(COMMANDS)) {
+    assert.ok(usage.startsWith(name));
+    assert.ok(all.stdout.includes(`  ${usage}\n      ${about}\n`), name);
+    assert.match(about, /^[A-Z].*\.$/);
+  }
+  assert.deepEqual([one.code, one.stdout.split('\n', 1)], [0, [COMMANDS.sync?.usage]]);
+  assert.equal(one.stdout.includes('create-key'), false);
+  assert.deepEqual([code, JSON.parse(stdout)], [0, { help: all.stdout.trimEnd() }]);
+});
+
 for (const [what, code, message, args] of [
   ['no command', 'invalid_request', /create-organization.*import-orders.*rotate-secrets/s, []],
-  ['an unknown command', 'invalid_request', /Órdenes:/, ['dance']],
-  ['a command named as a part of every object', 'invalid_request', /Órdenes:/, ['constructor']],
+  ['an unknown command', 'invalid_request', /^No existe el comando «dance».*Comandos:/s, ['dance']],
+  ['a command named as a part of every object', 'invalid_request', /«constructor»/, ['constructor']],
   [
     'an unknown option',
     'invalid_request',
@@ -677,9 +694,9 @@ test('with the embedded database: commands while no house runs, then beside one'
   const alone = await here('sync', '--organization', organization, '--stream', 'orders');
   assert.ok(alone.streams[0].changed >= 1);
 
-  // A new master key.
+  // A new master key: the account's credentials and its secret for notifications are sealed again.
   const rotating = { ...env, MASTER_KEY: newMasterKey(), MASTER_KEY_PREVIOUS: env.MASTER_KEY };
-  assert.deepEqual(oneLine(await run(['rotate-secrets', '--json'], { env: rotating })), { resealed: 1 });
+  assert.deepEqual(oneLine(await run(['rotate-secrets', '--json'], { env: rotating })), { resealed: 2 });
   env.MASTER_KEY = rotating.MASTER_KEY;
   assert.equal((await here('sync', '--organization', organization, '--stream', 'orders')).streams.length, 1);
 

@@ -11,6 +11,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { callApi, openHouse } from './support/house.ts';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+const ENGLISH =
+  /\b(the|your|with|show|hide|set|copy|close|open|select|search|send|response|notifications)\b/i;
 const browser = BROWSERS.find((name) => spawnSync(name, ['--version']).status === 0);
 
 test('the documentation page is ours alone: in Spanish, with a strict policy and no foreign address', async (t) => {
@@ -76,6 +78,11 @@ test('in a browser it shows the API in Spanish and asks nobody else for anything
   ])
     assert.ok(text.includes(words), words);
   assert.match(await page.read('document.title'), /Tianguis/);
+
+  const labels = await page.read(`[...document.querySelectorAll('[aria-label], button, h1, h2, h3, h4')]
+    .map((element) => (element.getAttribute('aria-label') ?? element.innerText)).join('\\n')`);
+  assert.match(labels, /Cambiar al modo oscuro|Cambiar al modo claro/);
+  assert.doesNotMatch(labels, ENGLISH);
 
   await page.read(`[...document.querySelectorAll('button')]
     .find((button) => button.innerText.includes('Probar solicitud')).click()`);

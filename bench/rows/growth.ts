@@ -32,7 +32,7 @@ export async function growth(stand: Stand): Promise<Finding[]> {
       findings.push(await besideSmall(stand, line, database, query));
     }
     const cursors = cursorMaker(readConfig({ MASTER_KEY: set.masterKey }).secrets.keyring as never);
-    for (const query of findings.length > 0 ? await deepQueries(set.url, set.big) : [])
+    for (const query of await deepQueries(set.url, set.big))
       findings.push(await besideFirstPage(stand, line, database, cursors, query));
     return findings;
   } finally {
@@ -58,7 +58,8 @@ async function queries(url: string, { organizationId }: Tenant): Promise<Query[]
   const rare = { status: RARE };
   const statuses = { status: 'paid,shipped' };
   const marketplace = { marketplace: 'mercado_libre' };
-  const marketplaces = { marketplace: 'amazon,shopify,walmart' };
+  const marketplaces = { marketplace: 'amazon,shopify' };
+  const ended = { status: 'cancelled,delivered' };
   const changed = { updated_since: middle };
   return [
     {},
@@ -73,7 +74,7 @@ async function queries(url: string, { organizationId }: Tenant): Promise<Query[]
     { ...between, ...marketplace },
     { ...status, ...marketplace },
     { ...rare, ...marketplace },
-    { ...statuses, ...marketplaces },
+    { ...ended, ...marketplaces },
     { ...status, ...changed },
     { ...rare, ...changed },
     { ...statuses, ...changed },

@@ -14,6 +14,8 @@ const PAGES = 40;
 const PAGE = 50;
 const NAME = 'La que escribe';
 const STATUSES = ['paid', 'ready_to_ship', 'shipped', 'delivered'] as const;
+/** When a row was written, by table. */
+const STAMPS = { orders: 'last_updated', order_history: 'recorded_at', events: 'created_at' } as const;
 const TABLES = ['orders', 'order_history', 'events', 'streams', 'delta_clocks'];
 
 /** P5: pages of orders with all that belongs to them, each in one transaction, as a sync writes them. */
@@ -134,8 +136,9 @@ async function bareWriter(client: pg.Client, organizationId: string) {
   return {
     /** What the house wrote since then, a page at a time, one array a column. */
     async copy(from: string, since: Temporal.Instant): Promise<Rows> {
-      const entries = tables.map(async (table) => {
-        const stamp = { orders: 'last_updated', order_history: 'recorded_at', events: 'created_at' }[table];
+      const copied: Record<string, unknown[][][]> = {};
+      for (const table of tables) {
+        const stamp = STAMPS[table];
         const list = columns[table].map(({ name }) => `${name}::text`).join(', ');
         const { rows } = await client.query({
           text: `select ${list} from ${table} where organization_id = $1 and ${stamp} >= $2 order by ${stamp}`,
@@ -143,14 +146,11 @@ async function bareWriter(client: pg.Client, organizationId: string) {
           rowMode: 'array',
         });
         const size = Math.ceil(rows.length / PAGES);
-        return [
-          table,
-          Array.from({ length: PAGES }, (_, page) =>
-            transpose(rows.slice(page * size, (page + 1) * size), columns[table].length),
-          ),
-        ];
-      });
-      return Object.fromEntries(await Promise.all(entries));
+        copied[table] = Array.from({ length: PAGES }, (_, page) =>
+          transpose(rows.slice(page * size, (page + 1) * size), columns[table].length),
+        );
+      }
+      return copied as Rows;
     },
     async write(rows: Rows): Promise<number> {
       const began = performance.now();

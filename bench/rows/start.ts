@@ -13,43 +13,41 @@ const MOST_MEGABYTES = 200;
 
 /** P8: from nothing to the first answer, and what it takes to stand there. */
 export async function startUp(stand: Stand): Promise<Finding[]> {
+  await using own = stand.closing.use(new AsyncDisposableStack());
   const folder = await mkdtemp(join(tmpdir(), 'tianguis-bench-'));
+  own.defer(() => rm(folder, { recursive: true, force: true }));
   const environment = { DATA_DIR: folder, DATABASE_URL: '', MASTER_KEY: randomBytes(32).toString('base64') };
-  try {
-    const { key } = await openTenant(environment, 'La que abre', 0);
-    const memory: number[] = [];
-    const open = async (more: Record<string, string>) => {
-      await using house = await startHouse({ ...environment, ...more }, get('/v1/me', key));
-      memory.push(residentMegabytes(house.pid));
-      return house.startedIn / 1000;
-    };
-    // The first start also prepares the job queue's tables.
-    await open({});
-    const cold = await repeat(stand.rounds, () => open({}));
-    const server = await openEmbedded({ dataDir: folder });
-    const url = new URL(`postgres://${server.user}@localhost:${server.port}/${server.database}`);
-    url.searchParams.set('host', server.host);
-    const warm = await repeat(stand.rounds, () => open({}));
-    const served = await repeat(stand.rounds, () => open({ DATABASE_URL: url.href }));
-    await server.close();
-    const loaded = residentMegabytes(stand.house.pid);
-    return [
-      started('with DATABASE_URL', served),
-      started('embedded database running', warm),
-      started('embedded database cold', cold),
-      {
-        row: 'P8',
-        what: 'memory of the process',
-        figure: `${Math.round(median(memory))} MB at its first answer, ${Math.round(loaded)} MB after this run's load`,
-        ratios: [],
-        bar: `≤ ${MOST_MEGABYTES} MB`,
-        passes: median(memory) <= MOST_MEGABYTES,
-        limit: 'Without the database.',
-      },
-    ];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { key } = await openTenant(environment, 'La que abre', 0);
+  const memory: number[] = [];
+  const open = async (more: Record<string, string> = {}) => {
+    await using house = await startHouse({ ...environment, ...more }, get('/v1/me', key));
+    memory.push(residentMegabytes(house.pid));
+    return house.startedIn / 1000;
+  };
+  // The first start also makes the job queue's tables.
+  await open();
+  const cold = await repeat(stand.rounds, open);
+  const server = await openEmbedded({ dataDir: folder });
+  own.defer(server.close);
+  const url = new URL(`postgres://${server.user}@localhost:${server.port}/${server.database}`);
+  url.searchParams.set('host', server.host);
+  const warm = await repeat(stand.rounds, open);
+  const served = await repeat(stand.rounds, () => open({ DATABASE_URL: url.href }));
+  const loaded = residentMegabytes(stand.house.pid);
+  return [
+    started('with DATABASE_URL', served),
+    started('embedded database running', warm),
+    started('embedded database cold', cold),
+    {
+      row: 'P8',
+      what: 'memory of the process',
+      figure: `${Math.round(median(memory))} MB at its first answer, ${Math.round(loaded)} MB after this run's load`,
+      ratios: [],
+      bar: `≤ ${MOST_MEGABYTES} MB`,
+      passes: median(memory) <= MOST_MEGABYTES,
+      limit: 'Without the database.',
+    },
+  ];
 }
 
 function started(what: string, seconds: number[]): Finding {

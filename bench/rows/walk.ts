@@ -10,7 +10,7 @@ export async function walk(stand: Stand): Promise<Finding[]> {
   const house = walker(stand.house.port, (cursor) =>
     get(`/v1/orders?limit=${PAGE}${cursor ? `&cursor=${cursor}` : ''}`, big.key),
   );
-  const bare = walker(peer.port, (cursor) => get(`/?limit=${PAGE}${cursor ? `&after=${cursor}` : ''}`));
+  const bare = walker(peer.port, (cursor) => get(`/walk?limit=${PAGE}${cursor ? `&after=${cursor}` : ''}`));
   // Both walk the whole way, in turns of a twentieth of it.
   const turns = 20;
   const pages = Math.ceil(big.orders / PAGE / turns);

@@ -149,7 +149,7 @@ function orderItem(line: Line) {
       warranty: 'Garantía del vendedor: 30 días',
       condition: 'new',
       seller_sku: line.sku,
-      user_product_id: userProductId(product.sku),
+      user_product_id: userProductId(line.sku),
       global_price: null,
       net_weight: null,
     },

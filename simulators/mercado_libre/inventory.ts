@@ -110,20 +110,23 @@ export function inventoryRoutes(shop: Shop): Routes {
   function getUserProductStock(call: Call): Reply {
     const seller = shop.caller(call);
     const id = call.params.id ?? '';
-    const product = productOf(seller, userProductId, id);
-    if (!product) throw refuse(404, 'seller_product_not_found', `User product ${id} not found`);
-    const quantity = quantityOf(product, seller.world.stock());
+    const found = shelvesIn(seller).find(({ sku }) => userProductId(sku) === id);
+    if (!found) throw refuse(404, 'seller_product_not_found', `User product ${id} not found`);
+    const quantity = seller.world.stock().get(found.sku) ?? 0;
     const here = Math.floor(quantity / 3);
-    const locations = product.keptByMarketplace
-      ? [{ type: 'meli_facility', quantity }]
-      : [{ type: 'selling_address', quantity }];
+    const { keptByMarketplace } = found.product;
+    const locations = [{ type: keptByMarketplace ? 'meli_facility' : 'selling_address', quantity }];
     const places = [
       { type: 'seller_warehouse', store_id: '7001', quantity: here },
       { type: 'seller_warehouse', store_id: '7002', quantity: quantity - here },
     ];
     return {
       headers: { 'x-version': '1' },
-      body: { id, user_id: seller.id, locations: shop.switches.multiOrigin ? places : locations },
+      body: {
+        id,
+        user_id: seller.id,
+        locations: shop.switches.multiOrigin && !keptByMarketplace ? places : locations,
+      },
     };
   }
 
@@ -156,7 +159,8 @@ function itemDocument(
     status: statusOf(product, stock),
     seller_custom_field: product.variants.length > 0 ? null : product.sku,
     inventory_id: product.variants.length > 0 ? null : inventory(product.sku),
-    user_product_id: userProductId(product.sku),
+    // A user product is one variation; an item that has several names none itself.
+    user_product_id: product.variants.length > 0 ? null : userProductId(product.sku),
     variations: product.variants.map((variant) => ({
       id: variationId(variant.sku),
       price: Number(product.price),
@@ -167,6 +171,7 @@ function itemDocument(
       sold_quantity: dice('sold', variant.sku).whole(0, 90),
       seller_custom_field: variant.sku,
       inventory_id: inventory(variant.sku),
+      user_product_id: userProductId(variant.sku),
     })),
     last_updated: new Date(lastSaleOf(product, seller, now())).toISOString(),
   };
@@ -183,10 +188,12 @@ function productOf(seller: Seller, idOf: (sku: string) => string, id: string): P
 }
 
 /** Everything in Mercado Libre's own warehouses, per variant. */
-function kept({ world }: Seller): { sku: string; product: Product }[] {
-  return world.products
-    .filter(({ keptByMarketplace }) => keptByMarketplace)
-    .flatMap((product) => shelvesOf(product).map(({ sku }) => ({ sku, product })));
+function kept(seller: Seller): { sku: string; product: Product }[] {
+  return shelvesIn(seller).filter(({ product }) => product.keptByMarketplace);
+}
+
+function shelvesIn({ world }: Seller): { sku: string; product: Product }[] {
+  return world.products.flatMap((product) => shelvesOf(product).map(({ sku }) => ({ sku, product })));
 }
 
 function quantityOf(product: Product, stock: ReadonlyMap<string, number>): number {

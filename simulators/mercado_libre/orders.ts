@@ -19,7 +19,13 @@ import {
   shipmentExists,
   tagsOf,
 } from './facts.ts';
-import { costsDocument, oldShipmentDocument, shipmentDocument, shipmentList } from './shipment-documents.ts';
+import {
+  costsDocument,
+  oldShipmentDocument,
+  shipmentDocument,
+  shipmentItems,
+  shipmentList,
+} from './shipment-documents.ts';
 import {
   type Direction,
   type Found,
@@ -95,6 +101,10 @@ export function orderRoutes(shop: Shop): Routes {
     'GET /orders/:id/discounts': (call) => ({ body: discountsDocument(ownOrder(call).order) }),
     'GET /packs/:id': getPack,
     'GET /shipments/:id': getShipment,
+    'GET /shipments/:id/items': (call) => {
+      const { order, seller, type } = ownShipment(call);
+      return { body: shipmentItems(order, type, seller, shop) };
+    },
     'GET /shipments/:id/costs': (call) => {
       const { order, seller } = ownShipment(call);
       return { body: costsDocument(order, seller) };

@@ -13,6 +13,7 @@ import {
   time,
   userProductId,
   type View,
+  variationId,
   zoneOf,
 } from './facts.ts';
 import { type Direction, type Seller, shipmentId } from './shop.ts';
@@ -105,7 +106,7 @@ export function oldShipmentDocument(order: Order, type: Direction, seller: Selle
         id: itemId(line.product.sku),
         description: line.title,
         quantity: line.quantity,
-        user_product_id: userProductId(line.product.sku),
+        user_product_id: userProductId(line.sku),
         sender_id: seller.id,
       })),
     ),
@@ -118,6 +119,25 @@ export function oldShipmentDocument(order: Order, type: Direction, seller: Selle
       delivery_type: 'estimated',
     },
   };
+}
+
+/** What travels in it, line by line, each with the order that it belongs to. */
+export function shipmentItems(order: Order, type: Direction, seller: Seller, view: View) {
+  const travelling = (type === 'return' ? [order] : seller.world.cartOf(order)).filter((one) =>
+    shipmentExists(one, view),
+  );
+  return travelling.flatMap((one) =>
+    one.lines.map((line) => ({
+      item_id: itemId(line.product.sku),
+      user_product_id: userProductId(line.sku),
+      variation_id: line.variant ? variationId(line.variant.sku) : null,
+      description: line.title,
+      quantity: line.quantity,
+      dimensions: null,
+      order_id: rawNumber(one.id),
+      sender_id: seller.id,
+    })),
+  );
 }
 
 /** The cost belongs to the shipment, so to the whole pack. */

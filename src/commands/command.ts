@@ -21,6 +21,8 @@ export interface Result {
 
 export interface Command {
   readonly usage: string;
+  /** What it does, as a sentence of the help. */
+  readonly about: string;
   readonly options: readonly string[];
   readonly required: readonly string[];
   /** Takes one file after its options. */
@@ -55,7 +57,7 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
         config,
         surroundings,
         ground.database,
-        { works: false, orderListeners: [] },
+        { works: false, orderListeners: [], publicUrl: () => config.settings.publicUrl },
         (closer) => void closers.push(closer),
       );
       return opened;
@@ -87,7 +89,8 @@ function withLocalKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
       ...env,
       MASTER_KEY: readFileSync(join(env.DATA_DIR || './data', LOCAL_KEY_FILE), 'utf8').trim(),
     };
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return env;
   }
 }

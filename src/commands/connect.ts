@@ -10,6 +10,8 @@ import { handOver } from './hand-over.ts';
 
 export const connectCommand: Command = {
   usage: 'connect --organization ID --marketplace SLUG --credentials ARCHIVO.json [--base-url URL]',
+  about:
+    'Comprueba las credenciales y conecta la cuenta. URL: otro servidor en lugar del marketplace, para pruebas.',
   options: ['organization', 'marketplace', 'credentials', 'base-url'],
   required: ['organization', 'marketplace', 'credentials'],
   async run({ organization: id, marketplace, credentials: file = '', 'base-url': base }) {

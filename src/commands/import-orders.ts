@@ -23,7 +23,8 @@ interface Report {
 }
 
 export const importOrders: Command = {
-  usage: 'import-orders --organization ID ARCHIVO.ndjson («-» para la entrada estándar)',
+  usage: 'import-orders --organization ID ARCHIVO.ndjson',
+  about: 'Importa órdenes, una por línea, con los campos de la API. ARCHIVO «-»: la entrada estándar.',
   options: ['organization'],
   required: ['organization'],
   file: true,

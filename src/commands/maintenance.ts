@@ -12,6 +12,7 @@ import { atDesk, type Command } from './command.ts';
 
 export const migrateCommand: Command = {
   usage: 'migrate',
+  about: 'Pone al día la base de datos. Con MIGRATE=off lo hace solo este comando.',
   options: [],
   required: [],
   async run() {
@@ -42,11 +43,12 @@ export const migrateCommand: Command = {
 };
 
 export const rotateSecrets: Command = {
-  usage: 'rotate-secrets (de MASTER_KEY_PREVIOUS a MASTER_KEY)',
+  usage: 'rotate-secrets',
+  about: 'Sella de nuevo, con MASTER_KEY, lo que selló MASTER_KEY_PREVIOUS.',
   options: [],
   required: [],
   async run() {
-    const resealed = await atDesk(async ({ config, database }) => {
+    const { resealed, unopened } = await atDesk(async ({ config, database }) => {
       const { keyring } = config.secrets;
       if (!keyring?.previous)
         throw invalid(
@@ -56,8 +58,12 @@ export const rotateSecrets: Command = {
       return resealAll(database, keyring);
     });
     return {
-      json: { resealed },
-      text: `Credenciales selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`,
+      json: { resealed, ...(unopened > 0 && { unopened }) },
+      text:
+        unopened === 0
+          ? `Credenciales selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
+          : `Credenciales selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas.`,
+      exitCode: unopened === 0 ? 0 : 1,
     };
   },
 };

@@ -6,6 +6,7 @@ import { atDesk, type Command, isUuid, organizationOf } from './command.ts';
 
 export const createOrganizationCommand: Command = {
   usage: 'create-organization --name NOMBRE --plan PLAN',
+  about: 'Crea una organización. PLAN: demo, basico, intermedio, avanzado o experto.',
   options: ['name', 'plan'],
   required: ['name', 'plan'],
   async run({ name = '', plan }) {
@@ -22,6 +23,7 @@ export const createOrganizationCommand: Command = {
 
 export const createKeyCommand: Command = {
   usage: 'create-key --organization ID [--name NOMBRE] [--scopes a,b]',
+  about: 'Crea una clave de API, que se muestra una sola vez. Sin --scopes puede leer órdenes.',
   options: ['organization', 'name', 'scopes'],
   required: ['organization'],
   async run({ organization: id, name = 'Clave de API', scopes }) {
@@ -38,6 +40,7 @@ export const createKeyCommand: Command = {
 
 export const revokeKeyCommand: Command = {
   usage: 'revoke-key --key-id ID',
+  about: 'Revoca una clave; deja de servir en menos de un segundo.',
   options: ['key-id'],
   required: ['key-id'],
   async run({ 'key-id': id }) {
@@ -50,6 +53,7 @@ export const revokeKeyCommand: Command = {
 
 export const setPlanCommand: Command = {
   usage: 'set-plan --organization ID --plan PLAN [--quota N]',
+  about: 'Cambia el plan. N: solicitudes por minuto, en lugar de las del plan.',
   options: ['organization', 'plan', 'quota'],
   required: ['organization', 'plan'],
   async run({ organization: id, plan, quota }) {

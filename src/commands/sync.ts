@@ -7,7 +7,8 @@ import { handOver } from './hand-over.ts';
 const STREAMS = ['orders', 'inventory'] as const;
 
 export const syncCommand: Command = {
-  usage: 'sync --organization ID [--marketplace SLUG] [--stream orders]',
+  usage: 'sync --organization ID [--marketplace SLUG] [--stream orders|inventory]',
+  about: 'Sincroniza ahora, hasta el final.',
   options: ['organization', 'marketplace', 'stream'],
   required: ['organization'],
   async run({ organization: id, marketplace, stream }) {

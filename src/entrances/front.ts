@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BlockList, isIPv6, Server as NetServer, type Socket } from 'node:net';
-import type { Quota } from '../features/quota/index.ts';
+import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { failureBody, quotaHeaders, type RequestContext, sendFailure, setContext } from './http.ts';
+import { FrontRequest, FrontResponse, failureBody, quotaHeaders, sendFailure } from './http.ts';
 
 /** One way in: the paths that it serves and who answers them. */
 export interface Surface {
@@ -29,6 +29,12 @@ export interface Front {
   close(): Promise<void>;
 }
 
+/** What is the same for every request. */
+interface Ground {
+  readonly trusted: BlockList;
+  readonly securityHeaders: Readonly<Record<string, string>>;
+}
+
 const MOST_URL_BYTES = 8_192;
 const MOST_HEADER_BYTES = 16_384;
 const HEADERS_WITHIN_MS = 5_000;
@@ -46,14 +52,19 @@ const GRACE_MS = 300;
  */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { settings, log } = options;
-  const trusted = blockList(settings.trustedProxies);
+  const ground = {
+    trusted: blockList(settings.trustedProxies),
+    securityHeaders: securityHeaders(settings),
+  };
   let isDraining = false;
-  const take = (request: IncomingMessage, response: ServerResponse) => {
+  const take = (request: FrontRequest, response: FrontResponse) => {
     if (isDraining) response.setHeader('connection', 'close');
-    receive(options, trusted, request, response);
+    receive(options, ground, request, response);
   };
   const server = createServer(
     {
+      IncomingMessage: FrontRequest,
+      ServerResponse: FrontResponse,
       maxHeaderSize: MOST_HEADER_BYTES,
       headersTimeout: HEADERS_WITHIN_MS,
       requestTimeout: settings.requestTimeoutSeconds * 1000 + BODY_GRACE_MS,
@@ -89,56 +100,68 @@ export async function openFront(options: FrontOptions): Promise<Front> {
 }
 
 function receive(
-  options: FrontOptions,
-  trusted: BlockList,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { settings, clock, quota, log, surfaces }: FrontOptions,
+  ground: Ground,
+  request: FrontRequest,
+  response: FrontResponse,
 ): void {
-  const { settings, clock, quota, log } = options;
   const startedAt = clock.monotonic();
-  const controller = new AbortController();
-  const context: RequestContext = {
-    id: newRequestId(clock.now().epochMilliseconds),
-    address: callerOf(request, trusted),
-    signal: controller.signal,
-  };
-  setContext(request, context);
-  setHeaders(response, {
+  const context = openContext(newRequestId(clock.millis()), callerOf(request, ground.trusted));
+  request.context = context;
+  response.usual = () => ({
     'x-request-id': context.id,
-    ...quotaHeaders(quota.peekFailures(context.address)),
-    ...securityHeaders(settings),
+    ...quotaHeaders(context.quota ?? quota.peekFailures(context.address)),
+    ...ground.securityHeaders,
   });
 
   const timer = setTimeout(() => {
-    controller.abort(fail('request_timeout'));
+    context.abort(fail('request_timeout'));
     setTimeout(() => {
       if (!response.headersSent) sendFailure(response, fail('request_timeout'), context.id);
     }, GRACE_MS);
   }, settings.requestTimeoutSeconds * 1000);
   response.once('close', () => {
     clearTimeout(timer);
-    if (!response.writableFinished) controller.abort(new Error('the caller left'));
-    const milliseconds = Math.round((clock.monotonic() - startedAt) * 10) / 10;
-    // The path without its query: a receiver's secret travels there.
-    const path = request.url?.split('?', 1)[0];
-    log.info(
-      {
-        request: context.id,
-        method: request.method,
-        path,
-        status: response.statusCode,
-        milliseconds,
-        organization: context.organizationId,
-      },
-      'request',
-    );
+    if (!response.writableFinished) context.abort(new Error('the caller left'));
+    log.request({
+      request: context.id,
+      method: request.method,
+      // Without its query: a receiver's secret travels there.
+      path: request.url?.split('?', 1)[0],
+      status: response.statusCode,
+      milliseconds: Math.round((clock.monotonic() - startedAt) * 10) / 10,
+      organization: context.organizationId ?? undefined,
+    });
   });
 
   const refusal = refusalOf(settings, request);
   if (refusal) return sendFailure(response, refusal, context.id);
-  const surface = options.surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
+  const surface = surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
   if (!surface) return sendFailure(response, fail('not_found'), context.id);
   surface.handle(request, response);
+}
+
+/** The signal is made when somebody asks for it: most answers come from memory. */
+function openContext(id: string, address: string) {
+  let controller: AbortController | null = null;
+  let reason: unknown = null;
+  return {
+    id,
+    address,
+    quota: null as QuotaState | null,
+    organizationId: null as string | null,
+    get signal() {
+      if (!controller) {
+        controller = new AbortController();
+        if (reason !== null) controller.abort(reason);
+      }
+      return controller.signal;
+    },
+    abort(why: Failure | Error) {
+      reason ??= why;
+      controller?.abort(reason);
+    },
+  };
 }
 
 function refusalOf(settings: Settings, request: IncomingMessage): Failure | null {
@@ -166,10 +189,6 @@ function securityHeaders(settings: Settings): Record<string, string> {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   };
-}
-
-function setHeaders(response: ServerResponse, headers: Record<string, string>): void {
-  for (const name in headers) response.setHeader(name, headers[name] as string);
 }
 
 function refuseUnparsed(options: FrontOptions, error: Error, socket: Socket): void {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { QuotaState } from '../features/quota/index.ts';
 import { Failure, fail } from '../platform/failure.ts';
 
@@ -9,20 +9,34 @@ export interface RequestContext {
   readonly address: string;
   /** Aborts when the request's time is over or the caller left. */
   readonly signal: AbortSignal;
-  /** Set by the guard: for the log line, and for counting. */
-  organizationId?: string;
+  /** Set by the guard: what the headers say. Until then they tell of the address's failed authentications. */
+  quota: QuotaState | null;
+  /** Set by the guard: for the log line. */
+  organizationId: string | null;
 }
 
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+/** A request that came through the front. */
+export class FrontRequest extends IncomingMessage {
+  context: RequestContext | null = null;
+}
 
 export function contextOf(request: IncomingMessage): RequestContext {
-  const context = contexts.get(request);
+  const context = request instanceof FrontRequest ? request.context : null;
   if (!context) throw new Error('the request did not come through the front');
   return context;
 }
 
-export function setContext(request: IncomingMessage, context: RequestContext): void {
-  contexts.set(request, context);
+/** An answer that cannot go out without the headers that every answer has; a surface's own go before them. */
+export class FrontResponse extends ServerResponse<FrontRequest> {
+  usual: (() => Record<string, string>) | null = null;
+
+  override writeHead(status: number, ...rest: unknown[]): this {
+    const own = rest.find((part) => typeof part === 'object') as Record<string, string> | undefined;
+    const usual = this.usual?.() ?? {};
+    // Those of a stream were set one by one.
+    for (const name of this.getHeaderNames()) delete usual[name];
+    return super.writeHead(status, { ...usual, ...own });
+  }
 }
 
 /** The three headers that every response carries. */

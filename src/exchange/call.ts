@@ -231,10 +231,16 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
       return credentials;
     },
     now: () => wire.clock.now(),
-    request: (request) => ask(request, (answer) => answer),
+    request: (request) => ask(request, assertWhole),
     get: (path, schema, options: CallOptions = {}) =>
       ask({ ...options, method: 'GET', path }, (answer) => parse(answer, schema, path)),
   };
+}
+
+/** @throws SyntaxError where a body says that it is JSON and is not */
+function assertWhole(answer: WireAnswer): WireAnswer {
+  if (answer.body !== '' && answer.headers['content-type']?.includes('json')) JSON.parse(answer.body);
+  return answer;
 }
 
 /** The path of the first wrong field and what is wrong with it. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ZodError } from 'zod';
-import type { Account, Connector, Marketplace } from '../connectors/contract.ts';
+import type { Account, Call, CodeExchange, Connector, Consent, Marketplace } from '../connectors/contract.ts';
 import { findConnector } from '../connectors/registry.ts';
 import { rememberAttempt, saveConnection, takeAttempt } from '../features/connections/index.ts';
 import { schedule } from '../features/schedules/index.ts';
@@ -97,6 +97,7 @@ export async function finishConsent(
     throw invalid('state', 'Este intento de conexión ya no es válido. Vuelve a empezar desde Conexiones.');
   }
   const { organizationId, verifier, store } = attempt;
+  const { consent } = connector.auth;
   const call = openCall(parts, {
     connector: connector as Connector<null>,
     credentials: null,
@@ -105,13 +106,41 @@ export async function finishConsent(
     ...reachOf(parts, { marketplace, baseUrl: null }),
     renew: null,
   });
-  const { consent } = connector.auth;
-  const redirectUri = redirectUriOf(parts, marketplace);
-  const granted = await telling(connector, () =>
-    consent.exchange(call, { application, redirectUri, answer, verifier, store }),
-  );
+  const request = { application, redirectUri: redirectUriOf(parts, marketplace), answer, verifier, store };
+  const granted = await telling(connector, () => exchangeAnswer(consent, call, request));
   const settled = await settle(parts, connector, { organizationId, marketplace, baseUrl: null, ...granted });
   return { ...settled, organizationId };
+}
+
+/** What cannot be read before anything is asked came with the browser, and is not the marketplace's word. */
+async function exchangeAnswer(consent: Consent<unknown>, call: Call<null>, request: CodeExchange) {
+  let isAsked = false;
+  const noticing: Call<null> = {
+    ...call,
+    get(...asked) {
+      isAsked = true;
+      return call.get(...asked);
+    },
+    request(asked) {
+      isAsked = true;
+      return call.request(asked);
+    },
+  };
+  try {
+    return await consent.exchange(noticing, request);
+  } catch (error) {
+    if (!(error instanceof ZodError) || isAsked) throw error;
+    const [field = 'code'] = error.issues[0]?.path ?? [];
+    throw invalid(
+      String(field),
+      'La respuesta llegó incompleta, así que no se conectó nada. Vuelve a empezar.',
+    );
+  }
+}
+
+/** The seller came back without a yes: that attempt is over too. */
+export async function abandonConsent(parts: ExchangeParts, state: string): Promise<void> {
+  await parts.database.write((handle) => takeAttempt(handle, parts.keyring, state, parts.clock.now()));
 }
 
 export function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Marketplace): string {
@@ -201,12 +230,18 @@ function readCredentials(connector: Connector<unknown>, typed: unknown): unknown
     return connector.auth.credentials.parse(typed);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
-    const field = error.issues[0]?.path.join('.') || 'credentials';
+    const field = fieldOf(error);
     throw invalid(
       field,
       `Las credenciales de ${connector.name} no están completas o no tienen la forma esperada: revisa ${field}.`,
     );
   }
+}
+
+/** The first wrong field; of one that nobody knows the schema tells the name apart. */
+function fieldOf({ issues: [issue] }: ZodError): string {
+  const path = issue?.path ?? [];
+  return (issue?.code === 'unrecognized_keys' ? [...path, ...issue.keys] : path).join('.') || 'credentials';
 }
 
 const WHY: Partial<Record<UpstreamKind, string>> = {

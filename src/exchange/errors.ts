@@ -1,5 +1,6 @@
 import { ZodError } from 'zod';
 import type { ConnectionState } from '../features/connections/index.ts';
+import { SealError } from '../platform/seal.ts';
 
 export type UpstreamKind =
   | 'unreachable'
@@ -9,6 +10,7 @@ export type UpstreamKind =
   | 'forbidden'
   | 'refused'
   | 'unreadable'
+  | 'unopened'
   | 'runaway';
 
 /** Somebody else failed. It moves the connection's state and is never shown raw. */
@@ -61,13 +63,22 @@ export const CONSEQUENCES: Readonly<
     state: 'error',
     message: 'El marketplace respondió algo que no entendemos. Ya lo estamos revisando.',
   },
+  /** The stored credentials do not open with our keys. It passes when the right key is back. */
+  unopened: {
+    state: 'error',
+    message: 'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
+  },
   runaway: { state: 'error', message: 'El marketplace repite la misma página. Ya lo estamos revisando.' },
 };
 
-/** An answer that a connector could not read is the other side's failure too; null = it is ours. */
+/**
+ * What a failure means for the connection: an answer that its connector could not read is the other side's too.
+ * Null = it is ours.
+ */
 export function asUpstream(error: unknown, slug: string): UpstreamError | null {
   if (error instanceof UpstreamError) return error;
   if (error instanceof ZodError || error instanceof SyntaxError)
     return new UpstreamError('unreadable', slug, error.message, { cause: error });
+  if (error instanceof SealError) return new UpstreamError('unopened', slug, error.message, { cause: error });
   return null;
 }

@@ -1,6 +1,7 @@
 import { findConnector } from '../connectors/registry.ts';
 import { raiseAlert } from '../features/alerts/index.ts';
 import { connectionById, openCredentials, setState } from '../features/connections/index.ts';
+import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { asUpstream, CONSEQUENCES } from './errors.ts';
 import type { ExchangeParts } from './parts.ts';
 import { renewCredentials } from './renew.ts';
@@ -21,10 +22,18 @@ export async function refreshConnection(
   } catch (thrown) {
     const error = asUpstream(thrown, connector.slug);
     if (error?.kind !== 'unauthorized') throw thrown;
-    const { state, message } = CONSEQUENCES.unauthorized;
-    await organization.write(async (scope) => {
-      await setState(scope, connectionId, state, message);
-      await raiseAlert(scope, { kind: 'connection', subject: connectionId, message });
-    });
+    await askToReconnect(organization, connectionId);
   }
+}
+
+/** The seller must connect again; until then nobody is asked. */
+export async function askToReconnect(
+  organization: OrganizationDatabase,
+  connectionId: string,
+): Promise<void> {
+  const { state, message } = CONSEQUENCES.unauthorized;
+  await organization.write(async (scope) => {
+    const stands = await setState(scope, connectionId, state, message);
+    if (stands) await raiseAlert(scope, { kind: 'connection', subject: connectionId, message });
+  });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector, Renewed } from '../connectors/contract.ts';
 import {
   connectionById,
   openCredentials,
@@ -15,6 +15,9 @@ import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 /** Renewed when this part of their life is over. */
 const RENEW_AT = 0.8;
 const LOCK_CLASS = 7_406_002;
+// Half a minute after the first failure it is given up.
+const STORE_ATTEMPTS = 10;
+const FIRST_STORE_WAIT_MS = 50;
 
 /**
  * Renews a connection's credentials, one renewal at a time over all processes, and stores the new ones before
@@ -28,41 +31,26 @@ export async function renewCredentials<Credentials>(
   connector: Connector<Credentials>,
   stale: Credentials,
 ): Promise<Credentials> {
-  const { auth } = connector;
-  if (!auth.renew)
-    throw new UpstreamError('unauthorized', connector.slug, 'these credentials cannot be renewed');
+  if (!connector.auth.renew) throw dead(connector.slug, 'these credentials cannot be renewed');
   const organization = parts.database.within(connection.organizationId);
+  const keptNow = async () => {
+    const stored = await organization.read((scope) => connectionById(scope, connection.id));
+    return stored && (openCredentials(parts.keyring, stored) as Credentials | null);
+  };
   const lock = await parts.database.connect();
   try {
     await lock.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, connection.id]);
-    const stored = await organization.read((scope) => connectionById(scope, connection.id));
-    const current = stored && (openCredentials(parts.keyring, stored) as Credentials | null);
-    if (!current)
-      throw new UpstreamError('unauthorized', connector.slug, 'the connection has no credentials');
+    const current = await keptNow();
+    if (!current) throw dead(connector.slug, 'the connection has no credentials');
     if (!isDeepStrictEqual(current, stale)) return current;
 
-    const call = openCall(parts, {
-      connector,
-      credentials: current,
-      application: applicationOf(parts, connector.slug),
-      lane: connection.id,
-      ...reachOf(parts, connection),
-      renew: null,
-    });
-    const fresh = await auth.renew(call, applicationOf(parts, connector.slug));
-    if (!fresh)
-      throw new UpstreamError('unauthorized', connector.slug, 'these credentials cannot be renewed');
-    const expiry =
-      fresh.secondsToLive === null ? null : parts.clock.now().add({ seconds: fresh.secondsToLive });
-    await organization.write(async (scope) => {
-      await saveCredentials(scope, parts.keyring, connection.id, fresh.credentials, expiry);
-      if (fresh.secondsToLive !== null) await scheduleRenewal(scope, connection.id, fresh.secondsToLive);
-    });
-    return fresh.credentials;
-  } catch (error) {
-    throw isRejected(error)
-      ? new UpstreamError('unauthorized', connector.slug, 'the refresh token was rejected', { cause: error })
-      : error;
+    const fresh = await askFresh(parts, connection, connector, current);
+    const kept = fresh ? await storeSurely(parts, connection, current, fresh) : await keptNow();
+    if (!kept) throw dead(connector.slug, 'the connection has no credentials');
+    // Refused, unless the seller connected anew meanwhile, which ends the former token.
+    if (!fresh && isDeepStrictEqual(kept, current))
+      throw dead(connector.slug, 'the refresh token was rejected');
+    return kept;
   } finally {
     await lock.end();
   }
@@ -76,6 +64,62 @@ export async function scheduleRenewal(
 ): Promise<void> {
   const seconds = Math.max(60, Math.floor(secondsToLive * RENEW_AT));
   await schedule(scope, 'renew', connectionId, seconds, scope.clock.now().add({ seconds }));
+}
+
+/** @returns null when the marketplace refused, or there is nothing to renew with */
+async function askFresh<Credentials>(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  connector: Connector<Credentials>,
+  current: Credentials,
+): Promise<Renewed<Credentials> | null> {
+  const application = applicationOf(parts, connector.slug);
+  const call = openCall(parts, {
+    connector,
+    credentials: current,
+    application,
+    lane: connection.id,
+    ...reachOf(parts, connection),
+    renew: null,
+  });
+  try {
+    return (await connector.auth.renew?.(call, application)) ?? null;
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    parts.log.warn({ connection: connection.id, err: error }, 'renewal refused');
+    return null;
+  }
+}
+
+/**
+ * The former token is dead by now, so the new one outlives a database that is away for a moment.
+ * @returns what is kept now; null = the account was disconnected
+ */
+async function storeSurely<Credentials>(
+  parts: ExchangeParts,
+  { organizationId, id }: SealedConnection,
+  stale: Credentials,
+  { credentials: fresh, secondsToLive: life }: Renewed<Credentials>,
+): Promise<Credentials | null> {
+  const expireAt = life === null ? null : parts.clock.now().add({ seconds: life });
+  const store = async (scope: WriteScope) => {
+    const kept = await saveCredentials(scope, parts.keyring, id, { stale, fresh, expireAt });
+    if (kept === fresh && life !== null) await scheduleRenewal(scope, id, life);
+    return kept as Credentials | null;
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await parts.database.within(organizationId).write(store);
+    } catch (error) {
+      if (attempt === STORE_ATTEMPTS) throw error;
+      parts.log.warn({ connection: id, attempt, err: error }, 'renewed credentials not stored yet');
+      await parts.clock.sleep(FIRST_STORE_WAIT_MS * 2 ** attempt);
+    }
+  }
+}
+
+function dead(slug: string, why: string): UpstreamError {
+  return new UpstreamError('unauthorized', slug, why);
 }
 
 /** A 4xx from a token endpoint means that the token is dead; anything else may pass. */

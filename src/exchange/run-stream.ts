@@ -27,6 +27,7 @@ import { type Instant, latest } from '../platform/time.ts';
 import { asUpstream, CONSEQUENCES, UpstreamError } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
+import { repairStream } from './repair-stream.ts';
 
 export interface StreamReport {
   readonly pages: number;
@@ -48,6 +49,13 @@ const MOST_PAGES = 50_000;
 
 /** Stores one page of a stream; the rows and the checkpoint share its transaction. */
 type Keep<Item> = (scope: WriteScope, items: readonly Item[], isFirstImport: boolean) => Promise<number>;
+
+/** What the walk must know of the things that it walks. */
+interface Kind<Item> {
+  readonly keep: Keep<Item>;
+  changedAt(item: Item): Instant | null;
+  nameOf(item: Item): string;
+}
 
 /**
  * Walks one stream of a connection to its end, resuming a pass that was cut off.
@@ -122,27 +130,17 @@ function walkNamed(
 ): Promise<StreamReport> {
   if (name === 'inventory') {
     if (!connector.inventory) return Promise.resolve({ pages: 0, items: 0, changed: 0, unreadable: 0 });
-    return walk(
-      parts,
-      connection,
-      connector.inventory,
-      call,
-      name,
-      options,
-      keepStock(connection),
-      () => null,
-    );
+    return walk(parts, connection, connector.inventory, call, name, options, {
+      keep: keepStock(connection),
+      changedAt: () => null,
+      nameOf: (level) => `${level.itemId} ${level.variationId} ${level.warehouse}`,
+    });
   }
-  return walk(
-    parts,
-    connection,
-    connector.orders,
-    call,
-    name,
-    options,
-    keepOrders(parts, connection),
-    (order) => order.changedAt,
-  );
+  return walk(parts, connection, connector.orders, call, name, options, {
+    keep: keepOrders(parts, connection),
+    changedAt: (order) => order.changedAt,
+    nameOf: (order) => order.id,
+  });
 }
 
 /** How a connection's orders are recorded, by a walk and by a notification alike. */
@@ -150,6 +148,7 @@ export function keepOrders(parts: ExchangeParts, connection: SealedConnection): 
   return async (scope, orders, isFirstImport) => {
     const owned = orders.map((order) => ({
       ...order,
+      changedAt: knownChange(order),
       marketplace: connection.marketplace,
       accountId: connection.accountId,
       connectionId: connection.id,
@@ -157,6 +156,14 @@ export function keepOrders(parts: ExchangeParts, connection: SealedConnection): 
     const listeners = isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce];
     return (await recordOrders(scope, owned, listeners)).changed;
   };
+}
+
+/**
+ * What changed after we began to ask may be only half of the answer, and a clock that runs ahead would hold off
+ * every later change: neither makes a version newer than its fetch.
+ */
+function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
+  return changedAt && Temporal.Instant.compare(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
 }
 
 export function keepStock(connection: SealedConnection): Keep<SourceStock> {
@@ -175,33 +182,48 @@ async function walk<Item>(
   call: Call<unknown>,
   name: StreamName,
   options: RunOptions,
-  keep: Keep<Item>,
-  changedAt: (item: Item) => Instant | null,
+  kind: Kind<Item>,
 ): Promise<StreamReport> {
   const organization = parts.database.within(connection.organizationId);
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
   if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
-  const open = async (after: string | null, limit: number) =>
-    options.sweep ? organization.read((scope) => openOrders(scope, connection.id, after, limit)) : [];
+  let isOfOpenOrders = false;
+  const open = async (after: string | null, limit: number) => {
+    isOfOpenOrders = true;
+    return options.sweep ? organization.read((scope) => openOrders(scope, connection.id, after, limit)) : [];
+  };
 
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
   let position = progress.pass?.position ?? null;
   let largestSeen = progress.pass?.largestSeen ?? null;
+  let former: readonly string[] = [];
   do {
-    const page: Page<Item> = await stream.page(call, { window, position, open });
+    const pass = { window, position, open };
+    isOfOpenOrders = false;
+    const page = await askUnlike(
+      () => stream.page(call, pass),
+      // Our own list of open orders repeats what a search found, and rightly so.
+      (page) => !isOfOpenOrders && isSame(former, namesOn(page, kind)),
+    );
+    if (!page) {
+      // What stands behind the repeated page was not seen, so the pass begins anew.
+      await organization.write((scope) => beginStream(scope, connection.id, name, window));
+      throw new UpstreamError('runaway', connection.marketplace, 'a page repeats');
+    }
     if (page.next !== null && page.next === position && !page.pause)
       throw new UpstreamError('runaway', connection.marketplace, 'the position stands still');
+    former = namesOn(page, kind);
     if (++report.pages > MOST_PAGES)
       throw new UpstreamError('runaway', connection.marketplace, `more than ${MOST_PAGES} pages`);
     const items = page.items.filter((read) => read.ok).map((read) => read.item);
     const unreadable = page.items.filter((read) => !read.ok);
     // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
-    const seen = latest(largestSeen, ...items.map(changedAt));
+    const seen = latest(largestSeen, ...items.map(kind.changedAt));
     largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
 
     const changed = await organization.write(async (scope) => {
-      const count = await keep(scope, items, progress.isFirstImport);
+      const count = await kind.keep(scope, items, progress.isFirstImport);
       await setAside(scope, connection.id, name, unreadable);
       await savePage(scope, connection.id, name, { position: page.next, largestSeen, items: items.length });
       if (page.next === null) await finishPass(scope, connection.id, name, largestSeen);
@@ -215,8 +237,29 @@ async function walk<Item>(
     options.onPage?.(report);
     if (page.pause) break;
   } while (position !== null);
+  if (options.sweep) await repairStream(parts, connection, name, stream, call, kind.keep);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;
+}
+
+/** A page that is the former one again is asked for once more. @returns null when it still is */
+async function askUnlike<Item>(
+  ask: () => Promise<Page<Item>>,
+  isRepeated: (page: Page<Item>) => boolean,
+): Promise<Page<Item> | null> {
+  const page = await ask();
+  if (!isRepeated(page)) return page;
+  const again = await ask();
+  return isRepeated(again) ? null : again;
+}
+
+function namesOn<Item>(page: Page<Item>, { nameOf }: Kind<Item>): string[] {
+  return page.items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw)));
+}
+
+/** One thing alone may well be on two pages: it moved between them. */
+function isSame(former: readonly string[], names: readonly string[]): boolean {
+  return names.length > 1 && names.length === former.length && names.every((name, at) => name === former[at]);
 }
 
 /** From an overlap before the watermark until now; a first import reaches as far back as the stream says. */

@@ -1,8 +1,10 @@
 import type { Call, Connector, Hint, Read } from '../connectors/contract.ts';
 import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
+import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
+import { askToReconnect } from './refresh.ts';
 import { keepOrders, keepStock } from './run-stream.ts';
 
 export interface HintedThing {
@@ -11,20 +13,38 @@ export interface HintedThing {
   readonly hint: Hint;
 }
 
+export interface Taken {
+  /** How many orders or stock levels were new or different. */
+  readonly changed: number;
+  /** `unauthorized`: nobody can be asked, and the walk after the seller connects again brings what is missing. */
+  readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
+}
+
+const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
+const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
+
 /**
  * A notification said that something changed: fetch that one thing and record it.
- * @returns how many orders or stock levels were new or different
+ * @throws UpstreamError when it may work another time
  */
 export async function takeHint(
   parts: ExchangeParts,
   { organizationId, connectionId, hint }: HintedThing,
-): Promise<{ changed: number }> {
+): Promise<Taken> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  if (!connection || connection.state === 'disconnected') return { changed: 0 };
-  const { connector, call } = openConnection(parts, connection);
-  const keep = await fetchHinted(parts, connection, connector, call, hint);
-  return { changed: await organization.write(keep) };
+  if (!connection || connection.state === 'disconnected') return IGNORED;
+  if (connection.state === 'reauth_required') return UNAUTHORIZED;
+  try {
+    const { connector, call } = openConnection(parts, connection);
+    const keep = await fetchHinted(parts, connection, connector, call, hint);
+    return { changed: await organization.write(keep), outcome: 'recorded' };
+  } catch (thrown) {
+    const error = asUpstream(thrown, connection.marketplace);
+    if (error?.kind !== 'unauthorized') throw error ?? thrown;
+    await askToReconnect(organization, connectionId);
+    return UNAUTHORIZED;
+  }
 }
 
 async function fetchHinted(

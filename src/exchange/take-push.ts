@@ -11,6 +11,7 @@ import { keepReceipt, settleReceipt } from '../features/receipts/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { isStorable } from '../platform/json.ts';
+import { SealError } from '../platform/seal.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
 
 export const HINT_QUEUE = 'hint';
@@ -37,17 +38,45 @@ export async function takePush(
   const push: Push = { ...pushed, body: readBody(pushed.text) };
   if (!notifications) throw fail('not_found');
   const connections = await addressees(parts, connector, push, connectionId);
-  const application = applicationOf(parts, connector.slug);
-  const genuine = connections.filter((connection) => {
-    const credentials = openCredentials(parts.keyring, connection);
-    const secret = openPushSecret(parts.keyring, connection);
-    return credentials !== null && notifications.verify(push, credentials, { application, secret });
-  });
+  const genuine = whoseItIs(parts, connector, connections, push);
   const hints = notifications.hints(push).filter(({ id }) => id.length <= LONGEST_ID);
   for (const connection of genuine)
     await parts.database
       .within(connection.organizationId)
       .write((scope) => keep(parts, scope, connection, push, hints));
+}
+
+/** A connection whose box does not open must not cost the others their push. */
+function whoseItIs(
+  parts: ExchangeParts,
+  { slug, notifications }: Connector<unknown>,
+  connections: readonly SealedConnection[],
+  push: Push,
+): SealedConnection[] {
+  const { keyring } = parts;
+  const application = applicationOf(parts, slug);
+  const shut: SealError[] = [];
+  const genuine = connections.filter((connection) => {
+    // Only some marketplaces use the secret, and a connection of old has none.
+    const secrets = {
+      application,
+      get secret() {
+        return openPushSecret(keyring, connection);
+      },
+    };
+    try {
+      const credentials = openCredentials(keyring, connection);
+      return credentials !== null && notifications?.verify(push, credentials, secrets) === true;
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      parts.log.error({ connection: connection.id, err: error }, 'push to a connection that does not open');
+      shut.push(error);
+      return false;
+    }
+  });
+  // Nobody takes it, so it had better come again.
+  if (genuine.length === 0 && shut[0]) throw shut[0];
+  return genuine;
 }
 
 async function addressees(

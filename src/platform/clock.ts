@@ -3,6 +3,8 @@ import type { Instant } from './time.ts';
 /** Where every time in the product comes from, so that a test can turn it. */
 export interface Clock {
   now(): Instant;
+  /** The same in whole epoch milliseconds, for what needs no more and happens at every request. */
+  millis(): number;
   /** Milliseconds that only go forward; jumps of the wall clock do not touch them. */
   monotonic(): number;
   /** Calls `work` again and again until the returned function is called. A turned clock never fires. */
@@ -13,6 +15,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Temporal.Now.instant().round({ smallestUnit: 'microsecond', roundingMode: 'floor' }),
+  millis: () => Date.now(),
   monotonic: () => performance.now(),
   every(milliseconds, work) {
     const timer = setInterval(work, milliseconds);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, VARIABLES } from './config.ts';
 
 const MASTER_KEY = randomBytes(32).toString('base64');
 
@@ -67,4 +67,21 @@ test('test stands and applications are read by their slug', () => {
   assert.deepEqual(settings.baseUrls, { mercado_libre: 'http://127.0.0.1:9' });
   assert.deepEqual(secrets.applications, { mercado_libre: { clientId: '1', clientSecret: 's' } });
   assert.throws(() => readConfig({ MERCADO_LIBRE_CLIENT_ID: '1' }), /MERCADO_LIBRE_CLIENT_SECRET/);
+});
+
+test('every variable that is read is in the table of settings, and every one of the table is read', () => {
+  const read = new Set<string>();
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        read.add(String(name));
+        return undefined;
+      },
+    },
+  );
+
+  readConfig(env);
+
+  assert.deepEqual([...read].sort(), Object.keys(VARIABLES).sort());
 });

@@ -6,6 +6,7 @@ export interface Settings {
   readonly role: 'all' | 'api' | 'worker';
   readonly host: string;
   readonly port: number;
+  /** With port 0, the port that the house will listen on. */
   readonly publicUrl: string;
   readonly mcpUrl: string;
   readonly apiHosts: readonly string[];
@@ -61,8 +62,8 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
   HOST: { about: 'Address to listen on.', example: '127.0.0.1' },
   PORT: { about: 'Port to listen on; 0 lets the system choose.', example: '3000' },
   PUBLIC_URL: {
-    about: 'Address that clients use; https, or http on loopback.',
-    example: 'http://localhost:3000',
+    about: 'Address that clients use; https, or http on loopback. Default: http://localhost with PORT.',
+    example: '',
   },
   MCP_URL: { about: 'Address of the agent endpoint, without /mcp. Default: PUBLIC_URL.', example: '' },
   API_HOSTS: { about: 'Host names that are served, comma separated. Empty: every host.', example: '' },
@@ -113,7 +114,7 @@ export function readConfig(env: Env): Config {
     wrong('REQUEST_TIMEOUT_SECONDS debe ser un entero entre 1 y 15.', 15);
 
   const publicUrl = publicAddress(
-    (env.PUBLIC_URL ?? '').trim() || `http://localhost:${port || 3000}`,
+    (env.PUBLIC_URL ?? '').trim() || `http://localhost:${port}`,
     'PUBLIC_URL',
     fault,
   );
@@ -165,16 +166,39 @@ export function readConfig(env: Env): Config {
   return Object.freeze({ settings: Object.freeze(settings), secrets: Object.freeze(secrets) });
 }
 
+/** Variables that exist for each marketplace or carrier, shown for one. */
+const FOR_EACH: readonly { readonly about: string; readonly names: readonly string[] }[] = [
+  {
+    about: 'For each marketplace with a consent page, our application there, for example:',
+    names: ['MERCADO_LIBRE_CLIENT_ID', 'MERCADO_LIBRE_CLIENT_SECRET'],
+  },
+  {
+    about: 'Another host for a marketplace or carrier (a test stand), for example:',
+    names: ['MERCADO_LIBRE_BASE_URL'],
+  },
+];
+
 /** What `.env.example` must say. */
 export function envExample(): string {
-  const lines = Object.entries(VARIABLES).map(
+  const fixed = Object.entries(VARIABLES).map(
     ([name, { about, example }]) => `# ${about}\n${name}=${example}\n`,
   );
-  lines.push(
-    '# For each marketplace with a consent page, our application there, for example:\n# MERCADO_LIBRE_CLIENT_ID=\n# MERCADO_LIBRE_CLIENT_SECRET=\n',
-    '# Another host for a marketplace or carrier (a test stand), for example:\n# MERCADO_LIBRE_BASE_URL=\n',
+  const forEach = FOR_EACH.map(({ about, names }) =>
+    [`# ${about}`, ...names.map((name) => `# ${name}=`), ''].join('\n'),
   );
-  return lines.join('\n');
+  return [...fixed, ...forEach].join('\n');
+}
+
+/** The table of settings in the documents. */
+export function settingsTable(): string {
+  const row = (names: readonly string[], example: string, about: string) =>
+    `| ${names.map((name) => `\`${name}\``).join(', ')} | ${example && `\`${example}\``} | ${about.replaceAll('|', 'or')} |`;
+  return [
+    '| Variable | Default | |',
+    '|---|---|---|',
+    ...Object.entries(VARIABLES).map(([name, { about, example }]) => row([name], example, about)),
+    ...FOR_EACH.map(({ about, names }) => row(names, '', about.replace(', for example:', '.'))),
+  ].join('\n');
 }
 
 function list(text: string): string[] {

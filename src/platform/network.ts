@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface Reach {
-  /** `public`: an address that a customer typed, never inward. `any`: the operator said so. */
+  /** `public`: https at an address that a customer may have typed, never inward. `any`: the operator said so. */
   readonly addresses: 'public' | 'any';
   readonly timeoutMilliseconds: number;
   readonly maximumBytes: number;
@@ -41,6 +41,8 @@ export interface Network {
   close(): Promise<void>;
 }
 
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+
 /** The only way out of the house. Redirects are never followed. */
 export function openNetwork(): Network {
   const agents = {
@@ -51,8 +53,7 @@ export function openNetwork(): Network {
 
   return {
     async send(outgoing, reach) {
-      const host = new URL(outgoing.url).hostname.replace(/^\[|\]$/g, '');
-      if (reach.addresses === 'public' && isIP(host) && !isPublic(host)) throw refusedAddress(host);
+      if (reach.addresses === 'public') refuseInward(new URL(outgoing.url));
       const timeout = AbortSignal.timeout(reach.timeoutMilliseconds);
       const signal = reach.signal ? AbortSignal.any([timeout, reach.signal]) : timeout;
       try {
@@ -79,10 +80,15 @@ export function openNetwork(): Network {
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  // ipaddr.js calls the retired IPv4-compatible block ::/96 unicast; it reaches loopback.
-  if (parsed.kind() === 'ipv6' && parsed.match(ipaddr.parseCIDR('::/96') as [ipaddr.IPv6, number]))
-    return false;
+  // ipaddr.js calls everything unassigned unicast; the retired block ::/96 in it reaches loopback.
+  if (parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_UNICAST)) return false;
   return parsed.range() === 'unicast';
+}
+
+/** The address itself, where it stands for a name; and no other door of a host than the one for the public. */
+function refuseInward({ protocol, port, hostname }: URL): void {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol !== 'https:' || port !== '' || (isIP(host) && !isPublic(host))) throw refusedAddress(host);
 }
 
 const publicLookup: typeof systemLookup = ((

@@ -59,6 +59,16 @@ export function unseal(keyring: Keyring, place: SealedPlace, box: string): strin
   }
 }
 
+/** Null in place of the SealError. */
+export function unsealOrNull(keyring: Keyring, place: SealedPlace, box: string): string | null {
+  try {
+    return unseal(keyring, place, box);
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
 /** Whether the box was made with the current key, and so needs no rotation. */
 export function isCurrent(keyring: Keyring, box: string): boolean {
   return Buffer.from(box, 'base64')

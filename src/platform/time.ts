@@ -3,6 +3,11 @@ export type Instant = Temporal.Instant;
 
 const ISO = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
+// Years 1 to 9999.
+const FIRST_MILLIS = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
+const LAST_MILLIS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
+const FINER = /\.\d{7}/;
+
 /** Reads a full ISO 8601 timestamp with Z or a numeric offset (also `-0400`); null for anything else. */
 export function parseInstant(text: string): Instant | null {
   if (!ISO.test(text)) return null;
@@ -10,13 +15,17 @@ export function parseInstant(text: string): Instant | null {
   if (text.slice(17, 19) === '60') return null;
   try {
     const instant = Temporal.Instant.from(text);
-    const year = instant.toZonedDateTimeISO('UTC').year;
-    return year >= 1 && year <= 9999
-      ? instant.round({ smallestUnit: 'microsecond', roundingMode: 'floor' })
-      : null;
+    const millis = instant.epochMilliseconds;
+    return millis >= FIRST_MILLIS && millis <= LAST_MILLIS ? wholeMicros(instant, text) : null;
   } catch {
     return null;
   }
+}
+
+/** Most texts have no finer part to be cut off. */
+function wholeMicros(instant: Instant, text: string): Instant {
+  if (!FINER.test(text)) return instant;
+  return instant.round({ smallestUnit: 'microsecond', roundingMode: 'floor' });
 }
 
 /** `2026-11-21T01:02:03.123Z`: the form of every public time but the two below. */

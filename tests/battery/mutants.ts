@@ -12,12 +12,15 @@ export interface Mutant {
   readonly needsRedis?: true;
 }
 
+const CONNECTORS = 'tests/connectors.test.ts';
 const COUNTER = 'tests/reliability/counter.test.ts';
 const DELTA = 'tests/reliability/delta.test.ts';
 const JOBS = 'tests/reliability/jobs.test.ts';
 const QUOTA = 'tests/reliability/quota.test.ts';
 const FAILING = 'tests/reliability/failing.test.ts';
 const STOPPING = 'tests/reliability/stopping.test.ts';
+const CONNECTING = 'tests/connecting.test.ts';
+const NOTIFICATIONS = 'tests/notifications.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -174,5 +177,173 @@ export const MUTANTS: readonly Mutant[] = [
     file: FAILING,
     test: 'a caller who leaves',
     says: /the query of a caller who left still waits/,
+  },
+  {
+    patch: 'crowd-takes-all',
+    breaks: 'whoever asks first gets every reader',
+    file: FAILING,
+    test: 'one organisation asks for more',
+    says: /503/,
+  },
+  {
+    patch: 'presence-lost-for-good',
+    breaks: 'a house whose database restarted no longer says that it stands there',
+    file: FAILING,
+    test: 'the database restarts: the house takes its place',
+    says: /presence lost with its connection/,
+  },
+  {
+    patch: 'state-counts-twice',
+    breaks: 'the state of a consent is not used up',
+    file: CONNECTING,
+    test: 'a return counts once',
+    says: /502/,
+  },
+  {
+    patch: 'state-of-any-age',
+    breaks: 'the state of a consent does not age',
+    file: CONNECTING,
+    test: 'a return with a state that is 15 minutes old',
+    says: /(200|502) !== 400/,
+  },
+  {
+    patch: 'state-of-any-marketplace',
+    breaks: 'the state of a consent is good for another marketplace',
+    file: CONNECTING,
+    test: 'a return with a state of another marketplace',
+    says: /502 !== 400/,
+  },
+  {
+    patch: 'one-verifier-for-all',
+    breaks: 'every attempt to connect has the same verifier',
+    file: CONNECTING,
+    test: 'a code that was given to another browser',
+    says: /200 !== 502/,
+  },
+  {
+    patch: 'box-opens-anywhere',
+    breaks: 'a sealed box is not bound to its place',
+    file: CONNECTING,
+    test: 'credentials sealed for another',
+    says: /No pudimos abrir/,
+  },
+  {
+    patch: 'renewed-token-not-stored',
+    breaks: 'a renewed token is used without being stored',
+    file: CONNECTING,
+    test: 'a renewed token is used by nobody',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'renewal-overwrites',
+    breaks: 'a renewal overwrites what became of the account meanwhile',
+    file: CONNECTING,
+    test: 'an account that is disconnected in the middle of a renewal',
+    says: /strictly deep-equal/,
+  },
+  {
+    patch: 'rotation-of-one-batch',
+    breaks: 'rotate-secrets stops after a part',
+    file: CONNECTING,
+    test: 'rotate-secrets seals everything',
+    says: /sealed again, served/,
+  },
+  {
+    patch: 'name-not-judged',
+    breaks: 'a name that a customer typed may mean an inward address',
+    file: CONNECTING,
+    test: 'a name that a customer typed',
+    says: /the connection broke/,
+  },
+  {
+    patch: 'name-judged-before',
+    breaks: 'a name is judged, and then asked for again to connect',
+    file: CONNECTING,
+    test: 'a name that changes its meaning',
+    says: /127\.0\.0\.1/,
+  },
+  {
+    patch: 'equal-hints-all-fetched',
+    breaks: 'equal notifications that wait are all fetched',
+    file: NOTIFICATIONS,
+    test: 'one thousand equal notifications',
+    says: /merged/,
+  },
+  {
+    patch: 'push-of-any-application',
+    breaks: 'a notification of another application is taken',
+    file: NOTIFICATIONS,
+    test: 'a notification of another application',
+    says: /strictly deep-equal/,
+  },
+  {
+    patch: 'hint-given-up-soon',
+    breaks: 'a hint is given up after two minutes',
+    file: NOTIFICATIONS,
+    test: 'a marketplace that is away for an hour',
+    says: /given up after/,
+  },
+  {
+    patch: 'one-shut-box-blocks-all',
+    breaks: 'one connection that does not open costs the others their notifications',
+    file: NOTIFICATIONS,
+    test: 'an account of two organisations',
+    says: /500 !== 200/,
+  },
+  {
+    patch: 'retry-after-ignored',
+    breaks: 'a marketplace that names a pause is not given it',
+    file: CONNECTORS,
+    test: 'who says «too many»',
+    says: /nothing was asked before the 17 s were over/,
+  },
+  {
+    patch: 'row-costs-its-page',
+    breaks: 'one unreadable row costs its page',
+    file: CONNECTORS,
+    test: 'an unreadable row',
+    says: /all but that row/,
+  },
+  {
+    patch: 'set-aside-for-good',
+    breaks: 'what was set aside is never asked for again',
+    file: CONNECTORS,
+    test: 'an unreadable row',
+    says: /is missing/,
+  },
+  {
+    patch: 'half-read-is-newer',
+    breaks: 'what changed while it was read counts as newer than its fetch',
+    file: CONNECTORS,
+    test: 'a marketplace whose clock ran ahead',
+    says: /strictly deep-equal/,
+  },
+  {
+    patch: 'page-of-another-offset',
+    breaks: 'a page of another offset than the one asked for is taken',
+    file: CONNECTORS,
+    test: 'a page that repeats for ever',
+    says: /'runaway'/,
+  },
+  {
+    patch: 'shifted-rows-missed',
+    breaks: 'rows that shift while paging are not gone back for',
+    file: CONNECTORS,
+    test: 'orders that come and change while a walk',
+    says: /is missing/,
+  },
+  {
+    patch: 'watermark-before-the-walk',
+    breaks: 'the watermark moves before the walk has come to its end',
+    file: CONNECTORS,
+    test: 'answers that stay broken',
+    says: /is missing/,
+  },
+  {
+    patch: 'cut-walk-begins-anew',
+    breaks: 'a walk that was cut off begins at the first page again',
+    file: CONNECTORS,
+    test: 'a walk that is cut off',
+    says: /no page was asked for twice/,
   },
 ];

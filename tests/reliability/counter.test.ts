@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openQuota } from '../../src/features/quota/index.ts';
-import { turnedClock } from '../support/clock.ts';
+import { shiftedClock, turnedClock } from '../support/clock.ts';
 
 test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
   const { clock, jump } = jumpingClock();
@@ -44,7 +44,7 @@ function jumpingClock() {
   const clock = turnedClock();
   let offset = Temporal.Duration.from({ seconds: 0 });
   return {
-    clock: { ...clock, now: () => clock.now().add(offset) },
+    clock: shiftedClock(clock, () => offset),
     jump: (by: Temporal.DurationLike) => {
       offset = offset.add(by);
     },

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isWorkerUp } from '../../src/platform/db/presence.ts';
 import { openCaller, statusesOf } from './support/api.ts';
 import { connectShop, runCommand } from './support/commands.ts';
 import {
@@ -36,12 +37,14 @@ import {
   startHouse,
 } from './support/processes.ts';
 import { sized, tell } from './support/profile.ts';
+import { addTenant } from './support/tenants.ts';
 
 const HEALTHY_WITHIN_MS = 5_000;
 const RESTARTS = sized({ small: 2, quick: 10, long: 20 });
 const RESTARTS_WITHIN_MS = sized({ small: 60_000, quick: 200_000, long: 600_000 });
 const CUTS = 20;
 const REQUEST_SECONDS = 2;
+const CROWD = 40;
 
 const end = lastFirst({ after });
 let ground: Ground;
@@ -72,7 +75,7 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
   const shop = await openShop(own, 120);
   const house = await startHouse(own, env);
   // A walk is under way all the time, waiting for its second page.
-  shop.faults.next({ kind: 'timeout', match: /offset=50/, times: 1_000 });
+  shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 1_000 });
   await connectShop(own, env, id, shop);
   const acknowledged: number[] = [];
   const load = openLoad(house.url, key, 12, async (caller, number) => {
@@ -112,6 +115,57 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
     `R3 database: ${RESTARTS} crashes and ${CUTS} cuts of every connection: ${answered} × 200, ${refused} × 503, 0 × 500, ` +
       `0 of ${acknowledged.length} acknowledged lost, healthy ${slowest} ms later (worst)`,
   );
+});
+
+test('the database restarts: the house takes its place there again, and a second one is still refused', async (t) => {
+  const own = lastFirst(t);
+  const env = await ground.place();
+  const house = await startHouse(own, env);
+
+  await ground.crash();
+  await ground.start();
+  const isBack = await eventually(() => hasSaid(house, 'presence taken again'), 10_000);
+  const isAtWork = await isWorkerUp(openHandle(own, env.DATABASE_URL as string));
+  const second = launchHouse(own, env);
+  const code = await endOf(second, 15_000);
+
+  assert.ok(isBack, house.lines.join('\n'));
+  assert.ok(hasSaid(house, 'presence lost with its connection'));
+  assert.ok(isAtWork, 'the commands of the operator would not find the house');
+  assert.equal(code, 1);
+  assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha/);
+});
+
+test('one organisation asks for more than the database can do: its neighbour is answered first, and all are in the end', async (t) => {
+  const own = lastFirst(t);
+  const place = await openPlace(own, ground);
+  const neighbour = await addTenant(openHandle(own, place.databaseUrl));
+  const house = await startHouse(own, place.env);
+  const client = await openClient(own, place.databaseUrl);
+  const held = await holdTable(own, place, 'orders');
+  const [crowd, alone] = [openCaller(house.url, place.key, CROWD), openCaller(house.url, neighbour.key)];
+  own.after(crowd.close);
+  own.after(alone.close);
+  const answered: string[] = [];
+
+  const slow = Array.from({ length: CROWD }, async () => {
+    const answer = await crowd.get('/v1/orders');
+    answered.push('crowd');
+    return answer;
+  });
+  const isBusy = await eventually(async () => (await waitingQueries(client)) >= 6, 5_000);
+  // Until the crowd has taken all that it may.
+  await sleep(300);
+  const quick = await alone.get('/v1/me');
+  answered.push('neighbour');
+  await held.release();
+  const answers = await Promise.all(slow);
+
+  assert.ok(isBusy, 'the slow queries never reached the database');
+  assert.equal(quick.status, 200, quick.text);
+  assert.equal(answered[0], 'neighbour');
+  assert.deepEqual(statusesOf(answers), [200]);
+  tell(t, `R13 fair turns: ${CROWD} slow requests of one organisation, another answered before any of them`);
 });
 
 test('a connection that is cut between two queries fails its own work, not the process', async (t) => {
@@ -288,6 +342,10 @@ async function takenPort(own: Ending): Promise<string> {
   await new Promise((resolve) => server.once('listening', resolve));
   own.after(() => server.close());
   return String((server.address() as { port: number }).port);
+}
+
+function hasSaid({ lines }: Running, message: string): boolean {
+  return lines.some((line) => line.includes(`"msg":"${message}"`));
 }
 
 /** What a program said to people, without its log. */

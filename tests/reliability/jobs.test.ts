@@ -43,7 +43,7 @@ describe('jobs', { concurrency: true }, () => {
     const killed = await startHouse(end, env);
     const { id } = await addTenant(openHandle(end, env.DATABASE_URL as string));
     // The second page never comes.
-    shop.faults.next({ kind: 'timeout', match: /offset=50/, times: 100 });
+    shop.faults.next({ kind: 'timeout', match: /offset=[1-9]/, times: 100 });
     await connectShop(end, env, id, shop);
     assert.ok(
       await eventually(async () => (await lookAtWalk(client)).items > 0, 20_000),
@@ -133,6 +133,33 @@ describe('jobs', { concurrency: true }, () => {
         t,
         `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 24 housekeeping)`,
       );
+    });
+
+    test('open orders are asked about one by one an hour after the last time, also by a house that slept', async (t) => {
+      const { houses, client, clock, end } = await setStage(t, 1);
+      const [house] = houses as [TestHouse];
+      const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
+      placeOrders(shop, 3);
+      await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      /** How many orders were asked about by the turn that comes after so many minutes. */
+      const askedAfter = async (minutes: number) => {
+        const before = singleOrdersAt(shop);
+        clock.advance({ minutes });
+        await tick(house);
+        await jobsDone(client);
+        return singleOrdersAt(shop) - before;
+      };
+
+      assert.equal(await askedAfter(0), 0, 'the first walk asks about everything anyway');
+      assert.equal(await askedAfter(55), 0);
+      assert.equal(await askedAfter(5), 3, 'an hour later');
+      assert.equal(await askedAfter(5), 0, 'not at the next turn');
+      assert.equal(await askedAfter(62), 3, 'late, at no full hour');
+      assert.equal(await askedAfter(55), 0);
+      shop.faults.next({ kind: 'server_error', match: /orders.search/, times: 50 });
+      assert.equal(await askedAfter(5), 0, 'a turn that fails asks nobody');
+      shop.faults.stop();
+      assert.equal(await askedAfter(5), 3, 'and the next one makes up for it');
     });
 
     test('a token is renewed before it expires, and no walk meets a dead one', async (t) => {
@@ -297,6 +324,10 @@ async function openShop(end: Ending, { clock }: TestHouse, options: { tokenSecon
 
 function renewalsAt(shop: MercadoLibre): number {
   return shop.requests.filter(({ path }) => path.startsWith('/oauth/token')).length;
+}
+
+function singleOrdersAt(shop: MercadoLibre): number {
+  return shop.requests.filter(({ path }) => /^\/orders\/\d+$/.test(path)).length;
 }
 
 function refusalsAt(shop: MercadoLibre): number {

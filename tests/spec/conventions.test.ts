@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOrder } from '../../src/features/orders/index.ts';
 import { decimal } from '../../src/platform/money.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openHouse, type TestHouse } from '../support/house.ts';
+import { freshDatabase } from '../support/server.ts';
 import { errorOf, openShop, SPANISH, WHOLE_FILE } from './support/shop.ts';
 import { sendOnce } from './support/wire.ts';
 
@@ -214,7 +215,23 @@ test('the OpenAPI 3.1 document is at /v1/openapi.json without a key', async () =
 
   assert.equal(status, 200);
   assert.equal(body.openapi, '3.1.0');
-  assert.deepEqual(body.security, [{ key: [] }]);
+  assert.deepEqual(body.security, [{ clave: [] }]);
+});
+
+test('it names the address that is really listened on, or the one of PUBLIC_URL', async (t) => {
+  const { port } = new URL(house.url);
+  const named = await openHouse(t, {
+    database: await freshDatabase(),
+    env: { PUBLIC_URL: 'https://api.example.com' },
+  });
+  const addresses = async (at: TestHouse) => [
+    (await at.api('/v1/openapi.json')).body.servers[0].url,
+    at.house.exchange.publicUrl,
+  ];
+
+  const chosenBySystem = `http://localhost:${port}`;
+  assert.deepEqual(await addresses(house), [chosenBySystem, chosenBySystem]);
+  assert.deepEqual(await addresses(named), ['https://api.example.com', 'https://api.example.com']);
 });
 
 test('gzip and br are accepted', async () => {

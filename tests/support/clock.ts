@@ -15,6 +15,7 @@ export function turnedClock(start = '2026-11-16T18:00:00Z'): TurnedClock {
   };
   return {
     now: () => now,
+    millis: () => now.epochMilliseconds,
     monotonic: () => monotonic,
     every: () => () => {},
     async sleep(milliseconds, signal) {
@@ -25,4 +26,10 @@ export function turnedClock(start = '2026-11-16T18:00:00Z'): TurnedClock {
     },
     advance,
   };
+}
+
+/** A clock whose wall time is off by so much, and whose monotonic time is not. */
+export function shiftedClock<C extends Clock>(clock: C, by: () => Temporal.DurationLike): C {
+  const now = () => clock.now().add(by());
+  return { ...clock, now, millis: () => now().epochMilliseconds };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Application, Auth, Call, Connector, Notifications } from '../contract.ts';
 import { id, optional } from '../kit.ts';
@@ -18,6 +19,9 @@ const auth: Auth<MercadoLibreCredentials> = {
 
   async check(call) {
     const me = await call.get('/users/me', Me);
+    // A search names the seller, and would be refused for another.
+    if (me.id !== call.credentials.user_id)
+      throw invalid('user_id', `Las credenciales son de la cuenta ${me.id}, pero su user_id dice otra.`);
     return { accountId: me.id, name: me.nickname ?? me.id };
   },
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The credential file of a Mercado Libre account. Without a refresh token it lasts six hours. */
-export const MercadoLibreCredentials = z.object({
+export const MercadoLibreCredentials = z.strictObject({
   user_id: z.union([z.string().regex(/^\d+$/), z.int().positive()]).transform(String),
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),

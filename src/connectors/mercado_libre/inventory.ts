@@ -1,7 +1,18 @@
+import type { ZodType } from 'zod';
 import type { Call, Page, Read, SourceStock, Stream } from '../contract.ts';
 import { parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { FulfillmentStock, Item, ItemSearch, inventoryIdsOf, Multiget, toStock } from './wire.ts';
+import {
+  FulfillmentStock,
+  Item,
+  ItemSearch,
+  inventoryIdsOf,
+  isInSeveralPlaces,
+  Multiget,
+  PlacedStock,
+  toStock,
+  userProductIdsOf,
+} from './wire.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -44,25 +55,54 @@ async function readItems(call: MercadoLibreCall, ids: readonly string[]): Promis
   const found = await Promise.all(
     chunks.map((chunk) => call.get('/items', Multiget, { query: { ids: chunk.join(',') } })),
   );
-  const bodies = found
+  const reads = found
     .flat()
     .filter(({ code }) => code === 200)
-    .map(({ body }) => body);
-  return (await Promise.all(bodies.map((body) => readItem(call, body)))).flat();
+    .map(({ body }) => readOne(body, (row) => Item.parse(row)));
+  const isPlaced = await keepsSeveralPlaces(
+    call,
+    reads.filter((read) => read.ok).map((read) => read.item),
+  );
+  return (
+    await Promise.all(reads.map((read) => (read.ok ? stockOf(call, read.item, isPlaced) : [read])))
+  ).flat();
 }
 
-async function readItem(call: MercadoLibreCall, body: unknown): Promise<Read<SourceStock>[]> {
-  const read = readOne(body, (row) => Item.parse(row));
-  if (!read.ok) return [read];
-  const kept = new Map<string, FulfillmentStock>();
-  for (const id of inventoryIdsOf(read.item)) {
-    const answer = await call.request({
-      method: 'GET',
-      path: `/inventories/${encodeURIComponent(id)}/stock/fulfillment`,
-      expect: [403, 404],
-    });
-    const stock = answer.status === 200 ? FulfillmentStock.safeParse(parseOrNull(answer.body)) : null;
-    if (stock?.success) kept.set(id, stock.data);
+/** A seller either keeps all of the own stock by place or none of it, so one item tells. */
+async function keepsSeveralPlaces(call: MercadoLibreCall, items: readonly Item[]): Promise<boolean> {
+  const [first] = items.flatMap(userProductIdsOf);
+  const stock = first === undefined ? null : await readPlaced(call, first);
+  return stock !== null && isInSeveralPlaces(stock);
+}
+
+async function stockOf(call: MercadoLibreCall, item: Item, isPlaced: boolean): Promise<Read<SourceStock>[]> {
+  const kept = await askEach(inventoryIdsOf(item), (id) => readKept(call, id));
+  const placed = await askEach(isPlaced ? userProductIdsOf(item) : [], (id) => readPlaced(call, id));
+  return toStock(item, { kept, placed }).map((level) => ({ ok: true, item: level }));
+}
+
+async function askEach<Stock>(
+  ids: readonly string[],
+  ask: (id: string) => Promise<Stock | null>,
+): Promise<Map<string, Stock>> {
+  const answers = new Map<string, Stock>();
+  for (const id of ids) {
+    const answer = await ask(id);
+    if (answer !== null) answers.set(id, answer);
   }
-  return toStock(read.item, kept).map((item) => ({ ok: true, item }));
+  return answers;
+}
+
+function readKept(call: MercadoLibreCall, id: string): Promise<FulfillmentStock | null> {
+  return read(call, `/inventories/${encodeURIComponent(id)}/stock/fulfillment`, FulfillmentStock);
+}
+
+function readPlaced(call: MercadoLibreCall, id: string): Promise<PlacedStock | null> {
+  return read(call, `/user-products/${encodeURIComponent(id)}/stock`, PlacedStock);
+}
+
+/** @returns null where it is not there, not ours, or of another shape */
+async function read<T>(call: MercadoLibreCall, path: string, schema: ZodType<T>): Promise<T | null> {
+  const answer = await call.request({ method: 'GET', path, expect: [403, 404] });
+  return answer.status === 200 ? (schema.safeParse(parseOrNull(answer.body)).data ?? null) : null;
 }

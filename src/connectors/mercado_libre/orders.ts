@@ -1,8 +1,17 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
 import { parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { OrderShipments, orderIdOf, SearchPage, ShipmentItems, shippingIdOf, toSourceOrder } from './wire.ts';
+import {
+  OrderShipments,
+  orderIdOf,
+  rowKeyOf,
+  SearchPage,
+  ShipmentItems,
+  shippingIdOf,
+  statusOf,
+  toSourceOrder,
+} from './wire.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -10,26 +19,42 @@ const PAGE_SIZE = 50;
 /** Deep offsets fail at about 10,000; a window with more orders than this is halved long before. */
 const MOST_IN_WINDOW = 1_000;
 const DEEPEST_OFFSET = 9_950;
-/** A window whose size changed while it was read is read again, so often. */
-const REREADS = 3;
+/** Rows shift while paging, so each page begins with the last rows of the one before. */
+const ANCHORS = 3;
+/** Where none of them is there any more, the window is gone back in until one is; so often. */
+const MOST_LOST = 3;
+/** A page that was not the one asked for is asked for again, so often. */
+const SEARCHES = 3;
 const OPEN_AT_ONCE = 20;
-const HISTORY_DAYS = 365;
+/** Orders are kept for twelve months. */
+const HISTORY_DAYS = 367;
 const HOUR = 3_600_000;
 // What an order's shipment answers when there is none, or none for us.
 const NO_SHIPMENT = [204, 400, 403, 404];
+/** Only goods that arrived, or could not, come back. */
+const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed'];
 
-/** Where a pass stands. The search goes window by window, each of whole hours; then the open orders. */
-type Position =
-  | { readonly phase: 'all'; readonly offset: number }
-  | {
-      readonly phase: 'window';
-      readonly at: number;
-      readonly hours: number;
-      readonly offset: number;
-      readonly total: number;
-      readonly reread: number;
-    }
-  | { readonly phase: 'open'; readonly after: string | null };
+/** Where a pass stands: the search goes window by window, each of whole hours; then the open orders. */
+type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
+
+interface SearchPosition {
+  readonly phase: 'search';
+  /** By the time of the index; null = everything, as a first import asks. */
+  readonly updated: Hours | null;
+  /** By the time of creation, inside an hour of the index that has too many. */
+  readonly created: Hours | null;
+  readonly offset: number;
+  /** The last rows that were read, by `rowKeyOf`. */
+  readonly last: readonly string[];
+  readonly lost: number;
+  readonly isGoingBack: boolean;
+}
+
+/** A span of whole hours; date filters keep nothing smaller. */
+interface Hours {
+  readonly at: number;
+  readonly hours: number;
+}
 
 export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   every: { minutes: 5 },
@@ -38,8 +63,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
 
   async page(call, pass) {
     const position: Position = pass.position === null ? start(pass) : JSON.parse(pass.position);
-    if (position.phase === 'open') return readOpen(call, pass, position);
-    return position.phase === 'all' ? readAll(call, pass, position) : readWindow(call, pass, position);
+    return position.phase === 'open' ? readOpen(call, pass, position) : readSearch(call, pass, position);
   },
 
   async one(call, id) {
@@ -49,59 +73,44 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   },
 };
 
-function start({ window }: Pass): Position {
-  if (!window.from) return { phase: 'all', offset: 0 };
-  return windowFrom(hourOf(window.from), hoursUntil(hourOf(window.from), window.to));
+/** A first import asks for everything without dates. */
+function start({ window }: Pass): SearchPosition {
+  return searchOf(window.from ? hoursBetween(hourOf(window.from), window) : null, null);
 }
 
-/** A first import asks for everything without dates; a shop with too much for that goes by windows. */
-async function readAll(
+async function readSearch(
   call: MercadoLibreCall,
   pass: Pass,
-  { offset }: Position & { phase: 'all' },
+  position: SearchPosition,
 ): Promise<Page<SourceOrder>> {
-  const { rows, total, fetchedAt } = await search(call, offset, {});
+  const found = await search(call, pass, position);
+  // Somebody else's page, again and again: the position stands still, and the engine says so.
+  if (!found) return { items: [], next: pack(position) };
+  const { rows, total, fetchedAt } = found;
   if (total > MOST_IN_WINDOW) {
-    const from = hourOf(pass.window.to) - HISTORY_DAYS * 24 * HOUR;
-    return { items: [], next: pack(windowFrom(from, hoursUntil(from, pass.window.to))) };
+    const narrower = halve(position, pass);
+    if (narrower) return { items: [], next: pack(narrower) };
   }
-  const seen = offset + rows.length;
-  const isEnd = rows.length === 0 || seen >= total;
-  return {
-    items: await complete(call, rows, fetchedAt),
-    next: isEnd ? null : pack({ phase: 'all', offset: seen }),
-  };
-}
+  const keys = rows.map(rowKeyOf);
+  const isLost = position.last.length > 0 && !position.last.some((key) => keys.includes(key));
+  if (isLost && position.offset > 0 && (position.isGoingBack || position.lost < MOST_LOST))
+    return { items: [], next: pack(stepBack(position)) };
 
-async function readWindow(
-  call: MercadoLibreCall,
-  pass: Pass,
-  position: Position & { phase: 'window' },
-): Promise<Page<SourceOrder>> {
-  const { at, hours, offset, reread } = position;
-  const { rows, total, fetchedAt } = await search(call, offset, {
-    'order.date_last_updated.from': isoHour(at),
-    'order.date_last_updated.to': isoHour(at + hours * HOUR),
-  });
-  if (total > MOST_IN_WINDOW && hours > 1)
-    return { items: [], next: pack(windowFrom(at, Math.floor(hours / 2))) };
-
-  const items = await complete(call, rows, fetchedAt);
-  const seen = offset + rows.length;
-  const firstTotal = offset === 0 ? total : position.total;
-  if (rows.length > 0 && seen < Math.min(total, DEEPEST_OFFSET))
-    return { items, next: pack({ ...position, offset: seen, total: firstTotal }) };
-  // Rows shifted while paging: some may have slipped through.
-  if (total !== firstTotal && reread < REREADS)
-    return { items, next: pack({ ...position, offset: 0, reread: reread + 1 }) };
-  return { items, next: windowAfter(position, pass) };
+  const fresh = rows.filter((_, index) => !position.last.includes(keys[index] ?? ''));
+  const items = await complete(call, fresh, fetchedAt);
+  const seen = position.offset + rows.length;
+  const last = rows.length > ANCHORS ? keys.slice(-ANCHORS) : [];
+  const offset = seen - last.length;
+  const isEnd = rows.length === 0 || seen >= Math.min(total, DEEPEST_OFFSET);
+  const forward = { ...position, offset, last, isGoingBack: false };
+  return { items, next: isEnd ? nextWindow(position, pass) : pack(forward) };
 }
 
 /** A search as seller hides cancelled orders, so those that may still change are asked for one by one. */
 async function readOpen(
   call: MercadoLibreCall,
   pass: Pass,
-  { after }: Position & { phase: 'open' },
+  { after }: { readonly after: string | null },
 ): Promise<Page<SourceOrder>> {
   const ids = await pass.open(after, OPEN_AT_ONCE);
   const items = (await Promise.all(ids.map((id) => readOrder(call, id)))).filter((read) => read !== null);
@@ -111,19 +120,47 @@ async function readOpen(
   };
 }
 
-async function search(call: MercadoLibreCall, offset: number, dates: Record<string, string>) {
-  const query = { seller: call.credentials.user_id, sort: 'date_asc', limit: PAGE_SIZE, offset, ...dates };
-  const fetchedAt = call.now();
-  const { results, paging } = await call.get('/orders/search', SearchPage, { query });
-  return { rows: results, total: paging.total, fetchedAt };
+/** @returns null when the answers were pages of other offsets than the one asked for */
+async function search(call: MercadoLibreCall, pass: Pass, position: SearchPosition) {
+  const { offset } = position;
+  const query = {
+    seller: call.credentials.user_id,
+    sort: 'date_asc',
+    limit: PAGE_SIZE,
+    offset,
+    ...filterOf('order.date_last_updated', position.updated, pass),
+    ...filterOf('order.date_created', position.created, pass),
+  };
+  for (let attempt = 1; attempt <= SEARCHES; attempt++) {
+    const fetchedAt = call.now();
+    const { results, paging } = await call.get('/orders/search', SearchPage, { query });
+    if (paging.offset === null || paging.offset === offset)
+      return { rows: results, total: paging.total, fetchedAt };
+  }
+  return null;
 }
 
+/** The last window has no end, so that a clock ahead of ours hides nothing. */
+function filterOf(name: string, span: Hours | null, { window }: Pass): Record<string, string> {
+  if (!span) return {};
+  const end = span.at + span.hours * HOUR;
+  const isLast = end > hourOf(window.to);
+  return { [`${name}.from`]: isoHour(span.at), ...(!isLast && { [`${name}.to`]: isoHour(end) }) };
+}
+
+/** Orders of a pack travel together: their shipment is asked for once. */
 function complete(
   call: MercadoLibreCall,
   rows: readonly unknown[],
   fetchedAt: Instant,
 ): Promise<Read<SourceOrder>[]> {
-  return Promise.all(rows.map((row) => withShipments(call, row, [], fetchedAt)));
+  const asked = new Map<string, Promise<unknown>>();
+  const ask = (id: string) => {
+    const asking = asked.get(id) ?? readShipment(call, id);
+    asked.set(id, asking);
+    return asking;
+  };
+  return Promise.all(rows.map((row) => withShipments(call, row, [], fetchedAt, ask)));
 }
 
 /** @returns null when there is no such order, or it is another seller's. */
@@ -146,15 +183,17 @@ async function withShipments(
   order: unknown,
   missing: readonly string[],
   fetchedAt: Instant,
+  ask = (id: string) => readShipment(call, id),
 ): Promise<Read<SourceOrder>> {
   const id = orderIdOf(order);
   const shipping = shippingIdOf(order);
-  const { forward, back } =
-    id !== null && shipping !== null ? await shipmentsOf(call, id, shipping) : { forward: null, back: null };
+  const forward = shipping === null ? null : await ask(shipping);
+  const back = id !== null && MAY_COME_BACK.includes(statusOf(forward)) ? await readReturn(call, id) : null;
   return readOne(order, () => toSourceOrder({ order, forward, back, missing, fetchedAt }));
 }
 
-async function shipmentsOf(call: MercadoLibreCall, orderId: string, shippingId: string) {
+/** The list's order means nothing; of several returns the one that arrived says most. */
+async function readReturn(call: MercadoLibreCall, orderId: string): Promise<unknown> {
   const path = `/orders/${encodeURIComponent(orderId)}/shipments`;
   const answer = await call.request({
     method: 'GET',
@@ -163,14 +202,9 @@ async function shipmentsOf(call: MercadoLibreCall, orderId: string, shippingId: 
     expect: NO_SHIPMENT,
   });
   const listed = answer.status === 200 ? OrderShipments.safeParse(parseOrNull(answer.body)) : null;
-  const known = listed?.success ? listed.data : [];
-  const forwardId = known.find(({ type }) => type === 'forward')?.id ?? shippingId;
-  const backId = known.find(({ type }) => type === 'return')?.id;
-  const [forward, back] = await Promise.all([
-    readShipment(call, forwardId),
-    backId ? readShipment(call, backId) : null,
-  ]);
-  return { forward, back };
+  const ids = listed?.success ? listed.data.filter(({ type }) => type === 'return').map(({ id }) => id) : [];
+  const returns = await Promise.all(ids.map((id) => readShipment(call, id)));
+  return returns.find((one) => statusOf(one) === 'delivered') ?? returns[0] ?? null;
 }
 
 async function readShipment(call: MercadoLibreCall, id: string): Promise<unknown> {
@@ -197,21 +231,47 @@ async function ordersOfShipment(call: MercadoLibreCall, id: string): Promise<str
   return [...new Set(ids)];
 }
 
-function windowFrom(at: number, hours: number): Position {
-  return { phase: 'window', at, hours, offset: 0, total: 0, reread: 0 };
+function searchOf(updated: Hours | null, created: Hours | null): SearchPosition {
+  return { phase: 'search', updated, created, offset: 0, last: [], lost: 0, isGoingBack: false };
+}
+
+/** Half as many hours; @returns null where there is nothing left to halve. */
+function halve({ updated, created }: SearchPosition, { window }: Pass): SearchPosition | null {
+  const history = hoursBetween(hourOf(window.to) - HISTORY_DAYS * 24 * HOUR, window);
+  if (!updated) return searchOf(history, null);
+  if (updated.hours > 1) return searchOf(half(updated), null);
+  const narrower = created ?? history;
+  return narrower.hours > 1 ? searchOf(updated, half(narrower)) : null;
+}
+
+function half({ at, hours }: Hours): Hours {
+  return { at, hours: Math.floor(hours / 2) };
+}
+
+/** The rows shifted towards the beginning, or those that were looked for moved away. */
+function stepBack(position: SearchPosition): SearchPosition {
+  const offset = Math.max(0, position.offset - PAGE_SIZE + ANCHORS);
+  const lost = position.isGoingBack ? position.lost : position.lost + 1;
+  return { ...position, offset, lost, isGoingBack: true };
 }
 
 /** The next window may be twice as long: the shop was quieter than feared. A first import knows no open orders. */
-function windowAfter({ at, hours }: Position & { phase: 'window' }, { window }: Pass): string | null {
-  const next = at + hours * HOUR;
-  const left = hoursUntil(next, window.to);
-  if (left > 0) return pack(windowFrom(next, Math.min(left, hours * 2)));
+function nextWindow({ updated, created }: SearchPosition, { window }: Pass): string | null {
+  const moreCreated = created && following(created, window);
+  if (moreCreated) return pack(searchOf(updated, moreCreated));
+  const moreUpdated = updated && following(updated, window);
+  if (moreUpdated) return pack(searchOf(moreUpdated, null));
   return window.from ? pack({ phase: 'open', after: null }) : null;
 }
 
-/** Hours up to and with the one after `to`, since the upper bound is cut to the hour too. */
-function hoursUntil(from: number, to: Instant): number {
-  return Math.max(0, (hourOf(to) - from) / HOUR + 1);
+function following({ at, hours }: Hours, window: Window): Hours | null {
+  const left = hoursBetween(at + hours * HOUR, window);
+  return left.hours > 0 ? { at: left.at, hours: Math.min(left.hours, hours * 2) } : null;
+}
+
+/** Up to and with the hour after the window's end, since an upper bound is cut to the hour too. */
+function hoursBetween(at: number, { to }: Window): Hours {
+  return { at, hours: Math.max(0, (hourOf(to) - at) / HOUR + 1) };
 }
 
 function hourOf(instant: Instant): number {

@@ -62,6 +62,7 @@ export const Shipment = z.object({
   logistic: optional(z.object({ type: optional(z.string()) })),
   logistic_type: optional(z.string()),
   lead_time: optional(z.object({ cost: optional(amount) })),
+  shipping_option: optional(z.object({ cost: optional(amount) })),
   destination: optional(z.object({ receiver_name: optional(z.string()) })),
   receiver_address: optional(z.object({ receiver_name: optional(z.string()) })),
   status_history: optional(z.object({ date_shipped: optional(instant), date_delivered: optional(instant) })),
@@ -72,7 +73,10 @@ export type Shipment = z.infer<typeof Shipment>;
 export const OrderShipments = z.array(z.object({ id, type: z.string() }));
 export const ShipmentItems = z.array(z.object({ order_id: optional(id) }));
 
-export const SearchPage = z.object({ results: z.array(z.unknown()), paging: z.object({ total: whole }) });
+export const SearchPage = z.object({
+  results: z.array(z.unknown()),
+  paging: z.object({ total: whole, offset: optional(whole) }),
+});
 export const Me = z.object({ id, nickname: optional(z.string()) });
 export const Token = z.object({
   access_token: z.string(),
@@ -112,6 +116,17 @@ export function shippingIdOf(row: unknown): string | null {
   return found.success ? found.data.shipping.id : null;
 }
 
+/** The native status of a document, whatever it is. */
+export function statusOf(document: unknown): string | null {
+  return z.object({ status: z.string() }).safeParse(document).data?.status ?? null;
+}
+
+/** Names a row at its place in a search, which is sorted by `date_closed`: a row that moved has another name. */
+export function rowKeyOf(row: unknown): string {
+  const closed = z.object({ date_closed: z.string() }).safeParse(row).data?.date_closed ?? '';
+  return `${orderIdOf(row)} ${closed}`;
+}
+
 export function orderIdOf(row: unknown): string | null {
   const found = z.object({ id }).safeParse(row);
   return found.success ? found.data.id : null;
@@ -127,7 +142,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
   const refunded = sumKnown(payments.map((payment) => refundOf(payment)));
   return {
     id: order.id,
-    status: statusOf(order, forward, back),
+    status: unifiedStatusOf(order, forward, back),
     marketplaceStatus: order.status,
     paymentStatus: paymentStatusOf(payments.map(({ status }) => status)),
     fulfillmentStatus:
@@ -136,7 +151,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
     total: order.total_amount,
     ...totalsOf(order),
     // A pack's shipping is paid once, so it is no single order's.
-    shippingTotal: order.pack_id === null ? (forward?.lead_time?.cost ?? null) : null,
+    shippingTotal: order.pack_id === null ? shippingCostOf(forward) : null,
     taxTotal: order.taxes?.amount ?? null,
     netTotal: null,
     refundedTotal: refunded,
@@ -163,7 +178,9 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
     tags: order.tags ?? [],
     changedAt: changeTimeOf(order, forward, back),
     fetchedAt: parts.fetchedAt,
-    keep: parts.missing.flatMap((part) => DEPENDENTS[part] ?? []),
+    keep: parts.missing
+      .flatMap((part) => DEPENDENTS[part] ?? [])
+      .filter((field) => field !== 'buyerName' || receiverOf(forward) === null),
     raw: JSON.stringify({
       order: parts.order,
       ...(forward && { shipment: parts.forward }),
@@ -212,7 +229,7 @@ const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** First match wins: cancelled, returned, refunded, then what the shipment says, then pending. */
-function statusOf(order: Order, forward: Shipment | null, back: Shipment | null): OrderStatus {
+function unifiedStatusOf(order: Order, forward: Shipment | null, back: Shipment | null): OrderStatus {
   const base = BY_ORDER[order.status] ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   // A sale that the seller marked as not concluded stays «confirmed» for ever.
@@ -293,6 +310,10 @@ function toShipping(shipment: Shipment): SourceShipping {
   };
 }
 
+function shippingCostOf(shipment: Shipment | null): Decimal | null {
+  return shipment?.lead_time?.cost ?? shipment?.shipping_option?.cost ?? null;
+}
+
 function receiverOf(shipment: Shipment | null): string | null {
   return shipment?.destination?.receiver_name ?? shipment?.receiver_address?.receiver_name ?? null;
 }
@@ -321,6 +342,7 @@ const Variation = z.object({
   id,
   available_quantity: optional(whole),
   inventory_id: optional(id),
+  user_product_id: optional(id),
   seller_custom_field: optional(z.string()),
   attributes: optional(z.array(Sku)),
   attribute_combinations: optional(
@@ -347,29 +369,66 @@ export const FulfillmentStock = z.object({
 });
 export type FulfillmentStock = z.infer<typeof FulfillmentStock>;
 
-/** Stock kept by the marketplace, that must be asked for by inventory id. */
-export function inventoryIdsOf(item: Item): string[] {
-  return [item.inventory_id, ...(item.variations ?? []).map((variation) => variation.inventory_id)].filter(
-    (found) => found !== null,
-  );
+/** Where the pieces of a user product lie; sellers with several places are told no total. */
+export const PlacedStock = z.object({
+  locations: z.array(z.object({ type: z.string(), quantity: whole })),
+});
+export type PlacedStock = z.infer<typeof PlacedStock>;
+
+/** What was learnt about an item's stock beside the item itself, by id. */
+export interface StockApart {
+  /** In the marketplace's warehouses, by inventory id. */
+  readonly kept: ReadonlyMap<string, FulfillmentStock>;
+  /** In the seller's places, by user product id. */
+  readonly placed: ReadonlyMap<string, PlacedStock>;
 }
 
-export function toStock(item: Item, kept: ReadonlyMap<string, FulfillmentStock>): SourceStock[] {
+/** One item without variations is one place on the shelf, else each variation is. */
+function shelvesOf(item: Item) {
   const variations = item.variations ?? [];
-  const places = variations.length > 0 ? variations : [{ ...item, id: '', attribute_combinations: null }];
-  return places.map((place) => {
-    const there = place.inventory_id === null ? undefined : kept.get(place.inventory_id);
-    const variation = variationOf(place.attribute_combinations ?? []);
+  return variations.length > 0 ? variations : [{ ...item, id: '', attribute_combinations: null }];
+}
+
+/** Stock kept by the marketplace, that must be asked for by inventory id. */
+export function inventoryIdsOf(item: Item): string[] {
+  return shelvesOf(item)
+    .map(({ inventory_id }) => inventory_id)
+    .filter((found) => found !== null);
+}
+
+/** What must be asked for by user product where a seller keeps stock in several places. */
+export function userProductIdsOf(item: Item): string[] {
+  return shelvesOf(item)
+    .filter(({ inventory_id }) => inventory_id === null)
+    .map(({ user_product_id }) => user_product_id)
+    .filter((found) => found !== null);
+}
+
+export function isInSeveralPlaces({ locations }: PlacedStock): boolean {
+  return locations.some(({ type }) => type === 'seller_warehouse');
+}
+
+export function toStock(item: Item, { kept, placed }: StockApart): SourceStock[] {
+  return shelvesOf(item).map((shelf) => {
+    const there = kept.get(shelf.inventory_id ?? '');
+    const places = placed.get(shelf.user_product_id ?? '');
+    const variation = variationOf(shelf.attribute_combinations ?? []);
     return {
       itemId: item.id,
-      variationId: place.id,
+      variationId: shelf.id,
       warehouse: there ? 'marketplace' : 'seller',
-      sku: skuOf(place) ?? skuOf(item),
+      sku: skuOf(shelf) ?? skuOf(item),
       title: variation ? `${item.title} (${variation})` : item.title,
-      available: there ? there.available_quantity : (place.available_quantity ?? 0),
+      available: there?.available_quantity ?? (places ? ownStockIn(places) : (shelf.available_quantity ?? 0)),
       unavailable: there?.not_available_quantity ?? 0,
     };
   });
+}
+
+function ownStockIn({ locations }: PlacedStock): number {
+  return locations
+    .filter(({ type }) => type !== 'meli_facility')
+    .reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
 function skuOf(thing: {

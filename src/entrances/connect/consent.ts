@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
-import { finishConsent } from '../../exchange/connect.ts';
+import { abandonConsent, finishConsent } from '../../exchange/connect.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
@@ -37,13 +37,25 @@ async function finish(parts: ExchangeParts, method: string, url: URL): Promise<s
   const marketplace = MARKETPLACES.find((slug) => url.pathname === `${PREFIX}${slug}`);
   if (!marketplace || !findConnector(marketplace as Marketplace)?.auth.consent) throw fail('not_found');
   if (method !== 'GET') throw fail('method_not_allowed', { headers: { allow: 'GET' } });
-  const answer = Object.fromEntries(url.searchParams);
-  if (answer.error || !answer.state)
+  const answer = readAnswer(url.searchParams);
+  if (answer.error || !answer.state) {
+    if (answer.state) await abandonConsent(parts, answer.state);
     throw fail('invalid_request', {
       message: 'No se dio el permiso, así que no se conectó nada. Puedes intentarlo de nuevo.',
     });
+  }
   const { account } = await finishConsent(parts, marketplace, answer);
   return `La cuenta ${account.name} quedó conectada y ya se está sincronizando. Puedes cerrar esta ventana.`;
+}
+
+/** Of a parameter that came twice nobody knows which one the marketplace meant. */
+function readAnswer(parameters: URLSearchParams): Record<string, string> {
+  const answer = Object.fromEntries(parameters);
+  if (Object.keys(answer).length !== parameters.size)
+    throw fail('invalid_request', {
+      message: 'La respuesta no se entiende, así que no se conectó nada. Vuelve a empezar.',
+    });
+  return answer;
 }
 
 function sendPage(

@@ -1,5 +1,11 @@
 /* global Scalar */
 const TITLE = document.title;
+/** What the package says in English in every language. */
+const LEFT_IN_ENGLISH = {
+  'Set dark mode': 'Cambiar al modo oscuro',
+  'Set light mode': 'Cambiar al modo claro',
+  'Notifications alt+T': 'Avisos',
+};
 const reference = document.querySelector('#reference');
 if (typeof Scalar === 'undefined') {
   reference.querySelector('p').textContent =
@@ -34,4 +40,15 @@ if (typeof Scalar === 'undefined') {
     agent: { disabled: true },
     mcp: { disabled: true },
   });
+  new MutationObserver(translateLabels).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['aria-label'],
+  });
+}
+
+function translateLabels() {
+  for (const [english, spanish] of Object.entries(LEFT_IN_ENGLISH))
+    for (const element of document.querySelectorAll(`[aria-label="${english}"]`))
+      element.setAttribute('aria-label', spanish);
 }

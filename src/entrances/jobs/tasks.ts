@@ -6,19 +6,22 @@ import { refreshConnection } from '../../exchange/refresh.ts';
 import { runStream } from '../../exchange/run-stream.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
-import { connectionById, forgetStale } from '../../features/connections/index.ts';
+import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
 import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
-import { putOff, type Task } from '../../features/schedules/index.ts';
+import { dueAt, putOff, schedule, type Task } from '../../features/schedules/index.ts';
 import { forgetEvents } from '../../features/webhooks-out/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import type { QueueRule } from '../../platform/queue.ts';
 import { unseal } from '../../platform/seal.ts';
+import type { Instant } from '../../platform/time.ts';
 
 /** The queues and how each treats its jobs. */
 export const QUEUES: readonly QueueRule[] = [
   { name: 'sync', policy: 'one waits', retries: 2, concurrency: 4 },
   { name: 'renew', policy: 'one waits', retries: 5, concurrency: 2 },
   { name: 'housekeeping', policy: 'one waits', retries: 2, concurrency: 1 },
-  { name: 'hint', policy: 'one waits', retries: 6, concurrency: 4 },
+  // An hour and more, as marketplaces themselves repeat what nobody took.
+  { name: 'hint', policy: 'one waits', retries: 14, concurrency: 4 },
   { name: 'sync-now', policy: 'all', retries: 2, concurrency: 2 },
   { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
 ];
@@ -46,7 +49,8 @@ export interface ConnectJob {
 }
 
 const KEEP_DAYS = 30;
-const SWEEP_EVERY_MINUTES = 60;
+/** Open orders are asked about once an hour; notifications and the search bring most changes sooner. */
+const SWEEP_EVERY_SECONDS = 3_600;
 
 /** The verb behind each queue. */
 export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => Promise<object | null>>> = {
@@ -85,11 +89,15 @@ async function runDueSync(parts: ExchangeParts, { organizationId, subject }: Due
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required')
     return null;
+  const startedAt = parts.clock.now();
+  const nextSweep = await organization.read((scope) => dueAt(scope, 'sweep', subject));
+  const sweep = nextSweep !== null && Temporal.Instant.compare(nextSweep, startedAt) <= 0;
   try {
-    return await runStream(parts, connection, stream as StreamName, {
-      sweep: isSweepDue(parts),
-      ifRunning: 'leave',
-    });
+    const report = await runStream(parts, connection, stream as StreamName, { sweep, ifRunning: 'leave' });
+    // The first sweep comes a turn after the first walk, which has just asked about everything.
+    if (report && stream === 'orders' && (sweep || nextSweep === null))
+      await organization.write((scope) => planSweep(scope, subject, startedAt));
+    return report;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     // It is noted at the connection, and the calendar brings the next try.
@@ -102,17 +110,26 @@ async function runDueSync(parts: ExchangeParts, { organizationId, subject }: Due
   }
 }
 
-/** Open orders are asked about once an hour; their notifications and the search bring most changes sooner. */
-function isSweepDue({ clock }: ExchangeParts): boolean {
-  return Math.floor(clock.now().epochMilliseconds / 60_000) % SWEEP_EVERY_MINUTES < 5;
+/** A pass that pauses takes its sweep up again when it goes on. */
+async function planSweep(scope: WriteScope, subject: string, sweptAt: Instant): Promise<void> {
+  const [connectionId = '', stream = ''] = subject.split(':');
+  const { pass } = await loadStream(scope, connectionId, stream);
+  if (pass) return;
+  await schedule(scope, 'sweep', subject, SWEEP_EVERY_SECONDS, sweptAt.add({ seconds: SWEEP_EVERY_SECONDS }));
 }
 
 async function runHint(parts: ExchangeParts, job: HintJob): Promise<object> {
-  const { changed } = await takeHint(parts, job);
-  await parts.database
-    .within(job.organizationId)
-    .write((scope) => settleReceipt(scope, job.receiptId, 'recorded'));
-  return { changed };
+  const settle = (outcome: string) =>
+    parts.database.within(job.organizationId).write((scope) => settleReceipt(scope, job.receiptId, outcome));
+  try {
+    const { changed, outcome } = await takeHint(parts, job);
+    await settle(outcome);
+    return { changed };
+  } catch (error) {
+    // A later try may still record it.
+    if (error instanceof UpstreamError) await settle(error.kind);
+    throw error;
+  }
 }
 
 async function housekeeping(parts: ExchangeParts): Promise<null> {

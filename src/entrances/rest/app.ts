@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Failure, Failure as FailureError, fail, invalid } from '../../platform/failure.ts';
+import { Failure, fail, invalid } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Surface } from '../front.ts';
 import { asFailure, contextOf, failureBody } from '../http.ts';
@@ -11,7 +11,8 @@ import { OPERATIONS, type OperationParts } from './operations.ts';
 import type { RawQuery } from './parameters.ts';
 
 export interface RestParts extends GuardParts, OperationParts {
-  readonly publicUrl: string;
+  /** Asked when somebody wants the document. */
+  readonly publicUrl: () => string;
   readonly log: Log;
 }
 
@@ -28,7 +29,7 @@ export async function openRest(parts: RestParts): Promise<Surface> {
     genReqId: (raw) => contextOf(raw as IncomingMessage).id,
     // An address that cannot be decoded needs a key like any other.
     frameworkErrors: (error, request, reply) =>
-      void admit(parts, request, reply, null)
+      void admit(parts, request.raw, null)
         .then(() => error)
         .catch((failure) => failure)
         .then((failure) => answerError(parts.log, failure, request, reply)),
@@ -44,15 +45,15 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   });
 
   // Before Fastify looks at the body, which would come ahead of the key.
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
-    if (!isOpen(request)) await admit(parts, request, reply, null);
+    if (!isOpen(request)) await admit(parts, request.raw, null);
     throw unrouted(request);
   });
 
   for (const operation of OPERATIONS) {
     app.get(operation.path.replace('{id}', ':id'), async (request, reply) => {
-      const access = await admit(parts, request, reply, operation.scope);
+      const access = await admit(parts, request.raw, operation.scope);
       refuseMalformed(request.url);
       const { id: requestId, signal } = contextOf(request.raw);
       const { id = '' } = request.params as { id?: string };
@@ -66,10 +67,11 @@ export async function openRest(parts: RestParts): Promise<Surface> {
       return reply.header('content-type', JSON_TYPE).send(body);
     });
   }
-  const document = JSON.stringify(openApiDocument(parts.publicUrl));
-  app.get('/v1/openapi.json', async (_request, reply) =>
-    reply.header('content-type', JSON_TYPE).send(document),
-  );
+  let document = '';
+  app.get('/v1/openapi.json', async (_request, reply) => {
+    document ||= JSON.stringify(openApiDocument(parts.publicUrl()));
+    return reply.header('content-type', JSON_TYPE).send(document);
+  });
   await app.ready();
   // The front owns the socket; Fastify routes and answers.
   return { prefix: '/v1', handle: (request, response) => app.routing(request, response) };
@@ -88,6 +90,7 @@ function unrouted(request: FastifyRequest): Failure {
 
 /** Half an escape, such as `%zz`, is no text; the query parser would take it as it stands. */
 function refuseMalformed(url: string): void {
+  if (!url.includes('%')) return;
   const bad = url
     .split('?')[1]
     ?.split('&')
@@ -113,7 +116,7 @@ function isOpen(request: FastifyRequest): boolean {
 }
 
 function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = asFailure(error instanceof FailureError ? error : fromFramework(error));
+  const failure = asFailure(error instanceof Failure ? error : fromFramework(error));
   const context = contextOf(request.raw);
   if (failure.status >= 500)
     log.error({ request: context.id, err: failure.cause ?? failure }, 'request failed');

@@ -1,16 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Access, AccessCache, Scope } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
-import { contextOf, quotaHeaders } from '../http.ts';
+import { contextOf } from '../http.ts';
 
 /** Who was let in. */
 export interface Admitted extends Access {
-  /** When the key was used before this request. */
-  readonly lastUsedAt: Instant | null;
+  /** When the key was used before this request, in epoch milliseconds. */
+  readonly lastUsedAt: number | null;
 }
 
 export interface GuardParts {
@@ -26,16 +26,15 @@ export interface GuardParts {
  */
 export async function admit(
   parts: GuardParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: IncomingMessage,
   scope: Scope | null,
 ): Promise<Admitted> {
-  const access = await identify(parts, request, reply);
-  const { key, organization } = access;
-  contextOf(request.raw).organizationId = organization.id;
+  const { key, organization } = await identify(parts, request);
+  const context = contextOf(request);
+  context.organizationId = organization.id;
   const terms = effectiveTerms(organization);
   const state = await parts.quota.spend(organization.id, terms.requestsPerMinute);
-  reply.headers(quotaHeaders(state));
+  context.quota = state;
   const lastUsedAt = parts.access.markUsed(key);
 
   if (organization.isSuspended) throw fail('organization_suspended');
@@ -47,36 +46,32 @@ export async function admit(
   return { key, organization, lastUsedAt };
 }
 
-async function identify(parts: GuardParts, request: FastifyRequest, reply: FastifyReply): Promise<Access> {
+async function identify(parts: GuardParts, request: IncomingMessage): Promise<Access> {
   const header = request.headers.authorization;
-  if (header === undefined) throw refuse(parts, request, reply, fail('missing_api_key', BEARER));
+  if (header === undefined) throw refuse(parts, request, fail('missing_api_key', BEARER));
   const text = /^bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
   const access = await parts.access.find(text);
-  if (!access) throw refuse(parts, request, reply, fail('invalid_api_key', BEARER));
+  if (!access) throw refuse(parts, request, fail('invalid_api_key', BEARER));
   // Whatever the clock of the process that revoked it says.
-  if (access.key.revokedAt) throw refuse(parts, request, reply, fail('api_key_revoked', BEARER));
-  if (hasPassed(access.key.expiresAt, parts.clock.now()))
-    throw refuse(parts, request, reply, fail('api_key_expired', BEARER));
+  if (access.key.revokedAt) throw refuse(parts, request, fail('api_key_revoked', BEARER));
+  if (hasPassed(access.key.expiresAt, parts.clock))
+    throw refuse(parts, request, fail('api_key_expired', BEARER));
   return access;
 }
 
 const BEARER = { headers: { 'www-authenticate': 'Bearer' } };
 
 /** Counts a failed authentication; past the guard's limit the answer is 429 instead. */
-function refuse(
-  { quota }: GuardParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  failure: Failure,
-): Failure {
-  const state = quota.spendFailure(contextOf(request.raw).address);
-  reply.headers(quotaHeaders(state));
+function refuse({ quota }: GuardParts, request: IncomingMessage, failure: Failure): Failure {
+  const context = contextOf(request);
+  const state = quota.spendFailure(context.address);
+  context.quota = state;
   if (state.admitted) return failure;
   return fail('too_many_requests', { headers: { 'retry-after': String(state.retryAfter) } });
 }
 
-function hasPassed(instant: Instant | null, now: Instant): boolean {
-  return instant !== null && Temporal.Instant.compare(instant, now) <= 0;
+function hasPassed(instant: Instant | null, clock: Clock): boolean {
+  return instant !== null && instant.epochMilliseconds <= clock.millis();
 }
 
 function planSentence(plan: string): string {

@@ -10,6 +10,7 @@ import { describeOrganization, effectiveTerms } from '../../features/organizatio
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
+import type { FailureCode } from '../../platform/failures.ts';
 import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
 import type { Admitted } from './guard.ts';
 import {
@@ -48,12 +49,30 @@ export interface Operation {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Name of the schema of a success in the OpenAPI document. */
   readonly answer: string;
-  readonly failures: readonly number[];
+  /** What it may answer instead. */
+  readonly failures: readonly FailureCode[];
   run(parts: OperationParts, request: OperationRequest): Promise<string>;
 }
 
 /** What any operation may answer instead; some of it comes from the server in front. */
-const EVERYWHERE = [400, 401, 403, 410, 414, 421, 429, 431, 500, 503, 504];
+const EVERYWHERE: readonly FailureCode[] = [
+  'invalid_request',
+  'missing_api_key',
+  'invalid_api_key',
+  'api_key_revoked',
+  'api_key_expired',
+  'plan_does_not_include_api',
+  'organization_suspended',
+  'legacy_host_gone',
+  'uri_too_long',
+  'misdirected_request',
+  'rate_limit_exceeded',
+  'too_many_requests',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+  'request_timeout',
+];
 
 /** The three operations of v1. */
 export const OPERATIONS: readonly Operation[] = [
@@ -67,7 +86,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'orders:read',
     parameters: ORDER_PARAMETERS,
     answer: 'OrderList',
-    failures: EVERYWHERE,
+    failures: [...EVERYWHERE, 'insufficient_scope', 'invalid_cursor'],
     async run(parts, request) {
       const page = await orders(parts, request);
       const pagination = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.nextCursor !== null });
@@ -83,7 +102,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'orders:read',
     parameters: ONE_ORDER_PARAMETERS,
     answer: 'OneOrder',
-    failures: [...EVERYWHERE, 404, 409],
+    failures: [...EVERYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
     async run({ database }, { access, query, id, requestId, signal }) {
       const which = { id, ...readOneOrderQuery(query) };
       // PostgreSQL's text has no NUL, so no order has one.
@@ -121,7 +140,8 @@ export const OPERATIONS: readonly Operation[] = [
           scopes: key.scopes,
           created_at: formatMillis(key.createdAt),
           expires_at: millis(key.expiresAt),
-          last_used_at: millis(lastUsedAt),
+          last_used_at:
+            lastUsedAt === null ? null : millis(Temporal.Instant.fromEpochMilliseconds(lastUsedAt)),
         },
         limits: { requests_per_minute: terms.requestsPerMinute, webhooks: terms.webhooks },
       };

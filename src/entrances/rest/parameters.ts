@@ -12,7 +12,7 @@ import { type Instant, parseInstant } from '../../platform/time.ts';
 export interface Parameter {
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
-  readonly example?: unknown;
+  readonly example: string | number | readonly string[];
   readonly isList?: true;
 }
 
@@ -27,11 +27,13 @@ export const ORDER_PARAMETERS = {
   limit: {
     description: `Cuántas órdenes por página, de 1 a ${MOST_LIMIT}.`,
     schema: { type: 'integer', minimum: 1, maximum: MOST_LIMIT, default: DEFAULT_LIMIT },
+    example: 25,
   },
   cursor: {
     description:
       'El `pagination.next_cursor` de la página anterior. Los demás filtros pueden repetirse iguales u omitirse.',
     schema: { type: 'string' },
+    example: 'eyJ2IjoxfQ',
   },
   from: {
     description: 'Creadas en este instante o después.',
@@ -49,16 +51,19 @@ export const ORDER_PARAMETERS = {
   status: {
     description: 'Uno o varios estados, separados por comas o repitiendo el parámetro.',
     schema: { type: 'array', items: { type: 'string', enum: ORDER_STATUSES } },
+    example: ['paid', 'shipped'],
     isList: true,
   },
   marketplace: {
     description: 'Uno o varios marketplaces, separados por comas o repitiendo el parámetro.',
     schema: { type: 'array', items: { type: 'string', enum: MARKETPLACES } },
+    example: ['mercado_libre', 'amazon'],
     isList: true,
   },
   account_id: {
     description: 'Una o varias cuentas del marketplace, separadas por comas o repitiendo el parámetro.',
     schema: { type: 'array', items: { type: 'string' } },
+    example: ['468424241'],
     isList: true,
   },
 } as const satisfies Record<string, Parameter>;
@@ -67,10 +72,12 @@ export const ONE_ORDER_PARAMETERS = {
   marketplace: {
     description: 'El marketplace de la orden, cuando su identificador existe en varios.',
     schema: { type: 'string', enum: MARKETPLACES },
+    example: 'mercado_libre',
   },
   account_id: {
     description: 'La cuenta de la orden, cuando su identificador existe en varias del mismo marketplace.',
     schema: { type: 'string' },
+    example: '468424241',
   },
 } as const satisfies Record<string, Parameter>;
 

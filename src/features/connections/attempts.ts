@@ -1,7 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
-import { type Keyring, seal, unseal } from '../../platform/seal.ts';
+import { type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
@@ -16,8 +16,6 @@ export interface ConnectAttempt {
   readonly expiresAt: Instant;
 }
 
-const FIELD = 'verifier';
-
 export async function rememberAttempt(
   scope: WriteScope,
   keyring: Keyring,
@@ -27,26 +25,19 @@ export async function rememberAttempt(
   await store.insertAttempt(scope, {
     state_hash: hash,
     marketplace: attempt.marketplace,
-    verifier: seal(
-      keyring,
-      { organizationId: scope.organizationId, subjectId: hash, field: FIELD },
-      attempt.verifier,
-    ),
+    verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), attempt.verifier),
     store: attempt.store,
     expires_at: attempt.expiresAt.toString(),
   });
 }
 
-/** Takes an attempt, once. @returns null when it is unknown, was taken, or is too old. */
+/** Takes an attempt, once. @returns null when it is unknown, was taken, is too old, or was tampered with. */
 export async function takeAttempt(handle: WriteHandle, keyring: Keyring, state: string, now: Instant) {
   const hash = sha256(state);
   const row = await store.deleteAttempt(handle, hash);
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
-  const verifier = unseal(
-    keyring,
-    { organizationId: row.organization_id, subjectId: hash, field: FIELD },
-    row.verifier,
-  );
+  const verifier = unsealOrNull(keyring, placeOfVerifier(row.organization_id, hash), row.verifier);
+  if (verifier === null) return null;
   const marketplace = row.marketplace as Marketplace;
   return { organizationId: row.organization_id, marketplace, verifier, store: row.store };
 }
@@ -54,4 +45,8 @@ export async function takeAttempt(handle: WriteHandle, keyring: Keyring, state: 
 /** Removes attempts that nobody finished and rubbish that is no longer seen. */
 export async function forgetStale(handle: WriteHandle, now: Instant): Promise<void> {
   await store.removeStale(handle, now, now.subtract({ hours: 24 * 90 }));
+}
+
+export function placeOfVerifier(organizationId: string, stateHash: string): SealedPlace {
+  return { organizationId, subjectId: stateHash, field: 'verifier' };
 }

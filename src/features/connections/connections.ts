@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -67,19 +68,32 @@ export async function saveConnection(
   return id;
 }
 
-/** Replaces credentials after a renewal. */
+export interface RenewedCredentials {
+  /** What was renewed. */
+  readonly stale: unknown;
+  readonly fresh: unknown;
+  readonly expireAt: Instant | null;
+}
+
+/**
+ * Replaces credentials after a renewal, unless the seller connected anew or left in the meantime.
+ * @returns what is kept now; null = nothing, the account was disconnected
+ */
 export async function saveCredentials(
   scope: WriteScope,
   keyring: Keyring,
   id: string,
-  credentials: unknown,
-  expireAt: Instant | null,
-): Promise<void> {
+  { stale, fresh, expireAt }: RenewedCredentials,
+): Promise<unknown> {
+  const row = await store.lockedById(scope, id);
+  const kept = row ? openCredentials(keyring, fromRow(scope.organizationId, row)) : null;
+  if (kept === null || !isDeepStrictEqual(kept, stale)) return kept;
   await store.update(scope, id, {
-    credentials: sealCredentials(scope, keyring, id, credentials),
+    credentials: sealCredentials(scope, keyring, id, fresh),
     credentials_expire_at: expireAt?.toString() ?? null,
     updated_at: scope.clock.now().toString(),
   });
+  return fresh;
 }
 
 /** @throws SealError when the box was altered or moved; @returns null when the connection was disconnected. */
@@ -95,13 +109,15 @@ export function openPushSecret(keyring: Keyring, { organizationId, id, pushBox }
   return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
 }
 
-export async function setState(
+/** @returns false when the account was disconnected meanwhile: that stands. */
+export function setState(
   scope: WriteScope,
   id: string,
   state: ConnectionState,
   message: string | null,
-): Promise<void> {
-  await store.update(scope, id, { state, state_message: message, updated_at: scope.clock.now().toString() });
+): Promise<boolean> {
+  const values = { state, state_message: message, updated_at: scope.clock.now().toString() };
+  return store.updateConnected(scope, id, values);
 }
 
 /** Forgets the credentials; what was synchronised stays. */

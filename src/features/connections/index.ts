@@ -25,4 +25,6 @@ export {
   type StreamProgress,
   savePage,
   setAside,
+  setAsideIds,
+  takeBack,
 } from './streams.ts';

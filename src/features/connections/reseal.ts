@@ -1,30 +1,68 @@
-import type { Database } from '../../platform/db/database.ts';
-import { isCurrent, type Keyring, seal, unseal } from '../../platform/seal.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import { isCurrent, type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
+import { placeOfVerifier } from './attempts.ts';
 import { placeOf } from './connections.ts';
 import * as store from './store.ts';
+
+export interface Resealed {
+  readonly resealed: number;
+  /** Boxes that neither key opens: whoever they belong to must connect again. */
+  readonly unopened: number;
+}
+
+interface Box {
+  readonly place: SealedPlace;
+  readonly box: string;
+  /** @returns false when it was replaced by somebody else, who sealed with the current key. */
+  replace(handle: WriteHandle, box: string): Promise<boolean>;
+}
 
 const BATCH = 200;
 
 /**
- * Seals again with the current key what the previous one sealed. May be repeated; safe while the house runs.
- * @returns how many boxes were sealed again
+ * Seals again with the current key what the previous one sealed. May be repeated; safe while a house runs that
+ * has both keys.
  */
-export async function resealAll(database: Database, keyring: Keyring): Promise<number> {
-  let resealed = 0;
+export async function resealAll(database: Database, keyring: Keyring): Promise<Resealed> {
+  let [resealed, unopened] = [0, 0];
+  for await (const boxes of batches(database)) {
+    const former = boxes.filter(({ box }) => !isCurrent(keyring, box));
+    const done = await database.write((handle) => resealEach(handle, keyring, former));
+    resealed += done.resealed;
+    unopened += done.unopened;
+  }
+  return { resealed, unopened };
+}
+
+async function* batches(database: Database): AsyncGenerator<Box[]> {
   for (let after: string | null = null; ; ) {
     const rows = await database.read((handle) => store.sealedAfter(handle, after, BATCH));
-    for (const row of rows)
-      for (const field of store.SEALED_FIELDS) {
-        const former = row[field];
-        if (former === null || isCurrent(keyring, former)) continue;
-        const place = placeOf(row.organization_id, row.id, field);
-        const box = seal(keyring, place, unseal(keyring, place, former));
-        // A renewal in between has sealed with the current key already.
-        if (await database.write((handle) => store.replaceBox(handle, row.id, field, former, box)))
-          resealed++;
-      }
+    yield rows.flatMap((row) => store.SEALED_FIELDS.flatMap((field) => boxOf(row, field)));
     const last = rows.at(-1);
-    if (!last) return resealed;
+    if (!last) break;
     after = last.id;
   }
+  const attempts = await database.read(store.attempts);
+  yield attempts.map(({ organization_id, state_hash, verifier: box }) => ({
+    place: placeOfVerifier(organization_id, state_hash),
+    box,
+    replace: (handle, fresh) => store.replaceVerifier(handle, state_hash, box, fresh),
+  }));
+}
+
+function boxOf({ organization_id, id, ...row }: store.ConnectionRow, field: store.SealedField): Box[] {
+  const box = row[field];
+  if (box === null) return [];
+  const place = placeOf(organization_id, id, field);
+  return [{ place, box, replace: (handle, fresh) => store.replaceBox(handle, id, field, box, fresh) }];
+}
+
+async function resealEach(handle: WriteHandle, keyring: Keyring, boxes: readonly Box[]): Promise<Resealed> {
+  const counts = { resealed: 0, unopened: 0 };
+  for (const { place, box, replace } of boxes) {
+    const text = unsealOrNull(keyring, place, box);
+    if (text === null) counts.unopened++;
+    else if (await replace(handle, seal(keyring, place, text))) counts.resealed++;
+  }
+  return counts;
 }

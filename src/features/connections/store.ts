@@ -64,6 +64,19 @@ const SET_ASIDE = statement<object>(
      set last_seen_at = excluded.last_seen_at, reason = excluded.reason, times = unreadable_items.times + 1`,
 );
 
+// By chance, so that those that stay unreadable do not stand before the others.
+const SET_ASIDE_IDS = statement<{ external_id: string }>(
+  'connections.set-aside-ids',
+  `select external_id from unreadable_items
+    where organization_id = $1 and connection_id = $2 and stream = $3 and external_id is not null
+    group by external_id order by random() limit $4`,
+);
+const TAKE_BACK = statement<object>(
+  'connections.take-back',
+  `delete from unreadable_items
+    where organization_id = $1 and connection_id = $2 and stream = $3 and external_id = $4`,
+);
+
 const REMOVE_ATTEMPTS = statement<object>(
   'connections.remove-attempts',
   'delete from connect_attempts where expires_at < $1',
@@ -92,12 +105,27 @@ export async function update(
   await scope.rows(scope.update('connections').set(values).where('id', '=', id));
 }
 
+/** @returns whether it is still connected. */
+export async function updateConnected(
+  scope: WriteScope,
+  id: string,
+  values: Partial<ConnectionValues>,
+): Promise<boolean> {
+  const query = scope.update('connections').set(values).where('id', '=', id);
+  return (await scope.rows(query.where('disconnected_at', 'is', null).returning('id'))).length === 1;
+}
+
 export function all(scope: ReadScope): Promise<ConnectionRow[]> {
   return scope.rows(scope.select('connections').select(COLUMNS).orderBy('created_at'));
 }
 
 export function byId(scope: ReadScope, id: string): Promise<ConnectionRow | undefined> {
   return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id));
+}
+
+/** Nobody else changes it until the transaction ends. */
+export function lockedById(scope: WriteScope, id: string): Promise<ConnectionRow | undefined> {
+  return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id).forUpdate());
 }
 
 export function byAccountHere(
@@ -245,6 +273,25 @@ export async function insertUnreadable(
   ]);
 }
 
+export async function setAsideIds(
+  scope: ReadScope,
+  connectionId: string,
+  name: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await scope.prepared(SET_ASIDE_IDS, [connectionId, name, limit]);
+  return rows.map((row) => row.external_id);
+}
+
+export async function removeUnreadable(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  externalId: string,
+): Promise<void> {
+  await scope.prepared(TAKE_BACK, [connectionId, name, externalId]);
+}
+
 export async function insertAttempt(
   scope: WriteScope,
   row: {
@@ -265,6 +312,27 @@ export function deleteAttempt(handle: WriteHandle, stateHash: string) {
       .where('state_hash', '=', stateHash)
       .returning(['organization_id', 'marketplace', 'verifier', 'store', 'expires_at']),
   );
+}
+
+export function attempts(handle: Handle) {
+  return handle.rows(
+    build.selectFrom('connect_attempts').select(['organization_id', 'state_hash', 'verifier']),
+  );
+}
+
+/** @returns whether the verifier was still the one that was read. */
+export async function replaceVerifier(
+  handle: WriteHandle,
+  stateHash: string,
+  former: string,
+  verifier: string,
+): Promise<boolean> {
+  const query = build
+    .updateTable('connect_attempts')
+    .set({ verifier })
+    .where('state_hash', '=', stateHash)
+    .where('verifier', '=', former);
+  return (await handle.rows(query.returning('state_hash'))).length === 1;
 }
 
 export async function removeStale(

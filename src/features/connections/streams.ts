@@ -111,3 +111,23 @@ export async function setAside(
   const values = [...byDigest].map(([digest, row]) => ({ ...row, digest }));
   await store.insertUnreadable(scope, connectionId, stream, values, scope.clock.now());
 }
+
+/** Ids of things that were set aside, some of them where there are many. */
+export function setAsideIds(
+  scope: ReadScope,
+  connectionId: string,
+  stream: string,
+  limit: number,
+): Promise<string[]> {
+  return store.setAsideIds(scope, connectionId, stream, limit);
+}
+
+/** What was set aside under this id can be read now. */
+export async function takeBack(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  externalId: string,
+): Promise<void> {
+  await store.removeUnreadable(scope, connectionId, stream, externalId);
+}

@@ -2,7 +2,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { isApiKey, sha256 } from '../../platform/ids.ts';
-import type { Instant } from '../../platform/time.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
 import { findKey, type Key } from './keys.ts';
 import { touch } from './store.ts';
@@ -17,8 +16,8 @@ export interface Access {
 export interface AccessCache {
   /** @returns null when the text is not a key of this house. */
   find(keyText: string): Promise<Access | null>;
-  /** Remembers that a key was used, to be written in batches. @returns when it was used before */
-  markUsed(key: Key): Instant | null;
+  /** Remembers that a key was used, to be written in batches. @returns when it was used before, epoch milliseconds */
+  markUsed(key: Key): number | null;
   close(): Promise<void>;
 }
 
@@ -32,8 +31,9 @@ export function openAccessCache(
   onError: (error: unknown) => void,
 ): AccessCache {
   const entries = new Map<string, Access>();
-  const used = new Map<string, Instant>();
-  const lastUses = new Map<string, Instant>();
+  const used = new Map<string, number>();
+  /** Epoch milliseconds. */
+  const lastUses = new Map<string, number>();
   // A look-up that began before a change must not be remembered after it.
   let generation = 0;
 
@@ -60,7 +60,10 @@ export function openAccessCache(
 
   async function flush() {
     if (used.size === 0) return;
-    const batch = [...used].map(([id, at]) => ({ id, at }));
+    const batch = [...used].map(([id, millis]) => ({
+      id,
+      at: Temporal.Instant.fromEpochMilliseconds(millis),
+    }));
     used.clear();
     await database.write((handle) => touch(handle, batch));
   }
@@ -73,8 +76,8 @@ export function openAccessCache(
       return (notices.isUp() && entries.get(hash)) || load(hash);
     },
     markUsed(key) {
-      const before = lastUses.get(key.id) ?? key.lastUsedAt;
-      const now = clock.now();
+      const before = lastUses.get(key.id) ?? key.lastUsedAt?.epochMilliseconds ?? null;
+      const now = clock.millis();
       if (lastUses.size >= MOST_ENTRIES) lastUses.clear();
       lastUses.set(key.id, now);
       used.set(key.id, now);

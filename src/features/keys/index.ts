@@ -5,7 +5,6 @@ export {
   type Key,
   type KeyTerms,
   listKeys,
-  OVERLAPS,
   regenerateKey,
   revokeKey,
 } from './keys.ts';

@@ -26,7 +26,7 @@ export interface KeyTerms {
 }
 
 /** How long a regenerated key's predecessor goes on working, in hours. */
-export const OVERLAPS = [0, 1, 24, 168] as const;
+const OVERLAPS = [0, 1, 24, 168] as const;
 const LIFETIMES = [30, 90, 180, 365];
 const DEFAULT_OVERLAP = 24;
 

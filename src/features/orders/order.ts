@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Marketplace, OrderStatus, SourceOrder } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, ZERO } from '../../platform/money.ts';
@@ -69,5 +69,5 @@ export function abbreviate(name: string | null): string | null {
 
 /** Equal fingerprints = equal public content. */
 export function fingerprintOf(detailJson: string): string {
-  return createHash('sha256').update(detailJson).digest('base64url').slice(0, 22);
+  return hash('sha256', detailJson, 'base64url').slice(0, 22);
 }

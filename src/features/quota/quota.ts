@@ -41,7 +41,7 @@ export function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOpti
   const failures = memoryCounter(clock, windowMilliseconds);
 
   function state(spent: Spent, limit: number): QuotaState {
-    const endsAt = clock.now().epochMilliseconds + spent.millisecondsLeft;
+    const endsAt = clock.millis() + spent.millisecondsLeft;
     return {
       admitted: spent.admitted,
       limit,

@@ -2,10 +2,10 @@
 export {
   claimDue,
   type DueTask,
+  dueAt,
   HOUSE,
   putOff,
   schedule,
-  TASKS,
   type Task,
   unschedule,
 } from './schedules.ts';

@@ -1,9 +1,13 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-export const TASKS = ['sync', 'renew', 'housekeeping'] as const;
+/** What recurs by itself: the tick claims it. */
+const TASKS = ['sync', 'renew', 'housekeeping'] as const;
 export type Task = (typeof TASKS)[number];
+
+/** What goes along with a task once its time has come: nobody claims it, the task asks. */
+export type Companion = 'sweep';
 
 /** Stands for «no organisation»: tasks of the house itself. */
 export const HOUSE = '00000000-0000-0000-0000-000000000000';
@@ -17,10 +21,10 @@ export interface DueTask {
 
 const CLAIM_AT_ONCE = 100;
 
-/** Puts a recurring task on the calendar, or moves it there. */
+/** Puts what recurs on the calendar, or moves it there. */
 export async function schedule(
   scope: WriteScope,
-  task: Task,
+  task: Task | Companion,
   subject: string,
   everySeconds: number,
   firstDue: Instant,
@@ -37,9 +41,14 @@ export async function putOff(scope: WriteScope, task: Task, subject: string, unt
   await store.putOff(scope, task, subject, until);
 }
 
+/** @returns null when it is not on the calendar. */
+export function dueAt(scope: ReadScope, task: Task | Companion, subject: string): Promise<Instant | null> {
+  return store.dueAt(scope, task, subject);
+}
+
 /** Takes what is due and sets its next due time; over any number of processes each is taken once. */
 export async function claimDue(handle: WriteHandle, now: Instant): Promise<DueTask[]> {
-  const rows = await store.claim(handle, now, CLAIM_AT_ONCE);
+  const rows = await store.claim(handle, now, TASKS, CLAIM_AT_ONCE);
   return rows.map((row) => ({
     organizationId: row.organization_id,
     task: row.task as Task,

@@ -1,4 +1,4 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -18,8 +18,8 @@ const PUT_OFF = statement<object>(
 const CLAIM = statement<{ organization_id: string; task: string; subject: string }>(
   'schedules.claim',
   `with due as materialized (
-     select organization_id, task, subject from schedules where due_at <= $1::timestamptz
-      order by due_at limit $2 for update skip locked)
+     select organization_id, task, subject from schedules where due_at <= $1::timestamptz and task = any($2)
+      order by due_at limit $3 for update skip locked)
    update schedules s set claimed_at = $1::timestamptz, due_at = $1::timestamptz + s.every_seconds * interval '1 second'
      from due
     where s.organization_id = due.organization_id and s.task = due.task and s.subject = due.subject
@@ -49,6 +49,13 @@ export async function putOff(
   await scope.prepared(PUT_OFF, [task, subject, until.toString()]);
 }
 
-export function claim(handle: WriteHandle, now: Instant, limit: number) {
-  return handle.raw(CLAIM, [now.toString(), limit]);
+export async function dueAt(scope: ReadScope, task: string, subject: string): Promise<Instant | null> {
+  const row = await scope.first(
+    scope.select('schedules').select('due_at').where('task', '=', task).where('subject', '=', subject),
+  );
+  return row?.due_at ?? null;
+}
+
+export function claim(handle: WriteHandle, now: Instant, tasks: readonly string[], limit: number) {
+  return handle.raw(CLAIM, [now.toString(), tasks, limit]);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   Compilable,
   DeleteQueryBuilder,
@@ -13,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import { Failure, fail } from '../failure.ts';
 import { build, type Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
+import { openTurns } from './turns.ts';
 
 /** Where PostgreSQL is: a URL, or the folder of a unix socket. */
 export type Address =
@@ -75,6 +77,7 @@ export interface OrganizationDatabase {
 
 export interface Database {
   readonly address: Address;
+  /** Organisations and the house take turns at the readers: a read inside a read could wait for itself. */
   read<T>(work: (handle: Handle) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** One transaction; repeated whole on a deadlock, so `work` must not act outside of the database. */
   write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
@@ -94,9 +97,15 @@ export interface DatabaseOptions {
   readonly onIdleError: (error: Error) => void;
 }
 
-const READERS = 12;
+/** Of which one organisation gets twelve at most. */
+const READERS = 16;
+/** For the ping, which takes no turn. */
+const SPARE_READERS = 1;
 const WRITERS = 12;
+/** Takes turns at the readers like one more organisation. */
+const HOUSE = 'house';
 const WAIT_FOR_CONNECTION_MS = 5_000;
+const CANCEL_AGAIN_MS = 50;
 const DEADLOCKS = new Set(['40P01', '40001']);
 const ATTEMPTS_ON_DEADLOCK = 6;
 // Shutdown, starting up, too many connections, disk full, and the driver's own «no connection» words.
@@ -104,31 +113,51 @@ const UNAVAILABLE = /^(57P0[1-5]|53\d{3}|08\w{3}|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { address, clock } = options;
-  const readers = openPool(address, READERS, {
+  const readers = openPool(address, READERS + SPARE_READERS, {
     default_transaction_read_only: 'on',
     statement_timeout: `${options.readerTimeoutSeconds}s`,
     // Every list query has its index; a plan without one is a mistake of stale statistics.
     enable_seqscan: 'off',
     enable_bitmapscan: 'off',
+    // The text of a query says which index serves it; planning it for each value takes longer than reading a page.
+    plan_cache_mode: 'force_generic_plan',
   });
   const writers = openPool(address, WRITERS, { idle_in_transaction_session_timeout: '60s' });
   for (const pool of [readers, writers]) pool.on('error', options.onIdleError);
+  const turns = openTurns<pg.PoolClient>(READERS, WAIT_FOR_CONNECTION_MS, () =>
+    unavailable(new Error('no reader came free in time')),
+  );
 
-  async function read<T>(work: (handle: Handle) => Promise<T>, { signal }: ReadOptions = {}): Promise<T> {
-    const client = await borrow(readers);
-    if (signal?.aborted) {
-      client.release();
-      throw signal.reason;
-    }
-    const stop = signal ? cancelOnAbort(signal, client, writers) : null;
+  async function borrowReader(party: string): Promise<pg.PoolClient> {
     try {
-      return await work(openHandle(client, clock, null));
+      return await borrow(readers);
+    } catch (error) {
+      turns.leave(party, null);
+      throw error;
+    }
+  }
+
+  async function read<T>(
+    party: string,
+    work: (handle: Handle) => Promise<T>,
+    { signal }: ReadOptions = {},
+  ): Promise<T> {
+    const client = (await turns.take(party, signal)) ?? (await borrowReader(party));
+    let stop: (() => Promise<void>) | null = null;
+    let sound: pg.PoolClient | null = null;
+    try {
+      signal?.throwIfAborted();
+      stop = signal ? cancelOnAbort(signal, client, writers) : null;
+      const result = await work(openHandle(client, clock, null));
+      sound = client;
+      return result;
     } catch (error) {
       throw translate(error);
     } finally {
       // A cancel still under way would hit the next user of this connection.
       if (stop) await stop();
-      client.release();
+      // From hand to hand while others wait; after a failure the pool looks whether the connection is still good.
+      if (!turns.leave(party, sound)) client.release();
     }
   }
 
@@ -145,10 +174,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     address,
-    read,
+    read: (work, readOptions) => read(HOUSE, work, readOptions),
     write,
     within: (organizationId) => ({
-      read: (work, readOptions) => read((handle) => work(handle.within(organizationId)), readOptions),
+      read: (work, readOptions) =>
+        read(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
       write: (work) => write((handle) => work(handle.within(organizationId))),
     }),
     async ping() {
@@ -245,17 +275,23 @@ async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
+/** A cancel that comes before its query is lost, so it is repeated. Where none gets through, the time-out ends it. */
 function cancelOnAbort(signal: AbortSignal, client: pg.PoolClient, pool: pg.Pool): () => Promise<void> {
+  const { processID } = client as unknown as { processID: number };
   let cancelling = Promise.resolve();
+  let isOver = false;
+  const repeat = async () => {
+    while (!isOver) {
+      await pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {});
+      await pause(CANCEL_AGAIN_MS);
+    }
+  };
   const cancel = () => {
-    const { processID } = client as unknown as { processID: number };
-    cancelling = pool.query('select pg_cancel_backend($1)', [processID]).then(
-      () => undefined,
-      () => undefined,
-    );
+    cancelling = repeat();
   };
   signal.addEventListener('abort', cancel, { once: true });
   return () => {
+    isOver = true;
     signal.removeEventListener('abort', cancel);
     return cancelling;
   };

@@ -41,7 +41,7 @@ const SETTINGS = {
   listen_addresses: '',
   port: PORT,
   unix_socket_permissions: '0700',
-  max_connections: 100,
+  max_connections: 200,
   shared_buffers: '256MB',
   fsync: 'on',
   synchronous_commit: 'on',

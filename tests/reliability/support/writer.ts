@@ -8,6 +8,7 @@ import { type OrderListener, recordOrders } from '../../../src/features/orders/i
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Database, openDatabase, type WriteScope } from '../../../src/platform/db/database.ts';
 import { epochMicros } from '../../../src/platform/time.ts';
+import { shiftedClock } from '../../support/clock.ts';
 import { type Dice, diceOf } from './dice.ts';
 import { tellOrder, versionOf } from './orders.ts';
 
@@ -53,10 +54,7 @@ export function machineMilliseconds(): number {
 }
 
 async function main(task: WriterTask): Promise<void> {
-  const clock = {
-    ...systemClock,
-    now: () => systemClock.now().add({ milliseconds: task.clockOffsetMilliseconds }),
-  };
+  const clock = shiftedClock(systemClock, () => ({ milliseconds: task.clockOffsetMilliseconds }));
   const database = openDatabase({
     address: { url: task.databaseUrl },
     clock,

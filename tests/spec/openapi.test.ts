@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../src/entrances/rest/openapi.ts';
+
+// What the published document says of the API. That every answer keeps to it, `assertKeepsContract` sees to.
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, walked
+type Node = any;
+
+const document = JSON.parse(JSON.stringify(openApiDocument('http://localhost:3000'))) as Node;
+const ajv = new Ajv2020({ strict: false });
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema(document, 'openapi');
+
+/** Errors that any operation may answer. */
+const ANYWHERE = [
+  ...['invalid_request', 'missing_api_key', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'],
+  ...['plan_does_not_include_api', 'organization_suspended', 'legacy_host_gone', 'uri_too_long'],
+  ...['misdirected_request', 'rate_limit_exceeded', 'too_many_requests', 'headers_too_large'],
+  ...['internal_error', 'service_unavailable', 'request_timeout'],
+];
+
+test('each operation lists the error codes that it can answer, and no others', () => {
+  for (const [path, own] of [
+    ['/v1/orders', ['insufficient_scope', 'invalid_cursor']],
+    ['/v1/orders/{id}', ['ambiguous_order_id', 'insufficient_scope', 'order_not_found']],
+    ['/v1/me', []],
+  ] as const) {
+    const listed = failuresOf(path).flatMap(({ codes }) => codes);
+    assert.deepEqual(listed.toSorted(), [...ANYWHERE, ...own].sort(), path);
+  }
+});
+
+test('each error code is listed at its own status, explained, and shown as it is answered', () => {
+  for (const path of Object.keys(document.paths))
+    for (const { status, codes, response } of failuresOf(path)) {
+      const { schema, examples } = response.content['application/json'];
+      assert.deepEqual(Object.keys(examples), codes, `${path} ${status}`);
+      for (const code of codes) {
+        assert.ok(response.description.includes(`\`${code}\``), `${path} ${status} ${code}`);
+        assertHolds(schema, examples[code].value, `${path} ${status} ${code}`);
+      }
+      assert.throws(() => assertHolds(schema, { error: { code: 'relation_not_unique', message: 'x' } }, ''));
+    }
+});
+
+test('there are only reading operations, and no status that is never answered', () => {
+  for (const [path, operations] of Object.entries<Node>(document.paths)) {
+    assert.deepEqual(Object.keys(operations), ['get'], path);
+    const { 200: _, ...failures } = operations.get.responses;
+    assert.ok(Object.keys(failures).every((status) => Number(status) >= 400));
+  }
+});
+
+test('the security scheme is named clave, and every operation needs it', () => {
+  assert.deepEqual(Object.keys(document.components.securitySchemes), ['clave']);
+  assert.deepEqual(document.security, [{ clave: [] }]);
+});
+
+test('every property says what it is and shows an example that holds', () => {
+  const properties = Object.entries<Node>(document.components.schemas).flatMap(([name, schema]) =>
+    propertiesOf(schema, name),
+  );
+  const headers = operations().flatMap(({ path, get }) =>
+    Object.values<Node>(get.responses).flatMap((response) =>
+      Object.entries<Node>(response.headers).map(([name, { schema, description }]) => ({
+        where: `${path} ${name}`,
+        schema: { ...schema, description },
+      })),
+    ),
+  );
+
+  assert.ok(properties.length > 80, `${properties.length} properties`);
+  for (const { where, schema } of [...properties, ...headers]) {
+    assert.ok(schema.description, `${where}: no description`);
+    assert.ok(schema.examples?.length > 0, `${where}: no example`);
+    for (const example of schema.examples) assertHolds(schema, example, where);
+  }
+  for (const { path, get } of operations()) {
+    const { schema, example } = get.responses[200].content['application/json'];
+    assertHolds(schema, example, path);
+  }
+});
+
+test('every parameter says what it is and shows an example', () => {
+  for (const { path, get } of operations())
+    for (const { name, description } of get.parameters)
+      assert.match(description, /^[A-ZÁÉÍÓÚ].*\. Ejemplo: `[^`]+`\.$/, `${path} ${name}`);
+});
+
+test('every sentence for people is in Spanish', () => {
+  const sentences = textsOf(document).map((text) => text.replace(/`[^`]*`/g, ''));
+
+  assert.ok(sentences.length > 100);
+  for (const sentence of sentences) {
+    assert.match(sentence, /^[^a-z]*[A-ZÁÉÍÓÚ]|^null|^$|^- /, sentence);
+    assert.doesNotMatch(sentence, /\b(the|of|and|with|for|is|are|this|that|when|or|your|not|each)\b/i);
+  }
+});
+
+function operations(): { path: string; get: Node }[] {
+  return Object.entries<Node>(document.paths).map(([path, { get }]) => ({ path, get }));
+}
+
+function failuresOf(path: string): { status: string; codes: string[]; response: Node }[] {
+  const responses = Object.entries<Node>(document.paths[path].get.responses);
+  return responses
+    .filter(([status]) => status !== '200')
+    .map(([status, response]) => {
+      const [, only] = response.content['application/json'].schema.allOf;
+      return { status, codes: only.properties.error.properties.code.enum, response };
+    });
+}
+
+/** Every property below a schema, at any depth. */
+function propertiesOf(schema: Node, where: string): { where: string; schema: Node }[] {
+  const below = [schema.items, ...(schema.oneOf ?? [])].filter(Boolean);
+  return [
+    ...Object.entries<Node>(schema.properties ?? {}).flatMap(([name, property]) => [
+      { where: `${where}.${name}`, schema: property },
+      ...propertiesOf(property, `${where}.${name}`),
+    ]),
+    ...below.flatMap((inner) => propertiesOf(inner, where)),
+  ];
+}
+
+function assertHolds(schema: Node, example: unknown, where: string): void {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+  const validate = ajv.compile(absolute);
+  assert.ok(validate(example), `${where}: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** Whatever is written for people. */
+function textsOf(node: Node): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries<Node>(node).flatMap(([name, value]) =>
+    ['description', 'title'].includes(name) && typeof value === 'string' ? [value] : textsOf(value),
+  );
+}

@@ -1,0 +1,139 @@
+/** Sellers at the Mercado Libre simulator, and what only the database knows about them. */
+import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import type { Marketplace } from '../../src/connectors/contract.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { eventually } from '../reliability/support/processes.ts';
+import type { TurnedClock } from './clock.ts';
+import type { TestHouse } from './house.ts';
+
+export type Seller = MercadoLibre['sellers'][number];
+
+export interface Market extends MercadoLibre {
+  /** Points a house at this market, and makes our application known to it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** One who sold nothing yet and belongs to no other test. */
+  newSeller(): Seller;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const FIRST_SELLER = 468_424_001;
+const MOST_SELLERS = 60;
+const PUBLIC_URL = 'https://tianguis.example';
+export const REDIRECT_URI = `${PUBLIC_URL}/connect/mercado_libre`;
+
+export async function openMarket(
+  t: { after(close: () => Promise<void>): void },
+  clock: TurnedClock,
+  options: { tokenSeconds?: number } = {},
+): Promise<Market> {
+  const market = await startMercadoLibre({
+    ...options,
+    now: () => clock.now().epochMilliseconds,
+    sellers: Array.from({ length: MOST_SELLERS }, (_, number) => FIRST_SELLER + number),
+    application: { redirectUri: REDIRECT_URI },
+  });
+  t.after(market.close);
+  let given = 0;
+  return {
+    ...market,
+    env: {
+      PUBLIC_URL,
+      MERCADO_LIBRE_BASE_URL: market.url,
+      MERCADO_LIBRE_CLIENT_ID: market.application.clientId,
+      MERCADO_LIBRE_CLIENT_SECRET: market.application.clientSecret,
+    },
+    newSeller() {
+      const seller = market.sellers[given++];
+      if (!seller) throw new Error('every seller is taken: raise MOST_SELLERS');
+      return seller;
+    },
+  };
+}
+
+/** An order that is paid. @returns its id */
+export function sell({ world }: Seller): string {
+  const { id } = world.place();
+  world.pay(id);
+  return id;
+}
+
+/** Connects with typed credentials; of the account's own, unless others are given. @returns the connection's id */
+export async function connectAccount(
+  { house }: TestHouse,
+  organizationId: string,
+  credentials: unknown,
+  marketplace: Marketplace = 'mercado_libre',
+): Promise<string> {
+  const typed = { organizationId, marketplace, credentials, baseUrl: null };
+  return (await connect(house.exchange, typed)).connectionId;
+}
+
+export function syncNow({ house }: TestHouse, organizationId: string): Promise<SyncedStream[]> {
+  return syncOrganization(house.exchange, { organizationId, marketplace: null, stream: 'orders' });
+}
+
+export function query({ house }: TestHouse, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return house.database.write(async (handle) => (await handle.sql(text, values)) as Row[]);
+}
+
+/** How an organisation's connections stand, oldest first. */
+export function connectionsOf(house: TestHouse, organizationId: string): Promise<Row[]> {
+  return query(
+    house,
+    `select id, account_id, state, credentials is null as bare from connections
+      where organization_id = $1 order by created_at, id`,
+    [organizationId],
+  );
+}
+
+/** The alerts of an organisation that nobody settled. */
+export function alertsOf(house: TestHouse, organizationId: string): Promise<Row[]> {
+  return query(
+    house,
+    'select kind, subject, message from alerts where organization_id = $1 and resolved_at is null',
+    [organizationId],
+  );
+}
+
+/** Hands what is due to the worker, and waits until all is done. */
+export async function workOff(own: TestHouse): Promise<void> {
+  await own.house.worker?.tick();
+  await jobsDone(own);
+}
+
+/** Waits until no job waits or runs. */
+export async function jobsDone(own: TestHouse, milliseconds = 20_000): Promise<void> {
+  const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
+  const isDone = async () => (await query(own, waiting)).length === 0;
+  if (!(await eventually(isDone, milliseconds))) throw new Error('jobs are still waiting or running');
+}
+
+/** A notification of the market, with another word here and there. @returns the status of the answer */
+export async function notify(
+  own: TestHouse,
+  seller: Seller,
+  resource: string,
+  other: Readonly<Record<string, unknown>> = {},
+): Promise<number> {
+  const notice = { resource, user_id: seller.id, topic: 'orders_v2', ...other };
+  const options = { method: 'POST', body: JSON.stringify(notice), key: null };
+  return (await own.api('/api/webhooks/mercado_libre', {}, options)).status;
+}
+
+/** How often each outcome of an organisation's receipts came; `waiting` = none yet. */
+export async function outcomesOf(own: TestHouse, organizationId: string): Promise<Record<string, number>> {
+  const rows = await query(
+    own,
+    `select coalesce(outcome, 'waiting') as outcome, count(*)::int as count from receipts
+      where organization_id = $1 group by 1`,
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
+}
+
+/** The calls of a market that fit, since it was opened. */
+export function callsTo({ requests }: MercadoLibre, pattern: RegExp) {
+  return requests.filter(({ method, path }) => pattern.test(`${method} ${path}`));
+}

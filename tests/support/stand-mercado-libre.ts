@@ -1,0 +1,46 @@
+import { forwardId } from '../../simulators/mercado_libre/facts.ts';
+import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { type Order, reachedAt, type State, stateAt } from '../../simulators/order.ts';
+import type { OrderStatus } from '../../src/connectors/contract.ts';
+import type { MercadoLibreCredentials } from '../../src/connectors/mercado_libre/credentials.ts';
+import type { Stand } from './stand.ts';
+
+export const mercadoLibre: Stand = {
+  marketplace: 'mercado_libre',
+  start: ({ seed, now, limited }) => startMercadoLibre({ seed, now, ...(limited && { perMinute: 1_800 }) }),
+  pages: /^\/orders\/search/,
+  pageSize: 50,
+  tokens: /^\/oauth\/token/,
+  status: mercadoLibreStatus,
+  // Only the shipment has the buyer's name, and there is one once the order is paid.
+  tells: ({ buyer_name }, order, at) => ({ buyer_name: isShipped(order, at) ? buyer_name : null }),
+  hides: (order, at) => stateAt(order, at) === 'cancelled',
+  hints: ({ id }, order, shop) => [id, `shipment:${forwardOf(order, shop as MercadoLibre)}`],
+  refused: (good: MercadoLibreCredentials) => ({
+    ...good,
+    access_token: 'APP_USR-1-2-3-4',
+    refresh_token: 'TG-nada',
+  }),
+  unreadable: { field: 'total_amount', value: { texto: 'mucho' }, path: 'total_amount' },
+  unknown: { field: 'status', word: 'teleported', native: 'teleported' },
+};
+
+/** Money that was given back counts before where the goods are, unless they came back. */
+function mercadoLibreStatus(order: Order, at: number): OrderStatus {
+  const isReached = (state: State) => reachedAt(order, state, at) !== null;
+  if (isReached('cancelled')) return 'cancelled';
+  if (isReached('returned')) return 'returned';
+  if (isReached('refunded')) return 'refunded';
+  if (isReached('delivered')) return 'delivered';
+  if (isReached('shipped')) return 'shipped';
+  // A label that waits to be printed is not «ready to ship» yet.
+  return isReached('paid') ? 'paid' : 'pending';
+}
+
+function forwardOf(order: Order, { sellers: [seller] }: MercadoLibre): string {
+  return seller ? forwardId(order, seller) : '';
+}
+
+function isShipped(order: Order, at: number): boolean {
+  return !order.inPerson && reachedAt(order, 'paid', at) !== null;
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import type { Order, State } from '../../simulators/order.ts';
+import { RUN } from '../../src/entrances/jobs/tasks.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import type { ExchangeParts } from '../../src/exchange/parts.ts';
+import { type RunOptions, runStream } from '../../src/exchange/run-stream.ts';
+import { takeHint } from '../../src/exchange/take-hint.ts';
+import {
+  connectionById,
+  loadStream,
+  type SealedConnection,
+  type StreamProgress,
+} from '../../src/features/connections/index.ts';
+import { createThrottle } from '../../src/platform/throttle.ts';
+import type { TurnedClock } from './clock.ts';
+import type { TestHouse } from './house.ts';
+import { type Shop, type Stand, type Told, toldOf } from './stand.ts';
+
+/** An organisation of the house that is connected to a shop of the stand, and the doors to both. */
+export interface Stage {
+  readonly stand: Stand;
+  readonly shop: Shop;
+  readonly clock: TurnedClock;
+  readonly parts: ExchangeParts;
+  readonly organizationId: string;
+  readonly connectionId: string;
+  /** Turns the clock, then does what the calendar does when the orders of the connection are due. */
+  tick(parts?: ExchangeParts, after?: Temporal.DurationLike): Promise<void>;
+  /** Ticks until no pass is under way, the first of which also asks about the orders that may still change. */
+  sweep(parts?: ExchangeParts): Promise<void>;
+  /** Walks the orders at once, page by page. @throws UpstreamError */
+  walk(options?: Partial<RunOptions> & { parts?: ExchangeParts }): Promise<void>;
+  /** Another process reads one order again, because a push named it. */
+  hint(order: Order, parts?: ExchangeParts, name?: string): Promise<void>;
+  /** The names under which pushes tell of an order. */
+  hints(order: Order): readonly [string, ...string[]];
+  /** The same account again, as a seller would who was asked to. */
+  reconnect(credentials: unknown): Promise<void>;
+  connection(): Promise<SealedConnection>;
+  progress(): Promise<StreamProgress>;
+  unreadable(): Promise<{ external_id: string | null; reason: string }[]>;
+  alerts(kind: string): Promise<{ subject: string; message: string; resolved_at: unknown }[]>;
+  /** All orders of the API, or those that a filter leaves. */
+  orders(query?: Record<string, string>): Promise<ApiOrder[]>;
+  order(id: string): Promise<{ status: string; marketplace_status: string }>;
+  /** What the API must say of an order now. */
+  truth(order: Order): Told;
+  /** Asserts that the API says of every order what the simulator's own account says. */
+  holdToAccount(message?: string): Promise<void>;
+}
+
+export type ApiOrder = Told & { readonly last_updated: string; readonly marketplace: string };
+
+const MOST_TICKS = 80;
+
+/** A shop that has had orders for weeks, in every state of life, of which nothing happens by itself. */
+export async function openStage(
+  house: TestHouse,
+  stand: Stand,
+  given: { seed: string; orders: number; limited?: boolean },
+): Promise<Stage> {
+  const shop = await openShop(house, stand, given);
+  return join(house, stand, shop);
+}
+
+export async function openShop(
+  { clock }: TestHouse,
+  stand: Stand,
+  { seed, orders, limited = false }: { seed: string; orders: number; limited?: boolean },
+): Promise<Shop> {
+  const shop = await stand.start({ seed, now: () => clock.now().epochMilliseconds, limited });
+  liveThrough(shop, clock, orders);
+  return shop;
+}
+
+/** Connects a new organisation to the shop; nothing is walked yet. */
+export async function join(house: TestHouse, stand: Stand, shop: Shop): Promise<Stage> {
+  const { clock } = house;
+  const { organization, key } = await house.tenant('experto');
+  const organizationId = organization.id;
+  const parts = house.house.exchange;
+  const within = parts.database.within(organizationId);
+  const connectWith = async (credentials: unknown) =>
+    connect(parts, { organizationId, marketplace: stand.marketplace, credentials, baseUrl: shop.url });
+  const { connectionId } = await connectWith(shop.credentials());
+
+  const connection = async () =>
+    (await within.read((scope) => connectionById(scope, connectionId))) as SealedConnection;
+  const progress = () => within.read((scope) => loadStream(scope, connectionId, 'orders'));
+  const run = RUN.sync as unknown as (parts: ExchangeParts, job: object) => Promise<unknown>;
+  const tick = async (with_ = parts, after: Temporal.DurationLike = { minutes: 5 }) => {
+    clock.advance(after);
+    await run(with_, { organizationId, subject: `${connectionId}:orders` });
+  };
+  const orders = async (query: Record<string, string> = {}) => {
+    const all: ApiOrder[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const asked = { limit: 100, ...query, ...(cursor && { cursor }) };
+      const { status, body } = await house.api('/v1/orders', asked, { key });
+      assert.equal(status, 200);
+      all.push(...body.data);
+      if (!body.pagination.has_more) return all;
+      cursor = body.pagination.next_cursor;
+    }
+  };
+  const truth = (order: Order) => {
+    const at = clock.now().epochMilliseconds;
+    const account = shop.world.account().find(({ id }) => id === order.id);
+    assert.ok(account);
+    return toldOf(stand, order, account, at);
+  };
+
+  const hints = (order: Order) => {
+    const told = truth(order);
+    return stand.hints?.(told, order, shop) ?? ([told.id] as const);
+  };
+
+  return {
+    stand,
+    shop,
+    clock,
+    parts,
+    organizationId,
+    connectionId,
+    tick,
+    async sweep(with_ = parts) {
+      await tick(with_);
+      await tick(with_, { hours: 1, minutes: 5 });
+      for (let ticks = 0; (await progress()).pass && ticks < MOST_TICKS; ticks++) await tick(with_);
+    },
+    async walk({ parts: with_ = parts, ...options } = {}) {
+      await runStream(with_, await connection(), 'orders', { sweep: false, ifRunning: 'wait', ...options });
+    },
+    async hint(order, with_ = parts, id = hints(order)[0]) {
+      const elsewhere = { ...with_, throttle: createThrottle(clock) };
+      await takeHint(elsewhere, { organizationId, connectionId, hint: { stream: 'orders', id } });
+    },
+    hints,
+    async reconnect(credentials) {
+      assert.equal((await connectWith(credentials)).connectionId, connectionId);
+    },
+    connection,
+    progress,
+    unreadable: () =>
+      within.read((scope) =>
+        scope.rows(scope.select('unreadable_items').select(['external_id', 'reason']).orderBy('external_id')),
+      ),
+    alerts: (kind) =>
+      within.read((scope) =>
+        scope.rows(
+          scope.select('alerts').select(['subject', 'message', 'resolved_at']).where('kind', '=', kind),
+        ),
+      ),
+    orders,
+    order: async (id) => (await house.api(`/v1/orders/${id}`, {}, { key })).body.data,
+    truth,
+    async holdToAccount(message = 'the API says what the account says') {
+      const at = clock.now().epochMilliseconds;
+      const had = new Map((await orders()).map((order) => [order.id, toldBy(order)]));
+      const must = shop.world
+        .orders()
+        .map((order) => ({ told: truth(order), mayLack: stand.hides?.(order, at) ?? false }))
+        .filter(({ told, mayLack }) => !mayLack || had.has(told.id))
+        .map(({ told }) => told);
+      assert.deepEqual(differences(had, new Map(must.map((told) => [told.id, told]))), [], message);
+    },
+  };
+}
+
+/** Of an order of the API, what every marketplace tells. */
+export function toldBy({
+  id,
+  status,
+  total,
+  currency,
+  buyer_name,
+  date_created,
+  date_closed,
+  items,
+}: ApiOrder): Told {
+  return {
+    id,
+    status,
+    total,
+    currency,
+    buyer_name,
+    date_created,
+    date_closed,
+    items: items.map(({ title, sku, quantity, unit_price }) => ({ title, sku, quantity, unit_price })),
+  };
+}
+
+/** Does to an order what makes it come into a state. */
+export function act({ world }: Shop, id: string, state: Exclude<State, 'placed'>): void {
+  const acts: Record<typeof state, () => void> = {
+    paid: () => world.pay(id),
+    packed: () => world.pack(id),
+    shipped: () => world.ship(id),
+    delivered: () => world.deliver(id),
+    cancelled: () => world.cancel(id),
+    returning: () => world.sendBack(id),
+    returned: () => world.takeBack(id),
+    partially_refunded: () => world.refund(id, '10.00'),
+    refunded: () => world.refund(id),
+  };
+  acts[state]();
+}
+
+const LIVES: readonly (readonly Exclude<State, 'placed'>[])[] = [
+  ['paid', 'shipped', 'delivered'],
+  ['paid'],
+  ['paid', 'packed'],
+  ['paid', 'shipped'],
+  [],
+  ['paid', 'shipped', 'delivered', 'returning'],
+  ['cancelled'],
+  ['paid', 'shipped', 'delivered', 'returned', 'refunded'],
+  ['paid', 'refunded'],
+  ['paid', 'cancelled'],
+];
+
+/** An order every few hours; the clock is turned as it goes on. */
+function liveThrough(shop: Shop, clock: TurnedClock, orders: number): void {
+  for (let count = 0; count < orders; count++) {
+    clock.advance({ hours: 3, minutes: 7 });
+    const { id } = shop.world.place(count % 3 === 0 ? { lines: [{ quantity: 2 }] } : {});
+    for (const state of LIVES[count % LIVES.length] ?? []) {
+      clock.advance({ minutes: 11 });
+      act(shop, id, state);
+    }
+  }
+}
+
+/** Order by order and field by field, in words. */
+function differences(had: ReadonlyMap<string, Told>, must: ReadonlyMap<string, Told>): string[] {
+  return [...new Set([...had.keys(), ...must.keys()])].sort().flatMap((id) => {
+    const [is, should] = [had.get(id), must.get(id)];
+    if (!is || !should) return [`${id} is ${is ? 'not in the account' : 'missing'}`];
+    const fields = (Object.keys(should) as (keyof Told)[]).filter(
+      (field) => !isDeepStrictEqual(is[field], should[field]),
+    );
+    return fields.map(
+      (field) => `${id}.${field} is ${JSON.stringify(is[field])}, not ${JSON.stringify(should[field])}`,
+    );
+  });
+}

@@ -82,6 +82,8 @@ export interface WorldOptions {
   now?: () => number;
   /** Ids are this plus the order's number. */
   idBase?: number;
+  /** How an id is written: its digits, with hyphens among them. */
+  writeId?: (id: number) => string;
   /** For marketplaces where an order holds one line only: a cart of three becomes three orders. */
   oneLineOrders?: boolean;
   products?: number;
@@ -122,6 +124,7 @@ export function createWorld({
   seed = 'tianguis',
   now = Date.now,
   idBase = 0,
+  writeId = String,
   oneLineOrders = false,
   products: howMany = GOODS.length,
 }: WorldOptions = {}): World {
@@ -160,7 +163,7 @@ export function createWorld({
     lines: readonly Line[],
     steps: readonly Step[],
     inPerson: boolean,
-    id = String(idBase + number),
+    id = writeId(idBase + number),
   ): Order {
     const total = decimal(lines.reduce((sum, line) => sum + cents(line.unitPrice) * line.quantity, 0));
     const tracking = `MX${dice(seed, 'tracking', cart).whole(1e9, 9e9)}TG`;
@@ -203,7 +206,7 @@ export function createWorld({
 
   function order(id: string): Order | undefined {
     catchUp();
-    return known.get(id) ?? recallCart(Number(id) - idBase).find((one) => one.id === id);
+    return known.get(id) ?? recallCart(Number(id.replaceAll('-', '')) - idBase).find((one) => one.id === id);
   }
 
   /** Orders of an earlier run of the same seed, or older than what was filled in: listed no more, but not lost. */

@@ -243,7 +243,7 @@ for (const [what, code, message, args] of [
       '--organization',
       house.organization.id,
       '--marketplace',
-      'amazon',
+      'walmart',
       '--credentials',
       credentials,
     ],

@@ -28,7 +28,14 @@ export interface Secrets {
   readonly smtpUrl: string | null;
   readonly keyring: Keyring | null;
   /** Our own application at each marketplace that has a consent page, by slug. */
-  readonly applications: Readonly<Record<string, { clientId: string; clientSecret: string }>>;
+  readonly applications: Readonly<Record<string, RegisteredApplication>>;
+}
+
+/** `appId`: where the marketplace has a name of its own for the page of consent. */
+interface RegisteredApplication {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly appId?: string;
 }
 
 export interface Config {
@@ -173,6 +180,10 @@ const FOR_EACH: readonly { readonly about: string; readonly names: readonly stri
     names: ['MERCADO_LIBRE_CLIENT_ID', 'MERCADO_LIBRE_CLIENT_SECRET'],
   },
   {
+    about: 'And its name on the page of consent, where that is another one, for example:',
+    names: ['AMAZON_APP_ID'],
+  },
+  {
     about: 'Another host for a marketplace or carrier (a test stand), for example:',
     names: ['MERCADO_LIBRE_BASE_URL'],
   },
@@ -271,14 +282,17 @@ function readBaseUrls(env: Env, fault: (sentence: string) => void): Record<strin
 function readApplications(
   env: Env,
   fault: (sentence: string) => void,
-): Record<string, { clientId: string; clientSecret: string }> {
-  const found: Record<string, { clientId: string; clientSecret: string }> = {};
+): Record<string, RegisteredApplication> {
+  const found: Record<string, RegisteredApplication> = {};
   for (const [name, value] of Object.entries(env)) {
     const prefix = /^([A-Z][A-Z_]*)_CLIENT_ID$/.exec(name)?.[1];
     if (!prefix || !value?.trim()) continue;
     const clientSecret = env[`${prefix}_CLIENT_SECRET`]?.trim();
     if (!clientSecret) fault(`${name} necesita también ${prefix}_CLIENT_SECRET.`);
-    else found[prefix.toLowerCase()] = { clientId: value.trim(), clientSecret };
+    else {
+      const appId = env[`${prefix}_APP_ID`]?.trim();
+      found[prefix.toLowerCase()] = { clientId: value.trim(), clientSecret, ...(appId && { appId }) };
+    }
   }
   return found;
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { itemId } from '../simulators/mercado_libre/facts.ts';
-import type { MercadoLibre } from '../simulators/mercado_libre/index.ts';
-import { shelvesOf } from '../simulators/order.ts';
-import { syncOrganization } from '../src/exchange/sync-organization.ts';
-import { openHouse } from './support/house.ts';
-import { mercadoLibre } from './support/stand-mercado-libre.ts';
-import { act, openStage } from './support/stand-stage.ts';
+import { itemId } from '../../simulators/mercado_libre/facts.ts';
+import type { MercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { shelvesOf } from '../../simulators/order.ts';
+import { syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { openHouse } from '../support/house.ts';
+import { mercadoLibre } from '../support/stand-mercado-libre.ts';
+import { act, openStage } from '../support/stand-stage.ts';
 
 // What only Mercado Libre does. What every marketplace's connector must stand is tests/connectors.test.ts.
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
-import { openHouse } from './support/house.ts';
+import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { openHouse } from '../support/house.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
 

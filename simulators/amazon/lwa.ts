@@ -1,0 +1,164 @@
+/** Login with Amazon: consent, tokens, and who they belong to. */
+import { createHmac } from 'node:crypto';
+import { type Call, Refusal, type Reply, type Routes } from '../http.ts';
+import { refusalReply, type Switches } from './shop.ts';
+
+export interface Application {
+  /** For the page of consent; not the client id. */
+  readonly appId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  redirectUri: string;
+}
+
+export interface Credentials {
+  readonly selling_partner_id: string;
+  readonly refresh_token: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+export interface Lwa {
+  readonly routes: Routes;
+  /** Throws the documented refusal unless the token is alive. */
+  identify(call: Call): void;
+  credentials(): Credentials;
+  expire(): void;
+  revoke(): void;
+}
+
+interface Options {
+  seed: string;
+  now: () => number;
+  application: Application;
+  sellerId: string;
+  switches: Switches;
+  tokenSeconds: number;
+}
+
+const CODE_LIFE = 300_000;
+
+export const EXPIRED = denied('The access token you provided has expired.');
+
+/** Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a restart. */
+export function createLwa({ seed, now, application, sellerId, switches, tokenSeconds }: Options): Lwa {
+  const codes = new Map<string, number>();
+  let isRevoked = false;
+  let expiredThrough = 0;
+  let count = 0;
+
+  const sign = (...parts: (string | number)[]) =>
+    createHmac('sha256', `${seed}/${application.clientSecret}`)
+      .update(parts.join('-'))
+      .digest('hex')
+      .slice(0, 32);
+
+  /** It does not rotate. */
+  const refreshToken = () => `Atzr|${sign('refresh', sellerId)}`;
+
+  function accessToken(): string {
+    count += 1;
+    const body = `${now() + tokenSeconds * 1_000}.${count}`;
+    return `Atza|${body}.${sign('access', body, sellerId)}`;
+  }
+
+  function identify({ headers }: Call): void {
+    const token = headers['x-amz-access-token'];
+    if (!token) throw new Refusal(denied('Access token is missing in the request header.'));
+    const [, body = '', signature] = /^Atza\|(\d+\.\d+)\.([0-9a-f]+)$/.exec(token) ?? [];
+    const [until, serial] = body.split('.').map(Number);
+    if (isRevoked || signature !== sign('access', body, sellerId))
+      throw new Refusal(denied('The access token you provided is revoked, malformed or invalid.'));
+    if (Number(until) <= now() || Number(serial) <= expiredThrough) throw new Refusal(EXPIRED);
+  }
+
+  function consent({ query }: Call): Reply {
+    if (query.get('application_id') !== application.appId)
+      return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>MD1000</h1>' };
+    const back = new URL(application.redirectUri);
+    back.searchParams.set('state', query.get('state') ?? '');
+    if (switches.consent === 'refuse') back.searchParams.set('error', 'access_denied');
+    else {
+      count += 1;
+      const code = `AN${sign('code', count, now()).slice(0, 18)}`;
+      codes.set(code, now() + CODE_LIFE);
+      back.searchParams.set('spapi_oauth_code', code);
+      back.searchParams.set('selling_partner_id', sellerId);
+    }
+    return { status: 302, headers: { location: back.href } };
+  }
+
+  const grants: Record<string, (form: URLSearchParams) => Reply> = {
+    authorization_code: (form) => {
+      const code = form.get('code') ?? '';
+      const until = codes.get(code) ?? 0;
+      // Single use, also when the rest is wrong.
+      codes.delete(code);
+      if (until <= now() || form.get('redirect_uri') !== application.redirectUri)
+        return lwaError('invalid_grant', 'The request has an invalid grant parameter : code');
+      isRevoked = false;
+      return tokens();
+    },
+    refresh_token: (form) => {
+      if (isRevoked || form.get('refresh_token') !== refreshToken())
+        return lwaError('invalid_grant', 'The request has an invalid grant parameter : refresh_token');
+      return tokens();
+    },
+    client_credentials: (form) =>
+      form.get('scope') === 'sellingpartnerapi::notifications'
+        ? { body: { access_token: accessToken(), token_type: 'bearer', expires_in: tokenSeconds } }
+        : lwaError('invalid_scope', 'The request has an invalid scope parameter'),
+  };
+
+  function tokens(): Reply {
+    return {
+      body: {
+        access_token: accessToken(),
+        refresh_token: refreshToken(),
+        token_type: 'bearer',
+        expires_in: tokenSeconds,
+      },
+    };
+  }
+
+  function token(call: Call): Reply {
+    if (!call.headers['content-type']?.includes('application/x-www-form-urlencoded'))
+      return lwaError('invalid_request', 'The Content-Type is not a form');
+    const form = call.form();
+    const isKnown =
+      form.get('client_id') === application.clientId &&
+      form.get('client_secret') === application.clientSecret;
+    if (!isKnown) return lwaError('invalid_client', 'Client authentication failed', 401);
+    const grant = grants[form.get('grant_type') ?? ''];
+    return grant ? grant(form) : lwaError('unsupported_grant_type', 'The grant type is not supported');
+  }
+
+  return {
+    routes: { 'GET /apps/authorize/consent': consent, 'POST /auth/o2/token': token },
+    identify,
+    credentials: () => {
+      isRevoked = false;
+      return {
+        selling_partner_id: sellerId,
+        refresh_token: refreshToken(),
+        client_id: application.clientId,
+        client_secret: application.clientSecret,
+      };
+    },
+    expire: () => {
+      expiredThrough = count;
+    },
+    revoke: () => {
+      isRevoked = true;
+    },
+  };
+}
+
+/** A dead token is 403 here, as a missing role is. */
+function denied(details: string): Reply {
+  return refusalReply(403, 'Unauthorized', 'Access to requested resource is denied.', details);
+}
+
+function lwaError(error: string, error_description: string, status = 400): Reply {
+  return { status, body: { error, error_description } };
+}

@@ -1,0 +1,102 @@
+import type { Call, Page, SourceStock, Stream } from '../contract.ts';
+import { readEach } from '../kit.ts';
+import type { AmazonCredentials } from './credentials.ts';
+import { createdOf, FbaPage, isOwnStock, ListingPage, MEXICO, toFbaStock, toOwnStock } from './wire.ts';
+
+type AmazonCall = Call<AmazonCredentials>;
+
+/** A page's token dies after 30 s. */
+const FBA_TOKEN_SECONDS = 25;
+const FBA_RESTARTS = 5;
+/** The most that a listings page holds. */
+const PAGE_SIZE = 20;
+
+/** First what Amazon keeps, then what the seller does. */
+type Position =
+  | {
+      readonly phase: 'fba';
+      readonly token: string | null;
+      /** When the token was given, epoch milliseconds. */
+      readonly at: number;
+      readonly restarts: number;
+    }
+  | {
+      readonly phase: 'listings';
+      readonly token: string | null;
+      /** A search shows 1,000 at most: one that has more goes on from where the former ended. */
+      readonly since: string | null;
+      readonly seen: number;
+    };
+
+const START: Position = { phase: 'fba', token: null, at: 0, restarts: 0 };
+const LISTINGS: Position = { phase: 'listings', token: null, since: null, seen: 0 };
+
+export const inventory: Stream<SourceStock, AmazonCredentials> = {
+  every: { minutes: 30 },
+  overlap: { minutes: 0 },
+
+  page(call, pass) {
+    const position: Position = pass.position === null ? START : JSON.parse(pass.position);
+    return position.phase === 'fba' ? readFba(call, position) : readListings(call, position);
+  },
+};
+
+async function readFba(call: AmazonCall, position: Position & { phase: 'fba' }): Promise<Page<SourceStock>> {
+  const isDead =
+    position.token !== null && call.now().epochMilliseconds - position.at > FBA_TOKEN_SECONDS * 1_000;
+  // Begun again too often: the next pass tries again, and what was stored stays.
+  if (isDead && position.restarts === FBA_RESTARTS) return { items: [], next: pack(LISTINGS) };
+  const token = isDead ? null : position.token;
+  const at = call.now().epochMilliseconds;
+  const { payload, pagination } = await call.get('/fba/inventory/v1/summaries', FbaPage, {
+    query: {
+      granularityType: 'Marketplace',
+      granularityId: MEXICO,
+      marketplaceIds: MEXICO,
+      details: 'true',
+      nextToken: token ?? undefined,
+    },
+    rate: 'fbaInventory',
+  });
+  const items = readEach(payload.inventorySummaries, toFbaStock);
+  const next = pagination?.nextToken ?? null;
+  if (next === null) return { items, next: pack(LISTINGS) };
+  if (next === token) return { items, next: pack(position) };
+  return {
+    items,
+    next: pack({ phase: 'fba', token: next, at, restarts: position.restarts + (isDead ? 1 : 0) }),
+  };
+}
+
+async function readListings(
+  call: AmazonCall,
+  position: Position & { phase: 'listings' },
+): Promise<Page<SourceStock>> {
+  const { token, since, seen } = position;
+  const seller = encodeURIComponent(call.credentials.selling_partner_id);
+  const page = await call.get(`/listings/2021-08-01/items/${seller}`, ListingPage, {
+    query: {
+      marketplaceIds: MEXICO,
+      includedData: 'summaries,fulfillmentAvailability',
+      sortBy: 'createdDate',
+      sortOrder: 'ASC',
+      createdAfter: since ?? undefined,
+      pageSize: PAGE_SIZE,
+      pageToken: token ?? undefined,
+    },
+    rate: 'listings',
+  });
+  const items = readEach(page.items.filter(isOwnStock), toOwnStock);
+  const counted = seen + page.items.length;
+  const next = page.pagination?.nextToken ?? null;
+  // The same token once more must not look like progress.
+  if (next === token && next !== null) return { items, next: pack(position) };
+  if (next !== null) return { items, next: pack({ phase: 'listings', token: next, since, seen: counted }) };
+  const last = createdOf(page.items.at(-1));
+  const isCut = page.numberOfResults > counted && last !== null && last !== since;
+  return { items, next: isCut ? pack({ phase: 'listings', token: null, since: last, seen: 0 }) : null };
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}

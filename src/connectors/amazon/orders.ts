@@ -1,0 +1,203 @@
+import { formatMillis, type Instant } from '../../platform/time.ts';
+import type { Call, CallOptions, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { parseOrNull, readOne } from '../kit.ts';
+import type { AmazonCredentials } from './credentials.ts';
+import { isAboutToken, MEXICO, OneOrder, orderIdOf, type Refund, SearchPage, toSourceOrder } from './wire.ts';
+import { refundedOrders, TransactionPage, toRefunds } from './wire-finances.ts';
+
+type AmazonCall = Call<AmazonCredentials>;
+
+const ORDERS = '/orders/2026-01-01/orders';
+const TRANSACTIONS = '/finances/2024-06-19/transactions';
+/** Data sets that need no role beyond that of the order itself and of the buyer's name. */
+const DATA = 'BUYER,RECIPIENT,PROCEEDS,FULFILLMENT,PACKAGES';
+const PAGE_SIZE = 100;
+const ORDERS_AT_ONCE = 20;
+const OVERLAP_MINUTES = 10;
+const HISTORY_DAYS = 730;
+/** Upper bounds must be at least two minutes before now. */
+const SETTLING_MS = 120_000;
+const HOUR = 3_600_000;
+/** Tokens live a day. */
+const TOKEN_MS = 23 * HOUR;
+/** Finances show transactions so late. */
+const LATE_MS = 48 * HOUR;
+/** A longer window answers with nothing at all, and no error: the limit is 180 days. */
+const LONGEST_WINDOW_MS = 179 * 24 * HOUR;
+/** An order has few transactions; more pages than these are an error of theirs. */
+const PAGES_OF_AN_ORDER = 20;
+
+/** Where a pass stands: the search by last update, then the refunds, which no order tells. */
+type Position = Search | Transactions | Refunded;
+
+interface Search {
+  readonly phase: 'search';
+  readonly token: string | null;
+  /** When the token was given, epoch milliseconds. */
+  readonly at: number;
+}
+
+interface Transactions {
+  readonly phase: 'transactions';
+  readonly from: number;
+  readonly token: string | null;
+  readonly at: number;
+}
+
+/** Orders to be read again, each with all of its refunds; then the transactions go on. */
+interface Refunded {
+  readonly phase: 'refunded';
+  readonly ids: readonly string[];
+  readonly then: Transactions | null;
+}
+
+const START: Search = { phase: 'search', token: null, at: 0 };
+
+export const orders: Stream<SourceOrder, AmazonCredentials> = {
+  every: { minutes: 5 },
+  overlap: { minutes: OVERLAP_MINUTES },
+  history: { days: HISTORY_DAYS },
+
+  page(call, pass) {
+    const position: Position = pass.position === null ? START : JSON.parse(pass.position);
+    if (position.phase === 'search') return search(call, pass, position);
+    if (position.phase === 'transactions') return findRefunds(call, pass, position);
+    return readRefunded(call, position);
+  },
+
+  async one(call, id) {
+    const read = await readWhole(call, id);
+    return read ? [read] : [];
+  },
+};
+
+async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
+  const fetchedAt = call.now();
+  const page = await call.get(ORDERS, SearchPage, {
+    query: {
+      lastUpdatedAfter: iso(startOf(pass)),
+      lastUpdatedBefore: iso(endOf(pass)),
+      marketplaceIds: MEXICO,
+      includedData: DATA,
+      maxResultsPerPage: PAGE_SIZE,
+      paginationToken: living(call, position),
+    },
+    rate: 'orderSearch',
+  });
+  const items = page.orders.map((order) => read(order, null, fetchedAt));
+  const token = page.pagination?.nextToken ?? null;
+  if (token !== null)
+    return { items, next: after(position, { phase: 'search', token, at: fetchedAt.epochMilliseconds }) };
+  return { items, next: areRefundsDue(pass) ? pack(transactionsFrom(startOf(pass) - LATE_MS)) : null };
+}
+
+/** Names the orders with a refund in the window; an empty page with a token is not the end. */
+async function findRefunds(call: AmazonCall, pass: Pass, position: Transactions): Promise<Page<SourceOrder>> {
+  const { from } = position;
+  const to = Math.min(from + LONGEST_WINDOW_MS, endOf(pass));
+  const at = call.now().epochMilliseconds;
+  const { payload } = await askTransactions(call, {
+    postedAfter: iso(from),
+    postedBefore: iso(to),
+    marketplaceId: MEXICO,
+    nextToken: living(call, position),
+  });
+  const token = payload?.nextToken ?? null;
+  if (token !== null && token === position.token) return { items: [], next: pack(position) };
+  const ids = refundedOrders(payload?.transactions ?? []);
+  const following = to < endOf(pass) ? transactionsFrom(to) : null;
+  const then: Transactions | null = token === null ? following : { phase: 'transactions', from, token, at };
+  return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
+}
+
+async function readRefunded(call: AmazonCall, { ids, then }: Refunded): Promise<Page<SourceOrder>> {
+  const reads = await Promise.all(ids.slice(0, ORDERS_AT_ONCE).map((id) => readWhole(call, id)));
+  const left = ids.slice(ORDERS_AT_ONCE);
+  return {
+    items: reads.filter((one) => one !== null),
+    next: packNext(left.length > 0 ? { phase: 'refunded', ids: left, then } : then),
+  };
+}
+
+/** An order with its refunds. @returns null when there is no such order, or none for us. */
+async function readWhole(call: AmazonCall, id: string): Promise<Read<SourceOrder> | null> {
+  const path = `${ORDERS}/${encodeURIComponent(id)}`;
+  const asked = { query: { includedData: DATA }, rate: 'order' };
+  const answer = await call.request({ ...asked, method: 'GET', path, expect: [400, 404] });
+  if (answer.status !== 200) return null;
+  // A broken body is the engine's business: it asks again.
+  const body = parseOrNull(answer.body) ?? (await call.get(path, OneOrder, asked));
+  const order = OneOrder.safeParse(body).data?.order ?? null;
+  return read(order, await refundsOf(call, id), answer.fetchedAt);
+}
+
+async function refundsOf(call: AmazonCall, id: string): Promise<Refund[]> {
+  const rows: unknown[] = [];
+  let token: string | undefined;
+  for (let page = 0; page < PAGES_OF_AN_ORDER; page++) {
+    const query = { relatedIdentifierName: 'ORDER_ID', relatedIdentifierValue: id, nextToken: token };
+    const { payload } = await askTransactions(call, query);
+    rows.push(...(payload?.transactions ?? []));
+    const next = payload?.nextToken ?? undefined;
+    if (next === undefined || next === token) break;
+    token = next;
+  }
+  return toRefunds(rows);
+}
+
+/** Without the role for finances there are no refunds to be had, and orders come all the same. */
+async function askTransactions(call: AmazonCall, query: CallOptions['query'] = {}) {
+  const asked = { query, rate: 'transactions' };
+  const answer = await call.request({ ...asked, method: 'GET', path: TRANSACTIONS, expect: [403] });
+  if (answer.status === 403 && !isAboutToken(answer.body)) return { payload: null };
+  const page = answer.status === 200 ? TransactionPage.safeParse(parseOrNull(answer.body)) : null;
+  // A dead token or a broken body is the engine's business.
+  return page?.success ? page.data : call.get(TRANSACTIONS, TransactionPage, asked);
+}
+
+function read(order: unknown, refunds: readonly Refund[] | null, fetchedAt: Instant): Read<SourceOrder> {
+  const one = readOne(order, () => toSourceOrder({ order, refunds, fetchedAt }));
+  return one.ok ? one : { ...one, externalId: orderIdOf(order) };
+}
+
+/** With each pass of a quiet shop; where orders change all the time, only as a new hour begins. */
+function areRefundsDue({ window }: Pass): boolean {
+  if (!window.from) return true;
+  const watermark = window.from.epochMilliseconds + OVERLAP_MINUTES * 60_000;
+  return Math.floor(watermark / HOUR) < Math.floor(window.to.epochMilliseconds / HOUR);
+}
+
+/** A token that died is left out: the search begins again, and loses nothing. */
+function living(call: AmazonCall, { token, at }: Search | Transactions): string | undefined {
+  if (token === null || call.now().epochMilliseconds - at > TOKEN_MS) return undefined;
+  return token;
+}
+
+/** The same token once more must not look like progress. */
+function after(position: Search, next: Search): string {
+  return pack(next.token === position.token ? position : next);
+}
+
+function transactionsFrom(from: number): Transactions {
+  return { phase: 'transactions', from, token: null, at: 0 };
+}
+
+function startOf({ window }: Pass): number {
+  return window.from?.epochMilliseconds ?? window.to.epochMilliseconds - HISTORY_DAYS * 24 * HOUR;
+}
+
+function endOf({ window }: Pass): number {
+  return window.to.epochMilliseconds - SETTLING_MS;
+}
+
+function iso(epochMilliseconds: number): string {
+  return formatMillis(Temporal.Instant.fromEpochMilliseconds(epochMilliseconds));
+}
+
+function packNext(position: Position | null): string | null {
+  return position && pack(position);
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}

@@ -1,0 +1,49 @@
+import { formatMillis } from '../../platform/time.ts';
+import type { Page, Pass, SourceSettlement, Stream } from '../contract.ts';
+import { readEach } from '../kit.ts';
+import type { AmazonCredentials } from './credentials.ts';
+import { MEXICO } from './wire.ts';
+import { ExpectedPayoutPage, isPaidOut, PayoutPage, toExpected, toSettlement } from './wire-finances.ts';
+
+const PATH = '/finances/transfers/2024-06-01/payouts';
+
+/** First what was paid out, then what is expected; both answer with tokens, and with empty pages. */
+interface Position {
+  readonly phase: 'paid' | 'expected';
+  readonly token?: string;
+}
+
+export const settlements: Stream<SourceSettlement, AmazonCredentials> = {
+  every: { minutes: 360 },
+  // Found by the day they were made; their status goes on changing for days.
+  overlap: { minutes: 30 * 24 * 60 },
+
+  async page(call, pass): Promise<Page<SourceSettlement>> {
+    const { phase, token }: Position = pass.position === null ? { phase: 'paid' } : JSON.parse(pass.position);
+    if (phase === 'expected') {
+      const query = { marketplaceIds: MEXICO, nextToken: token };
+      const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, { query, rate: 'expectedPayouts' });
+      return {
+        items: readEach(page.expectedPayouts.filter(isPaidOut), toExpected),
+        next: page.nextToken && pack({ phase, token: page.nextToken }),
+      };
+    }
+    const query = { marketplaceIds: MEXICO, ...datesOf(pass), nextToken: token };
+    const page = await call.get(PATH, PayoutPage, { query, rate: 'payouts' });
+    return {
+      items: readEach(page.payouts.filter(isPaidOut), toSettlement),
+      next: pack(page.nextToken ? { phase, token: page.nextToken } : { phase: 'expected' }),
+    };
+  },
+};
+
+function datesOf({ window }: Pass) {
+  return {
+    createdAfter: window.from ? formatMillis(window.from) : undefined,
+    createdBefore: formatMillis(window.to),
+  };
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}

@@ -1,0 +1,38 @@
+import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
+import type { MiraklCredentials } from './credentials.ts';
+import { askOrders } from './orders.ts';
+import { DocumentPage, invoicedIdOf, isXml, readInvoice } from './wire.ts';
+
+/** What sellers uploaded for their buyers. The operator's own invoices are about its commissions, and not asked for. */
+export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
+  every: { minutes: 60 },
+  // Whether an upload counts as a change of its order is not documented.
+  overlap: { minutes: 24 * 60 },
+
+  async page(call, pass) {
+    const { rows, next } = await askOrders(call, pass);
+    const ids = rows.map(invoicedIdOf).filter((id) => id !== null);
+    if (ids.length === 0) return { items: [], next };
+    const { order_documents } = await call.get('/orders/documents', DocumentPage, {
+      query: { order_ids: ids.join(',') },
+    });
+    const listed = order_documents.map(readInvoice).filter((read) => read !== null);
+    return { items: await Promise.all(listed.map((read) => withContent(call, read))), next };
+  },
+};
+
+/** Asked for one by one: several at once come as an archive. */
+async function withContent(
+  call: Call<MiraklCredentials>,
+  read: Read<SourceInvoice>,
+): Promise<Read<SourceInvoice>> {
+  if (!read.ok || !isXml(read.item.fileName)) return read;
+  const { status, body } = await call.request({
+    method: 'GET',
+    path: '/orders/documents/download',
+    query: { document_ids: read.item.id },
+    headers: { accept: '*/*' },
+    expect: [404],
+  });
+  return status === 404 ? read : { ok: true, item: { ...read.item, xml: body } };
+}

@@ -1,0 +1,63 @@
+import { formatMillis } from '../../platform/time.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { MiraklCredentials } from './credentials.ts';
+import { OrderPage, readOrder } from './wire.ts';
+
+type MiraklCall = Call<MiraklCredentials>;
+
+/** The most that one answer holds; asked for nothing it gives ten. */
+export const PAGE_SIZE = 100;
+/** Begins a position behind the list: after which stored order. */
+const OPEN = 'open:';
+
+export const orders: Stream<SourceOrder, MiraklCredentials> = {
+  // As Mirakl recommends.
+  every: { minutes: 5 },
+  overlap: { minutes: 10 },
+
+  async page(call, pass) {
+    const { position } = pass;
+    if (position?.startsWith(OPEN)) return readOpen(call, pass, position.slice(OPEN.length) || null);
+    const fetchedAt = call.now();
+    const { rows, next } = await askOrders(call, pass);
+    return { items: rows.map((row) => readOrder(row, fetchedAt)), next: next ?? OPEN };
+  },
+
+  one: (call, id) => readNamed(call, [id]),
+};
+
+/** Now and then all that may still change, a hundred at a time: whatever a list left out comes in again. */
+async function readOpen(call: MiraklCall, pass: Pass, after: string | null): Promise<Page<SourceOrder>> {
+  const ids = await pass.open(after, PAGE_SIZE);
+  if (ids.length === 0) return { items: [], next: null };
+  const items = await readNamed(call, ids);
+  return { items, next: ids.length < PAGE_SIZE ? null : `${OPEN}${ids.at(-1)}` };
+}
+
+/** The list by id: the call for a single order is to be removed. */
+async function readNamed(call: MiraklCall, ids: readonly string[]): Promise<Read<SourceOrder>[]> {
+  const fetchedAt = call.now();
+  const query = { order_ids: ids.join(','), max: PAGE_SIZE };
+  const { orders: rows } = await call.get('/orders', OrderPage, { query });
+  return rows.map((row) => readOrder(row, fetchedAt));
+}
+
+/**
+ * Orders changed since the window began, oldest creation first. The list has no upper bound on purpose: an order that
+ * changes meanwhile would leave a bounded one and pull unread rows forward. In this one rows only move back, and the
+ * engine keeps the watermark inside of the window.
+ */
+export async function askOrders(call: MiraklCall, { window, position }: Pick<Pass, 'window' | 'position'>) {
+  const offset = Number(position ?? 0);
+  const start_update_date = window.from ? formatMillis(window.from) : undefined;
+  const { orders: rows, total_count } = await call.get('/orders', OrderPage, {
+    query: { start_update_date, max: PAGE_SIZE, offset },
+  });
+  return { rows, next: nextOffset(offset, rows.length, total_count) };
+}
+
+/** Where the next page begins; null = that was the last one. */
+export function nextOffset(offset: number, rows: number, total: number | null): string | null {
+  const seen = offset + rows;
+  return rows > 0 && (total === null || seen < total) ? String(seen) : null;
+}

@@ -1,0 +1,354 @@
+import { z } from 'zod';
+import { isRawNumber } from '../../platform/json.ts';
+import { add, type Decimal } from '../../platform/money.ts';
+import { type Instant, latest } from '../../platform/time.ts';
+import type {
+  OrderStatus,
+  Read,
+  SourceInvoice,
+  SourceOrder,
+  SourceSettlement,
+  SourceShipping,
+  SourceStock,
+} from '../contract.ts';
+import { amount, id, instant, optional, readOne, whole } from '../kit.ts';
+
+// Only the fields that we use. Any of them may be null or absent, and enumerations grow.
+
+/** A name or code; null where there is none, or an empty one. */
+const text = z
+  .unknown()
+  .optional()
+  .transform((value) => {
+    if (isRawNumber(value)) return value.rawJSON;
+    return typeof value === 'string' && value.trim() !== '' ? value : null;
+  });
+
+const Amounts = optional(z.array(z.object({ amount: optional(amount) })));
+
+const Refund = z.object({
+  amount: optional(amount),
+  shipping_amount: optional(amount),
+  fees: Amounts,
+  state: text,
+  created_date: optional(instant),
+  transaction_date: optional(instant),
+});
+
+const Line = z.object({
+  order_line_id: text,
+  order_line_state: text,
+  offer_sku: text,
+  product_shop_sku: text,
+  product_title: text,
+  quantity: whole,
+  price_unit: amount,
+  price: optional(amount),
+  taxes: Amounts,
+  shipping_taxes: Amounts,
+  refunds: optional(z.array(Refund)),
+  cancelations: optional(z.array(z.object({ created_date: optional(instant) }))),
+  shipped_date: optional(instant),
+  received_date: optional(instant),
+  last_updated_date: optional(instant),
+});
+type Line = z.infer<typeof Line>;
+
+const Order = z.object({
+  order_id: id,
+  commercial_id: text,
+  order_state: z.string(),
+  currency_iso_code: z.string(),
+  created_date: instant,
+  last_updated_date: optional(instant),
+  acceptance_decision_date: optional(instant),
+  price: optional(amount),
+  shipping_price: optional(amount),
+  total_price: optional(amount),
+  total_commission: optional(amount),
+  promotions: optional(z.object({ total_deduced_amount: optional(amount) })),
+  fully_refunded: optional(z.boolean()),
+  has_incident: optional(z.boolean()),
+  shipping_company: text,
+  shipping_carrier_code: text,
+  shipping_tracking: text,
+  shipping_type_label: text,
+  shipping_type_code: text,
+  customer: optional(z.object({ firstname: text, lastname: text })),
+  order_lines: optional(z.array(Line)),
+});
+type Order = z.infer<typeof Order>;
+
+export const Shop = z.object({ shop_id: id, shop_name: text, currency_iso_code: text });
+export const OrderPage = z.object({ orders: z.array(z.unknown()), total_count: optional(whole) });
+export const OfferPage = z.object({ offers: z.array(z.unknown()), total_count: optional(whole) });
+export const CyclePage = z.object({ data: z.array(z.unknown()), next_page_token: text });
+export const DocumentPage = z.object({ order_documents: z.array(z.unknown()) });
+export const TransactionPage = z.object({
+  data: z.array(z.object({ amount, currency_iso_code: z.string(), payment_state: text })),
+  next_page_token: text,
+});
+
+/** The states of the transaction log in which the seller was not paid yet, and what they are to us. */
+export const UNPAID = [
+  { state: 'PAYABLE', part: 'available' },
+  { state: 'PENDING', part: 'pending' },
+] as const;
+
+const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
+  STAGING: 'pending',
+  WAITING_ACCEPTANCE: 'pending',
+  WAITING_DEBIT: 'pending',
+  WAITING_DEBIT_PAYMENT: 'pending',
+  SHIPPING: 'paid',
+  SHIPPED: 'shipped',
+  TO_COLLECT: 'shipped',
+  RECEIVED: 'delivered',
+  CLOSED: 'delivered',
+  REFUSED: 'cancelled',
+  CANCELED: 'cancelled',
+  REFUNDED: 'refunded',
+};
+const FINAL: readonly OrderStatus[] = ['delivered', 'cancelled', 'refunded'];
+const SENT: readonly (string | null)[] = ['SHIPPED', 'TO_COLLECT', 'RECEIVED', 'CLOSED'];
+const GONE: readonly (string | null)[] = ['REFUNDED', 'CANCELED', 'REFUSED'];
+const INCIDENT = 'INCIDENT_OPEN';
+
+export function readOrder(row: unknown, fetchedAt: Instant): Read<SourceOrder> {
+  return named(
+    readOne(row, () => toSourceOrder(row, fetchedAt)),
+    row,
+    'order_id',
+  );
+}
+
+/** @throws ZodError with the path of the first wrong field */
+export function toSourceOrder(row: unknown, fetchedAt: Instant): SourceOrder {
+  const order = Order.parse(row);
+  const lines = order.order_lines ?? [];
+  const states = lines.map((line) => line.order_line_state);
+  const status = statusOf(order, lines);
+  const refunds = lines.flatMap((line) => (line.refunds ?? []).flatMap(refundOf));
+  return {
+    id: order.order_id,
+    status,
+    marketplaceStatus: order.order_state,
+    paymentStatus: null,
+    fulfillmentStatus: [...new Set(states.filter(Boolean))].sort().join(',') || null,
+    currency: order.currency_iso_code,
+    // Items, shipping and fees: more than its lines add up to.
+    total: order.total_price,
+    subtotal: order.price,
+    discountTotal: order.promotions?.total_deduced_amount ?? null,
+    shippingTotal: order.shipping_price,
+    taxTotal: sumKnown(
+      lines.flatMap((line) => [...amountsIn(line.taxes), ...amountsIn(line.shipping_taxes)]),
+    ),
+    feesTotal: order.total_commission,
+    netTotal: null,
+    refundedTotal: sumKnown(refunds.map((refund) => refund.amount)),
+    refunds,
+    buyerName: [order.customer?.firstname, order.customer?.lastname].filter(Boolean).join(' ') || null,
+    dateCreated: order.created_date,
+    dateClosed: closedAt(order, lines, status, refunds),
+    items: lines.map((line) => ({
+      id: line.order_line_id,
+      sku: skuOf(line),
+      title: line.product_title ?? skuOf(line) ?? '',
+      variation: null,
+      quantity: line.quantity,
+      unitPrice: line.price_unit,
+      subtotal: line.price,
+      currency: order.currency_iso_code,
+    })),
+    shipping: shippingOf(order, lines),
+    invoiceRequired: null,
+    // One purchase of several sellers' or warehouses' goods becomes several orders.
+    packId: order.commercial_id,
+    tags: hasIncident(order, lines) ? [INCIDENT] : [],
+    changedAt: latest(order.last_updated_date, ...lines.map((line) => line.last_updated_date)),
+    fetchedAt,
+    keep: [],
+    raw: JSON.stringify(row),
+  };
+}
+
+/** First match wins: cancelled, refunded, what the order says. A refund leaves the order's own state as it was. */
+function statusOf(order: Order, lines: readonly Line[]): OrderStatus {
+  const base = BY_ORDER[order.order_state] ?? 'unknown';
+  if (base === 'unknown' || base === 'cancelled') return base;
+  const states = lines.map((line) => line.order_line_state);
+  const isRefunded = states.includes('REFUNDED') && states.every((state) => GONE.includes(state));
+  if (order.fully_refunded || isRefunded) return 'refunded';
+  const isMixed = lines.some(isSent) && states.includes('SHIPPING');
+  return isMixed ? 'partially_shipped' : base;
+}
+
+/** An incident hides the state that the line had before. */
+function isSent(line: Line): boolean {
+  return (
+    SENT.includes(line.order_line_state) || (line.order_line_state === INCIDENT && line.shipped_date !== null)
+  );
+}
+
+/** When it became final. The last change is the last resort: it goes on moving afterwards. */
+function closedAt(
+  order: Order,
+  lines: readonly Line[],
+  status: OrderStatus,
+  refunds: SourceOrder['refunds'],
+): Instant | null {
+  if (!FINAL.includes(status)) return null;
+  const received = latest(...lines.map((line) => line.received_date));
+  const cancelled = latest(
+    ...lines.flatMap((line) => line.cancelations ?? []).map((part) => part.created_date),
+  );
+  const ends: Partial<Record<OrderStatus, Instant | null>> = {
+    cancelled: order.order_state === 'REFUSED' ? order.acceptance_decision_date : cancelled,
+    refunded: latest(...refunds.map(({ at }) => at)),
+  };
+  return received ?? ends[status] ?? order.last_updated_date;
+}
+
+/** In the terms of the order's total. One that still waits for its payment is money that was not given back yet. */
+function refundOf(refund: z.infer<typeof Refund>): { amount: Decimal; at: Instant | null }[] {
+  const sum = sumKnown([refund.amount, refund.shipping_amount, ...amountsIn(refund.fees)]);
+  if (sum === null || (refund.state !== null && refund.state !== 'REFUNDED')) return [];
+  return [{ amount: sum, at: refund.transaction_date ?? refund.created_date }];
+}
+
+function shippingOf(order: Order, lines: readonly Line[]): SourceShipping | null {
+  const shipping = {
+    carrier: order.shipping_company ?? order.shipping_carrier_code,
+    trackingNumber: order.shipping_tracking,
+    method: order.shipping_type_label ?? order.shipping_type_code,
+    status: null,
+    shippedAt: latest(...lines.map((line) => line.shipped_date)),
+    deliveredAt: latest(...lines.map((line) => line.received_date)),
+  };
+  return Object.values(shipping).some((value) => value !== null) ? shipping : null;
+}
+
+function hasIncident(order: Order, lines: readonly Line[]): boolean {
+  return order.has_incident === true || lines.some((line) => line.order_line_state === INCIDENT);
+}
+
+/** The seller's own, by which its stock is known too. */
+function skuOf(line: Line): string | null {
+  return line.offer_sku ?? line.product_shop_sku;
+}
+
+function amountsIn(rows: z.infer<typeof Amounts>): (Decimal | null)[] {
+  return (rows ?? []).map((row) => row.amount);
+}
+
+function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
+  const known = amounts.filter((sum) => sum !== null);
+  return known.length > 0 ? add(...known) : null;
+}
+
+/** A row that could not be read goes by its id all the same, so that it can be asked for again. */
+function named<Item>(read: Read<Item>, row: unknown, field: string): Read<Item> {
+  if (read.ok) return read;
+  return { ...read, externalId: z.object({ [field]: id }).safeParse(row).data?.[field] ?? null };
+}
+
+const Offer = z.object({ offer_id: id, shop_sku: text, product_title: text, quantity: whole });
+
+/** One number an offer, over all of the seller's warehouses; that of an inactive offer too. */
+export function readOffer(row: unknown): Read<SourceStock> {
+  const read = readOne(row, (): SourceStock => {
+    const { offer_id, shop_sku, product_title, quantity } = Offer.parse(row);
+    return {
+      itemId: offer_id,
+      variationId: '',
+      warehouse: 'seller',
+      sku: shop_sku,
+      title: product_title ?? shop_sku ?? '',
+      available: quantity,
+      unavailable: 0,
+    };
+  });
+  return named(read, row, 'offer_id');
+}
+
+const Cycle = z.object({
+  id,
+  currency_iso_code: z.string(),
+  date_created: optional(instant),
+  amount_transferred_to_seller: amount,
+  amount_transferred_to_operator: optional(amount),
+  pay_out: optional(z.object({ state: text, reference: text })),
+  summary: optional(z.object({ total_payable_orders_incl_tax: optional(amount) })),
+});
+
+const BY_PAYOUT: Readonly<Record<string, SourceSettlement['status']>> = {
+  TO_PAY: 'pending',
+  PAID: 'paid',
+  FAILED: 'failed',
+};
+
+export function readCycle(row: unknown): Read<SourceSettlement> {
+  return readOne(row, () => {
+    const cycle = Cycle.parse(row);
+    const state = cycle.pay_out?.state ?? '';
+    return {
+      id: cycle.id,
+      status: BY_PAYOUT[state] ?? 'pending',
+      marketplaceStatus: state,
+      currency: cycle.currency_iso_code,
+      gross: cycle.summary?.total_payable_orders_incl_tax ?? null,
+      fees: cycle.amount_transferred_to_operator,
+      net: cycle.amount_transferred_to_seller,
+      from: null,
+      // A cycle is made when it ends.
+      to: cycle.date_created,
+      paidAt: null,
+      reference: cycle.pay_out?.reference ?? null,
+      changedAt: null,
+      raw: JSON.stringify(row),
+    };
+  });
+}
+
+/** The id of an order for which a document may be there; null where it says that there is none. */
+export function invoicedIdOf(row: unknown): string | null {
+  const found = z.object({ order_id: id, has_invoice: optional(z.boolean()) }).safeParse(row);
+  return found.success && found.data.has_invoice !== false ? found.data.order_id : null;
+}
+
+const Document = z.object({
+  id,
+  order_id: id,
+  file_name: text,
+  type: text,
+  type_code: text,
+  date_uploaded: optional(instant),
+});
+
+/** Each operator has document types of its own, so what looks like an invoice, or is XML, counts as one. */
+const INVOICES = /INVOICE|CREDIT_NOTE|FACTURA|CFDI/i;
+
+/** @returns null for delivery bills and the like */
+export function readInvoice(row: unknown): Read<SourceInvoice> | null {
+  const read = readOne(row, () => Document.parse(row));
+  if (!read.ok) return read;
+  const { order_id, file_name, date_uploaded, ...document } = read.item;
+  if (!isXml(file_name) && !INVOICES.test(document.type ?? document.type_code ?? '')) return null;
+  return {
+    ok: true,
+    item: {
+      id: document.id,
+      orderIds: [order_id],
+      fileName: file_name,
+      uuid: null,
+      xml: null,
+      url: null,
+      issuedAt: date_uploaded,
+    },
+  };
+}
+
+export function isXml(fileName: string | null): boolean {
+  return fileName?.toLowerCase().endsWith('.xml') ?? false;
+}

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type AmazonOptions, startAmazon } from '../../simulators/amazon/index.ts';
+import { shelvesOf } from '../../simulators/order.ts';
+import { beginConsent } from '../../src/exchange/connect.ts';
+import { Failure } from '../../src/platform/failure.ts';
+import { openHouse } from '../support/house.ts';
+import { readStream } from '../support/read-stream.ts';
+
+// What only Amazon does; the rest of what every connector must stand is in the shared suite.
+
+test('a refund that finances show two days late reaches an order that says nothing of it', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  shop.switches.lateHours = 47;
+  const { id, total } = shop.world.place({ lines: [{ quantity: 2 }] });
+  shop.world.deliver(id);
+  house.clock.advance({ minutes: 5 });
+  await house.sync();
+  const before = await order(id);
+
+  // Other orders go on meanwhile, so that walks begin ever later.
+  const syncAfter = async (hours: number) => {
+    house.clock.advance({ hours: hours - 1 });
+    shop.world.place();
+    house.clock.advance({ hours: 1 });
+    await house.sync();
+  };
+  shop.world.refund(id, '50.00');
+  await syncAfter(20);
+  const silent = await order(id);
+  await syncAfter(28);
+  const partly = await order(id);
+  shop.world.refund(id);
+  await syncAfter(46);
+  await syncAfter(2);
+  const wholly = await order(id);
+
+  assert.deepEqual([before.refunded_total, before.refunds], [null, []]);
+  assert.deepEqual(silent, before);
+  assert.deepEqual([partly.status, partly.refunded_total], [before.status, 50]);
+  assert.deepEqual([wholly.status, wholly.refunded_total], ['refunded', Number(total)]);
+  assert.deepEqual(
+    wholly.refunds.map(({ amount }: { amount: number }) => amount),
+    [50, Number(total) - 50],
+  );
+});
+
+test('a later read of an order keeps the refund that it cannot tell', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  const { id } = shop.world.place({ lines: [{ sku: ownSku(shop), unitPrice: '120.00' }] });
+  shop.world.ship(id);
+  shop.world.refund(id);
+  house.clock.advance({ hours: 2 });
+  await house.sync();
+  const refunded = await order(id);
+
+  shop.world.deliver(id);
+  house.clock.advance({ minutes: 5 });
+  await house.sync();
+  const delivered = await order(id);
+
+  assert.deepEqual([refunded.status, refunded.shipping.status], ['refunded', 'IN_TRANSIT']);
+  assert.deepEqual([delivered.status, delivered.shipping.status], ['refunded', 'DELIVERED']);
+  assert.deepEqual(
+    [delivered.refunded_total, delivered.refunds],
+    [refunded.refunded_total, refunded.refunds],
+  );
+});
+
+test('a first import finds refunds of long ago, though finances answer longer windows with nothing', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  const { id } = shop.world.place();
+  shop.world.ship(id);
+  shop.world.refund(id);
+  house.clock.advance({ hours: 24 * 300 });
+
+  await house.sync();
+
+  assert.equal((await order(id)).status, 'refunded');
+});
+
+test('money that was held back for a week and then released is one refund', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  const ids = Array.from({ length: 8 }, () => shop.world.place({ lines: [{ unitPrice: '90.00' }] }).id);
+  for (const id of ids) {
+    shop.world.ship(id);
+    shop.world.refund(id, '30.00');
+  }
+
+  const refunded: number[][] = [];
+  for (const hours of [1, 24 * 8, 24 * 8]) {
+    house.clock.advance({ hours, minutes: 5 });
+    await house.sync();
+    refunded.push(await Promise.all(ids.map(async (id) => (await order(id)).refunded_total)));
+  }
+
+  assert.deepEqual(refunded, Array(3).fill(Array(8).fill(30)));
+});
+
+test('a first import of more orders than the bucket holds is put off, goes on, and is never refused', async (t) => {
+  const { house, shop } = await openConnected(t);
+  shop.world.fill({ orders: 2_150, days: 90 });
+  house.clock.advance({ minutes: 3 });
+
+  const errors: (string | undefined)[] = [];
+  for (let tries = 0; tries < 5 && (errors.at(-1) !== undefined || tries === 0); tries++) {
+    const [orders] = await house.sync();
+    errors.push(orders?.error);
+    house.clock.advance({ minutes: 3 });
+  }
+  const count = await countOrders(house);
+
+  assert.match(errors[0] ?? '', /permite pocas consultas/);
+  assert.equal(errors.at(-1), undefined);
+  assert.equal(count, 2_150);
+  assert.deepEqual(
+    shop.requests.filter(({ status }) => status !== 200).map(({ path }) => path.split('?')[0]),
+    [
+      // The typed credentials hold no access token yet.
+      '/sellers/v1/marketplaceParticipations',
+    ],
+  );
+});
+
+test('where orders change all the time finances are read around every full hour only', async (t) => {
+  const { house, shop } = await openConnected(t);
+  const walks = 36;
+
+  for (let walk = 0; walk < walks; walk++) {
+    shop.world.pay(shop.world.place().id);
+    house.clock.advance({ minutes: 5 });
+    await house.sync();
+  }
+
+  const reads = shop.requests.filter(({ path }) => path.includes('/transactions?postedAfter'));
+  const minutes = reads.map(({ at }) => new Date(at).getUTCMinutes());
+  assert.ok(minutes.length >= 3);
+  assert.ok(
+    minutes.every((minute) => minute <= 10),
+    String(minutes),
+  );
+});
+
+test('a search page asks for one closed family of dates, two minutes before now', async (t) => {
+  const { house, shop } = await openConnected(t);
+  house.clock.advance({ minutes: 5 });
+
+  await house.sync();
+  const search = shop.requests.find(({ path }) => path.startsWith('/orders/2026-01-01/orders?'));
+  const asked = new URL(search?.path ?? '', shop.url).searchParams;
+
+  assert.equal(Date.parse(asked.get('lastUpdatedBefore') ?? ''), (search?.at ?? 0) - 120_000);
+  assert.deepEqual([asked.has('lastUpdatedAfter'), asked.has('createdAfter')], [true, false]);
+  assert.deepEqual([asked.get('marketplaceIds'), asked.get('maxResultsPerPage')], ['A1AM78C64UM0Y8', '100']);
+});
+
+test('stock at Amazon and with the seller is told apart, though a token dies and a search shows too little', async (t) => {
+  const { house, shop, connectionId } = await openConnected(t);
+  shop.switches.listingsShown = 20;
+  let pages = 0;
+
+  // Two tokens die between their pages.
+  const stock = await readStream(house, connectionId, 'inventory', () => {
+    if (++pages < 3) house.clock.advance({ seconds: 40 });
+  });
+
+  const shelves = shop.world.stock();
+  const told = new Map(stock.map(({ sku, warehouse, available }) => [`${sku} ${warehouse}`, available]));
+  const expected = shop.world.products.flatMap((product) =>
+    shelvesOf(product).map(({ sku }) => {
+      const warehouse = product.keptByMarketplace ? 'marketplace' : 'seller';
+      return [`${sku} ${warehouse}`, shelves.get(sku)] as const;
+    }),
+  );
+  assert.deepEqual([...told].sort(), [...expected].sort());
+  assert.ok(expected.some(([name]) => name.endsWith('marketplace')));
+  assert.equal(shop.requests.filter(({ status }) => status === 400).length, 0);
+});
+
+test('balances add up to the total, and payouts are settlements', async (t) => {
+  const { house, shop, connectionId } = await openConnected(t);
+  shop.world.fill({ orders: 60, days: 50 });
+
+  const [balance, ...others] = await readStream(house, connectionId, 'balances');
+  const settlements = await readStream(house, connectionId, 'settlements');
+
+  assert.ok(balance?.available && balance.pending);
+  assert.deepEqual([others.length, balance.purse, balance.currency], [0, 'Standard Orders', 'MXN']);
+  assert.equal(balance.asOf.epochMilliseconds, house.clock.now().epochMilliseconds);
+  assert.deepEqual([...new Set(settlements.map(({ status }) => status))].sort(), ['expected', 'paid']);
+  assert.ok(settlements.every(({ net }) => Number(net) > 0));
+  assert.equal(new Set(settlements.map(({ id }) => id)).size, settlements.length);
+});
+
+test('without the role for personal data orders come without a name', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  const { id } = shop.world.place();
+  shop.world.pay(id);
+  house.clock.advance({ minutes: 5 });
+  await house.sync();
+  const named = await order(id);
+
+  shop.switches.personalData = false;
+  shop.world.ship(id);
+  const { id: anonymous } = shop.world.place();
+  house.clock.advance({ minutes: 5 });
+  await house.sync();
+
+  assert.equal((await order(anonymous)).buyer_name, null);
+  assert.deepEqual(
+    [(await order(id)).status, (await order(id)).buyer_name],
+    ['shipped', named.buyer_name],
+    'what was known stays',
+  );
+  assert.ok(named.buyer_name);
+});
+
+test('an unknown status is kept as it came, until the order changes there', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  const { id } = shop.world.place();
+  shop.world.pay(id);
+  house.clock.advance({ minutes: 5 });
+  shop.faults.next({
+    kind: 'wrong_type',
+    field: 'fulfillment',
+    value: { fulfillmentStatus: 'TELEPORTED' },
+    match: /orders\?/,
+  });
+  await house.sync();
+  const odd = await order(id);
+
+  shop.world.ship(id);
+  house.clock.advance({ minutes: 5 });
+  await house.sync();
+
+  assert.deepEqual([odd.status, odd.marketplace_status], ['unknown', 'TELEPORTED']);
+  assert.equal((await order(id)).status, 'shipped');
+});
+
+test('without the role for finances orders come all the same, only their refunds do not', async (t) => {
+  const { house, shop, order } = await openConnected(t);
+  shop.switches.missingRole = /^\/finances/;
+  const { id } = shop.world.place();
+  shop.world.ship(id);
+  shop.world.refund(id);
+  house.clock.advance({ minutes: 5 });
+
+  const [without] = await house.sync();
+  const silent = await order(id);
+  shop.switches.missingRole = null;
+  shop.world.place();
+  house.clock.advance({ hours: 2 });
+  await house.sync();
+
+  assert.deepEqual([without?.error, silent.status, silent.refunded_total], [undefined, 'shipped', null]);
+  assert.equal((await order(id)).status, 'refunded');
+});
+
+test('a missing role is told apart from a dead token', async (t) => {
+  const { house, shop } = await openConnected(t);
+  shop.switches.missingRole = /^\/sellers/;
+
+  const failure = await house.connect('amazon', { url: shop.url, credentials: shop.credentials() }).then(
+    () => assert.fail('it was connected'),
+    (error: unknown) => error,
+  );
+
+  assert.ok(failure instanceof Failure);
+  assert.equal(failure.message, 'Amazon no da permiso a esta cuenta. Usa una cuenta administradora.');
+});
+
+test('a seller who says yes on Amazon’s page is connected, with a refresh token that stays', async (t) => {
+  const now = { at: () => 0 };
+  const shop = await startAmazon({ now: () => now.at() });
+  t.after(shop.close);
+  const { appId, clientId, clientSecret } = shop.application;
+  const house = await openHouse(t, {
+    env: {
+      AMAZON_BASE_URL: shop.url,
+      AMAZON_CLIENT_ID: clientId,
+      AMAZON_CLIENT_SECRET: clientSecret,
+      AMAZON_APP_ID: appId,
+    },
+  });
+  now.at = () => house.clock.now().epochMilliseconds;
+  shop.application.redirectUri = `${house.house.exchange.publicUrl}/connect/amazon`;
+  const { id } = shop.world.place();
+
+  const address = await beginConsent(house.house.exchange, house.organization.id, 'amazon');
+  const { headers } = await fetch(address, { redirect: 'manual' });
+  const back = new URL(headers.get('location') ?? '');
+  const page = await fetch(`${house.url}/connect/amazon${back.search}`);
+  house.clock.advance({ hours: 2 });
+  const [orders] = await house.sync();
+  const { body } = await house.api(`/v1/orders/${id}`);
+
+  assert.deepEqual([...back.searchParams.keys()].sort(), ['selling_partner_id', 'spapi_oauth_code', 'state']);
+  assert.equal(page.status, 200);
+  assert.match(await page.text(), /La cuenta Tienda Tianguis quedó conectada/);
+  assert.deepEqual([orders?.error, body.data.account_id], [undefined, shop.sellerId]);
+});
+
+async function openConnected(t: TestContext, options: AmazonOptions = {}) {
+  const house = await openHouse(t);
+  const shop = await startAmazon({ seed: 7, now: () => house.clock.now().epochMilliseconds, ...options });
+  t.after(shop.close);
+  const connectionId = await house.connect('amazon', { url: shop.url, credentials: shop.credentials() });
+  const order = async (id: string) => (await house.api(`/v1/orders/${id}`)).body.data;
+  return { house, shop, connectionId, order };
+}
+
+/** Something that the seller sends, so that its delivery is told. */
+function ownSku({ world }: Awaited<ReturnType<typeof startAmazon>>): string {
+  const own = world.products.find(
+    ({ keptByMarketplace, variants }) => !keptByMarketplace && variants.length === 0,
+  );
+  assert.ok(own);
+  return own.sku;
+}
+
+async function countOrders(house: Awaited<ReturnType<typeof openHouse>>): Promise<number> {
+  const ids = new Set<string>();
+  for (let cursor: string | undefined; ; ) {
+    const { body } = await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
+    for (const { id } of body.data) ids.add(id);
+    if (!body.pagination.has_more) return ids.size;
+    cursor = body.pagination.next_cursor;
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { Connector, Read, Stream } from '../../src/connectors/contract.ts';
+import { openConnection } from '../../src/exchange/open-connection.ts';
+import { connectionById } from '../../src/features/connections/index.ts';
+import type { TestHouse } from './house.ts';
+
+export type StreamName = 'inventory' | 'balances' | 'settlements' | 'invoices';
+type ItemOf<Name extends StreamName> =
+  NonNullable<Connector<unknown>[Name]> extends Stream<infer Item, unknown> ? Item : never;
+
+/** Reads one stream of a connection to its end, without storing anything; `between` runs after each page. */
+export async function readStream<Name extends StreamName>(
+  house: TestHouse,
+  connectionId: string,
+  name: Name,
+  between: () => void = () => {},
+): Promise<ItemOf<Name>[]> {
+  const connection = await house.house.database
+    .within(house.organization.id)
+    .read((scope) => connectionById(scope, connectionId));
+  assert.ok(connection);
+  const { connector, call } = openConnection(house.house.exchange, connection);
+  const stream = connector[name] as Stream<ItemOf<Name>, unknown> | undefined;
+  assert.ok(stream, `${connection.marketplace} offers no ${name}`);
+  const window = { from: null, to: house.clock.now() };
+  const reads: Read<ItemOf<Name>>[] = [];
+  let position: string | null = null;
+  do {
+    const page = await stream.page(call, { window, position, open: async () => [] });
+    reads.push(...page.items);
+    position = page.next;
+    between();
+  } while (position !== null);
+  return reads.map((one) => (one.ok ? one.item : assert.fail(one.reason)));
+}

@@ -1,0 +1,54 @@
+import { orderIdOf, totalOf } from '../../simulators/mirakl/facts.ts';
+import { startMirakl } from '../../simulators/mirakl/index.ts';
+import { type Order, reachedAt, type State } from '../../simulators/order.ts';
+import type { Marketplace, OrderStatus } from '../../src/connectors/contract.ts';
+import type { MiraklCredentials } from '../../src/connectors/mirakl/credentials.ts';
+import { iso, type Stand } from './stand.ts';
+
+/** One platform, two operators; at the second the seller's user has two shops, and names the other one. */
+export const liverpool = miraklStand('liverpool', [2_041]);
+export const coppel = miraklStand('coppel', [3_007, 3_008]);
+
+function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand {
+  return {
+    marketplace,
+    start: async ({ seed, now, limited }) => {
+      const shop = await startMirakl({ seed, now, shops, ...(limited && { perMinute: 70 }) });
+      const [, other] = shop.shops;
+      return other ? { ...shop, world: other.world, credentials: () => shop.credentials(other.id) } : shop;
+    },
+    pages: /^\/api\/orders\?/,
+    pageSize: 100,
+    tokens: null,
+    status: miraklStatus,
+    tells: (_, order, at) => ({
+      id: orderIdOf(order),
+      total: totalOf(order) / 100,
+      date_closed: closedAt(order, at),
+    }),
+    refused: (good: MiraklCredentials) => ({ ...good, api_key: 'esta-no-es-una-clave' }),
+    unreadable: { field: 'total_price', value: { texto: 'mucho' }, path: 'total_price' },
+    unknown: { field: 'order_state', word: 'WAITING_NEW_STATE', native: 'WAITING_NEW_STATE' },
+    cannot: {
+      'too many': 'told no time it waits a minute, which puts the walk off: tests/connectors/mirakl.test.ts',
+    },
+  };
+}
+
+/** Returns are kept apart from orders there, and a parcel that is packed is still to be sent. */
+function miraklStatus(order: Order, at: number): OrderStatus {
+  const isReached = (state: State) => reachedAt(order, state, at) !== null;
+  if (isReached('cancelled')) return 'cancelled';
+  if (isReached('refunded')) return 'refunded';
+  if (isReached('delivered')) return 'delivered';
+  if (isReached('shipped')) return 'shipped';
+  return isReached('paid') ? 'paid' : 'pending';
+}
+
+/** When the buyer had it, else when it was cancelled or given back. */
+function closedAt(order: Order, at: number): string | null {
+  const end = miraklStatus(order, at);
+  if (end !== 'delivered' && end !== 'cancelled' && end !== 'refunded') return null;
+  const closed = reachedAt(order, 'delivered', at) ?? reachedAt(order, end, at);
+  return closed === null ? null : iso(closed);
+}

@@ -1,30 +1,63 @@
 /** All simulators at once: in-process for tests, or as a program for the demo. */
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startAmazon } from './amazon/index.ts';
 import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
+import { startMirakl } from './mirakl/index.ts';
+import type { World } from './world.ts';
 
-export interface SimulatorsOptions {
+/** What every simulator offers. */
+export interface Simulator {
+  readonly url: string;
+  readonly world: World;
+  credentials(): unknown;
+  close(): Promise<void>;
+}
+
+interface Shared {
   seed?: string | number;
   now?: () => number;
+}
+
+export interface SimulatorsOptions extends Shared {
   mercado_libre?: MercadoLibreOptions;
 }
 
 export interface Simulators {
   readonly mercado_libre: MercadoLibre;
+  /** All of them, by slug. */
+  readonly all: Readonly<Record<string, Simulator>>;
   close(): Promise<void>;
 }
 
+/** The marketplaces beside Mercado Libre, one line each. */
+const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
+  amazon: startAmazon,
+  liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
+  coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}` }),
+};
+
 export async function startSimulators({
-  mercado_libre,
+  mercado_libre: own,
   ...shared
 }: SimulatorsOptions = {}): Promise<Simulators> {
-  const mercadoLibre = await startMercadoLibre({ ...shared, ...mercado_libre });
-  return { mercado_libre: mercadoLibre, close: () => mercadoLibre.close() };
+  const mercado_libre = await startMercadoLibre({ ...shared, ...own });
+  const others = await Promise.all(
+    Object.entries(OTHERS).map(async ([slug, start]) => [slug, await start(shared)] as const),
+  );
+  const all: Record<string, Simulator> = { mercado_libre, ...Object.fromEntries(others) };
+  return {
+    mercado_libre,
+    all,
+    close: async () => void (await Promise.all(Object.values(all).map((simulator) => simulator.close()))),
+  };
 }
 
 const DEMO_PAST = { orders: 100, days: 28 };
+const DEMO_PAST_OF_OTHERS = { orders: 40, days: 28 };
 /** A cart every 8 s, and an hour of its life lasts 2 s: from placed to delivered within minutes. */
 const DEMO_PACE = { every: 8_000, hour: 2_000 };
+const DEMO_PACE_OF_OTHERS = { every: 30_000, hour: 5_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
 
 /** Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever started it. */
@@ -37,12 +70,15 @@ async function demo(): Promise<void> {
     },
   });
   const redirectUri = values['redirect-uri'];
-  const { mercado_libre, close } = await startSimulators({
+  const { mercado_libre, all, close } = await startSimulators({
     seed: values.seed,
     mercado_libre: redirectUri ? { application: { redirectUri } } : {},
   });
-  mercado_libre.world.fill(DEMO_PAST);
-  mercado_libre.world.flow(DEMO_PACE);
+  for (const simulator of Object.values(all)) {
+    const isFirst = simulator === mercado_libre;
+    simulator.world.fill(isFirst ? DEMO_PAST : DEMO_PAST_OF_OTHERS);
+    simulator.world.flow(isFirst ? DEMO_PACE : DEMO_PACE_OF_OTHERS);
+  }
   if (values.notify) {
     mercado_libre.notifications.notifyTo(values.notify);
     mercado_libre.notifications.every(DEMO_NOTIFIES_EVERY);
@@ -55,8 +91,11 @@ async function demo(): Promise<void> {
   };
   process.once('SIGTERM', end).once('SIGINT', end);
   process.stdin.once('end', end).once('close', end).resume();
-  const { url } = mercado_libre;
-  console.log(JSON.stringify({ mercado_libre: { url, credentials: mercado_libre.credentials() } }));
+  const shops = Object.entries(all).map(([slug, { url, credentials }]) => [
+    slug,
+    { url, credentials: credentials() },
+  ]);
+  console.log(JSON.stringify(Object.fromEntries(shops)));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await demo();

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { findConnector } from './connectors/registry.ts';
 import { databaseFolder, masterKey, rememberedOrganization, rememberOrganization } from './demo/folder.ts';
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
-import { startSimulators } from './demo/simulators.ts';
+import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
-import { openHouse, StartError } from './house.ts';
+import type { Organization } from './features/organizations/index.ts';
+import { type House, openHouse, StartError } from './house.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure } from './platform/failure.ts';
 import { createLog } from './platform/log.ts';
 
+const FIRST_LOOK_MS = 5_000;
+
 type OnClose = (close: () => Promise<void>) => void;
 
-/** The whole product with a simulated marketplace and a filled shop; no setting is needed. */
+/** The whole product with simulated marketplaces and a filled shop at each; no setting is needed. */
 async function main(): Promise<void> {
   // Whoever reads the one line and goes away does not take the demo along.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -48,8 +52,8 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     progress.note('Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración'),
   );
   onClose(simulators.close);
-  const { mercadoLibre } = simulators;
-  progress.done(`Mercado Libre simulado en ${mercadoLibre.url}`);
+  const { shops } = simulators;
+  progress.done(`${shops.length} marketplaces simulados, cada uno con su propio protocolo`);
   stop.throwIfAborted();
 
   progress.doing('Preparando la base de datos (la primera vez tarda unos segundos)');
@@ -59,7 +63,9 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     DATA_DIR: dataDir,
     MASTER_KEY: key,
     LOG_LEVEL: env.LOG_LEVEL || 'error',
-    MERCADO_LIBRE_BASE_URL: mercadoLibre.url,
+    ...Object.fromEntries(
+      shops.map(({ marketplace, url }) => [`${marketplace.toUpperCase()}_BASE_URL`, url]),
+    ),
   });
   const log = createLog(config.settings.logLevel);
   const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
@@ -69,9 +75,10 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
 
   const organization = await openShop(house, rememberedOrganization(dataDir));
   rememberOrganization(dataDir, organization.id);
-  const connection = await connectShop(house, organization, mercadoLibre);
-  progress.doing('Trayendo las órdenes');
-  await fillShop(house, connection, (orders) => progress.doing(`Trayendo las órdenes: ${orders}`));
+  const bringing = Promise.all(shops.map((shop) => bring(house, organization, shop, progress)));
+  // Who may ask only now and then takes longer, and goes on while the demo is used.
+  await Promise.race([bringing, systemClock.sleep(FIRST_LOOK_MS, stop)]);
+  bringing.catch((error) => stop.aborted || report(error));
   const apiKey = await renewKey(house, organization);
   const look = await lookAtOrders(house, apiKey);
   stop.throwIfAborted();
@@ -79,8 +86,24 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
 
   const { url } = house;
   if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
-  else console.log(welcome({ url, apiKey, organization, look }));
+  else console.log(welcome({ url, apiKey, organization, look, marketplaces: shops.length }));
   await once(stop, 'abort');
+}
+
+async function bring(
+  house: House,
+  organization: Organization,
+  shop: SimulatedShop,
+  progress: Progress,
+): Promise<void> {
+  const name = findConnector(shop.marketplace)?.name ?? shop.marketplace;
+  const connection = await connectShop(house, organization, shop);
+  let shown = 0;
+  await fillShop(house, connection, (orders) => {
+    if (orders > shown) progress.doing(`${name}: ${orders} órdenes`);
+    shown = orders;
+  });
+  progress.done(`${name}: al día`);
 }
 
 function wantsJson(): boolean {

@@ -39,7 +39,7 @@ test('the demo fills a shop, says where it is in one line, and moves', async (t)
   const { data: me } = (await demo.api('/v1/me')).body;
   assert.deepEqual(
     [me.organization_id, me.plan, me.marketplaces_connected],
-    [demo.line.organization_id, 'intermedio', 1],
+    [demo.line.organization_id, 'intermedio', new Set(data.map(({ marketplace }) => marketplace)).size],
   );
   await eventually('a change of the simulated shop', async () => {
     const changes = await demo.api('/v1/orders', { updated_since: meta.as_of });
@@ -61,7 +61,8 @@ test('a second run goes on from there with a new key, and survives kill -9', asy
   const refused = await demo.api('/v1/me', {}, former.line.api_key);
   assert.deepEqual([refused.status, refused.body.error.code], [401, 'api_key_revoked']);
 
-  const ids = (await listOrders(demo)).data.map(({ id }) => id);
+  await listOrders(demo);
+  const ids = demo.orders;
   assert.equal(new Set(ids).size, ids.length);
   assert.deepEqual(
     known.filter((id) => !ids.includes(id)),
@@ -103,7 +104,7 @@ interface Demo {
   readonly line: { url: string; api_key: string; organization_id: string };
   /** What it started, and the database. */
   readonly processes: readonly number[];
-  /** Ids that `listOrders` saw. */
+  /** What `listOrders` saw: marketplace and id. */
   orders: readonly string[];
   api(path: string, query?: Record<string, string>, key?: string): ReturnType<typeof callApi>;
   output(): string;
@@ -139,7 +140,7 @@ async function startDemo(): Promise<Demo> {
 }
 
 async function listOrders(demo: Demo) {
-  const data: { id: string }[] = [];
+  const data: { id: string; marketplace: string }[] = [];
   let cursor: string | null = null;
   let meta = { as_of: '' };
   do {
@@ -148,7 +149,7 @@ async function listOrders(demo: Demo) {
     meta = body.meta;
     cursor = body.pagination.next_cursor;
   } while (cursor);
-  demo.orders = data.map(({ id }) => id);
+  demo.orders = data.map(({ marketplace, id }) => `${marketplace} ${id}`);
   return { data, meta };
 }
 

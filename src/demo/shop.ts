@@ -39,10 +39,14 @@ export function renewKey({ database }: House, organization: Organization): Promi
 export async function connectShop(
   { database, exchange }: House,
   { id: organizationId }: Organization,
-  { url, credentials }: SimulatedShop,
+  { marketplace, url, credentials }: SimulatedShop,
 ): Promise<SealedConnection> {
-  const typed = { organizationId, marketplace: 'mercado_libre', credentials, baseUrl: url } as const;
-  const { connectionId } = await connect(exchange, typed);
+  const { connectionId } = await connect(exchange, {
+    organizationId,
+    marketplace,
+    credentials,
+    baseUrl: url,
+  });
   const connection = await database
     .within(organizationId)
     .read((scope) => connectionById(scope, connectionId));

@@ -2,15 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Marketplace } from '../connectors/contract.ts';
 import { StartError } from '../house.ts';
 
 export interface SimulatedShop {
+  readonly marketplace: Marketplace;
   readonly url: string;
-  readonly credentials: { readonly user_id: number };
+  readonly credentials: unknown;
 }
 
 export interface Simulators {
-  readonly mercadoLibre: SimulatedShop;
+  readonly shops: readonly SimulatedShop[];
   close(): Promise<void>;
 }
 
@@ -32,10 +34,10 @@ export async function startSimulators(house: string, onLost: () => void): Promis
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const { mercado_libre } = JSON.parse(await firstLine(child));
+  const started: Record<string, Omit<SimulatedShop, 'marketplace'>> = JSON.parse(await firstLine(child));
   child.once('exit', onLost);
   return {
-    mercadoLibre: mercado_libre,
+    shops: Object.entries(started).map(([slug, shop]) => ({ ...shop, marketplace: slug as Marketplace })),
     async close() {
       child.removeListener('exit', onLost);
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -7,13 +7,14 @@ export interface ReadyDemo {
   readonly apiKey: string;
   readonly organization: Organization;
   readonly look: FirstLook;
+  readonly marketplaces: number;
 }
 
-export function welcome({ url, apiKey, organization, look }: ReadyDemo): string {
+export function welcome({ url, apiKey, organization, look, marketplaces }: ReadyDemo): string {
   const orders = look.hasMore ? `más de ${look.orders}` : look.orders;
   const curl = (path: string) => `curl -H 'Authorization: Bearer ${apiKey}' '${url}${path}'`;
   return `
-Listo: ${orders} órdenes de Mercado Libre en «${organization.name}», plan ${effectiveTerms(organization).name}.
+Listo: ${orders} órdenes de ${marketplaces} marketplaces en «${organization.name}», plan ${effectiveTerms(organization).name}.
 
   API            ${url}/v1
   Documentación  ${url}/docs

@@ -147,7 +147,7 @@ test('after the house is killed, the next one adopts the server that lives on', 
   assert.equal(pidIn(dataDir), pid);
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
   await server.close();
-  assertStopped(dataDir, pid);
+  await assertStopped(dataDir, pid);
 });
 
 test('Ctrl-C reaches the house and not the server', async (t) => {
@@ -214,7 +214,7 @@ test('several processes share one server, and the last to leave stops it', async
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
 
   await other.leave();
-  assertStopped(dataDir, pid);
+  await assertStopped(dataDir, pid);
 });
 
 test('closing twice takes nothing from those who came later', async (t) => {
@@ -237,7 +237,7 @@ test('two users inside one process count as two', async (t) => {
   assert.deepEqual(await ask(second, 'select 1 as one'), [{ one: 1 }]);
 
   await second.close();
-  assertStopped(dataDir, pid);
+  await assertStopped(dataDir, pid);
 });
 
 test('a dead user whose number belongs to another process now does not keep the server up', async (t) => {
@@ -250,7 +250,7 @@ test('a dead user whose number belongs to another process now does not keep the 
 
   await server.close();
 
-  assertStopped(dataDir, pid);
+  await assertStopped(dataDir, pid);
 });
 
 test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', async (t) => {
@@ -285,7 +285,7 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
     [],
   );
   await last.close();
-  assertStopped(dataDir, pid);
+  await assertStopped(dataDir, pid);
 });
 
 test('a process that is not our server is never stopped, whatever the pid file says', async (t) => {
@@ -570,10 +570,11 @@ function pidIn(dataDir: string): number {
   return fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0;
 }
 
-function assertStopped(dataDir: string, pid: number): void {
+/** Its file goes first, then the process: in between everything is written and nothing is held. */
+async function assertStopped(dataDir: string, pid: number): Promise<void> {
   const cluster = fs.realpathSync(join(dataDir, 'postgres/cluster'));
   assert.equal(pidIn(dataDir), 0);
-  assert.ok(!isAlive(pid));
+  await until(() => !isAlive(pid));
   const left = fs.readdirSync('/proc').filter((id) => /^\d+$/.test(id) && folderOf(id) === cluster);
   assert.deepEqual(left, []);
 }

@@ -8,11 +8,11 @@ import { isIPv6, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as soon } from 'node:timers/promises';
 import { beginConsent } from '../src/exchange/connect.ts';
+import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { refreshConnection } from '../src/exchange/refresh.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
 import {
   connectionById,
-  disconnect,
   listConnections,
   openCredentials,
   rememberAttempt,
@@ -884,7 +884,7 @@ function altered(address: URL, parameters: Record<string, string | null>): URL {
 }
 
 async function leave({ organization }: Shop, id: string): Promise<void> {
-  await house.house.database.within(organization.id).write((scope) => disconnect(scope, id));
+  await disconnectAccount(house.house.exchange, organization.id, id);
 }
 
 async function assertLeft({ organization }: Shop, { id }: Seller): Promise<void> {
@@ -894,6 +894,10 @@ async function assertLeft({ organization }: Shop, { id }: Seller): Promise<void>
     [[String(id), 'disconnected', true]],
   );
   assert.deepEqual(await alertsOf(house, organization.id), []);
+  const planned = await query(house, 'select task from schedules where organization_id = $1', [
+    organization.id,
+  ]);
+  assert.deepEqual(planned, []);
 }
 
 async function boxesOf({ organization }: Shop) {

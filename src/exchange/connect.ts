@@ -20,6 +20,7 @@ export interface Typed {
 }
 
 const ATTEMPT_MINUTES = 15;
+const SUBSCRIBE_EVERY_SECONDS = 86_400;
 
 /**
  * Connects an account with typed credentials: proves them with the cheapest call, stores them sealed, and
@@ -204,6 +205,8 @@ async function settle(
     });
     for (const [stream, { every }] of streamsOf(connector))
       await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, scope.clock.now());
+    if (connector.notifications?.ensure)
+      await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, scope.clock.now());
     if (life !== null) await scheduleRenewal(scope, id, life);
     return id;
   });

@@ -4,6 +4,7 @@ import { UpstreamError } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { refreshConnection } from '../../exchange/refresh.ts';
 import { runStream } from '../../exchange/run-stream.ts';
+import { subscribe } from '../../exchange/subscribe.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
@@ -19,6 +20,7 @@ import type { Instant } from '../../platform/time.ts';
 export const QUEUES: readonly QueueRule[] = [
   { name: 'sync', policy: 'one waits', retries: 2, concurrency: 4 },
   { name: 'renew', policy: 'one waits', retries: 5, concurrency: 2 },
+  { name: 'subscribe', policy: 'one waits', retries: 5, concurrency: 2 },
   { name: 'housekeeping', policy: 'one waits', retries: 2, concurrency: 1 },
   // An hour and more, as marketplaces themselves repeat what nobody took.
   { name: 'hint', policy: 'one waits', retries: 14, concurrency: 4 },
@@ -59,6 +61,10 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     await refreshConnection(parts, organizationId, subject);
     return null;
   }) as never,
+  subscribe: (async (parts: ExchangeParts, { organizationId, subject }: DueJob) => {
+    await subscribe(parts, organizationId, subject);
+    return null;
+  }) as never,
   housekeeping: housekeeping as never,
   hint: runHint as never,
   'sync-now': (async (parts: ExchangeParts, request: SyncRequest) => ({
@@ -76,6 +82,7 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
 export const QUEUE_OF: Readonly<Record<Task, string>> = {
   sync: 'sync',
   renew: 'renew',
+  subscribe: 'subscribe',
   housekeeping: 'housekeeping',
 };
 

@@ -7,5 +7,5 @@ export {
   putOff,
   schedule,
   type Task,
-  unschedule,
+  unscheduleAll,
 } from './schedules.ts';

@@ -3,7 +3,7 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /** What recurs by itself: the tick claims it. */
-const TASKS = ['sync', 'renew', 'housekeeping'] as const;
+const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What goes along with a task once its time has come: nobody claims it, the task asks. */
@@ -32,8 +32,9 @@ export async function schedule(
   await store.put(scope, task, subject, everySeconds, firstDue);
 }
 
-export async function unschedule(scope: WriteScope, task: Task, subject: string): Promise<void> {
-  await store.remove(scope, task, subject);
+/** Takes everything about one connection off the calendar. */
+export async function unscheduleAll(scope: WriteScope, connectionId: string): Promise<void> {
+  await store.removeAll(scope, connectionId);
 }
 
 /** Not before this instant. */

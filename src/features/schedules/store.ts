@@ -36,8 +36,15 @@ export async function put(
   await scope.prepared(PUT, [task, subject, everySeconds, due.toString()]);
 }
 
-export async function remove(scope: WriteScope, task: string, subject: string): Promise<void> {
-  await scope.rows(scope.remove('schedules').where('task', '=', task).where('subject', '=', subject));
+/** A subject is a connection, or a connection and its stream. */
+export async function removeAll(scope: WriteScope, connectionId: string): Promise<void> {
+  await scope.rows(
+    scope
+      .remove('schedules')
+      .where((row) =>
+        row.or([row('subject', '=', connectionId), row('subject', 'like', `${connectionId}:%`)]),
+      ),
+  );
 }
 
 export async function putOff(

@@ -1,0 +1,39 @@
+import { findConnector } from '../connectors/registry.ts';
+import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
+import { connectionById, openPushSecret } from '../features/connections/index.ts';
+import { asUpstream } from './errors.ts';
+import { openConnection } from './open-connection.ts';
+import { applicationOf, type ExchangeParts } from './parts.ts';
+
+/**
+ * Asks a marketplace to push its changes here. Done when an account is connected and every day after, because
+ * marketplaces drop subscriptions; where it cannot be had, polling goes on alone.
+ */
+export async function subscribe(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+): Promise<void> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required') return;
+  const notifications = findConnector(connection.marketplace)?.notifications;
+  if (!notifications?.ensure) return;
+  const { connector, call } = openConnection(parts, connection);
+  try {
+    await notifications.ensure(call, {
+      address: `${parts.publicUrl}/api/webhooks/${connector.slug}/${connection.id}`,
+      application: applicationOf(parts, connector.slug),
+      secret: openPushSecret(parts.keyring, connection),
+    });
+    await organization.write((scope) => resolveAlert(scope, 'pushes', connectionId));
+  } catch (thrown) {
+    const error = asUpstream(thrown, connector.slug);
+    if (!error) throw thrown;
+    parts.log.warn({ connection: connectionId, kind: error.kind, reason: error.message }, 'not subscribed');
+    const message = `${connector.name} no aceptó avisarnos de los cambios; los seguimos consultando cada pocos minutos.`;
+    await organization.write((scope) =>
+      raiseAlert(scope, { kind: 'pushes', subject: connectionId, message }),
+    );
+  }
+}

@@ -49,6 +49,8 @@ export interface ServeOptions {
   missing: Reply;
   /** Stands between the caller and the routes: where faults are put in. */
   through?: (call: Call, answer: () => Promise<Wire>) => Promise<Wire>;
+  /** The path that a call is logged and hit by faults under, where one address serves everything. Default: its own. */
+  nameOf?: (call: Call) => string;
   now?: () => number;
   port?: number;
 }
@@ -73,6 +75,7 @@ export async function serve({
   routes,
   missing,
   through,
+  nameOf,
   now = Date.now,
   port = 0,
 }: ServeOptions): Promise<Server> {
@@ -82,12 +85,13 @@ export async function serve({
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = now();
     const call = await readCall(request);
-    const wire = await (through ? through(call, () => answer(call)) : answer(call));
+    const named = nameOf ? { ...call, path: nameOf(call) } : call;
+    const wire = await (through ? through(named, () => answer(call)) : answer(call));
     const { status, end = 'whole', fault = null } = wire;
     requests.push({
       at,
       method: call.method,
-      path: request.url ?? '',
+      path: nameOf ? named.path : (request.url ?? ''),
       status: end === 'never' ? 0 : status,
       fault,
     });

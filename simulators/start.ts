@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { startAmazon } from './amazon/index.ts';
 import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
 import { startMirakl } from './mirakl/index.ts';
+import { startShopify } from './shopify/index.ts';
 import type { World } from './world.ts';
 
 /** What every simulator offers. */
@@ -33,6 +34,7 @@ export interface Simulators {
 /** The marketplaces beside Mercado Libre, one line each. */
 const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
   amazon: startAmazon,
+  shopify: startShopify,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
   coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}` }),
 };

@@ -120,6 +120,8 @@ export interface Account<Credentials> {
   readonly name: string;
   /** With what the check learnt; absent = as they were. */
   readonly credentials?: Credentials;
+  /** What the seller's permission does not cover, each a sentence in Spanish; the seller is told. */
+  readonly gaps?: readonly string[];
 }
 
 export interface Renewed<Credentials> {
@@ -220,13 +222,16 @@ export interface WireAnswer {
   readonly fetchedAt: Instant;
 }
 
-export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse';
+/** `forbid`: the seller's permission does not reach so far. */
+export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse' | 'forbid';
 
 /** A push says only *what* changed; the engine fetches the thing itself. */
 export interface Notifications<Credentials> {
   /** Whose account the push is about, where the address does not say it; null = it is not one of ours. */
   account(push: Push): string | null;
   verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
+  /** Proves what is asked for privacy where the credentials are gone: it comes after the seller left, too. */
+  verifyPrivacy?(push: Push, secrets: PushSecrets): boolean;
   hints(push: Push): Hint[];
   /** Registers what is missing there and mends what is ours; leaves what is somebody else's alone. */
   ensure?(call: Call<Credentials>, target: PushTarget): Promise<void>;
@@ -252,12 +257,20 @@ export interface PushTarget extends PushSecrets {
   readonly address: string;
 }
 
-/** What to fetch again. */
-export interface Hint {
+/** What a push asks for: to fetch something again, or what the law lets a buyer and a seller ask. */
+export type Hint = Refetch | PrivacyRequest;
+
+export interface Refetch {
   readonly stream: StreamName;
   /** What the stream's `one` takes. */
   readonly id: string;
 }
+
+/** To forget the buyer of these orders, or all personal data of the account; or to show a buyer's data to the seller. */
+export type PrivacyRequest =
+  | { readonly forget: 'buyer'; readonly orderIds: readonly string[] }
+  | { readonly forget: 'account' }
+  | { readonly show: 'buyer'; readonly orderIds: readonly string[] };
 
 /** An order in our words. Texts are the marketplace's own; amounts keep the decimals that it gave. */
 export interface SourceOrder {

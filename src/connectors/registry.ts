@@ -3,11 +3,13 @@ import type { Connector, Marketplace } from './contract.ts';
 import { coppel } from './coppel/connector.ts';
 import { liverpool } from './liverpool/connector.ts';
 import { mercadoLibre } from './mercado_libre/connector.ts';
+import { shopify } from './shopify/connector.ts';
 
 /** The marketplaces that can be connected, one line each. */
 const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
   mercado_libre: mercadoLibre as Connector<never>,
   amazon: amazon as Connector<never>,
+  shopify: shopify as Connector<never>,
   liverpool: liverpool as Connector<never>,
   coppel: coppel as Connector<never>,
 };

@@ -87,7 +87,8 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     const { status } = sent;
     const pace = connector.pace?.(sent) ?? 0;
     if (pace > 0) wire.throttle.pause(laneOf(request), pace);
-    switch (verdictOf(sent, request)) {
+    const verdict = verdictOf(sent, request);
+    switch (verdict) {
       case 'ok':
         return readAnswer(sent, read);
       case 'retry': {
@@ -107,8 +108,9 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
         if (used === credentials) await renewOnce(used);
         return tryOnce(request, read, false);
       case 'refuse':
+      case 'forbid':
         throw new UpstreamError(
-          status === 403 ? 'forbidden' : 'refused',
+          verdict === 'forbid' || status === 403 ? 'forbidden' : 'refused',
           slug,
           `answered ${status} to ${request.method} ${request.path}`,
           { status },

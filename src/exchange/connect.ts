@@ -2,8 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ZodError } from 'zod';
 import type { Account, Call, CodeExchange, Connector, Consent, Marketplace } from '../connectors/contract.ts';
 import { findConnector } from '../connectors/registry.ts';
-import { rememberAttempt, saveConnection, takeAttempt } from '../features/connections/index.ts';
+import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
+import {
+  rememberAttempt,
+  restartStreams,
+  saveConnection,
+  takeAttempt,
+} from '../features/connections/index.ts';
 import { schedule } from '../features/schedules/index.ts';
+import type { WriteScope } from '../platform/db/database.ts';
 import { Failure, fail, invalid } from '../platform/failure.ts';
 import type { Instant } from '../platform/time.ts';
 import { openCall } from './call.ts';
@@ -208,9 +215,18 @@ async function settle(
     if (connector.notifications?.ensure)
       await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, scope.clock.now());
     if (life !== null) await scheduleRenewal(scope, id, life);
+    await tellGaps(scope, id, account.gaps ?? []);
     return id;
   });
   return { connectionId, account };
+}
+
+/** What the permission leaves out is told, or it would look like data that is not there; once given, it is read. */
+async function tellGaps(scope: WriteScope, connectionId: string, gaps: readonly string[]): Promise<void> {
+  const alert = { kind: 'connection_gaps', subject: connectionId, message: gaps.join(' ') };
+  if (gaps.length > 0) return raiseAlert(scope, alert);
+  const isNew = await resolveAlert(scope, alert.kind, alert.subject);
+  if (isNew) await restartStreams(scope, connectionId);
 }
 
 /** The streams that a marketplace offers. */

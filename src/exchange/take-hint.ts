@@ -1,9 +1,10 @@
-import type { Call, Connector, Hint, Read } from '../connectors/contract.ts';
+import type { Call, Connector, Hint, Read, Refetch } from '../connectors/contract.ts';
 import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
+import { honourPrivacy } from './privacy.ts';
 import { askToReconnect } from './refresh.ts';
 import { keepOrders, keepStock } from './run-stream.ts';
 
@@ -24,7 +25,7 @@ const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
 const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
 
 /**
- * A notification said that something changed: fetch that one thing and record it.
+ * A notification said that something changed: fetch that one thing and record it. Or it asked for privacy.
  * @throws UpstreamError when it may work another time
  */
 export async function takeHint(
@@ -33,7 +34,9 @@ export async function takeHint(
 ): Promise<Taken> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  if (!connection || connection.state === 'disconnected') return IGNORED;
+  if (!connection) return IGNORED;
+  if (!('stream' in hint)) return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
+  if (connection.state === 'disconnected') return IGNORED;
   if (connection.state === 'reauth_required') return UNAUTHORIZED;
   try {
     const { connector, call } = openConnection(parts, connection);
@@ -52,7 +55,7 @@ async function fetchHinted(
   connection: SealedConnection,
   connector: Connector<unknown>,
   call: Call<unknown>,
-  hint: Hint,
+  hint: Refetch,
 ) {
   const aside = (scope: WriteScope, reads: readonly Read<unknown>[]) =>
     setAside(

@@ -10,6 +10,7 @@ import {
 import { keepReceipt, settleReceipt } from '../features/receipts/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
+import { sha256 } from '../platform/ids.ts';
 import { isStorable } from '../platform/json.ts';
 import { SealError } from '../platform/seal.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
@@ -38,8 +39,9 @@ export async function takePush(
   const push: Push = { ...pushed, body: readBody(pushed.text) };
   if (!notifications) throw fail('not_found');
   const connections = await addressees(parts, connector, push, connectionId);
-  const genuine = whoseItIs(parts, connector, connections, push);
-  const hints = notifications.hints(push).filter(({ id }) => id.length <= LONGEST_ID);
+  const hints = notifications.hints(push).filter(isBounded);
+  const asksPrivacy = hints.some((hint) => !('stream' in hint));
+  const genuine = whoseItIs(parts, connector, connections, push, asksPrivacy);
   for (const connection of genuine)
     await parts.database
       .within(connection.organizationId)
@@ -52,6 +54,7 @@ function whoseItIs(
   { slug, notifications }: Connector<unknown>,
   connections: readonly SealedConnection[],
   push: Push,
+  asksPrivacy: boolean,
 ): SealedConnection[] {
   const { keyring } = parts;
   const application = applicationOf(parts, slug);
@@ -66,7 +69,8 @@ function whoseItIs(
     };
     try {
       const credentials = openCredentials(keyring, connection);
-      return credentials !== null && notifications?.verify(push, credentials, secrets) === true;
+      if (credentials !== null) return notifications?.verify(push, credentials, secrets) === true;
+      return asksPrivacy && notifications?.verifyPrivacy?.(push, secrets) === true;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       parts.log.error({ connection: connection.id, err: error }, 'push to a connection that does not open');
@@ -109,12 +113,23 @@ async function keep(
   let waiting = 0;
   for (const hint of hints) {
     const job = { organizationId: scope.organizationId, connectionId: connection.id, receiptId, hint };
-    const key = `${connection.id}:${JSON.stringify(hint)}`;
+    const key = `${connection.id}:${keyOf(hint)}`;
     const queued = await parts.queue.enqueue(scope.handle, HINT_QUEUE, job, key);
     if (queued !== null) waiting++;
   }
   // An equal hint that has not begun will see this change too.
   if (waiting === 0) await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
+}
+
+/** A buyer may have very many orders, and the queue's keys are short. */
+function keyOf(hint: Hint): string {
+  const text = JSON.stringify(hint);
+  return 'stream' in hint ? text : sha256(text);
+}
+
+function isBounded(hint: Hint): boolean {
+  const ids = 'stream' in hint ? [hint.id] : 'orderIds' in hint ? hint.orderIds : [];
+  return ids.every((id) => id.length <= LONGEST_ID);
 }
 
 /** Not every push is JSON: some stores greet a new address with a form. */

@@ -15,6 +15,7 @@ export async function raiseAlert(scope: WriteScope, alert: Alert): Promise<void>
   await store.raise(scope, alert, scope.clock.now());
 }
 
-export async function resolveAlert(scope: WriteScope, kind: string, subject: string): Promise<void> {
-  await store.resolve(scope, kind, subject, scope.clock.now());
+/** @returns whether there was one. */
+export function resolveAlert(scope: WriteScope, kind: string, subject: string): Promise<boolean> {
+  return store.resolve(scope, kind, subject, scope.clock.now());
 }

@@ -21,13 +21,18 @@ export async function raise(
   await scope.prepared(RAISE, [alert.kind, alert.subject, alert.message, at.toString()]);
 }
 
-export async function resolve(scope: WriteScope, kind: string, subject: string, at: Instant): Promise<void> {
-  await scope.rows(
-    scope
-      .update('alerts')
-      .set({ resolved_at: at.toString() })
-      .where('kind', '=', kind)
-      .where('subject', '=', subject)
-      .where('resolved_at', 'is', null),
-  );
+/** @returns whether there was one to resolve. */
+export async function resolve(
+  scope: WriteScope,
+  kind: string,
+  subject: string,
+  at: Instant,
+): Promise<boolean> {
+  const query = scope
+    .update('alerts')
+    .set({ resolved_at: at.toString() })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('resolved_at', 'is', null);
+  return (await scope.rows(query.returning('kind'))).length > 0;
 }

@@ -142,7 +142,7 @@ export async function connectionById(scope: ReadScope, id: string): Promise<Seal
   return row ? fromRow(scope.organizationId, row) : null;
 }
 
-/** Every organisation's connection to one account: a push names the account alone. */
+/** Every organisation's connection to one account, former ones too: a push names the account alone. */
 export async function connectionsByAccount(
   handle: Handle,
   marketplace: Marketplace,
@@ -153,7 +153,7 @@ export async function connectionsByAccount(
   );
 }
 
-/** The connection that a push's address names, whoever it belongs to. */
+/** The connection that a push's address names, whoever it belongs to, though it be a former one. */
 export async function connectionByAddress(handle: Handle, id: string): Promise<SealedConnection | null> {
   const row = await store.anywhere(handle, id);
   return row ? fromRow(row.organization_id, row) : null;

@@ -20,8 +20,10 @@ export { resealAll } from './reseal.ts';
 export {
   beginStream,
   finishPass,
+  forgetUnreadable,
   loadStream,
   noteFailure,
+  restartStreams,
   type StreamProgress,
   savePage,
   setAside,

@@ -148,15 +148,12 @@ export function byAccount(handle: Handle, marketplace: string, accountId: string
       .selectFrom('connections')
       .select(COLUMNS)
       .where('marketplace', '=', marketplace)
-      .where('account_id', '=', accountId)
-      .where('disconnected_at', 'is', null),
+      .where('account_id', '=', accountId),
   );
 }
 
 export function anywhere(handle: Handle, id: string): Promise<ConnectionRow | undefined> {
-  return handle.first(
-    build.selectFrom('connections').select(COLUMNS).where('id', '=', id).where('disconnected_at', 'is', null),
-  );
+  return handle.first(build.selectFrom('connections').select(COLUMNS).where('id', '=', id));
 }
 
 /** The columns that hold a sealed box. */
@@ -248,6 +245,18 @@ export async function patchStream(
   );
 }
 
+export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {
+  const values: StreamValues = {
+    watermark: null,
+    position: null,
+    window_from: null,
+    window_to: null,
+    largest_seen: null,
+    first_import_done_at: null,
+  };
+  await scope.rows(scope.update('streams').set(values).where('connection_id', '=', connectionId));
+}
+
 export interface UnreadableValues {
   readonly digest: string;
   readonly externalId: string | null;
@@ -290,6 +299,20 @@ export async function removeUnreadable(
   externalId: string,
 ): Promise<void> {
   await scope.prepared(TAKE_BACK, [connectionId, name, externalId]);
+}
+
+export async function removeUnreadableOf(
+  scope: WriteScope,
+  connectionId: string,
+  externalIds: readonly string[] | null,
+): Promise<void> {
+  const rows = scope.remove('unreadable_items').where('connection_id', '=', connectionId);
+  // Of a row without an id nobody knows whose it is.
+  await scope.rows(
+    externalIds === null
+      ? rows
+      : rows.where((row) => row.or([row('external_id', 'in', externalIds), row('external_id', 'is', null)])),
+  );
 }
 
 export async function insertAttempt(

@@ -131,3 +131,17 @@ export async function takeBack(
 ): Promise<void> {
   await store.removeUnreadable(scope, connectionId, stream, externalId);
 }
+
+/** The next passes read everything anew, as first imports do. */
+export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {
+  await store.restartStreams(scope, connectionId);
+}
+
+/** Removes set-aside documents: those of these ids and those without one, or, with null, all of the connection's. */
+export async function forgetUnreadable(
+  scope: WriteScope,
+  connectionId: string,
+  externalIds: readonly string[] | null,
+): Promise<void> {
+  await store.removeUnreadableOf(scope, connectionId, externalIds);
+}

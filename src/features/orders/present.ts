@@ -2,13 +2,13 @@ import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import { parseLossless, type RawNumber, rawNumber } from '../../platform/json.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
-import type { Order, PublicOrder } from './order.ts';
+import type { PublicOrder } from './order.ts';
 
 /**
  * The public order of lists, as JSON text, whole: it is rendered under the delta clock, so that a page is a
  * join of stored texts.
  */
-export function renderList(order: Order, lastUpdated: Instant): string {
+export function renderList(order: PublicOrder, lastUpdated: Instant): string {
   return JSON.stringify({
     ...identity(order),
     items: order.items.map((item) => ({
@@ -22,7 +22,7 @@ export function renderList(order: Order, lastUpdated: Instant): string {
 }
 
 /** The public order of `GET /v1/orders/{id}`, without `status_history` and `last_updated`. */
-export function renderDetail(order: Order): string {
+export function renderDetail(order: PublicOrder): string {
   return JSON.stringify({
     ...identity(order),
     items: order.items.map((item) => ({
@@ -80,7 +80,7 @@ export function spliceDetail(
   return `${detailJson.slice(0, -1)},"status_history":${JSON.stringify(entries)},"last_updated":"${formatMicros(lastUpdated)}"}`;
 }
 
-function identity(order: Order) {
+function identity(order: PublicOrder) {
   return {
     id: order.id,
     marketplace: order.marketplace,

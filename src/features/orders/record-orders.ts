@@ -124,7 +124,8 @@ async function judgeAll(
 function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
   if (!stored) return { verdict: 'changed', candidate: given, stored };
   if (isOlder(given.order, stored)) return { verdict: 'nothing new', candidate: given, stored };
-  const candidate = given.source.keep.length === 0 ? given : prepare(given.source, stored);
+  const isWhole = given.source.keep.length === 0 && !stored.is_buyer_forgotten;
+  const candidate = isWhole ? given : prepare(given.source, stored);
   if (candidate.fingerprint !== stored.fingerprint) return { verdict: 'changed', candidate, stored };
   return {
     verdict: isWorthRaising(candidate.order, stored) ? 'newer version' : 'nothing new',
@@ -133,13 +134,14 @@ function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
   };
 }
 
-/** Fills in what the source could not give this time from what is stored, and abbreviates the buyer. */
+/** Fills in what the source could not give this time from what is stored; abbreviates the buyer, or forgets them. */
 function prepare(source: Order, stored: StoredVersion | null): Candidate {
   const kept = stored?.detail_json ? readDetail(stored.detail_json) : null;
   const gaps = kept
     ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
     : {};
-  const whole = { ...source, ...gaps };
+  const forgotten = stored?.is_buyer_forgotten ? { buyerName: null, raw: null } : {};
+  const whole = { ...source, ...gaps, ...forgotten };
   // Who could not tell the refunds could not tell that they cover the order either.
   const status = source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
   const order = { ...whole, status, buyerName: abbreviate(whole.buyerName) };

@@ -1,3 +1,4 @@
+import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -12,6 +13,7 @@ export interface StoredVersion {
   readonly fingerprint: string;
   readonly changed_at: Instant | null;
   readonly fetched_at: Instant;
+  readonly is_buyer_forgotten: boolean;
   /** Null where it was not asked for. */
   readonly detail_json: string | null;
 }
@@ -79,7 +81,7 @@ const HISTORY_COLUMNS = {
   previous_status: 'text',
 } as const satisfies Record<keyof HistoryRow, string>;
 
-const SELECT_VERSIONS = `select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at,
+const SELECT_VERSIONS = `select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at, o.is_buyer_forgotten,
           case when $5::boolean then o.detail_json end as detail_json
      from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
      join orders o on o.organization_id = $1 and o.marketplace = wanted.marketplace
@@ -159,6 +161,28 @@ const OPEN = statement<{ id: string }>(
     order by id limit $4`,
 );
 
+const IDS_AFTER = statement<{ id: string }>(
+  'orders.ids-after',
+  `select id from orders where organization_id = $1 and marketplace = $2 and account_id = $3 and id > $4
+    order by id limit $5`,
+);
+
+const FORGET_DOCUMENTS = statement<object>(
+  'orders.forget-documents',
+  `update orders set raw = null, is_buyer_forgotten = is_buyer_forgotten or $5
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])
+      and (raw is not null or is_buyer_forgotten is distinct from (is_buyer_forgotten or $5))`,
+);
+
+const REWRITE = statement<object>(
+  'orders.rewrite',
+  `update orders o set last_updated = new.last_updated, fingerprint = new.fingerprint,
+          list_json = new.list_json, detail_json = new.detail_json
+     from unnest($4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[])
+       as new (id, last_updated, fingerprint, list_json, detail_json)
+    where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3 and o.id = new.id`,
+);
+
 export interface DetailRow {
   readonly marketplace: string;
   readonly account_id: string;
@@ -180,6 +204,56 @@ export function versions(
     orders.map((order) => order.accountId),
     orders.map((order) => order.id),
     detail,
+  ]);
+}
+
+export interface AccountOfOrders {
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+}
+
+/** An account's orders by id. */
+export async function idsAfter(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  return (await scope.prepared(IDS_AFTER, [marketplace, accountId, after, limit])).map((row) => row.id);
+}
+
+/** Removes the documents as received; `forGood`: none is kept again. */
+export async function forgetDocuments(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  ids: readonly string[],
+  forGood: boolean,
+): Promise<void> {
+  await scope.prepared(FORGET_DOCUMENTS, [marketplace, accountId, ids, forGood]);
+}
+
+export interface RewrittenOrder {
+  readonly id: string;
+  readonly last_updated: string;
+  readonly fingerprint: string;
+  readonly list_json: string;
+  readonly detail_json: string;
+}
+
+/** Replaces what orders say, without a new version from their source. */
+export async function rewrite(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  rows: readonly RewrittenOrder[],
+): Promise<void> {
+  await scope.prepared(REWRITE, [
+    marketplace,
+    accountId,
+    rows.map((row) => row.id),
+    rows.map((row) => row.last_updated),
+    rows.map((row) => row.fingerprint),
+    rows.map((row) => row.list_json),
+    rows.map((row) => row.detail_json),
   ]);
 }
 

@@ -1,2 +1,2 @@
 /** Receipts: what others pushed to us, kept before it is answered. */
-export { forgetReceipts, keepReceipt, settleReceipt } from './receipts.ts';
+export { blankReceipts, forgetReceipts, keepReceipt, settleReceipt } from './receipts.ts';

@@ -21,3 +21,8 @@ export async function settleReceipt(scope: WriteScope, id: string, outcome: stri
 export async function forgetReceipts(handle: WriteHandle, before: Instant): Promise<void> {
   await store.removeBefore(handle, before);
 }
+
+/** Forgets what a connection's pushes said, waiting ones too; that they came stays known. */
+export async function blankReceipts(scope: WriteScope, connectionId: string): Promise<void> {
+  await store.blank(scope, connectionId);
+}

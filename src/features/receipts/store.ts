@@ -36,6 +36,10 @@ export async function settle(scope: WriteScope, id: string, outcome: string, at:
   );
 }
 
+export async function blank(scope: WriteScope, connectionId: string): Promise<void> {
+  await scope.rows(scope.update('receipts').set({ body: '' }).where('connection_id', '=', connectionId));
+}
+
 export async function removeBefore(handle: WriteHandle, before: Instant): Promise<void> {
   await handle.raw(REMOVE, [before.toString()]);
 }

@@ -122,6 +122,8 @@ export interface Schema {
     list_json: string;
     detail_json: string;
     raw: string | null;
+    /** The buyer asked for it: no name and no document is kept again. */
+    is_buyer_forgotten: Generated<boolean>;
   };
   order_history: {
     organization_id: string;

@@ -1,8 +1,10 @@
 import * as house from './0001-house.ts';
 import * as marketplaces from './0002-marketplaces.ts';
+import * as forgotten from './0004-forgotten.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001-house', sql: house.sql },
   { name: '0002-marketplaces', sql: marketplaces.sql },
+  { name: '0004-forgotten', sql: forgotten.sql },
 ];

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { Instant } from '../../platform/time.ts';
+import type { Call, Verdict, WireAnswer } from '../contract.ts';
+import { amount, optional, parseOrNull } from '../kit.ts';
+import { API_VERSION } from './queries.ts';
+
+/** One address for everything; what went wrong stands in the body, mostly under HTTP 200. */
+
+const PATH = `/admin/api/${API_VERSION}/graphql.json`;
+
+const Fault = z.object({
+  message: optional(z.string()),
+  path: optional(z.array(z.unknown())),
+  extensions: optional(z.object({ code: optional(z.string()) })),
+});
+const Cost = z.object({
+  requestedQueryCost: amount,
+  throttleStatus: z.object({ currentlyAvailable: amount, restoreRate: amount }),
+});
+const Envelope = z.object({
+  data: z.unknown().optional(),
+  errors: optional(z.array(Fault)).catch(null),
+  extensions: optional(z.object({ cost: optional(Cost).catch(null) })).catch(null),
+});
+
+export interface Answered<Data> {
+  readonly data: Data;
+  /** Fields that were withheld for lack of a permission; the rest of the answer is good. */
+  readonly withheld: ReadonlySet<string>;
+  readonly fetchedAt: Instant;
+}
+
+/** @returns null when the query costs more than one query may: ask for less. @throws ZodError */
+export async function ask<Data>(
+  call: Call<unknown>,
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  schema: z.ZodType<Data>,
+): Promise<Answered<Data> | null> {
+  const answer = await call.request({ method: 'POST', path: PATH, body: { json: { query, variables } } });
+  const { data, errors } = Envelope.parse(parseOrNull(answer.body));
+  if (codesOf(errors).includes('MAX_COST_EXCEEDED')) return null;
+  const denied = (errors ?? []).filter(({ extensions }) => extensions?.code === 'ACCESS_DENIED');
+  const withheld = denied.flatMap(({ path }) => path ?? []).filter((step) => typeof step === 'string');
+  return { data: schema.parse(data), withheld: new Set(withheld), fetchedAt: answer.fetchedAt };
+}
+
+/** First match wins; of an answer that holds data the other codes concern some of its fields. */
+export function verdict({ status, body }: WireAnswer): Verdict | null {
+  if (status !== 200) return null;
+  const envelope = Envelope.safeParse(parseOrNull(body)).data;
+  if (!envelope) return null;
+  const codes = codesOf(envelope.errors);
+  if (codes.includes('THROTTLED') || codes.includes('INTERNAL_SERVER_ERROR')) return 'retry';
+  const isEmpty = envelope.data === null || envelope.data === undefined;
+  if (!envelope.errors || !isEmpty || codes.includes('MAX_COST_EXCEEDED')) return null;
+  return codes.includes('ACCESS_DENIED') ? 'forbid' : 'refuse';
+}
+
+/** Until the bucket holds what a query like this one costs. */
+export function pace({ body }: WireAnswer): number {
+  const cost = Envelope.safeParse(parseOrNull(body)).data?.extensions?.cost;
+  if (!cost) return 0;
+  const missing = Number(cost.requestedQueryCost) - Number(cost.throttleStatus.currentlyAvailable);
+  const perSecond = Number(cost.throttleStatus.restoreRate);
+  return missing > 0 && perSecond > 0 ? Math.ceil((missing / perSecond) * 1_000) : 0;
+}
+
+export const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: optional(z.string()) });
+
+/** A page whose rows are read one by one. */
+export const Rows = z.object({ nodes: z.array(z.unknown()), pageInfo: PageInfo });
+
+/** Where a walk stands. The size shrinks where a page would cost too much. */
+export interface Position {
+  readonly after: string | null;
+  readonly size: number;
+}
+
+export function positionOf(packed: string | null, size: number): Position {
+  return packed === null ? { after: null, size } : JSON.parse(packed);
+}
+
+export function positionAfter({ size }: Position, { hasNextPage, endCursor }: z.infer<typeof PageInfo>) {
+  return hasNextPage && endCursor ? JSON.stringify({ after: endCursor, size } satisfies Position) : null;
+}
+
+/** @throws ZodError where one row alone costs too much */
+export function smaller(position: Position): string {
+  const { size } = position;
+  if (size === 1) throw broken(['extensions', 'cost'], 'one row costs more than a query may');
+  return JSON.stringify({ ...position, size: Math.floor(size / 2) });
+}
+
+const Owner = z.object({ owner: z.object({ list: Rows }).nullable() });
+const MOST_PAGES_OF_A_LIST = 40;
+
+/** Reads a list inside of a row to its end. One that does not end stays open, and its row is set aside for that. */
+export async function completed(
+  call: Call<unknown>,
+  row: unknown,
+  list: string,
+  more: string,
+): Promise<unknown> {
+  const found = z.object({ id: z.string(), [list]: Rows }).safeParse(row);
+  if (!found.success) return row;
+  const id = found.data.id as string;
+  let { nodes, pageInfo } = found.data[list] as z.infer<typeof Rows>;
+  for (let pages = 0; pageInfo.hasNextPage && pageInfo.endCursor && pages < MOST_PAGES_OF_A_LIST; pages++) {
+    const answered = await ask(call, more, { id, after: pageInfo.endCursor }, z.unknown());
+    const next = Owner.safeParse(answered?.data).data?.owner?.list;
+    if (!next) break;
+    nodes = [...nodes, ...next.nodes];
+    pageInfo = next.pageInfo;
+  }
+  return { ...(row as object), [list]: { nodes, pageInfo } };
+}
+
+/** An answer of the right shape that cannot be right. */
+export function broken(path: (string | number)[], message: string): z.ZodError {
+  return new z.ZodError([{ code: 'custom', path, message, input: undefined }]);
+}
+
+export function gid(kind: 'Order' | 'InventoryItem', id: string): string {
+  return `gid://shopify/${kind}/${id}`;
+}
+
+function codesOf(errors: readonly z.infer<typeof Fault>[] | null): (string | null | undefined)[] {
+  return (errors ?? []).map(({ extensions }) => extensions?.code);
+}

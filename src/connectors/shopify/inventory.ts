@@ -1,0 +1,37 @@
+import type { Call, Read, SourceStock, Stream } from '../contract.ts';
+import { readOne } from '../kit.ts';
+import type { ShopifyCredentials } from './credentials.ts';
+import { ask, broken, completed, gid, positionAfter, positionOf, smaller } from './graphql.ts';
+import { ITEMS, MORE_LEVELS, ONE_ITEM } from './queries.ts';
+import { ItemsPage, OneItem, toStock } from './wire.ts';
+
+const PAGE_SIZE = 50;
+
+/** All of it each time: an item does not move when its levels do. */
+export const inventory: Stream<SourceStock, ShopifyCredentials> = {
+  every: { minutes: 30 },
+  overlap: { minutes: 0 },
+
+  async page(call, pass) {
+    const position = positionOf(pass.position, PAGE_SIZE);
+    const answered = await ask(call, ITEMS, { after: position.after, n: position.size }, ItemsPage);
+    if (!answered) return { items: [], next: smaller(position) };
+    const { nodes, pageInfo } = answered.data.inventoryItems;
+    const items: Read<SourceStock>[] = [];
+    for (const row of nodes) items.push(await readItem(call, row));
+    return { items, next: positionAfter(position, pageInfo) };
+  },
+
+  async one(call, id) {
+    if (!/^\d+$/.test(id)) return [];
+    const answered = await ask(call, ONE_ITEM, { id: gid('InventoryItem', id) }, OneItem);
+    if (!answered) throw broken(['inventoryItem'], 'it costs more than a query may');
+    const { inventoryItem } = answered.data;
+    return inventoryItem ? [await readItem(call, inventoryItem)] : [];
+  },
+};
+
+async function readItem(call: Call<ShopifyCredentials>, row: unknown): Promise<Read<SourceStock>> {
+  const whole = await completed(call, row, 'inventoryLevels', MORE_LEVELS);
+  return readOne(whole, toStock);
+}

@@ -1,0 +1,125 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts';
+import { id, optional } from '../kit.ts';
+import type { ShopifyCredentials } from './credentials.ts';
+import { ask, broken, PageInfo } from './graphql.ts';
+import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS } from './queries.ts';
+
+// Bodies have the older REST shape; they only ever say what to ask for.
+
+const Body = z.object({
+  id: optional(id),
+  order_id: optional(id),
+  order: optional(z.object({ id: optional(id) })),
+  inventory_item_id: optional(id),
+  orders_to_redact: optional(z.array(id)),
+  orders_requested: optional(z.array(id)),
+});
+type Body = z.infer<typeof Body>;
+
+const fetchOrder = (order: string | null | undefined): Hint[] =>
+  order ? [{ stream: 'orders', id: order }] : [];
+const fetchItem = (item: string | null): Hint[] => (item ? [{ stream: 'inventory', id: item }] : []);
+
+/** By the first word of the topic, or by the whole of it. */
+const HINTS: Readonly<Record<string, (body: Body) => Hint[]>> = {
+  orders: (body) => fetchOrder(body.id),
+  refunds: (body) => fetchOrder(body.order_id),
+  fulfillments: (body) => fetchOrder(body.order_id),
+  returns: (body) => fetchOrder(body.order_id ?? body.order?.id),
+  disputes: (body) => fetchOrder(body.order_id),
+  tender_transactions: (body) => fetchOrder(body.order_id),
+  inventory_levels: (body) => fetchItem(body.inventory_item_id),
+  inventory_items: (body) => fetchItem(body.id),
+  'customers/redact': ({ orders_to_redact }) => [{ forget: 'buyer', orderIds: orders_to_redact ?? [] }],
+  'customers/data_request': ({ orders_requested }) => [{ show: 'buyer', orderIds: orders_requested ?? [] }],
+  'shop/redact': () => [{ forget: 'account' }],
+};
+
+export const notifications: Notifications<ShopifyCredentials> = {
+  account: ({ headers }) => headers['x-shopify-shop-domain']?.toLowerCase() ?? null,
+
+  verify: (push, credentials, { application }) =>
+    isSigned(push, credentials.client_secret ?? application?.clientSecret),
+  verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
+
+  hints({ headers, body }) {
+    const topic = headers['x-shopify-topic'] ?? '';
+    const read = HINTS[topic] ?? HINTS[topic.split('/')[0] ?? ''];
+    const found = Body.safeParse(body).data;
+    return read && found ? read(found) : [];
+  },
+
+  /** Those made here are deleted there after four hours of failures, so this is run again and again. */
+  async ensure(call, target) {
+    const known = await subscriptionsAfter(call, null);
+    for (const topic of TOPICS) await ensureTopic(call, known, topic, target);
+  },
+};
+
+function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
+  if (!secret) return false;
+  const expected = createHmac('sha256', secret).update(text).digest();
+  const given = Buffer.from(headers['x-shopify-hmac-sha256'] ?? '', 'base64');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The topics of privacy are not among them: they are set once, with the application. */
+export const TOPICS = [
+  'ORDERS_CREATE',
+  'ORDERS_UPDATED',
+  'ORDERS_EDITED',
+  'ORDERS_CANCELLED',
+  'REFUNDS_CREATE',
+  'FULFILLMENTS_CREATE',
+  'FULFILLMENTS_UPDATE',
+  'RETURNS_UPDATE',
+  'RETURNS_CLOSE',
+  'INVENTORY_LEVELS_UPDATE',
+] as const;
+
+const Subscription = z.object({ id: z.string(), topic: z.string(), uri: z.string() });
+type Subscription = z.infer<typeof Subscription>;
+const SubscriptionsPage = z.object({
+  webhookSubscriptions: z.object({ nodes: z.array(Subscription), pageInfo: PageInfo }),
+});
+const Done = z.object({
+  done: optional(z.object({ userErrors: z.array(z.object({ message: z.string() })) })),
+});
+/** A hundred a page; an application has a handful. */
+const MOST_PAGES = 20;
+
+async function subscriptionsAfter(
+  call: Call<ShopifyCredentials>,
+  after: string | null,
+  pages = MOST_PAGES,
+): Promise<Subscription[]> {
+  const answered = await ask(call, SUBSCRIPTIONS, { after }, SubscriptionsPage);
+  if (!answered) return [];
+  const { nodes, pageInfo } = answered.data.webhookSubscriptions;
+  if (!pageInfo.hasNextPage || pages === 1) return nodes;
+  return [...nodes, ...(await subscriptionsAfter(call, pageInfo.endCursor, pages - 1))];
+}
+
+async function ensureTopic(
+  call: Call<ShopifyCredentials>,
+  known: readonly Subscription[],
+  topic: string,
+  { address }: PushTarget,
+): Promise<void> {
+  const here = known.filter((one) => one.topic === topic);
+  if (here.some(({ uri }) => uri === address)) return;
+  // Ours from before this house moved: the address ends with the connection's own id.
+  const moved = here.find(({ uri }) => pathOf(uri) === pathOf(address));
+  const answered = moved
+    ? await ask(call, MOVE_SUBSCRIPTION, { id: moved.id, uri: address }, Done)
+    : await ask(call, SUBSCRIBE, { topic, uri: address }, Done);
+  const [error] = answered?.data.done?.userErrors ?? [];
+  // Another process was quicker.
+  if (error && !/already been taken/.test(error.message)) throw broken([topic], error.message);
+}
+
+function pathOf(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).pathname : uri;
+}

@@ -1,0 +1,105 @@
+import type { Instant } from '../../platform/time.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { readOne } from '../kit.ts';
+import type { ShopifyCredentials } from './credentials.ts';
+import {
+  type Answered,
+  ask,
+  broken,
+  completed,
+  gid,
+  type Position,
+  positionAfter,
+  positionOf,
+  smaller,
+} from './graphql.ts';
+import { MORE_LINES, ONE_ORDER, OPEN_ORDERS, ORDERS } from './queries.ts';
+import { changeTimeOf, OneOrder, OrdersPage, orderIdOf, SomeOrders, toSourceOrder } from './wire.ts';
+
+type ShopifyCall = Call<ShopifyCredentials>;
+
+/** Fifty lines each: what a page costs is told only afterwards, so it begins small enough. */
+const PAGE_SIZE = 25;
+
+/** Where a pass stands: in the list, then among the stored orders that may still change. */
+interface Place extends Position {
+  readonly open?: true;
+}
+
+export const orders: Stream<SourceOrder, ShopifyCredentials> = {
+  every: { minutes: 5 },
+  overlap: { minutes: 5 },
+
+  async page(call, pass) {
+    const place: Place = positionOf(pass.position, PAGE_SIZE);
+    return place.open ? readOpen(call, pass, place) : readPage(call, pass, place);
+  },
+
+  async one(call, id) {
+    if (!/^\d+$/.test(id)) return [];
+    const answered = await ask(call, ONE_ORDER, { id: gid('Order', id) }, OneOrder);
+    if (!answered) throw broken(['order'], 'it costs more than a query may');
+    const { order } = answered.data;
+    return order ? [await readOrder(call, order, answered)] : [];
+  },
+};
+
+async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+  const variables = { q: filterOf(pass), after: place.after, n: place.size };
+  const answered = await ask(call, ORDERS, variables, OrdersPage);
+  if (!answered) return { items: [], next: smaller(place) };
+  const { nodes, pageInfo } = answered.data.orders;
+  if (place.after === null) assertFiltered(nodes[0], pass.window.from);
+  // A first import knows no open orders.
+  const then =
+    pass.window.from && JSON.stringify({ after: null, size: PAGE_SIZE, open: true } satisfies Place);
+  return { items: await readAll(call, nodes, answered), next: positionAfter(place, pageInfo) ?? then };
+}
+
+/** Nothing promises that a delivery moves its order, so those that may still change are asked about. */
+async function readOpen(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+  const ids = await pass.open(place.after, place.size);
+  if (ids.length === 0) return { items: [], next: null };
+  const variables = { ids: ids.map((id) => gid('Order', id)) };
+  const answered = await ask(call, OPEN_ORDERS, variables, SomeOrders);
+  if (!answered) return { items: [], next: smaller(place) };
+  const found = answered.data.nodes.filter((row) => row !== null);
+  const isEnd = ids.length < place.size;
+  return {
+    items: await readAll(call, found, answered),
+    next: isEnd ? null : JSON.stringify({ ...place, after: ids.at(-1) ?? null } satisfies Place),
+  };
+}
+
+/** A time without quotes would end at its first colon. */
+function filterOf({ window: { from, to } }: Pass): string {
+  const upper = `updated_at:<='${wholeSecond(to, 'ceil')}'`;
+  return from ? `updated_at:>='${wholeSecond(from, 'floor')}' ${upper}` : upper;
+}
+
+/** A filter that is not understood is ignored there, and everything comes: rather stop than walk all of it each time. */
+function assertFiltered(first: unknown, from: Instant | null): void {
+  const changedAt = from && changeTimeOf(first);
+  if (changedAt && Temporal.Instant.compare(changedAt, Temporal.Instant.from(wholeSecond(from, 'floor'))) < 0)
+    throw broken(['orders', 'nodes', 0, 'updatedAt'], 'it lies before the window: the filter was ignored');
+}
+
+async function readAll(call: ShopifyCall, rows: readonly unknown[], answered: Answered<unknown>) {
+  const items: Read<SourceOrder>[] = [];
+  for (const row of rows) items.push(await readOrder(call, row, answered));
+  return items;
+}
+
+async function readOrder(
+  call: ShopifyCall,
+  row: unknown,
+  { withheld, fetchedAt }: Answered<unknown>,
+): Promise<Read<SourceOrder>> {
+  const whole = await completed(call, row, 'lineItems', MORE_LINES);
+  const read = readOne(whole, () => toSourceOrder(whole, withheld, fetchedAt));
+  return read.ok ? read : { ...read, externalId: orderIdOf(whole) };
+}
+
+function wholeSecond(instant: Instant, roundingMode: 'floor' | 'ceil'): string {
+  return instant.round({ smallestUnit: 'second', roundingMode }).toString();
+}

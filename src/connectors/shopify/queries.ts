@@ -1,0 +1,75 @@
+/** What is asked of the Admin API, version 2026-10. Lists inside of rows multiply the cost, so they are short. */
+export const API_VERSION = '2026-10';
+
+const PAGE = 'pageInfo{hasNextPage endCursor}';
+const MONEY = '{shopMoney{amount currencyCode}}';
+
+const LINES = `{nodes{id title name sku variantTitle quantity currentQuantity
+  originalUnitPriceSet${MONEY} discountedUnitPriceAfterAllDiscountsSet${MONEY}} ${PAGE}}`;
+
+const ORDER = `{id legacyResourceId name test tags createdAt updatedAt closedAt cancelledAt
+  displayFinancialStatus displayFulfillmentStatus returnStatus currencyCode
+  totalPriceSet${MONEY} subtotalPriceSet${MONEY} totalDiscountsSet${MONEY} totalShippingPriceSet${MONEY}
+  totalTaxSet${MONEY} totalRefundedSet${MONEY}
+  refunds(first:20){createdAt processedAt totalRefundedSet${MONEY}}
+  customer{displayName} shippingAddress{name}
+  lineItems(first:50)${LINES}
+  fulfillments(first:20){status displayStatus inTransitAt deliveredAt trackingInfo{company number}}
+  localizedFields(first:10){nodes{key}}}`;
+
+/** Sorted by change: the default is the time of processing. */
+export const ORDERS = `query Orders($q:String!,$after:String,$n:Int!){
+  orders(first:$n,after:$after,query:$q,sortKey:UPDATED_AT){nodes${ORDER} ${PAGE}}}`;
+
+export const ONE_ORDER = `query Order($id:ID!){order(id:$id)${ORDER}}`;
+
+/** Null for those that are gone. */
+export const OPEN_ORDERS = `query OpenOrders($ids:[ID!]!){nodes(ids:$ids){...on Order${ORDER}}}`;
+
+export const MORE_LINES = `query OrderLines($id:ID!,$after:String!){
+  owner:order(id:$id){list:lineItems(first:50,after:$after)${LINES}}}`;
+
+const LEVELS = `{nodes{location{id} quantities(names:["available","on_hand"]){name quantity}} ${PAGE}}`;
+
+const ITEM = `{id sku tracked variants(first:1){nodes{displayName}} inventoryLevels(first:20)${LEVELS}}`;
+
+export const ITEMS = `query InventoryItems($after:String,$n:Int!){
+  inventoryItems(first:$n,after:$after){nodes${ITEM} ${PAGE}}}`;
+
+export const ONE_ITEM = `query InventoryItem($id:ID!){inventoryItem(id:$id)${ITEM}}`;
+
+export const MORE_LEVELS = `query InventoryLevels($id:ID!,$after:String!){
+  owner:inventoryItem(id:$id){list:inventoryLevels(first:50,after:$after)${LEVELS}}}`;
+
+export const BALANCE = 'query Balance{shopifyPaymentsAccount{balance{amount currencyCode}}}';
+
+/** What a payout is made of: the sums earned and, of each, the fee. */
+export const SUMMARY = [
+  { gross: 'adjustmentsGross', fee: 'adjustmentsFee' },
+  { gross: 'advanceGross', fee: 'advanceFees' },
+  { gross: 'chargesGross', fee: 'chargesFee' },
+  { gross: 'refundsFeeGross', fee: 'refundsFee' },
+  { gross: 'reservedFundsGross', fee: 'reservedFundsFee' },
+  { gross: 'retriedPayoutsGross', fee: 'retriedPayoutsFee' },
+] as const;
+
+const SUMMARY_FIELDS = SUMMARY.map(({ gross, fee }) => `${gross}{amount} ${fee}{amount}`).join(' ');
+
+export const PAYOUTS = `query Payouts($after:String,$n:Int!){shopifyPaymentsAccount{
+  payouts(first:$n,after:$after,sortKey:ISSUED_AT,reverse:true){
+    nodes{legacyResourceId issuedAt status transactionType externalTraceId net{amount currencyCode}
+      summary{${SUMMARY_FIELDS}}} ${PAGE}}}}`;
+
+/** Whose shop it is, and what the token may read. */
+export const SHOP_AND_SCOPES = `query Shop{shop{myshopifyDomain name}
+  currentAppInstallation{accessScopes{handle}}}`;
+
+/** Only those of the application that asks are listed. */
+export const SUBSCRIPTIONS = `query Subscriptions($after:String){
+  webhookSubscriptions(first:100,after:$after){nodes{id topic uri} ${PAGE}}}`;
+
+export const SUBSCRIBE = `mutation Subscribe($topic:WebhookSubscriptionTopic!,$uri:String!){
+  done:webhookSubscriptionCreate(topic:$topic,webhookSubscription:{uri:$uri,format:JSON}){userErrors{message}}}`;
+
+export const MOVE_SUBSCRIPTION = `mutation MoveSubscription($id:ID!,$uri:String!){
+  done:webhookSubscriptionUpdate(id:$id,webhookSubscription:{uri:$uri}){userErrors{message}}}`;

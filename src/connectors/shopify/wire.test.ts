@@ -1,0 +1,538 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { ZodError } from 'zod';
+import { parseLossless } from '../../platform/json.ts';
+import type { Call, OrderStatus, SourceOrder, WireAnswer } from '../contract.ts';
+import { consent } from './consent.ts';
+import { ShopifyCredentials } from './credentials.ts';
+import { pace, verdict } from './graphql.ts';
+import { notifications } from './notifications.ts';
+import { Balance, orderIdOf, toBalances, toSettlement, toSourceOrder, toStock } from './wire.ts';
+
+// Documents in the documented shape, with values of our own.
+
+const FETCHED = Temporal.Instant.from('2026-11-16T18:00:00Z');
+const at = (text: string) => Temporal.Instant.from(text);
+
+/** As it comes off the wire: every number still is its own text. */
+function wire(document: object): unknown {
+  return parseLossless(JSON.stringify(document));
+}
+
+function money(amount: string) {
+  return {
+    shopMoney: { amount, currencyCode: 'MXN' },
+    presentmentMoney: { amount: '1.00', currencyCode: 'USD' },
+  };
+}
+
+const LINE = {
+  id: 'gid://shopify/LineItem/7100000000001',
+  title: 'Taza de barro',
+  name: 'Taza de barro - Azul',
+  sku: 'TAZA-AZUL',
+  variantTitle: 'Azul',
+  quantity: 3,
+  currentQuantity: 2,
+  originalUnitPriceSet: money('150.0'),
+  discountedUnitPriceAfterAllDiscountsSet: money('129.95'),
+};
+
+const ORDER = {
+  id: 'gid://shopify/Order/5100000000001',
+  legacyResourceId: '5100000000001',
+  name: '#2041',
+  test: false,
+  tags: ['regalo'],
+  createdAt: '2026-11-10T15:00:00Z',
+  updatedAt: '2026-11-12T10:00:00Z',
+  closedAt: null,
+  cancelledAt: null,
+  displayFinancialStatus: 'PAID',
+  displayFulfillmentStatus: 'UNFULFILLED',
+  returnStatus: 'NO_RETURN',
+  currencyCode: 'MXN',
+  totalPriceSet: money('389.85'),
+  subtotalPriceSet: money('389.85'),
+  totalDiscountsSet: money('60.15'),
+  totalShippingPriceSet: money('0.0'),
+  totalTaxSet: money('53.77'),
+  totalRefundedSet: money('129.95'),
+  refunds: [
+    { createdAt: null, processedAt: '2026-11-11T09:00:00Z', totalRefundedSet: money('129.95') },
+    {
+      createdAt: '2026-11-11T10:00:00Z',
+      processedAt: '2026-11-11T10:00:00Z',
+      totalRefundedSet: money('0.0'),
+    },
+  ],
+  customer: { displayName: 'Rosa Elena Prado Luna' },
+  shippingAddress: { name: 'Oficina Prado' },
+  lineItems: { nodes: [LINE], pageInfo: { hasNextPage: false, endCursor: null } },
+  fulfillments: [],
+  localizedFields: { nodes: [{ key: 'TAX_CREDENTIAL_MX' }] },
+};
+
+const PARCEL = {
+  status: 'SUCCESS',
+  displayStatus: 'DELIVERED',
+  inTransitAt: '2026-11-11T10:00:00Z',
+  deliveredAt: '2026-11-12T09:00:00Z',
+  trackingInfo: [{ company: 'Estafeta', number: 'MX55TG' }],
+};
+
+function read(given: object = {}, withheld: string[] = []): SourceOrder {
+  return toSourceOrder(wire({ ...ORDER, ...given }), new Set(withheld), FETCHED);
+}
+
+test('an order is read field by field, in the money of the shop', () => {
+  const { raw, ...order } = read();
+
+  assert.deepEqual(order, {
+    id: '5100000000001',
+    status: 'paid',
+    marketplaceStatus: 'PAID/UNFULFILLED',
+    paymentStatus: 'PAID',
+    fulfillmentStatus: 'UNFULFILLED',
+    currency: 'MXN',
+    total: '389.85',
+    subtotal: '389.85',
+    discountTotal: '60.15',
+    shippingTotal: '0.0',
+    taxTotal: '53.77',
+    feesTotal: null,
+    netTotal: null,
+    refundedTotal: '129.95',
+    refunds: [{ amount: '129.95', at: at('2026-11-11T09:00:00Z') }],
+    buyerName: 'Rosa Elena Prado Luna',
+    dateCreated: at('2026-11-10T15:00:00Z'),
+    dateClosed: null,
+    items: [
+      {
+        id: '7100000000001',
+        sku: 'TAZA-AZUL',
+        title: 'Taza de barro - Azul',
+        variation: 'Azul',
+        quantity: 2,
+        unitPrice: '129.95',
+        subtotal: '259.9',
+        currency: 'MXN',
+      },
+    ],
+    shipping: null,
+    invoiceRequired: true,
+    packId: '#2041',
+    tags: ['regalo'],
+    changedAt: at('2026-11-12T10:00:00Z'),
+    fetchedAt: FETCHED,
+    keep: [],
+  });
+  assert.match(raw ?? '', /"amount":"389\.85"/);
+});
+
+test('each pair of native statuses has one meaning', () => {
+  const shipped = {
+    displayFulfillmentStatus: 'FULFILLED',
+    fulfillments: [{ ...PARCEL, displayStatus: 'IN_TRANSIT' }],
+  };
+  const delivered = { displayFulfillmentStatus: 'FULFILLED', fulfillments: [PARCEL] };
+  const table: readonly (readonly [object, OrderStatus])[] = [
+    [{ displayFinancialStatus: 'PENDING' }, 'pending'],
+    [{ displayFinancialStatus: 'AUTHORIZED' }, 'pending'],
+    [{ displayFinancialStatus: 'PARTIALLY_PAID' }, 'pending'],
+    [{ displayFinancialStatus: null }, 'pending'],
+    [{ displayFinancialStatus: 'PENDING', displayFulfillmentStatus: 'IN_PROGRESS' }, 'pending'],
+    [{}, 'paid'],
+    [{ displayFulfillmentStatus: 'ON_HOLD' }, 'paid'],
+    [{ displayFulfillmentStatus: 'SCHEDULED' }, 'paid'],
+    [{ displayFulfillmentStatus: 'OPEN' }, 'paid'],
+    [{ displayFulfillmentStatus: 'REQUEST_DECLINED' }, 'paid'],
+    [{ displayFulfillmentStatus: 'RESTOCKED' }, 'paid'],
+    [{ displayFulfillmentStatus: 'FULFILLMENT_NOT_REQUIRED' }, 'paid'],
+    [{ displayFinancialStatus: 'PARTIALLY_REFUNDED' }, 'paid'],
+    [{ displayFulfillmentStatus: 'IN_PROGRESS' }, 'ready_to_ship'],
+    [{ displayFulfillmentStatus: 'PENDING_FULFILLMENT' }, 'ready_to_ship'],
+    [{ displayFulfillmentStatus: 'PARTIALLY_FULFILLED', fulfillments: [PARCEL] }, 'partially_shipped'],
+    [shipped, 'shipped'],
+    [{ ...shipped, displayFinancialStatus: 'PENDING' }, 'shipped'],
+    [{ ...delivered, fulfillments: [] }, 'shipped'],
+    [delivered, 'delivered'],
+    [{ ...delivered, fulfillments: [{ ...PARCEL, displayStatus: 'PICKED_UP' }] }, 'delivered'],
+    [{ ...delivered, fulfillments: [PARCEL, { ...PARCEL, displayStatus: 'IN_TRANSIT' }] }, 'shipped'],
+    [
+      { ...delivered, fulfillments: [PARCEL, { ...PARCEL, status: 'CANCELLED', displayStatus: 'CANCELED' }] },
+      'delivered',
+    ],
+    [{ ...delivered, displayFinancialStatus: 'PARTIALLY_REFUNDED' }, 'delivered'],
+    [{ ...delivered, displayFinancialStatus: 'REFUNDED' }, 'refunded'],
+    [{ ...delivered, returnStatus: 'IN_PROGRESS' }, 'delivered'],
+    [{ ...delivered, returnStatus: 'RETURNED' }, 'returned'],
+    [{ ...delivered, returnStatus: 'INSPECTION_COMPLETE', displayFinancialStatus: 'REFUNDED' }, 'returned'],
+    [{ displayFinancialStatus: 'VOIDED' }, 'cancelled'],
+    [{ displayFinancialStatus: 'EXPIRED' }, 'cancelled'],
+    [{ cancelledAt: '2026-11-11T00:00:00Z', displayFinancialStatus: 'REFUNDED' }, 'cancelled'],
+    [{ cancelledAt: '2026-11-11T00:00:00Z', displayFinancialStatus: 'LOANED' }, 'cancelled'],
+    [{ displayFinancialStatus: 'LOANED' }, 'unknown'],
+    [{ displayFulfillmentStatus: 'BEAMED' }, 'unknown'],
+    [{ returnStatus: 'SWAPPED' }, 'unknown'],
+  ];
+
+  for (const [given, status] of table) assert.equal(read(given).status, status, JSON.stringify(given));
+});
+
+test('the native status names the return too, once there is one', () => {
+  assert.equal(
+    read({ returnStatus: 'RETURN_REQUESTED' }).marketplaceStatus,
+    'PAID/UNFULFILLED/RETURN_REQUESTED',
+  );
+  assert.equal(read({ displayFinancialStatus: null }).marketplaceStatus, 'UNFULFILLED');
+});
+
+test('an order is closed when it became final, not when the store put it away', () => {
+  const closedAt = '2026-11-15T00:00:00Z';
+  const sent = { displayFulfillmentStatus: 'FULFILLED', closedAt };
+  const cases: readonly (readonly [object, string | null])[] = [
+    [{ ...sent, fulfillments: [{ ...PARCEL, displayStatus: 'IN_TRANSIT' }] }, null],
+    [{ ...sent, fulfillments: [PARCEL] }, '2026-11-12T09:00:00Z'],
+    [{ ...sent, fulfillments: [{ ...PARCEL, deliveredAt: null }] }, closedAt],
+    [{ cancelledAt: '2026-11-13T00:00:00Z', closedAt }, '2026-11-13T00:00:00Z'],
+    [{ displayFinancialStatus: 'REFUNDED', closedAt }, '2026-11-11T10:00:00Z'],
+    [{ returnStatus: 'RETURNED', closedAt }, closedAt],
+    [{ returnStatus: 'RETURNED' }, null],
+  ];
+
+  for (const [given, closed] of cases)
+    assert.equal(read(given).dateClosed?.toString() ?? null, closed, JSON.stringify(given));
+});
+
+test('a buyer without a name has none: an address or a telephone number is not one', () => {
+  const nameOf = (customer: object | null, shippingAddress: object | null = null) =>
+    read({ customer, shippingAddress }).buyerName;
+
+  assert.equal(nameOf(null), null);
+  assert.equal(nameOf(null, { name: 'Iván Solís' }), 'Iván Solís');
+  assert.equal(nameOf({ displayName: 'ivan@example.com' }, { name: 'Iván Solís' }), 'Iván Solís');
+  assert.equal(nameOf({ displayName: '+52 55 1234 5678' }), null);
+});
+
+test('what a missing permission withholds stays as it was stored', () => {
+  const bare = { customer: null, shippingAddress: null, refunds: null, fulfillments: null };
+
+  assert.deepEqual(read(bare, ['orders', 'nodes', 'customer']).keep, ['buyerName']);
+  assert.deepEqual(read(bare, ['refunds', 'fulfillments']).keep, ['refunds', 'shipping']);
+  assert.deepEqual(read({}, ['customer']).keep, [], 'the address names the buyer all the same');
+});
+
+test('an order tells what it has of its parcels, dead ones left out', () => {
+  const dead = { ...PARCEL, status: 'CANCELLED', trackingInfo: [{ company: 'Nadie', number: '0' }] };
+  const second = { ...PARCEL, inTransitAt: '2026-11-11T08:00:00Z', trackingInfo: [] };
+
+  const { shipping } = read({ fulfillments: [dead, second, PARCEL] });
+
+  assert.deepEqual(shipping, {
+    carrier: 'Estafeta',
+    trackingNumber: 'MX55TG',
+    method: null,
+    status: 'DELIVERED',
+    shippedAt: at('2026-11-11T08:00:00Z'),
+    deliveredAt: at('2026-11-12T09:00:00Z'),
+  });
+  assert.equal(read({ fulfillments: [dead] }).shipping, null);
+});
+
+test('an order with only what is always there can be read', () => {
+  const order = toSourceOrder(
+    wire({
+      id: 'gid://shopify/Order/51',
+      createdAt: '2026-11-10T15:00:00Z',
+      totalPriceSet: { shopMoney: { amount: 12.5, currencyCode: 'MXN' } },
+      lineItems: {
+        nodes: [{ id: 'gid://shopify/LineItem/1', quantity: 1, originalUnitPriceSet: money('12.5') }],
+      },
+    }),
+    new Set(),
+    FETCHED,
+  );
+
+  assert.deepEqual(
+    [order.id, order.status, order.total, order.currency, order.refundedTotal, order.invoiceRequired],
+    ['51', 'pending', '12.5', 'MXN', null, null],
+  );
+  assert.equal(order.items[0]?.quantity, 1);
+});
+
+test('test orders carry a tag, so that nobody counts them', () => {
+  assert.deepEqual(read({ test: true }).tags, ['regalo', 'test']);
+});
+
+test('what cannot be read says why, and which order it was', () => {
+  const faults: readonly (readonly [object, RegExp])[] = [
+    [{ totalPriceSet: money('mucho') }, /^totalPriceSet\.shopMoney\.amount: expected an amount/],
+    [{ createdAt: 'ayer' }, /^createdAt: expected a time/],
+    [
+      { lineItems: { nodes: [{ ...LINE, quantity: null, currentQuantity: null }] } },
+      /^lineItems\.nodes\.0: expected a quantity/,
+    ],
+    [{ lineItems: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'x' } } }, /^lineItems: its end/],
+  ];
+
+  for (const [given, reason] of faults)
+    assert.throws(
+      () => read(given),
+      (error) => {
+        assert.ok(error instanceof ZodError);
+        const [issue] = error.issues;
+        assert.match(`${issue?.path.join('.')}: ${issue?.message}`, reason);
+        return true;
+      },
+    );
+  assert.equal(orderIdOf(wire({ ...ORDER, createdAt: 'ayer' })), '5100000000001');
+  assert.equal(orderIdOf(wire({ id: 'gid://shopify/Order/77' })), '77');
+  assert.equal(orderIdOf(wire([])), null);
+});
+
+test('stock is that of all places, and what is not for sale is told apart', () => {
+  const level = (available: number, onHand: number) => ({
+    location: { id: 'gid://shopify/Location/1' },
+    quantities: [
+      { name: 'available', quantity: available },
+      { name: 'on_hand', quantity: onHand },
+    ],
+  });
+  const item = {
+    id: 'gid://shopify/InventoryItem/9200000000001',
+    sku: 'TAZA-AZUL',
+    tracked: true,
+    variants: { nodes: [{ displayName: 'Taza de barro - Azul' }] },
+    inventoryLevels: {
+      nodes: [level(8, 12), level(-1, 0)],
+      pageInfo: { hasNextPage: false, endCursor: null },
+    },
+  };
+
+  assert.deepEqual(toStock(wire(item)), {
+    itemId: '9200000000001',
+    variationId: '',
+    warehouse: 'seller',
+    sku: 'TAZA-AZUL',
+    title: 'Taza de barro - Azul',
+    available: 7,
+    unavailable: 5,
+  });
+  assert.equal(toStock(wire({ ...item, tracked: false })).available, null, 'nobody counts it');
+  assert.equal(toStock(wire({ ...item, variants: null, variant: { displayName: 'Taza' } })).title, 'Taza');
+  assert.equal(toStock(wire({ ...item, variants: null, sku: '' })).title, '9200000000001');
+});
+
+test('a shop without Shopify Payments has no balance, which is not a balance of zero', () => {
+  const none = Balance.parse(wire({ shopifyPaymentsAccount: null }));
+  const some = Balance.parse(
+    wire({ shopifyPaymentsAccount: { balance: [{ amount: '53.99', currencyCode: 'MXN' }] } }),
+  );
+
+  assert.deepEqual(toBalances(none, FETCHED), []);
+  assert.deepEqual(toBalances(some, FETCHED), [
+    { purse: '', currency: 'MXN', available: '53.99', pending: null, asOf: FETCHED, isDerived: false },
+  ]);
+});
+
+test('a payout adds up: what was earned less the fees is what the seller gets', () => {
+  const sum = (amount: string) => ({ amount });
+  const payout = {
+    legacyResourceId: '620000001',
+    issuedAt: '2026-11-12T00:00:00Z',
+    status: 'PAID',
+    transactionType: 'DEPOSIT',
+    externalTraceId: 'SPEI1',
+    net: { amount: '96.10', currencyCode: 'MXN' },
+    summary: {
+      chargesGross: sum('110.00'),
+      chargesFee: sum('4.00'),
+      refundsFeeGross: sum('-10.00'),
+      refundsFee: sum('-0.10'),
+    },
+  };
+  const { raw, ...settlement } = toSettlement(wire(payout));
+
+  assert.deepEqual(settlement, {
+    id: '620000001',
+    status: 'paid',
+    marketplaceStatus: 'PAID',
+    currency: 'MXN',
+    gross: '100',
+    fees: '3.9',
+    net: '96.10',
+    from: null,
+    to: null,
+    paidAt: at('2026-11-12T00:00:00Z'),
+    reference: 'SPEI1',
+    changedAt: at('2026-11-12T00:00:00Z'),
+  });
+  assert.match(raw, /620000001/);
+  const statuses = { SCHEDULED: 'expected', IN_TRANSIT: 'pending', FAILED: 'failed', CANCELED: 'cancelled' };
+  for (const [status, ours] of Object.entries(statuses)) {
+    const other = toSettlement(wire({ ...payout, status, summary: null }));
+    assert.deepEqual([other.status, other.paidAt, other.gross, other.fees], [ours, null, null, null]);
+  }
+  assert.equal(toSettlement(wire({ ...payout, transactionType: 'WITHDRAWAL' })).net, '-96.1');
+  assert.throws(() => toSettlement(wire({ ...payout, status: 'LOST' })), /unknown: LOST/);
+});
+
+function answer(body: unknown, status = 200): WireAnswer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status, headers: {}, body: text, fetchedAt: FETCHED };
+}
+
+test('what went wrong stands in the body, under HTTP 200', () => {
+  const failed = (code: string, data?: unknown) =>
+    answer({ errors: [{ message: 'no', extensions: { code } }], data });
+
+  assert.equal(verdict(failed('THROTTLED')), 'retry');
+  assert.equal(verdict(failed('INTERNAL_SERVER_ERROR', { orders: null })), 'retry');
+  assert.equal(verdict(failed('ACCESS_DENIED', null)), 'forbid');
+  assert.equal(verdict(failed('ACCESS_DENIED', { shopifyPaymentsAccount: null })), null, 'the rest is good');
+  assert.equal(verdict(failed('SHOP_INACTIVE')), 'refuse');
+  assert.equal(verdict(failed('undefinedField')), 'refuse');
+  assert.equal(verdict(failed('MAX_COST_EXCEEDED')), null, 'less is asked for');
+  assert.equal(verdict(answer({ data: {} })), null);
+  assert.equal(verdict(answer({ access_token: 'x' })), null);
+  assert.equal(verdict(answer({ errors: '[API] Invalid API key' }, 401)), null, 'the status decides');
+});
+
+test('the next query waits until the bucket holds what one like this costs', () => {
+  const cost = (requested: number, currentlyAvailable: number, restoreRate = 100) =>
+    answer({
+      data: {},
+      extensions: {
+        cost: { requestedQueryCost: requested, throttleStatus: { currentlyAvailable, restoreRate } },
+      },
+    });
+
+  assert.equal(pace(cost(202, 118)), 840);
+  assert.equal(pace(cost(72, 1976)), 0);
+  assert.equal(pace(cost(72, 0, 0)), 0);
+  assert.equal(pace(answer({ data: {} })), 0);
+  assert.equal(pace(answer('<html>')), 0);
+});
+
+const NO_APPLICATION = { application: null, secret: '' };
+
+test('a push is signed over its raw body', () => {
+  const application = { clientId: 'x', clientSecret: 'hush' };
+  const headers = { 'x-shopify-hmac-sha256': 'VnKUjZsLuN5iZWjn5EntcBVCF9kMN43LglzCE1/GSeY=' };
+  const push = { headers, text: '{"id":1}', body: null };
+  const credentials = { shop: 'a.myshopify.com', access_token: 'x' };
+  const verify = (given: object, secrets = { application, secret: '' }) =>
+    notifications.verify({ ...push, ...given }, credentials, secrets as never);
+
+  assert.equal(verify({}), true);
+  assert.equal(notifications.verifyPrivacy?.(push, { application, secret: '' }), true);
+  assert.equal(verify({ text: '{"id": 1}' }), false);
+  assert.equal(verify({ headers: {} }), false);
+  assert.equal(verify({}, NO_APPLICATION as never), false);
+  assert.equal(notifications.verify(push, { ...credentials, client_secret: 'hush' }, NO_APPLICATION), true);
+});
+
+test('a push only says what to ask for', () => {
+  const hintsOf = (topic: string, body: object) =>
+    notifications.hints({ headers: { 'x-shopify-topic': topic }, text: '', body: wire(body) });
+  const order = [{ stream: 'orders', id: '5100000000001' }];
+
+  assert.deepEqual(hintsOf('orders/updated', { id: 5100000000001, total_price: '1.00' }), order);
+  assert.deepEqual(hintsOf('orders/delete', { id: 5100000000001 }), order);
+  assert.deepEqual(hintsOf('refunds/create', { id: 1, order_id: 5100000000001 }), order);
+  assert.deepEqual(hintsOf('fulfillments/update', { id: 1, order_id: 5100000000001 }), order);
+  assert.deepEqual(hintsOf('returns/update', { id: 1, order: { id: 5100000000001 } }), order);
+  assert.deepEqual(
+    hintsOf('inventory_levels/update', { inventory_item_id: 92, location_id: 1, available: 3 }),
+    [{ stream: 'inventory', id: '92' }],
+  );
+  assert.deepEqual(hintsOf('customers/redact', { customer: { id: 1 }, orders_to_redact: [51, 52] }), [
+    { forget: 'buyer', orderIds: ['51', '52'] },
+  ]);
+  assert.deepEqual(hintsOf('customers/data_request', { orders_requested: [51] }), [
+    { show: 'buyer', orderIds: ['51'] },
+  ]);
+  assert.deepEqual(hintsOf('shop/redact', { shop_id: 1, shop_domain: 'a.myshopify.com' }), [
+    { forget: 'account' },
+  ]);
+  assert.deepEqual(hintsOf('app/uninstalled', { id: 1 }), []);
+  assert.deepEqual(
+    notifications.hints({ headers: { 'x-shopify-topic': 'orders/create' }, text: '', body: null }),
+    [],
+  );
+  const of = (domain?: string) =>
+    notifications.account({
+      headers: domain ? { 'x-shopify-shop-domain': domain } : {},
+      text: '',
+      body: null,
+    });
+  assert.deepEqual([of('A.myshopify.com'), of()], ['a.myshopify.com', null]);
+});
+
+test('a store is what ends in myshopify.com, however it is typed', () => {
+  const typed: readonly (readonly [string, string | null])[] = [
+    ['mi-tienda', 'mi-tienda.myshopify.com'],
+    [' Mi-Tienda.myshopify.com ', 'mi-tienda.myshopify.com'],
+    ['https://mi-tienda.myshopify.com/admin', 'mi-tienda.myshopify.com'],
+    ['https://admin.shopify.com/store/mi-tienda/orders?x=1', 'mi-tienda.myshopify.com'],
+    ['mi-tienda.com', null],
+    ['mi-tienda.myshopify.com.evil.example', null],
+    ['evil.example/#.myshopify.com', null],
+    ['-tienda', null],
+    ['a@b', null],
+    ['', null],
+  ];
+
+  for (const [text, store] of typed) assert.equal(consent.store?.(text), store, text);
+  assert.throws(() => ShopifyCredentials.parse({ shop: 'evil.example', access_token: 'x' }));
+  assert.throws(() => ShopifyCredentials.parse({ shop: 'a.myshopify.com' }), /access_token/);
+});
+
+test('what comes back from the page of consent must be signed, and of the store that was asked', async () => {
+  const application = { clientId: 'client', clientSecret: 'hush' };
+  const answered = {
+    code: 'c0de',
+    host: 'YWRtaW4uc2hvcGlmeQ==',
+    shop: 'a.myshopify.com',
+    state: 's',
+    timestamp: '1',
+  };
+  const asked: unknown[] = [];
+  const call = {
+    request: async (request: unknown) => {
+      asked.push(request);
+      return answer({
+        access_token: 'shpat_1',
+        expires_in: 3600,
+        refresh_token: 'shprt_1',
+        scope: 'read_orders',
+      });
+    },
+  } as unknown as Call<null>;
+  const exchange = (given: Record<string, string>, store = 'a.myshopify.com') =>
+    consent.exchange(call, { application, redirectUri: 'https://x', answer: given, verifier: '', store });
+  const signed = (text: string) => createHmac('sha256', 'hush').update(text).digest('hex');
+  const plain = Object.entries(answered).map(([name, value]) => `${name}=${value}`);
+  const hmac = signed(plain.join('&'));
+
+  const renewed = await exchange({ ...answered, hmac });
+  await exchange({ ...answered, hmac: signed(plain.join('&').replaceAll('==', '%3D%3D')) });
+  for (const forged of [{ ...answered, hmac: signed('x') }, { ...answered, code: 'other', hmac }, answered])
+    await assert.rejects(exchange(forged), ZodError);
+  await assert.rejects(exchange({ ...answered, hmac }, 'b.myshopify.com'), ZodError);
+
+  assert.deepEqual(renewed, {
+    credentials: { shop: 'a.myshopify.com', access_token: 'shpat_1', refresh_token: 'shprt_1' },
+    secondsToLive: 3600,
+  });
+  assert.equal(asked.length, 2, 'nothing is asked with a forged answer');
+  assert.deepEqual(asked[0], {
+    method: 'POST',
+    host: 'https://a.myshopify.com',
+    path: '/admin/oauth/access_token',
+    body: { form: { client_id: 'client', client_secret: 'hush', code: 'c0de', expiring: '1' } },
+    anonymous: true,
+  });
+});

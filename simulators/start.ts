@@ -5,6 +5,7 @@ import { startAmazon } from './amazon/index.ts';
 import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
 import { startMirakl } from './mirakl/index.ts';
 import { startShopify } from './shopify/index.ts';
+import { startTiktokShop } from './tiktok_shop/index.ts';
 import type { World } from './world.ts';
 
 /** What every simulator offers. */
@@ -35,6 +36,7 @@ export interface Simulators {
 const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
   amazon: startAmazon,
   shopify: startShopify,
+  tiktok_shop: startTiktokShop,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
   coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}` }),
 };

@@ -14,7 +14,7 @@ import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure } from './platform/failure.ts';
 import { createLog } from './platform/log.ts';
 
-const FIRST_LOOK_MS = 5_000;
+const FIRST_LOOK_MS = 3_000;
 
 type OnClose = (close: () => Promise<void>) => void;
 

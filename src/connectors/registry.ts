@@ -4,12 +4,14 @@ import { coppel } from './coppel/connector.ts';
 import { liverpool } from './liverpool/connector.ts';
 import { mercadoLibre } from './mercado_libre/connector.ts';
 import { shopify } from './shopify/connector.ts';
+import { tiktokShop } from './tiktok_shop/connector.ts';
 
 /** The marketplaces that can be connected, one line each. */
 const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
   mercado_libre: mercadoLibre as Connector<never>,
   amazon: amazon as Connector<never>,
   shopify: shopify as Connector<never>,
+  tiktok_shop: tiktokShop as Connector<never>,
   liverpool: liverpool as Connector<never>,
   coppel: coppel as Connector<never>,
 };

@@ -9,7 +9,7 @@ import {
 import { schedule } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { openCall } from './call.ts';
-import { UpstreamError } from './errors.ts';
+import { UpstreamError, type UpstreamKind } from './errors.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 
 /** Renewed when this part of their life is over. */
@@ -124,5 +124,7 @@ function dead(slug: string, why: string): UpstreamError {
 
 /** A 4xx from a token endpoint means that the token is dead; anything else may pass. */
 function isRejected(error: unknown): boolean {
-  return error instanceof UpstreamError && (error.kind === 'refused' || error.kind === 'forbidden');
+  return error instanceof UpstreamError && REJECTIONS.includes(error.kind);
 }
+
+const REJECTIONS: readonly UpstreamKind[] = ['refused', 'forbidden', 'unauthorized'];

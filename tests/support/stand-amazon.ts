@@ -8,7 +8,7 @@ import type { Stand } from './stand.ts';
 const TWO_MINUTES = 120_000;
 
 /** Amazon, as the shared suite of connectors sees it. */
-export const amazonStand: Stand = {
+export const amazon: Stand = {
   marketplace: 'amazon',
   start: ({ seed, now, limited }) =>
     startAmazon({ seed: `amazon/${seed}`, now, limited, tokenSeconds: 86_400 }),

@@ -1,8 +1,9 @@
 import type { Stand } from './stand.ts';
-import { amazonStand } from './stand-amazon.ts';
+import { amazon } from './stand-amazon.ts';
 import { mercadoLibre } from './stand-mercado-libre.ts';
 import { coppel, liverpool } from './stand-mirakl.ts';
 import { shopify } from './stand-shopify.ts';
+import { tiktokShop } from './stand-tiktok-shop.ts';
 
 /** The marketplaces that the shared suite of connectors is run against, one line each. */
-export const STANDS: readonly Stand[] = [mercadoLibre, amazonStand, shopify, liverpool, coppel];
+export const STANDS: readonly Stand[] = [mercadoLibre, amazon, shopify, tiktokShop, liverpool, coppel];

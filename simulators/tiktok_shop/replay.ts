@@ -1,0 +1,50 @@
+/** A folder of JSON documents, served as TikTok Shop would serve them. What a document is, its shape says. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import type { ListName } from './lists.ts';
+import type { Document, ShopCard } from './shop.ts';
+
+export interface Replay {
+  readonly lists: Readonly<Partial<Record<ListName, readonly Document[]>>>;
+  readonly shops: readonly ShopCard[];
+  /** Files with nothing in them to be served. */
+  readonly ignored: readonly string[];
+}
+
+const LISTS: readonly ListName[] = [
+  'orders',
+  'return_orders',
+  'cancellations',
+  'inventory',
+  'statements',
+  'payments',
+  'warehouses',
+];
+
+export async function openReplay(folder: string): Promise<Replay> {
+  const lists: Partial<Record<ListName, Document[]>> = {};
+  const shops: ShopCard[] = [];
+  const ignored: string[] = [];
+  for (const file of (await readdir(folder, { recursive: true })).sort()) {
+    if (!file.endsWith('.json')) continue;
+    const data = dataOf(await readFile(join(folder, file), 'utf8'));
+    const found = LISTS.filter((name) => Array.isArray(data[name]));
+    for (const name of found)
+      lists[name] = [...(lists[name] ?? []), ...(data[name] as unknown[]).filter(isRecord)];
+    if (Array.isArray(data.shops)) shops.push(...(data.shops as ShopCard[]));
+    else if (found.length === 0) ignored.push(file);
+  }
+  const products = lists.inventory?.map(productOf);
+  return { lists: { ...lists, ...(products && { products }) }, shops, ignored };
+}
+
+function dataOf(text: string): Document {
+  const document = parseExactly(text);
+  return isRecord(document) && isRecord(document.data) ? document.data : {};
+}
+
+/** The folder knows the stock of a product, and not the product. */
+function productOf({ product_id }: Document): Document {
+  return { id: textOf(product_id), title: `Producto ${textOf(product_id)}`, status: 'ACTIVATE' };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Hint, Notifications } from '../contract.ts';
+import { id, optional, whole } from '../kit.ts';
+import { ask, askList } from './ask.ts';
+import { applicationOf, type TiktokShopCredentials } from './credentials.ts';
+import { PERMISSION } from './orders.ts';
+import { isPushSigned } from './signature.ts';
+import { trimmed } from './wire.ts';
+
+const SELLER_DEAUTHORIZATION = 6;
+const UPCOMING_AUTHORIZATION_EXPIRATION = 7;
+
+/** What is told about orders, and about the permission. */
+const EVENTS = [
+  'ORDER_STATUS_CHANGE',
+  'RECIPIENT_ADDRESS_UPDATE',
+  'PACKAGE_UPDATE',
+  'SELLER_DEAUTHORIZATION',
+  'UPCOMING_AUTHORIZATION_EXPIRATION',
+  'CANCELLATION_STATUS_CHANGE',
+  'RETURN_STATUS_CHANGE',
+] as const;
+
+const Notice = z.object({ type: whole, shop_id: id });
+const OfOrders = z.object({
+  data: z.object({
+    order_id: optional(id),
+    package_list: optional(z.array(z.object({ order_id_list: optional(z.array(id)) }))),
+  }),
+});
+const Webhook = z.object({ event_type: z.string(), address: z.string() });
+
+const WEBHOOKS = '/event/202309/webhooks';
+
+export const notifications: Notifications<TiktokShopCredentials> = {
+  account: ({ body }) => Notice.safeParse(trimmed(body)).data?.shop_id ?? null,
+
+  verify({ headers, text }, credentials, { application }) {
+    const keys = applicationOf(credentials, application);
+    return keys !== null && isPushSigned(text, headers.authorization ?? '', keys);
+  },
+
+  hints({ body }): Hint[] {
+    const type = Notice.safeParse(body).data?.type;
+    // Asking is how the connection learns that it has to be made anew.
+    if (type === SELLER_DEAUTHORIZATION || type === UPCOMING_AUTHORIZATION_EXPIRATION)
+      return [{ stream: 'orders', id: PERMISSION }];
+    const told = OfOrders.safeParse(trimmed(body)).data?.data;
+    const packed = told?.package_list?.flatMap(({ order_id_list }) => order_id_list ?? []) ?? [];
+    const ids = new Set([...(told?.order_id ? [told.order_id] : []), ...packed]);
+    return [...ids].filter((one) => /^\d+$/.test(one)).map((one) => ({ stream: 'orders', id: one }));
+  },
+
+  /** One address an event; an address of another house is left alone. */
+  async ensure(call, { address }) {
+    const { rows } = await askList(call, { method: 'GET', path: WEBHOOKS }, 'webhooks');
+    const known = z.array(Webhook).parse(trimmed(rows));
+    for (const event_type of EVENTS) {
+      const there = known.find((webhook) => webhook.event_type === event_type)?.address;
+      if (there === address || (there !== undefined && !isOfSameHouse(there, address))) continue;
+      const json = { address, event_type };
+      await ask(call, { method: 'PUT', path: WEBHOOKS, body: { json } }, z.unknown());
+    }
+  },
+};
+
+function isOfSameHouse(there: string, ours: string): boolean {
+  return URL.parse(there)?.origin === new URL(ours).origin;
+}

@@ -1,0 +1,188 @@
+import type { Instant } from '../../platform/time.ts';
+import type { Call, CallRequest, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
+import { readEach } from '../kit.ts';
+import { askList, askListIfAny, type Listed } from './ask.ts';
+import type { TiktokShopCredentials } from './credentials.ts';
+import { askShops } from './shops.ts';
+import { type Claims, claimedOrderOf, isUnpaid, orderIdOf, toSourceOrder, updatedAt } from './wire.ts';
+
+type TiktokShopCall = Call<TiktokShopCredentials>;
+
+/** The most that returns are listed by, and orders asked for by id. */
+const PAGE_SIZE = 50;
+/** Of the returns of one page of orders. */
+const MOST_CLAIM_PAGES = 20;
+/** What a push about the permission itself names: whether it still stands. */
+export const PERMISSION = 'permission';
+
+/** Where a pass stands: orders that changed, then stored ones that may change, then returns that changed. */
+type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
+
+/**
+ * An order that changes leaves its place in the list, and those behind it move up; so each page begins where the
+ * last one ended, at a time, and goes by token only through the changes of one second.
+ */
+interface SearchPosition {
+  readonly phase: 'orders' | 'returns';
+  /** Unix seconds of the change; null = all there is. */
+  readonly from: number | null;
+  readonly token: string | null;
+  /** In a list that keeps to no bound or no order nothing but tokens leads on. */
+  readonly isByToken: boolean;
+}
+
+const SEARCHES = {
+  orders: { path: '/order/202309/orders/search', name: 'orders' },
+  returns: { path: '/return_refund/202309/returns/search', name: 'return_orders' },
+  cancellations: { path: '/return_refund/202309/cancellations/search', name: 'cancellations' },
+} as const;
+
+export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
+  every: { minutes: 5 },
+  overlap: { minutes: 10 },
+
+  async page(call, pass) {
+    const position: Position =
+      pass.position === null ? begin('orders', pass.window) : JSON.parse(pass.position);
+    return position.phase === 'open' ? readOpen(call, pass, position) : readChanged(call, pass, position);
+  },
+
+  async one(call, id) {
+    if (id !== PERMISSION) return readByIds(call, [id]);
+    await askShops(call);
+    return [];
+  },
+};
+
+function begin(phase: SearchPosition['phase'], { from }: Pick<Window, 'from'>): SearchPosition {
+  return { phase, from: from && secondsOf(from), token: null, isByToken: false };
+}
+
+async function readChanged(
+  call: TiktokShopCall,
+  pass: Pass,
+  position: SearchPosition,
+): Promise<Page<SourceOrder>> {
+  const found = await searchChanged(call, pass, position);
+  const rows = found.rows.filter((row) => !isBefore(position.from, row));
+  // Returns are a hint: what they did to their orders is read with the orders.
+  const items =
+    position.phase === 'orders'
+      ? await complete(call, { ...found, rows })
+      : await readByIds(call, [...new Set(rows.map(claimedOrderOf).filter((id) => id !== null))]);
+  const next = stepOf(position, found, pass.window);
+  if (next) return { items, next: pack(next) };
+  return { items, next: position.phase === 'orders' ? pack({ phase: 'open', after: null }) : null };
+}
+
+/** @returns null after the last page */
+function stepOf(position: SearchPosition, { rows, next }: Listed, window: Window): SearchPosition | null {
+  if (!next) return null;
+  if (position.isByToken) return { ...position, token: next };
+  // The token is of the list without the bound.
+  if (rows.some((row) => isBefore(position.from, row)))
+    return { ...begin(position.phase, window), token: next, isByToken: true };
+  const times = rows.map(updatedAt).filter((at) => at !== null);
+  const [oldest = 0] = times;
+  const newest = times.at(-1) ?? 0;
+  const isInOrder = times.every((at, index) => at >= (times[index - 1] ?? 0));
+  if (!isInOrder) return { ...position, token: next, isByToken: true };
+  return newest > oldest ? { ...position, from: newest, token: null } : { ...position, token: next };
+}
+
+function isBefore(from: number | null, row: unknown): boolean {
+  return from !== null && (updatedAt(row) ?? from) < from;
+}
+
+async function searchChanged(call: TiktokShopCall, { window }: Pass, position: SearchPosition) {
+  const { path, name } = SEARCHES[position.phase];
+  const json = {
+    ...(position.from !== null && { update_time_ge: position.from }),
+    // The bound itself is left out, and times are whole seconds.
+    update_time_lt: secondsOf(window.to) + 1,
+  };
+  const query = { sort_field: 'update_time', sort_order: 'ASC' };
+  const request = searchFor(path, json, { ...query, page_token: position.token ?? undefined });
+  if (position.phase === 'orders') return askList(call, request, name);
+  const nothing = { rows: [], next: null, fetchedAt: call.now() };
+  return (await askListIfAny(call, request, name)) ?? nothing;
+}
+
+function searchFor(path: string, json: object, query: CallRequest['query'] = {}): CallRequest {
+  return { method: 'POST', path, query: { page_size: PAGE_SIZE, ...query }, body: { json } };
+}
+
+/** Ends with an empty page, so that what follows may name the same orders. A first import knows all returns. */
+async function readOpen(
+  call: TiktokShopCall,
+  pass: Pass,
+  { after }: { readonly after: string | null },
+): Promise<Page<SourceOrder>> {
+  const ids = await pass.open(after, PAGE_SIZE);
+  const last = ids.at(-1);
+  if (last !== undefined)
+    return { items: await readByIds(call, ids), next: pack({ phase: 'open', after: last }) };
+  return { items: [], next: pass.window.from === null ? null : pack(begin('returns', pass.window)) };
+}
+
+async function readByIds(call: TiktokShopCall, ids: readonly string[]): Promise<Read<SourceOrder>[]> {
+  if (ids.length === 0) return [];
+  const query = { ids: ids.join(',') };
+  return complete(
+    call,
+    await askList(call, { method: 'GET', path: '/order/202309/orders', query }, 'orders'),
+  );
+}
+
+/** Refunds are not part of an order: they are in its returns and cancellations. */
+async function complete(call: TiktokShopCall, { rows, fetchedAt }: Listed): Promise<Read<SourceOrder>[]> {
+  const ids = rows.filter((row) => !isUnpaid(row)).map(orderIdOf);
+  const claims = await readClaims(
+    call,
+    ids.filter((id) => id !== null),
+  );
+  return readEach(rows, (order) =>
+    toSourceOrder({ order, claims: claims && claimsOf(claims, orderIdOf(order)), fetchedAt }),
+  );
+}
+
+/** @returns null where they are withheld */
+async function readClaims(call: TiktokShopCall, ids: readonly string[]): Promise<Claims | null> {
+  const [returns, cancellations] = await Promise.all([
+    listClaims(call, 'returns', ids),
+    listClaims(call, 'cancellations', ids),
+  ]);
+  return returns && cancellations && { returns, cancellations };
+}
+
+async function listClaims(
+  call: TiktokShopCall,
+  kind: 'returns' | 'cancellations',
+  ids: readonly string[],
+): Promise<unknown[] | null> {
+  const { path, name } = SEARCHES[kind];
+  const rows: unknown[] = [];
+  let token: string | undefined;
+  for (let pages = 0; ids.length > 0 && pages < MOST_CLAIM_PAGES; pages++) {
+    const request = searchFor(path, { order_ids: ids }, { page_token: token });
+    const found = await askListIfAny(call, request, name);
+    if (!found) return null;
+    rows.push(...found.rows);
+    if (!found.next) break;
+    token = found.next;
+  }
+  return rows;
+}
+
+function claimsOf({ returns, cancellations }: Claims, id: string | null): Claims {
+  const ofThisOrder = (row: unknown) => claimedOrderOf(row) === id;
+  return { returns: returns.filter(ofThisOrder), cancellations: cancellations.filter(ofThisOrder) };
+}
+
+function secondsOf(instant: Instant): number {
+  return Math.floor(instant.epochMilliseconds / 1000);
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}

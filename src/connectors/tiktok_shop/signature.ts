@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Application, WireRequest } from '../contract.ts';
+
+type Keys = Pick<Application, 'clientId' | 'clientSecret'>;
+
+const UNSIGNED = ['sign', 'access_token'];
+
+/** Path, sorted query and the body as it is sent, between two secrets: hex HMAC-SHA256 with the same secret. */
+export function signatureOf({ url, headers, body }: WireRequest, secret: string): string {
+  const query = [...url.searchParams]
+    .filter(([name]) => !UNSIGNED.includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => name + value);
+  const isMultipart = headers['content-type']?.startsWith('multipart/') ?? false;
+  const text = url.pathname + query.join('') + (isMultipart ? '' : (body ?? ''));
+  return hmac(secret, secret + text + secret);
+}
+
+/** Of a push: the application's key and the body as received. */
+export function isPushSigned(text: string, given: string, { clientId, clientSecret }: Keys): boolean {
+  const expected = Buffer.from(hmac(clientSecret, clientId + text));
+  const said = Buffer.from(given);
+  return said.length === expected.length && timingSafeEqual(said, expected);
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}

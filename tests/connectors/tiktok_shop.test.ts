@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import {
+  startTiktokShop,
+  type TiktokShop,
+  type TiktokShopOptions,
+} from '../../simulators/tiktok_shop/index.ts';
+import { orderId } from '../../simulators/tiktok_shop/shop.ts';
+import type { Connector } from '../../src/connectors/contract.ts';
+import { tiktokShop } from '../../src/connectors/tiktok_shop/connector.ts';
+import type { TiktokShopCredentials } from '../../src/connectors/tiktok_shop/credentials.ts';
+import { openCall } from '../../src/exchange/call.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import { openConnection } from '../../src/exchange/open-connection.ts';
+import { takeHint } from '../../src/exchange/take-hint.ts';
+import { connectionById, openCredentials } from '../../src/features/connections/index.ts';
+import { Failure } from '../../src/platform/failure.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { readStream } from '../support/read-stream.ts';
+
+// What only TikTok Shop has. The shared suite of connectors covers the rest.
+
+type Scene = TestHouse & { shop: TiktokShop };
+
+async function openShop(t: TestContext, options: TiktokShopOptions = {}): Promise<Scene> {
+  const house = await openHouse(t, { plan: 'experto' });
+  const shop = await startTiktokShop({
+    seed: t.name,
+    now: () => house.clock.now().epochMilliseconds,
+    ...options,
+  });
+  t.after(shop.close);
+  return { ...house, shop };
+}
+
+function connectTo({ shop, ...house }: Scene): Promise<string> {
+  return house.connect('tiktok_shop', { url: shop.url, credentials: shop.credentials() });
+}
+
+async function openedConnection({ house, organization }: Scene, connectionId: string) {
+  const connection = await house.database
+    .within(organization.id)
+    .read((scope) => connectionById(scope, connectionId));
+  assert.ok(connection);
+  return { connection, ...openConnection(house.exchange, connection) };
+}
+
+test('a return that leaves its order untouched is in the next delta', async (t) => {
+  const scene = await openShop(t);
+  const { id } = scene.shop.world.place();
+  scene.shop.world.deliver(id);
+  await connectTo(scene);
+  await scene.sync();
+
+  scene.clock.advance({ hours: 30 });
+  scene.shop.world.refund(id, '10.00');
+  await scene.sync();
+  const partly = await scene.api(`/v1/orders/${orderId({ id })}`);
+  scene.clock.advance({ hours: 30 });
+  scene.shop.world.takeBack(id);
+  await scene.sync();
+  const back = await scene.api(`/v1/orders/${orderId({ id })}`);
+
+  assert.equal(partly.body.data.status, 'delivered');
+  assert.equal(partly.body.data.refunded_total, 10);
+  assert.equal(back.body.data.status, 'returned');
+  assert.equal(back.body.data.refunded_total, back.body.data.total);
+});
+
+test('refunds that are withheld for a while stay as they were told', async (t) => {
+  const scene = await openShop(t);
+  const { id } = scene.shop.world.place();
+  scene.shop.world.pay(id);
+  scene.shop.world.refund(id);
+  await connectTo(scene);
+  await scene.sync();
+
+  scene.shop.switches.claimsForbidden = true;
+  scene.clock.advance({ hours: 2 });
+  scene.shop.world.ship(id);
+  await scene.sync();
+  const { body } = await scene.api(`/v1/orders/${orderId({ id })}`);
+
+  assert.equal(body.data.marketplace_status, 'IN_TRANSIT');
+  assert.equal(body.data.status, 'refunded');
+  assert.equal(body.data.refunded_total, body.data.total);
+});
+
+test('a buyer who is masked after shipment keeps the name that was told before', async (t) => {
+  const scene = await openShop(t);
+  scene.shop.switches.masked = 'after_shipping';
+  const { id } = scene.shop.world.place({ buyer: { firstName: 'Rosa', lastName: 'Medina Ochoa' } });
+  scene.shop.world.pay(id);
+  await connectTo(scene);
+  await scene.sync();
+
+  scene.clock.advance({ hours: 2 });
+  scene.shop.world.ship(id);
+  await scene.sync();
+  const { body } = await scene.api(`/v1/orders/${orderId({ id })}`);
+
+  assert.equal(body.data.status, 'shipped');
+  assert.equal(body.data.buyer_name, 'Rosa M.');
+});
+
+test('more changes in one second than a page holds are all read', async (t) => {
+  const scene = await openShop(t);
+  for (let count = 0; count < 130; count++) scene.shop.world.place();
+  await connectTo(scene);
+
+  const synced = await scene.sync();
+
+  assert.ok(synced.some(({ changed }) => changed === 130));
+});
+
+test('«too many» in the body of a 200 is waited for', async (t) => {
+  const scene = await openShop(t, { perMinute: 4 });
+  scene.shop.switches.limitInBody = true;
+  scene.shop.world.place();
+  await connectTo(scene);
+
+  await scene.sync().catch(() => null);
+  scene.clock.advance({ minutes: 2 });
+  await scene.sync();
+
+  assert.equal((await scene.api('/v1/orders')).body.data.length, 1);
+});
+
+test('of several shops the one in Mexico is connected; several in Mexico are refused in Spanish', async (t) => {
+  const scene = await openShop(t, { shops: [{ region: 'BR' }, { region: 'MX', name: 'La de México' }] });
+  const two = await startTiktokShop({ now: () => scene.clock.now().epochMilliseconds, shops: [{}, {}] });
+  t.after(two.close);
+  const { id: organizationId } = scene.organization;
+  const attempt = (credentials: object) =>
+    connect(scene.house.exchange, {
+      organizationId,
+      marketplace: 'tiktok_shop',
+      credentials,
+      baseUrl: two.url,
+    });
+
+  const { connection } = await openedConnection(scene, await connectTo(scene));
+  const refusal = await attempt(two.credentials()).catch((error: unknown) => error);
+  const [, second] = two.shops;
+  const named = await attempt({ ...two.credentials(), shop_id: second?.id });
+
+  const [, mexican] = scene.shop.shops;
+  const kept = openCredentials(scene.house.exchange.keyring, connection) as TiktokShopCredentials;
+  assert.equal(connection.accountId, mexican?.id);
+  assert.equal(kept.shop_cipher, mexican?.cipher);
+  assert.ok(refusal instanceof Failure);
+  assert.match(refusal.message, /varias tiendas y más de una es de México/);
+  assert.equal(named.account.accountId, second?.id);
+});
+
+test('who brings no key for the signature is told so', async (t) => {
+  const scene = await openShop(t);
+  const { access_token } = scene.shop.credentials();
+
+  const refusal = await scene
+    .connect('tiktok_shop', { url: scene.shop.url, credentials: { access_token } })
+    .catch((error: unknown) => error);
+
+  assert.ok(refusal instanceof Failure);
+  assert.match(refusal.message, /Faltan app_key y app_secret/);
+});
+
+test('pushes are registered where they are missing, mended where they are ours, else left alone', async (t) => {
+  const scene = await openShop(t);
+  const { call, connector } = await openedConnection(scene, await connectTo(scene));
+  const { webhooks } = scene.shop.notifications;
+  const address = `${scene.url}/api/webhooks/tiktok_shop`;
+  webhooks.set('RETURN_STATUS_CHANGE', 'https://otra-casa.example/aqui');
+  webhooks.set('ORDER_STATUS_CHANGE', `${scene.url}/antes`);
+  const target = { address, application: null, secret: '' };
+
+  await connector.notifications?.ensure?.(call, target);
+  const before = scene.shop.requests.length;
+  await connector.notifications?.ensure?.(call, target);
+
+  assert.equal(webhooks.get('ORDER_STATUS_CHANGE'), address);
+  assert.equal(webhooks.get('SELLER_DEAUTHORIZATION'), address);
+  assert.equal(webhooks.get('RETURN_STATUS_CHANGE'), 'https://otra-casa.example/aqui');
+  assert.equal(scene.shop.requests.length, before + 1, 'nothing is registered twice');
+});
+
+test('signed pushes are kept for the shop that they name, and one that nobody signed is not', async (t) => {
+  const scene = await openShop(t, { shops: [{ id: '7494049642642449999' }] });
+  const connectionId = await connectTo(scene);
+  const { notifications, world } = scene.shop;
+  for (const event of ['ORDER_STATUS_CHANGE', 'PACKAGE_UPDATE', 'RETURN_STATUS_CHANGE'])
+    notifications.webhooks.set(event, `${scene.url}/api/webhooks/tiktok_shop`);
+
+  const order = world.place();
+  world.takeBack(order.id);
+  const answers = await notifications.flush();
+  const forged = await fetch(`${scene.url}/api/webhooks/tiktok_shop`, {
+    method: 'POST',
+    headers: { authorization: '0'.repeat(64) },
+    body: JSON.stringify({ type: 1, shop_id: scene.shop.shops[0]?.id, data: { order_id: '1' } }),
+  });
+
+  const receipts = await scene.house.database
+    .within(scene.organization.id)
+    .read((scope) => scope.rows(scope.select('receipts').select(['connection_id', 'body'])));
+  assert.ok(answers.length >= 4 && answers.every((status) => status === 200));
+  assert.equal(forged.status, 200);
+  assert.equal(receipts.length, answers.length, 'the forged one is not kept');
+  assert.ok(receipts.every(({ connection_id }) => connection_id === connectionId));
+});
+
+test('a push about the permission changes nothing while it stands, and asks to connect again once it is gone', async (t) => {
+  const scene = await openShop(t);
+  const connectionId = await connectTo(scene);
+  const told = () =>
+    takeHint(scene.house.exchange, {
+      organizationId: scene.organization.id,
+      connectionId,
+      hint: { stream: 'orders', id: 'permission' },
+    });
+
+  const standing = await told();
+  scene.shop.revoke();
+  const gone = await told();
+
+  const { connection } = await openedConnection(scene, connectionId);
+  assert.deepEqual(standing, { changed: 0, outcome: 'recorded' });
+  assert.equal(gone.outcome, 'unauthorized');
+  assert.equal(connection.state, 'reauth_required');
+});
+
+test('the seller says yes on the page of TikTok Shop, and the code becomes credentials', async (t) => {
+  const scene = await openShop(t);
+  const { appKey, appSecret, serviceId } = scene.shop.application;
+  const application = { clientId: appKey, clientSecret: appSecret, appId: serviceId };
+  const { auth } = tiktokShop;
+  const callWith = <Credentials>(connector: Connector<Credentials>, credentials: Credentials) =>
+    openCall(scene.house.exchange, {
+      connector,
+      credentials,
+      application,
+      lane: 'prueba',
+      baseUrl: scene.shop.url,
+      addresses: 'any',
+      renew: null,
+    });
+  const request = { redirectUri: '', store: null, state: 'abc', challenge: '', verifier: '' };
+
+  const page = new URL(auth.consent?.address({ ...request, application }) ?? '');
+  const left = await fetch(scene.shop.url + page.pathname + page.search, { redirect: 'manual' });
+  const answer = Object.fromEntries(new URL(left.headers.get('location') ?? '').searchParams);
+  const anonymous = callWith(tiktokShop as unknown as Connector<null>, null);
+  const granted = await auth.consent?.exchange(anonymous, { ...request, application, answer });
+  assert.ok(granted);
+  const account = await auth.check(callWith(tiktokShop, granted.credentials));
+
+  assert.equal(page.host, 'services.tiktokshop.com');
+  assert.equal(answer.state, 'abc');
+  assert.equal(granted.secondsToLive, 604_800);
+  assert.deepEqual([account.accountId, account.name], [scene.shop.shops[0]?.id, 'Tienda 1']);
+  assert.throws(
+    () => auth.consent?.address({ ...request, application: { clientId: 'x', clientSecret: 'y' } }),
+    /TIKTOK_SHOP_APP_ID/,
+  );
+});
+
+test('a token call that fails tells the secret to nobody', async (t) => {
+  const scene = await openShop(t);
+  const { call, connector } = await openedConnection(scene, await connectTo(scene));
+  scene.shop.faults.next({ kind: 'bad_gateway', match: /^\/api\/v2\/token/, times: 10 });
+
+  const error = await connector.auth.renew?.(call, null).catch((thrown: unknown) => thrown);
+
+  assert.ok(error instanceof Error);
+  const told = JSON.stringify([error.message, String(error.cause ?? ''), error]);
+  assert.ok(!told.includes(scene.shop.application.appSecret));
+  assert.ok(told.includes('502'));
+});
+
+test('the stock of every variation is read', async (t) => {
+  const scene = await openShop(t);
+
+  const stock = await readStream(scene, await connectTo(scene), 'inventory');
+
+  assert.deepEqual(
+    new Map(stock.map(({ sku, available }) => [sku, available])),
+    new Map(scene.shop.world.stock()),
+  );
+  assert.ok(stock.every(({ title }) => title !== '' && title === title.trim()));
+});
+
+test('statements are settlements, and those not paid yet are the balance', async (t) => {
+  const scene = await openShop(t);
+  const { world } = scene.shop;
+  for (let day = 0; day < 6; day++) {
+    world.deliver(world.place({ lines: [{ unitPrice: '100.00', quantity: 1 }] }).id);
+    scene.clock.advance({ hours: 24 });
+  }
+  const connectionId = await connectTo(scene);
+
+  const settlements = await readStream(scene, connectionId, 'settlements');
+  const balances = await readStream(scene, connectionId, 'balances');
+
+  assert.equal(settlements.length, 6);
+  assert.deepEqual(
+    new Set(settlements.map(({ gross, fees, net }) => [gross, fees, net].join(' '))),
+    new Set(['100.00 8 92.00']),
+  );
+  const paid = settlements.filter(({ status }) => status === 'paid');
+  assert.ok(paid.length > 0 && paid.length < 6);
+  assert.ok(paid.every(({ paidAt, reference }) => paidAt !== null && reference !== null));
+  assert.deepEqual(
+    balances.map(({ currency, available, pending, isDerived }) => [
+      currency,
+      available,
+      Number(pending),
+      isDerived,
+    ]),
+    [['MXN', null, 92 * (6 - paid.length), true]],
+  );
+});

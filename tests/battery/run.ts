@@ -9,7 +9,7 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 // test must catch.
 
 const PROFILES = {
-  quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '500' },
+  quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '200' },
   long: { FUZZ_RUNS: '100000', INTERLEAVINGS: '10000' },
 };
 const WIDTH = 78;

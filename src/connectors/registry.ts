@@ -5,6 +5,7 @@ import { liverpool } from './liverpool/connector.ts';
 import { mercadoLibre } from './mercado_libre/connector.ts';
 import { shopify } from './shopify/connector.ts';
 import { tiktokShop } from './tiktok_shop/connector.ts';
+import { vtex } from './vtex/connector.ts';
 
 /** The marketplaces that can be connected, one line each. */
 const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
@@ -14,6 +15,7 @@ const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
   tiktok_shop: tiktokShop as Connector<never>,
   liverpool: liverpool as Connector<never>,
   coppel: coppel as Connector<never>,
+  vtex: vtex as Connector<never>,
 };
 
 /** Credentials are opaque to everybody but the connector itself. */

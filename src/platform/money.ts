@@ -36,6 +36,11 @@ export function multiply(amount: Decimal, factor: number): Decimal {
   return new Big(amount).times(factor).toFixed() as Decimal;
 }
 
+/** Rounded half up to so many decimals. */
+export function divide(amount: Decimal, by: number, decimals: number): Decimal {
+  return new Big(amount).div(by).round(decimals, Big.roundHalfUp).toFixed(decimals) as Decimal;
+}
+
 /** −1, 0 or 1. */
 export function compare(a: Decimal, b: Decimal): number {
   return new Big(a).cmp(b);

@@ -4,6 +4,7 @@ import { mercadoLibre } from './stand-mercado-libre.ts';
 import { coppel, liverpool } from './stand-mirakl.ts';
 import { shopify } from './stand-shopify.ts';
 import { tiktokShop } from './stand-tiktok-shop.ts';
+import { vtex } from './stand-vtex.ts';
 
 /** The marketplaces that the shared suite of connectors is run against, one line each. */
-export const STANDS: readonly Stand[] = [mercadoLibre, amazon, shopify, tiktokShop, liverpool, coppel];
+export const STANDS: readonly Stand[] = [mercadoLibre, amazon, shopify, tiktokShop, liverpool, coppel, vtex];

@@ -1,0 +1,102 @@
+/** What follows from the world for VTEX: ids, states of the workflow, and what is charged beside the goods. */
+import { dice } from '../dice.ts';
+import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
+import type { World } from '../world.ts';
+import type { Switches } from './shop.ts';
+
+export interface View {
+  readonly now: () => number;
+  readonly switches: Switches;
+}
+
+/** A state of the workflow, and since when. */
+export interface Flow {
+  readonly state: string;
+  readonly at: number;
+}
+
+const FIRST_ID = 1_530_000_000_000;
+const GROUP = 1_460_000_000_000;
+
+export function orderIdOf({ number }: Order): string {
+  return `${FIRST_ID + number}-01`;
+}
+
+/** A purchase from several sellers is one group. */
+export function groupOf({ cart }: Order): string {
+  return String(GROUP + cart);
+}
+
+export function findOrder(world: World, id: string): Order | undefined {
+  const [, digits] = /^(\d+)-01$/.exec(id) ?? [];
+  return digits ? world.order(String(world.idBase + Number(digits) - FIRST_ID)) : undefined;
+}
+
+/** Half of the sellers' invoices are posted with the goods packed, and their tracking number later. */
+export function isInvoicedEarly(order: Order): boolean {
+  return dice('vtex invoice', order.id).chance(1 / 2);
+}
+
+/** Delivery, tracking numbers that come later, returns and refunds are no states of the workflow. */
+const STATES: Partial<Record<State, readonly string[]>> = {
+  placed: ['order-created', 'payment-pending'],
+  paid: ['payment-approved', 'window-to-cancel', 'ready-for-handling'],
+  packed: ['start-handling', 'handling'],
+  cancelled: ['cancel', 'canceled'],
+};
+
+export function workflowOf(order: Order, now: number): Flow[] {
+  const flow = order.steps
+    .filter(({ at }) => at <= now)
+    .flatMap(({ state, at }) => (STATES[state] ?? []).map((name) => ({ state: name, at })));
+  const invoiced = invoicedAt(order, now);
+  if (invoiced === null) return flow;
+  const before = flow.filter(({ at, state }) => at <= invoiced && !state.startsWith('cancel'));
+  const after = flow.filter((one) => !before.includes(one));
+  return [...before, { state: 'invoice', at: invoiced }, { state: 'invoiced', at: invoiced }, ...after];
+}
+
+/** What a step of the world looks like in the workflow; nothing where it is only an edit. */
+export function statesOf(order: Order, { state, at }: { state: State; at: number }): readonly string[] {
+  const invoices = isInvoicedEarly(order) ? 'packed' : 'shipped';
+  const isInvoice = state === invoices && invoicedAt(order, at) === at;
+  return [...(STATES[state] ?? []), ...(isInvoice ? ['invoice', 'invoiced'] : [])];
+}
+
+export function invoicedAt(order: Order, now: number): number | null {
+  return reachedAt(order, isInvoicedEarly(order) ? 'packed' : 'shipped', now);
+}
+
+export function statusOf(order: Order, { now, switches }: View): string | null {
+  const id = orderIdOf(order);
+  if (switches.incomplete.has(id)) return null;
+  if (switches.asked.has(id)) return 'request-cancel';
+  return workflowOf(order, now()).at(-1)?.state ?? null;
+}
+
+export function changedAt(order: Order, now: number): number {
+  return stepAt(order, now).at;
+}
+
+/** In cents. */
+export function shippingOf(order: Order): number {
+  return dice('vtex shipping', order.id).pick([0, 0, 9_900, 14_950]);
+}
+
+/** In cents: goods less discounts, and shipping. */
+export function totalOf(order: Order): number {
+  return cents(order.total) + shippingOf(order);
+}
+
+export function skuIdOf(sku: string): number {
+  return dice('vtex sku', sku).whole(1_000, 9_999_999);
+}
+
+/** As VTEX writes times: seven digits, and an offset. */
+export function written(at: number): string {
+  return new Date(at).toISOString().replace('Z', '4821+00:00');
+}
+
+export function writtenOrNull(at: number | null): string | null {
+  return at === null ? null : written(at);
+}

@@ -1,0 +1,84 @@
+/** The hook: one address per application key, greeted with a ping, unsigned. */
+import type { Routes } from '../http.ts';
+import type { Change } from '../world.ts';
+import { written } from './facts.ts';
+import { type FeedConfig, passes, type Told, toldBy } from './feed.ts';
+import { refuse, type Shop } from './shop.ts';
+
+export interface HookConfig {
+  readonly filter: FeedConfig['filter'];
+  readonly hook: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+}
+
+export interface Hook {
+  config(): HookConfig | null;
+  /** As another system of the seller's would. */
+  configure(config: HookConfig | null): void;
+  /** Tells what happened since the last time. @returns the status of each answer; 0 = none within 5 s */
+  flush(): Promise<number[]>;
+}
+
+const PATIENCE = 5_000;
+
+export function createHook(shop: Shop): Hook & { routes: Routes } {
+  let kept: HookConfig | null = null;
+  let pull: () => Change[] = () => [];
+
+  function configure(config: HookConfig | null): void {
+    kept = config;
+    pull = shop.world.watch();
+  }
+
+  function notice({ orderId, state, lastState, at }: Told) {
+    return {
+      Domain: 'Fulfillment',
+      OrderId: orderId,
+      State: state,
+      LastState: lastState,
+      LastChange: written(at),
+      CurrentChange: written(at),
+      Origin: { Account: shop.account, Key: shop.appKey },
+    };
+  }
+
+  return {
+    config: () => kept,
+    configure,
+    async flush() {
+      const statuses: number[] = [];
+      for (const told of pull().flatMap(toldBy))
+        if (kept && passes(kept.filter, told.state)) statuses.push(await post(kept.hook, notice(told)));
+      return statuses;
+    },
+    routes: {
+      'GET /api/orders/hook/config': (call) => {
+        shop.admit(call, 'feed');
+        if (!kept) throw refuse(404, 'OMS404', 'Hook configuration not found');
+        return { body: kept };
+      },
+      'POST /api/orders/hook/config': async (call) => {
+        shop.admit(call, 'feed');
+        const config = call.json() as HookConfig;
+        if ((await post(config.hook, { hookConfig: 'ping' })) !== 200)
+          throw refuse(400, 'OMS001', 'The hook url did not answer the ping');
+        configure(config);
+        return { body: '' };
+      },
+    },
+  };
+}
+
+async function post({ url, headers = {} }: HookConfig['hook'], body: unknown): Promise<number> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}

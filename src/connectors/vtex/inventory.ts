@@ -1,0 +1,41 @@
+import type { Call, Read, SourceStock, Stream } from '../contract.ts';
+import { parseOrNull, readOne } from '../kit.ts';
+import type { VtexCredentials } from './credentials.ts';
+import { Sku, SkuIds, SkuStock, toStock } from './wire.ts';
+
+type VtexCall = Call<VtexCredentials>;
+
+const PAGE_SIZE = 50;
+
+/** Every SKU, each time: what changed cannot be asked for. */
+export const inventory: Stream<SourceStock, VtexCredentials> = {
+  every: { minutes: 60 },
+  overlap: { minutes: 0 },
+
+  async page(call, { position }) {
+    const page = Number(position ?? 1);
+    const ids = await call.get('/api/catalog_system/pvt/sku/stockkeepingunitids', SkuIds, {
+      query: { page, pagesize: PAGE_SIZE },
+    });
+    const items = (await Promise.all(ids.map((id) => readSku(call, id)))).flat();
+    return { items, next: ids.length === 0 ? null : String(page + 1) };
+  },
+
+  one: readSku,
+};
+
+async function readSku(call: VtexCall, id: string): Promise<Read<SourceStock>[]> {
+  const key = encodeURIComponent(id);
+  const stock = await ask(call, `/api/logistics/pvt/inventory/skus/${key}`, [404]);
+  if (stock === null) return [];
+  // A key may lack the catalogue's role; then the id is the title.
+  const sku = await ask(call, `/api/catalog_system/pvt/sku/stockkeepingunitbyid/${key}`, [403, 404]);
+  const read = readOne(stock, (row) => toStock(id, SkuStock.parse(row), Sku.safeParse(sku).data ?? null));
+  return [read.ok ? read : { ...read, externalId: id }];
+}
+
+/** @returns null where it is not there, or not for us */
+async function ask(call: VtexCall, path: string, expect: readonly number[]): Promise<unknown> {
+  const answer = await call.request({ method: 'GET', path, expect });
+  return answer.status === 200 ? parseOrNull(answer.body) : null;
+}

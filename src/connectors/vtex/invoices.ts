@@ -1,0 +1,25 @@
+import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
+import { parseOrNull } from '../kit.ts';
+import type { VtexCredentials } from './credentials.ts';
+import { readSlice, type Slice, sliceOf } from './slices.ts';
+import { OrderRow, readInvoices } from './wire.ts';
+
+/** What the seller posted to the packages of invoiced orders; VTEX itself issues nothing. */
+export const invoices: Stream<SourceInvoice, VtexCredentials> = {
+  every: { minutes: 60 },
+  overlap: { minutes: 60 },
+
+  async page(call, { window, position }) {
+    const slice: Slice = position === null ? sliceOf(window) : JSON.parse(position);
+    const { rows, next } = await readSlice(call, 'invoicedDate', slice);
+    const ids = rows.map((row) => OrderRow.safeParse(row).data?.orderId).filter((id) => id !== undefined);
+    const items = (await Promise.all(ids.map((id) => readOrderInvoices(call, id)))).flat();
+    return { items, next: next && JSON.stringify(next) };
+  },
+};
+
+async function readOrderInvoices(call: Call<VtexCredentials>, id: string): Promise<Read<SourceInvoice>[]> {
+  const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
+  const { status, body } = await call.request({ method: 'GET', path, expect: [404] });
+  return status === 404 ? [] : readInvoices(id, parseOrNull(body));
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { sameSecret } from '../../platform/seal.ts';
+import type { Notifications } from '../contract.ts';
+import { optional, parseOrNull } from '../kit.ts';
+import type { VtexCredentials } from './credentials.ts';
+import { OUR_FILTER } from './feed.ts';
+
+const CONFIG = '/api/orders/hook/config';
+/** Ours to choose: VTEX signs nothing, and sends what it was given. */
+const SECRET_HEADER = 'x-tianguis-secret';
+
+const Notice = z.object({
+  OrderId: optional(z.string()),
+  Origin: optional(z.object({ Account: optional(z.string()) })),
+});
+const Hook = z.object({
+  hook: z.object({ url: z.string(), headers: optional(z.record(z.string(), z.unknown())) }),
+});
+
+export const notifications: Notifications<VtexCredentials> = {
+  account: ({ body }) => Notice.safeParse(body).data?.Origin?.Account ?? null,
+
+  verify({ body, headers }, { account }, { secret }) {
+    const named = Notice.safeParse(body).data?.Origin?.Account ?? account;
+    return named === account && secret !== '' && sameSecret(headers[SECRET_HEADER] ?? '', secret);
+  },
+
+  // The ping that greets a new address names no order, and wants nothing but its answer.
+  hints({ body }) {
+    const id = Notice.safeParse(body).data?.OrderId;
+    return id ? [{ stream: 'orders', id }] : [];
+  },
+
+  /** A key has one hook: another system's stays, and the feed alone serves us. */
+  async ensure(call, { address, secret }) {
+    const answer = await call.request({ method: 'GET', path: CONFIG, expect: [404] });
+    if (answer.status !== 404) {
+      const { hook } = Hook.safeParse(parseOrNull(answer.body)).data ?? {};
+      if (hook?.url !== address || hook.headers?.[SECRET_HEADER] === secret) return;
+    }
+    const json = { filter: OUR_FILTER, hook: { url: address, headers: { [SECRET_HEADER]: secret } } };
+    await call.request({ method: 'POST', path: CONFIG, body: { json } });
+  },
+};

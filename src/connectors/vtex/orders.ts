@@ -1,0 +1,194 @@
+import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
+import { parseOrNull, readOne } from '../kit.ts';
+import type { VtexCredentials } from './credentials.ts';
+import { commit, createFeed, type FeedState, feedState, readLot } from './feed.ts';
+import { readSlice, type Slice, sliceOf } from './slices.ts';
+import { isIncomplete, OrderRow, toSourceOrder } from './wire.ts';
+
+type VtexCall = Call<VtexCredentials>;
+
+/** The list shows an order about four minutes after it was placed; the next tick comes after five. */
+const INDEX_LAG_SECONDS = 280;
+const LOOK_BACK_HOURS = 3;
+const OPEN_AT_ONCE = 20;
+
+/**
+ * What the feed can tell this pass. `fresh`: it was made in this pass, and has nothing of what was placed shortly
+ * before. `foreign`: it is another system's, and reading it would steal what that one waits for.
+ */
+type Feed = FeedState | 'fresh';
+
+type Position =
+  | { readonly phase: 'list'; readonly feed: Feed; readonly slice: Slice }
+  /** Before every lot: is the queue still ours? */
+  | { readonly phase: 'queue'; readonly feed: Feed; readonly lot: number }
+  | { readonly phase: 'lot'; readonly feed: Feed; readonly lot: number }
+  /** What was placed by then is listed by then. */
+  | { readonly phase: 'late'; readonly until: number }
+  | { readonly phase: 'open'; readonly after: string | null };
+
+type Phases = {
+  [Phase in Position['phase']]: (
+    call: VtexCall,
+    pass: Pass,
+    position: Extract<Position, { phase: Phase }>,
+  ) => Promise<Page<SourceOrder>>;
+};
+
+const OPEN = pack({ phase: 'open', after: null });
+
+const PHASES: Phases = {
+  list: readList,
+  queue: lookAtQueue,
+  lot: readEvents,
+  late: waitForIndex,
+  open: readOpen,
+};
+
+export const orders: Stream<SourceOrder, VtexCredentials> = {
+  every: { minutes: 5 },
+  overlap: { minutes: 30 },
+
+  async page(call, pass) {
+    const position: Position = pass.position === null ? await start(call, pass) : JSON.parse(pass.position);
+    const read = PHASES[position.phase] as Phases['list'];
+    return read(call, pass, position as Extract<Position, { phase: 'list' }>);
+  },
+
+  async one(call, id) {
+    const { reads } = await readOrders(call, [id]);
+    return reads;
+  },
+};
+
+/** The list serves a first import, the time before there was a feed of ours, and a look back once an hour. */
+async function start(call: VtexCall, { window }: Pass): Promise<Position> {
+  const feed = await feedState(call);
+  if (window.from === null || feed !== 'ours') return { phase: 'list', feed, slice: sliceOf(window) };
+  const isHourBegun = window.to.toZonedDateTimeISO('UTC').minute < orders.every.minutes;
+  return isHourBegun
+    ? { phase: 'list', feed, slice: sliceOf(lookBack(window)) }
+    : { phase: 'lot', feed, lot: 0 };
+}
+
+/** Whoever else reads the feed with this key takes events away; new orders are found all the same. */
+function lookBack({ from, to }: Window): Window {
+  const back = to.subtract({ hours: LOOK_BACK_HOURS });
+  return { from: from && Temporal.Instant.compare(from, back) < 0 ? from : back, to };
+}
+
+async function readList(
+  call: VtexCall,
+  _pass: Pass,
+  { feed, slice }: Extract<Position, { phase: 'list' }>,
+): Promise<Page<SourceOrder>> {
+  const { rows, next } = await readSlice(call, 'creationDate', slice);
+  const named = rows.map((row) => readOne(row, (it) => OrderRow.parse(it).orderId));
+  const nameless = named.filter((read) => !read.ok);
+  const { reads } = await readOrders(
+    call,
+    named.filter((read) => read.ok).map((read) => read.item),
+  );
+  const then = await madeSure(call, feed);
+  return {
+    items: [...reads, ...nameless],
+    next: next ? pack({ phase: 'list', feed: then, slice: next }) : after(then),
+  };
+}
+
+/** Last of all that a page asks: one that fails would leave a feed, and no pass that knows how new it is. */
+async function madeSure(call: VtexCall, feed: Feed): Promise<Feed> {
+  if (feed !== 'none') return feed;
+  await createFeed(call);
+  return 'fresh';
+}
+
+function after(feed: Feed): string {
+  return feed === 'foreign' ? OPEN : pack({ phase: 'queue', feed, lot: 0 });
+}
+
+/** A page of its own, without orders: a shop's few orders fill lot after lot, and no page repeats for all that. */
+async function lookAtQueue(
+  call: VtexCall,
+  _pass: Pass,
+  { feed, lot }: Extract<Position, { phase: 'queue' }>,
+): Promise<Page<SourceOrder>> {
+  const isOurs = (await feedState(call)) === 'ours';
+  return { items: [], next: isOurs ? pack({ phase: 'lot', feed, lot }) : OPEN };
+}
+
+/** Events say which order, never trustworthily what: each order is read once, whatever was told of it. */
+async function readEvents(
+  call: VtexCall,
+  _pass: Pass,
+  { feed, lot }: Extract<Position, { phase: 'lot' }>,
+): Promise<Page<SourceOrder>> {
+  const events = await readLot(call);
+  if (events.length === 0) return feed === 'fresh' ? late(call) : { items: [], next: OPEN };
+  const ids = new Set(events.map(({ orderId }) => orderId).filter((id) => id !== null));
+  const { reads, incomplete } = await readOrders(call, [...ids]);
+  // Those without a status come again after the visibility time.
+  const done = events.filter(({ orderId }) => orderId === null || !incomplete.has(orderId));
+  return {
+    items: reads,
+    next: pack({ phase: 'queue', feed, lot: lot + 1 }),
+    acknowledge: () => commit(call, done),
+  };
+}
+
+function late(call: VtexCall): Page<SourceOrder> {
+  const until = call.now().add({ seconds: INDEX_LAG_SECONDS }).epochMilliseconds;
+  return { items: [], next: pack({ phase: 'late', until }), pause: true };
+}
+
+/** What was placed just before the feed was made is in neither, until the list has caught up. */
+async function waitForIndex(
+  call: VtexCall,
+  { window }: Pass,
+  position: Extract<Position, { phase: 'late' }>,
+): Promise<Page<SourceOrder>> {
+  const until = Temporal.Instant.fromEpochMilliseconds(position.until);
+  if (Temporal.Instant.compare(call.now(), until) < 0)
+    return { items: [], next: pack(position), pause: true };
+  const from = window.to.subtract({ minutes: orders.overlap.minutes });
+  return { items: [], next: pack({ phase: 'list', feed: 'ours', slice: sliceOf({ from, to: until }) }) };
+}
+
+/** A workflow tells no delivery, no tracking number that came later, and no refund. */
+async function readOpen(
+  call: VtexCall,
+  pass: Pass,
+  position: Extract<Position, { phase: 'open' }>,
+): Promise<Page<SourceOrder>> {
+  const ids = await pass.open(position.after, OPEN_AT_ONCE);
+  const { reads } = await readOrders(call, ids);
+  const last = ids.at(-1);
+  const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
+  return { items: reads, next: isEnd ? null : pack({ phase: 'open', after: last }) };
+}
+
+/** @returns besides what was read, the ids of orders that have no status yet */
+async function readOrders(
+  call: VtexCall,
+  ids: readonly string[],
+): Promise<{ reads: Read<SourceOrder>[]; incomplete: ReadonlySet<string> }> {
+  const found = await Promise.all(ids.map((id) => readOrder(call, id)));
+  return {
+    reads: found.filter((one) => one !== null && one !== 'incomplete'),
+    incomplete: new Set(ids.filter((_, index) => found[index] === 'incomplete')),
+  };
+}
+
+async function readOrder(call: VtexCall, id: string): Promise<Read<SourceOrder> | 'incomplete' | null> {
+  const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
+  const { status, body, fetchedAt } = await call.request({ method: 'GET', path, expect: [404] });
+  if (status === 404) return null;
+  const document = parseOrNull(body);
+  if (isIncomplete(document)) return 'incomplete';
+  const read = readOne(document, (row) => toSourceOrder(row, fetchedAt));
+  return read.ok ? read : { ...read, externalId: id };
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}

@@ -1,0 +1,494 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import type { FaultKind } from '../../simulators/faults.ts';
+import { type Order, shelvesOf } from '../../simulators/order.ts';
+import { folioOf } from '../../simulators/vtex/documents.ts';
+import { isInvoicedEarly, orderIdOf, skuIdOf } from '../../simulators/vtex/facts.ts';
+import type { FeedConfig } from '../../simulators/vtex/feed.ts';
+import { startVtex, type Vtex } from '../../simulators/vtex/index.ts';
+import type { Call } from '../../src/connectors/contract.ts';
+import { vtex } from '../../src/connectors/vtex/connector.ts';
+import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import { openConnection } from '../../src/exchange/open-connection.ts';
+import { openPushSecret } from '../../src/features/connections/index.ts';
+import { Failure } from '../../src/platform/failure.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { alertsOf, jobsDone } from '../support/market.ts';
+import { readStream } from '../support/read-stream.ts';
+import { impatient } from '../support/stand-network.ts';
+import { join, openStage, type Stage } from '../support/stand-stage.ts';
+import { vtexStand } from '../support/stand-vtex.ts';
+
+// What only VTEX has. The shared suite of connectors covers the rest.
+
+const FEED = /^GET \/api\/orders\/feed\?/;
+const LIST = /^GET \/api\/oms\/pvt\/orders\?/;
+
+let house: TestHouse;
+const closers: (() => unknown)[] = [];
+before(async () => {
+  house = await openHouse({ after: (close) => void closers.push(close as () => unknown) });
+});
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function open(t: TestContext, orders: number): Promise<Stage & { shop: Vtex }> {
+  const stage = await openStage(house, vtexStand, { seed: t.name, orders });
+  t.after(stage.shop.close);
+  return stage as Stage & { shop: Vtex };
+}
+
+/** An order that is paid, since just now. */
+function sell({ world }: Vtex): Order {
+  const order = world.place();
+  world.pay(order.id);
+  return order;
+}
+
+/** Turns the clock to this minute of an hour. */
+function turnTo(minute: number): void {
+  const now = house.clock.now().toZonedDateTimeISO('UTC').minute;
+  house.clock.advance({ minutes: ((minute - now + 60) % 60) + 60 });
+}
+
+function callsTo({ requests }: Vtex, pattern: RegExp, from = 0): string[] {
+  return requests
+    .slice(from)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((call) => pattern.test(call));
+}
+
+function callOf({ parts, connection }: Stage): Promise<Call<VtexCredentials>> {
+  return connection().then((sealed) => openConnection(parts, sealed).call as Call<VtexCredentials>);
+}
+
+const FOREIGN: FeedConfig = {
+  filter: { type: 'FromOrders', expression: 'status = "invoiced"' },
+  queue: { visibilityTimeoutInSeconds: 240, MessageRetentionPeriodInSeconds: 345_600 },
+};
+
+test('the first pass makes the feed; from then on an order costs one call, however much was told of it', async (t) => {
+  const stage = await open(t, 3);
+  const { shop } = stage;
+
+  await stage.sweep();
+  turnTo(20);
+  await stage.tick();
+  const config = shop.feed.config();
+  const before = shop.requests.length;
+  await stage.tick();
+  const quiet = callsTo(shop, /./, before);
+  const order = sell(shop);
+  await stage.tick();
+
+  assert.equal(config?.filter.type, 'FromWorkflow');
+  assert.equal(config?.queue.MessageRetentionPeriodInSeconds, 1_209_600);
+  assert.deepEqual(quiet, ['GET /api/orders/feed/config', 'GET /api/orders/feed?maxlot=10']);
+  assert.equal(shop.feed.waiting(), 0, 'all events are committed');
+  assert.equal(callsTo(shop, new RegExp(`/${orderIdOf(order)}$`), before).length, 1);
+  assert.deepEqual(callsTo(shop, LIST, before), []);
+  await stage.holdToAccount();
+});
+
+test('a first page that fails leaves no feed behind, so the next one knows how new its own is', async (t) => {
+  const stage = await open(t, 2);
+  sell(stage.shop);
+  const details = { kind: 'bad_gateway', match: /^\/api\/oms\/pvt\/orders\/[^?]/, times: 1_000 } as const;
+  stage.shop.faults.next(details);
+
+  await stage.tick();
+  const left = stage.shop.feed.config();
+  stage.shop.faults.stop();
+  stage.clock.advance({ minutes: 40 });
+  sell(stage.shop);
+  stage.clock.advance({ minutes: 1 });
+  await stage.walk();
+  await stage.tick(stage.parts, { minutes: 6 });
+
+  assert.equal(left, null);
+  assert.ok(stage.shop.feed.config());
+  await stage.holdToAccount();
+});
+
+test('many events of the same few orders are no page that repeats', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const [one, two] = [sell(stage.shop), sell(stage.shop)];
+  for (const { id } of [one, two]) stage.shop.world.ship(id);
+
+  await stage.tick();
+
+  assert.ok(callsTo(stage.shop, FEED).length > 2, 'more than one lot');
+  assert.equal((await stage.connection()).state, 'ok');
+  await stage.holdToAccount();
+});
+
+test('what was placed just before the feed was made comes in once the list shows it', async (t) => {
+  const stage = await open(t, 2);
+  const late = sell(stage.shop);
+  stage.clock.advance({ minutes: 1 });
+
+  await stage.walk();
+  const before = (await stage.orders()).map(({ id }) => id);
+  await stage.tick();
+
+  assert.ok(!before.includes(orderIdOf(late)), 'the list lags behind');
+  await stage.holdToAccount();
+});
+
+test('events are committed only once their orders are stored', async (t) => {
+  const stage = await open(t, 2);
+  await stage.sweep();
+  sell(stage.shop);
+  stage.shop.faults.next({ kind: 'bad_gateway', match: /^\/api\/oms\/pvt\/orders\/[^?]/, times: 1_000 });
+
+  await stage.tick();
+  stage.shop.faults.stop();
+  const waiting = stage.shop.feed.waiting();
+  await stage.tick();
+  await stage.tick();
+
+  assert.ok(waiting > 0);
+  assert.equal(stage.shop.feed.waiting(), 0);
+  await stage.holdToAccount();
+});
+
+test('an order without a status is left in the feed until it has one', async (t) => {
+  const stage = await open(t, 2);
+  await stage.sweep();
+  const order = sell(stage.shop);
+  stage.shop.switches.incomplete.add(orderIdOf(order));
+
+  await stage.tick();
+  const [had, unreadable, waiting] = [
+    await stage.orders(),
+    await stage.unreadable(),
+    stage.shop.feed.waiting(),
+  ];
+  stage.shop.switches.incomplete.clear();
+  await stage.tick();
+
+  assert.equal(had.length, 2);
+  assert.deepEqual(unreadable, []);
+  assert.ok(waiting > 0);
+  assert.equal(stage.shop.feed.waiting(), 0);
+  await stage.holdToAccount();
+});
+
+test('another system’s feed is neither overwritten nor read: the list and the sweep bring everything', async (t) => {
+  const stage = await open(t, 4);
+  const { shop } = stage;
+  shop.feed.configure(FOREIGN);
+  await stage.sweep();
+  const order = sell(shop);
+
+  await stage.tick();
+  await stage.tick();
+  const listed = (await stage.order(orderIdOf(order))).status;
+  stage.clock.advance({ hours: 2 });
+  shop.world.ship(order.id);
+  await stage.sweep();
+
+  assert.equal(listed, 'paid');
+  assert.deepEqual(shop.feed.config(), FOREIGN);
+  assert.ok(shop.feed.waiting() > 0, 'its events wait for it');
+  assert.deepEqual(callsTo(shop, /\/api\/orders\/feed(\?|$)|POST/), []);
+  await stage.holdToAccount();
+});
+
+test('a feed that was deleted is made again, and nothing of meanwhile is missing', async (t) => {
+  const stage = await open(t, 3);
+  await stage.sweep();
+  stage.shop.feed.configure(null);
+  stage.clock.advance({ hours: 3 });
+  sell(stage.shop);
+  stage.clock.advance({ hours: 20 });
+  sell(stage.shop);
+
+  await stage.tick();
+  await stage.tick();
+
+  assert.equal(stage.shop.feed.config()?.filter.type, 'FromWorkflow');
+  await stage.holdToAccount();
+});
+
+test('a feed that another system takes over in the middle of a pass is not read any more', async (t) => {
+  const stage = await open(t, 2);
+  await stage.sweep();
+  for (let count = 0; count < 4; count++) sell(stage.shop);
+  const reads = () => callsTo(stage.shop, FEED).length;
+  const before = reads();
+
+  await stage.walk({ onPage: ({ pages }) => pages === 1 && stage.shop.feed.configure(FOREIGN) });
+
+  assert.equal(reads() - before, 1);
+  assert.equal((await stage.connection()).state, 'ok');
+});
+
+test('deliveries and tracking numbers that came later, which the feed does not tell, are found by the sweep', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const [sent, early] = [sell(stage.shop), untilEarly(stage.shop)];
+  stage.shop.world.ship(sent.id);
+  stage.shop.world.pack(early.id);
+  await stage.tick();
+  assert.equal((await stage.order(orderIdOf(early))).status, 'ready_to_ship');
+
+  stage.clock.advance({ hours: 1 });
+  stage.shop.world.deliver(sent.id);
+  stage.shop.world.ship(early.id);
+  await stage.sweep();
+
+  await stage.holdToAccount();
+});
+
+test('an order that somebody asked to cancel stays what it was', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const order = sell(stage.shop);
+  stage.shop.world.ship(order.id);
+  await stage.tick();
+  stage.shop.switches.asked.add(orderIdOf(order));
+
+  await stage.hint(order);
+
+  const { status, marketplace_status } = await stage.order(orderIdOf(order));
+  assert.deepEqual([status, marketplace_status], ['shipped', 'request-cancel']);
+});
+
+test('who says «too many» is given the pause that it asks for', async (t) => {
+  const stage = await open(t, 2);
+  const { faults, requests } = stage.shop;
+  await stage.sweep();
+  turnTo(20);
+  sell(stage.shop);
+  faults.next({ kind: 'too_many_retry_after', retryAfter: 17, match: vtexStand.pages });
+  faults.next({ kind: 'too_many', match: vtexStand.pages, times: 2 });
+
+  await stage.tick();
+  const refused = requests.findLastIndex(({ fault }) => fault === 'too_many_retry_after');
+  assert.ok((requests[refused + 1]?.at ?? 0) - (requests[refused]?.at ?? 0) >= 17_000);
+  await stage.holdToAccount();
+
+  sell(stage.shop);
+  faults.next({ kind: 'too_many_retry_after', retryAfter: 600, match: vtexStand.pages });
+  const before = requests.length;
+  await stage.tick();
+  assert.equal(requests.length, before + 2, 'none after the one that was refused');
+  assert.equal((await stage.connection()).state, 'delayed');
+  stage.clock.advance({ seconds: 600 });
+  await stage.sweep();
+  await stage.holdToAccount();
+});
+
+const BROKEN: readonly FaultKind[] = [
+  'server_error',
+  'bad_gateway',
+  'timeout',
+  'reset',
+  'truncated',
+  'garbage',
+  'huge',
+];
+
+for (const kind of BROKEN)
+  test(`a lot of the feed whose answer is lost (${kind}) comes again`, async (t) => {
+    const stage = await open(t, 2);
+    const parts = { ...stage.parts, network: impatient(stage.parts.network, 700) };
+    await stage.sweep();
+    sell(stage.shop);
+    stage.shop.faults.next({ kind, match: /^\/api\/orders\/feed\?/ });
+
+    await stage.tick(parts);
+    await stage.tick(parts);
+
+    assert.equal(stage.shop.faults.waiting(), 0);
+    assert.equal((await stage.connection()).state, 'ok');
+    await stage.holdToAccount();
+  });
+
+test('a marketplace whose clock ran ahead loses no later change', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const order = sell(stage.shop);
+  await stage.tick();
+  stage.shop.world.ship(order.id);
+  stage.shop.faults.next({ kind: 'shifted_clock', times: 1_000 });
+
+  await stage.tick();
+  const { status } = await stage.order(orderIdOf(order));
+  stage.shop.faults.stop();
+  stage.clock.advance({ minutes: 1 });
+  stage.shop.world.cancel(order.id);
+  await stage.tick();
+
+  assert.equal(status, 'shipped');
+  assert.equal((await stage.order(orderIdOf(order))).status, 'cancelled');
+  await stage.holdToAccount();
+});
+
+test('stock is told by SKU, summed over the warehouses, and by its id where the catalogue is closed', async (t) => {
+  const stage = await open(t, 4);
+  const { shop } = stage;
+  const shelves = shop.world.products.flatMap((product) =>
+    shelvesOf(product).map(({ sku }) => ({ sku, product })),
+  );
+  const unlimited = shelves[0]?.sku ?? '';
+  shop.switches.unlimited.add(unlimited);
+  const own = { ...house, organization: { ...house.organization, id: stage.organizationId } };
+
+  const levels = await readStream(own, stage.connectionId, 'inventory');
+  shop.switches.lacks.add('catalogue');
+  const closed = await readStream(own, stage.connectionId, 'inventory');
+
+  const stock = shop.world.stock();
+  assert.deepEqual(
+    levels.map(({ itemId, sku, title, available }) => [itemId, sku, title, available]),
+    shelves.map(({ sku, product }) => [
+      String(skuIdOf(sku)),
+      sku,
+      product.title,
+      sku === unlimited ? null : stock.get(sku),
+    ]),
+  );
+  assert.deepEqual(
+    closed.map(({ itemId, sku, title }) => [sku, title === itemId]),
+    shelves.map(() => [null, true]),
+  );
+});
+
+test('what sellers posted as invoices is told with its folio and its CFDI', async (t) => {
+  const stage = await open(t, 12);
+  const own = { ...house, organization: { ...house.organization, id: stage.organizationId } };
+
+  const invoices = await readStream(own, stage.connectionId, 'invoices');
+
+  const at = stage.clock.now().epochMilliseconds;
+  const invoiced = stage.shop.world
+    .orders()
+    .filter(({ steps }) => steps.some(({ state, at: when }) => state === 'shipped' && when <= at));
+  assert.ok(invoiced.length > 0);
+  for (const order of invoiced) {
+    const found = invoices.find(({ orderIds }) => orderIds[0] === orderIdOf(order));
+    assert.equal(found?.uuid, folioOf(order));
+    assert.match(found?.xml ?? '', /^<\?xml.*cfdi:Comprobante/);
+    assert.equal(found?.url, `https://facturas.example/${order.number}.pdf`);
+  }
+});
+
+test('a hook is registered where there is none, its ping answered, and what it tells is fetched at once', async (t) => {
+  const stage = await open(t, 2);
+  const { shop } = stage;
+  await stage.sweep();
+  const secret = openPushSecret(stage.parts.keyring, await stage.connection());
+  const address = `${house.url}/api/webhooks/vtex/${stage.connectionId}`;
+  const call = await callOf(stage);
+
+  await vtex.notifications?.ensure?.(call, { application: null, secret, address });
+  const registered = shop.hook.config();
+  const order = sell(shop);
+  const statuses = await shop.hook.flush();
+  await jobsDone(house);
+
+  assert.equal(registered?.hook.url, address);
+  assert.deepEqual(new Set(statuses), new Set([200]));
+  assert.equal((await stage.order(orderIdOf(order))).status, 'paid');
+
+  shop.hook.configure({
+    filter: FOREIGN.filter,
+    hook: { url: address, headers: { 'x-tianguis-secret': 'robado' } },
+  });
+  const unheard = sell(shop);
+  await shop.hook.flush();
+  await jobsDone(house);
+  assert.equal(
+    (await house.api(`/v1/orders/${orderIdOf(unheard)}`)).status,
+    404,
+    'a wrong secret tells nothing',
+  );
+  await vtex.notifications?.ensure?.(call, { application: null, secret, address });
+  assert.equal(shop.hook.config()?.hook.headers?.['x-tianguis-secret'], secret, 'ours is mended');
+});
+
+test('another system’s hook stays', async (t) => {
+  const stage = await open(t, 0);
+  const foreign = { filter: FOREIGN.filter, hook: { url: 'https://erp.example/vtex' } };
+  stage.shop.hook.configure(foreign);
+  const call = await callOf(stage);
+
+  await vtex.notifications?.ensure?.(call, {
+    application: null,
+    secret: 'nuestro',
+    address: `${house.url}/x`,
+  });
+
+  assert.deepEqual(stage.shop.hook.config(), foreign);
+});
+
+test('a key without the feed’s role is not connected, and the seller is told', async (t) => {
+  const shop = await startVtex({ seed: t.name, now: () => house.clock.now().epochMilliseconds });
+  t.after(shop.close);
+  shop.switches.lacks.add('feed');
+
+  const typed = {
+    organizationId: house.organization.id,
+    marketplace: 'vtex',
+    credentials: shop.credentials(),
+    baseUrl: shop.url,
+  } as const;
+
+  await assert.rejects(connect(house.house.exchange, typed), (error) => {
+    assert.ok(error instanceof Failure);
+    assert.equal(error.message, 'VTEX no da permiso a esta cuenta. Usa una cuenta administradora.');
+    return true;
+  });
+  assert.deepEqual(await alertsOf(house, house.organization.id), []);
+});
+
+test('the account makes the address, and may be nothing else', () => {
+  const { credentials, hosts } = vtex.auth;
+  const key = { app_key: ' clave ', app_token: 'TOKEN' };
+
+  assert.equal(
+    hosts(credentials.parse({ account: 'mi-tienda', ...key })).default,
+    'https://mi-tienda.vtexcommercestable.com.br',
+  );
+  assert.equal(
+    hosts(credentials.parse({ account: 't1', environment: 'vtexcommercebeta', ...key })).default,
+    'https://t1.vtexcommercebeta.com.br',
+  );
+  for (const wrong of [
+    { account: 'evil.example/', ...key },
+    { account: 'Tienda', ...key },
+    { account: 't', environment: 'evil.example', ...key },
+    { account: 't', app_key: 'dos palabras', app_token: 'T' },
+    { account: 't', ...key, otro: 1 },
+  ])
+    assert.equal(credentials.safeParse(wrong).success, false, JSON.stringify(wrong));
+});
+
+test('what another reader of the same feed took away is found in the list within the hour', async (t) => {
+  const stage = await open(t, 2);
+  const other = await join(house, vtexStand, stage.shop);
+  await stage.sweep();
+  await other.sweep();
+  turnTo(20);
+  const order = sell(stage.shop);
+
+  await stage.tick();
+  await other.tick();
+  const taken = (await other.orders()).map(({ id }) => id);
+  turnTo(58);
+  await other.tick();
+
+  assert.ok(!taken.includes(orderIdOf(order)), 'the other one had all events');
+  await stage.holdToAccount();
+  await other.holdToAccount();
+});
+
+function untilEarly(shop: Vtex): Order {
+  const order = sell(shop);
+  return isInvoicedEarly(order) ? order : untilEarly(shop);
+}

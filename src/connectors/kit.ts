@@ -35,11 +35,16 @@ export function optional<T>(schema: z.ZodType<T>) {
 }
 
 /** Reads each element by itself, so that one unreadable row never costs its page. */
-export function readEach<Item>(rows: readonly unknown[], read: (row: unknown) => Item): Read<Item>[] {
-  return rows.map((row) => readOne(row, read));
+export function readEach<Item>(
+  rows: readonly unknown[],
+  read: (row: unknown) => Item,
+  nameOf = idOf,
+): Read<Item>[] {
+  return rows.map((row) => readOne(row, read, nameOf));
 }
 
-export function readOne<Item>(row: unknown, read: (row: unknown) => Item): Read<Item> {
+/** `nameOf` says which thing a row is that could not be read, so that it can be asked for again. */
+export function readOne<Item>(row: unknown, read: (row: unknown) => Item, nameOf = idOf): Read<Item> {
   const raw = JSON.stringify(row) ?? 'null';
   if (!isStorable(row))
     return { ok: false, externalId: null, reason: '(whole): holds characters that are no text', raw };
@@ -49,7 +54,7 @@ export function readOne<Item>(row: unknown, read: (row: unknown) => Item): Read<
     if (!(error instanceof z.ZodError)) throw error;
     const [issue] = error.issues;
     const reason = issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unreadable';
-    return { ok: false, externalId: idOf(row), reason, raw };
+    return { ok: false, externalId: nameOf(row), reason, raw };
   }
 }
 

@@ -6,11 +6,13 @@ import { mercadoLibre } from './mercado_libre/connector.ts';
 import { shopify } from './shopify/connector.ts';
 import { tiktokShop } from './tiktok_shop/connector.ts';
 import { vtex } from './vtex/connector.ts';
+import { walmart } from './walmart/connector.ts';
 
 /** The marketplaces that can be connected, one line each. */
 const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
   mercado_libre: mercadoLibre as Connector<never>,
   amazon: amazon as Connector<never>,
+  walmart: walmart as Connector<never>,
   shopify: shopify as Connector<never>,
   tiktok_shop: tiktokShop as Connector<never>,
   liverpool: liverpool as Connector<never>,

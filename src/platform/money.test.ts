@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { add, compare, decimal, divide, multiply, parseDecimal, subtract } from './money.ts';
+import { add, compare, decimal, divide, multiply, parseDecimal, perPiece, subtract } from './money.ts';
 
 test('an amount keeps the decimals that it was given', () => {
   for (const text of ['0', '440.0', '129.95', '14.290000000000001', '-12.35', '999999999999.99', '0.1']) {
@@ -58,6 +58,12 @@ test('a quotient is rounded half up, to the decimals that are asked for', () => 
   assert.equal(divide(decimal('-5'), 100, 2), '-0.05');
   assert.equal(divide(decimal('10'), 3, 6), '3.333333');
   assert.equal(divide(decimal('1'), 8, 2), '0.13');
+});
+
+test('what one of several costs is exact, or rounded at the sixth decimal', () => {
+  assert.equal(perPiece(decimal('259.90'), 2), '129.95');
+  assert.equal(perPiece(decimal('100'), 3), '33.333333');
+  assert.equal(perPiece(decimal('-200'), 3), '-66.666667');
 });
 
 function asPesos(cents: number): string {

@@ -41,6 +41,18 @@ export function divide(amount: Decimal, by: number, decimals: number): Decimal {
   return new Big(amount).div(by).round(decimals, Big.roundHalfUp).toFixed(decimals) as Decimal;
 }
 
+const PIECE_DECIMALS = 6;
+
+/** What one of several costs: exact where it ends within six decimals, with no fewer decimals than the whole has. */
+export function perPiece(whole: Decimal, pieces: Decimal | number): Decimal {
+  const quotient = new Big(whole).div(pieces).round(PIECE_DECIMALS, Big.roundHalfUp).toFixed();
+  return new Big(quotient).toFixed(Math.max(decimalsOf(whole), decimalsOf(quotient))) as Decimal;
+}
+
+function decimalsOf(digits: string): number {
+  return digits.split('.')[1]?.length ?? 0;
+}
+
 /** −1, 0 or 1. */
 export function compare(a: Decimal, b: Decimal): number {
   return new Big(a).cmp(b);

@@ -7,7 +7,7 @@ import type { Stand } from './stand.ts';
 
 const OWN_TEST = 'tests/connectors/vtex.test.ts';
 
-export const vtexStand: Stand = {
+export const vtex: Stand = {
   marketplace: 'vtex',
   start: ({ seed, now, limited }) => startVtex({ seed, now, ...(limited && { perMinute: 6_000 }) }),
   pages: /^\/api\/(oms\/pvt\/orders|orders\/feed)\?/,

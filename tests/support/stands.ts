@@ -5,6 +5,17 @@ import { coppel, liverpool } from './stand-mirakl.ts';
 import { shopify } from './stand-shopify.ts';
 import { tiktokShop } from './stand-tiktok-shop.ts';
 import { vtex } from './stand-vtex.ts';
+import { walmart, walmartGlobal } from './stand-walmart.ts';
 
 /** The marketplaces that the shared suite of connectors is run against, one line each. */
-export const STANDS: readonly Stand[] = [mercadoLibre, amazon, shopify, tiktokShop, liverpool, coppel, vtex];
+export const STANDS: readonly Stand[] = [
+  mercadoLibre,
+  amazon,
+  walmart,
+  walmartGlobal,
+  shopify,
+  tiktokShop,
+  liverpool,
+  coppel,
+  vtex,
+];

@@ -1,0 +1,375 @@
+import { formatMillis, type Instant } from '../../platform/time.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { parseOrNull, readOne } from '../kit.ts';
+import type { WalmartCredentials } from './credentials.ts';
+import {
+  askedReturnsOf,
+  OrderPage,
+  orderIdOf,
+  ordersOfReturn,
+  Return,
+  ReturnPage,
+  toSourceOrder,
+} from './wire.ts';
+
+type WalmartCall = Call<WalmartCredentials>;
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Walmart keeps so much. */
+const HISTORY_DAYS = 180;
+/** Orders that ended are looked at again for so long; what is open and older is asked for one by one. */
+const RECENT_DAYS = 30;
+const OPEN_AT_ONCE = 20;
+/** No list is walked in pages of one. */
+const PROBE = 1;
+const DEEPEST_OFFSET = 1_000;
+const MOST_GLOBAL = 10_000;
+
+/** One list to be walked. */
+interface Scan {
+  readonly path: string;
+  readonly rate?: string;
+  /** How it is paged. */
+  readonly by: 'offset' | 'mark' | 'cursor';
+  readonly query: Query;
+  readonly span: Span;
+  /** How the list takes the span. */
+  dates(span: Span): Query;
+  /** With more than this the span is halved. */
+  readonly most: number;
+  read(call: WalmartCall, pass: Pass, answer: { body: string; fetchedAt: Instant }): Promise<Listed>;
+}
+
+interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+interface Listed {
+  readonly items: readonly Read<SourceOrder>[];
+  readonly rows: number;
+  readonly total: number | null;
+  readonly limit: number | null;
+  readonly mark: string | null;
+  readonly cursor: string | null;
+}
+
+/** Where a pass stands. `begun` is false for an empty page that keeps two lists with equal rows apart. */
+interface Position {
+  readonly shape: 'legacy' | 'global';
+  readonly scan: number;
+  readonly begun: boolean;
+  /** Epoch milliseconds; null = the scan's whole span. */
+  readonly span: readonly [from: number, to: number] | null;
+  /** An offset, a mark or a query string. */
+  readonly at: string | null;
+  /** Behind the last scan: the open orders. */
+  readonly after: string | null;
+}
+
+const NOTHING: Listed = { items: [], rows: 0, total: 0, limit: null, mark: null, cursor: null };
+
+export const orders: Stream<SourceOrder, WalmartCredentials> = {
+  every: { minutes: 5 },
+  overlap: { minutes: 60 },
+  history: { days: HISTORY_DAYS },
+
+  async page(call, pass) {
+    if (pass.position === null) {
+      const shape = await shapeOf(call, pass);
+      return { items: [], next: shape && pack(startOf(shape, 0, false)) };
+    }
+    const position: Position = JSON.parse(pass.position);
+    const scan = scansOf(position.shape, pass)[position.scan];
+    if (!scan) return readOpen(call, pass, position);
+    if (!position.begun) return { items: [], next: pack({ ...position, begun: true }) };
+    return readScan(call, pass, position, scan);
+  },
+
+  one: readOrder,
+};
+
+/**
+ * Which generation answers, by its content; null = there is no order anywhere. The old one lists 180 days where
+ * no dates are given, the new one seven and by kind of fulfilment, and says 404 where there are none.
+ */
+async function shapeOf(call: WalmartCall, pass: Pass): Promise<Position['shape'] | null> {
+  const createdStartDate = formatMillis(daysBefore(pass, HISTORY_DAYS));
+  const asked: readonly { path?: string; query?: Query; expect: number[] }[] = [
+    { expect: [404] },
+    // The old generation cannot read such a date.
+    { query: { createdStartDate }, expect: [400, 404] },
+    { query: { createdStartDate, shipNodeType: 'WFSFulfilled' }, expect: [400, 404] },
+    { path: '/v3/orders/wfsorders', expect: [400, 404] },
+  ];
+  for (const { path = '/v3/orders', query, expect } of asked) {
+    const answer = await call.request({ method: 'GET', path, query: { ...query, limit: PROBE }, expect });
+    if (answer.status < 300) return OrderPage.parse(parseOrNull(answer.body)).shape;
+  }
+  return null;
+}
+
+function scansOf(shape: Position['shape'], pass: Pass): readonly Scan[] {
+  if (shape === 'global') return [globalScan(pass, 'SellerFulfilled'), globalScan(pass, 'WFSFulfilled')];
+  const isWhole = isWholeHistory(pass);
+  const own = offsetScan('/v3/orders', 100, sinceOf(pass));
+  const wfs = offsetScan('/v3/orders/wfsorders', 200, isWhole ? sinceOf(pass) : sinceRecently(pass));
+  const changed = isWhole ? [] : STATUSES.map(({ word, days }) => statusScan(pass, word, days));
+  return [own, ...changed, wfs, returnScan(pass, {}), returnScan(pass, { isWFSEnabled: 'Y' })];
+}
+
+/** In the order of an order's life, so that one that goes on during the walk is met again. */
+const STATUSES = [
+  { word: 'OnHold', days: HISTORY_DAYS },
+  { word: 'Created', days: HISTORY_DAYS },
+  { word: 'Acknowledged', days: HISTORY_DAYS },
+  { word: 'Shipped', days: HISTORY_DAYS },
+  { word: 'Delivered', days: RECENT_DAYS },
+  { word: 'Cancelled', days: RECENT_DAYS },
+] as const;
+
+/** By creation, whatever the status; dates in epoch seconds. */
+function offsetScan(path: string, limit: number, span: Span): Scan {
+  return {
+    path,
+    by: 'offset',
+    query: { limit },
+    span,
+    dates: ({ from, to }) => ({ createdStartDate: seconds(from), createdEndDate: seconds(to) }),
+    most: DEEPEST_OFFSET,
+    read: readOrders,
+  };
+}
+
+/** There is no filter for what changed, so each status is read again; dates both or none. */
+function statusScan(pass: Pass, statusCodeFilter: string, days: number): Scan {
+  return {
+    path: '/v3/orders/cursor',
+    by: 'mark',
+    query: { statusCodeFilter, limit: 100 },
+    span: { from: daysBefore(pass, days), to: pass.window.to },
+    dates: ({ from, to }) => ({ createdStartDate: formatMillis(from), createdEndDate: formatMillis(to) }),
+    most: Number.POSITIVE_INFINITY,
+    read: readOrders,
+  };
+}
+
+function returnScan(pass: Pass, query: Query): Scan {
+  const span = isWholeHistory(pass) ? sinceOf(pass) : sinceRecently(pass);
+  return {
+    path: '/v3/returns/cursor',
+    rate: 'returns',
+    by: 'mark',
+    query: { ...query, limit: 50 },
+    // A return begins long before it ends.
+    span: { ...span, from: span.from.subtract({ hours: 24 * RECENT_DAYS }) },
+    dates: ({ from, to }) => ({
+      returnCreationStartDate: formatMillis(from),
+      returnCreationEndDate: formatMillis(to),
+    }),
+    most: Number.POSITIVE_INFINITY,
+    read: readReturned,
+  };
+}
+
+/** By last change; without a date of creation only the last seven days would be looked at. */
+function globalScan(pass: Pass, shipNodeType: string): Scan {
+  return {
+    path: '/v3/orders',
+    by: 'cursor',
+    query: { shipNodeType, limit: 200, createdStartDate: formatMillis(daysBefore(pass, HISTORY_DAYS)) },
+    span: sinceOf(pass),
+    dates: ({ from, to }) => ({
+      lastModifiedStartDate: formatMillis(from),
+      lastModifiedEndDate: formatMillis(to),
+    }),
+    most: MOST_GLOBAL,
+    read: readOrders,
+  };
+}
+
+async function readScan(
+  call: WalmartCall,
+  pass: Pass,
+  position: Position,
+  scan: Scan,
+): Promise<Page<SourceOrder>> {
+  const span = spanOf(position, scan);
+  const listed = await ask(call, pass, scan, queryOf(scan, span, position.at));
+  if (position.at === null && (listed.total ?? 0) > scan.most) {
+    const narrower = halve(span);
+    if (narrower) return { items: [], next: pack({ ...position, span: narrower }) };
+  }
+  // Somebody else's page: the position stands still, and the engine says so.
+  if (position.at === null && isOther(scan, listed)) return { items: listed.items, next: pack(position) };
+  const at = nextOf(scan, position.at, listed);
+  return {
+    items: listed.items,
+    next: pack(at === null ? following(position, scan, span) : { ...position, at }),
+  };
+}
+
+/** The single order that told the generation, come again; or a page that says there is more, but not where. */
+function isOther({ by }: Scan, { rows, total, limit, cursor }: Listed): boolean {
+  return limit === PROBE || (by === 'cursor' && !cursor && (total ?? 0) > rows);
+}
+
+async function ask(call: WalmartCall, pass: Pass, { path, rate, read }: Scan, query: Query): Promise<Listed> {
+  const answer = await call.request({ method: 'GET', path, query, ...(rate && { rate }), expect: [404] });
+  return answer.status === 404 ? NOTHING : read(call, pass, answer);
+}
+
+function queryOf(scan: Scan, span: Span, at: string | null): Query {
+  // The cursor of the new generation is a whole query string.
+  if (scan.by === 'cursor' && at !== null) return Object.fromEntries(new URLSearchParams(at));
+  const paging = scan.by === 'offset' ? { offset: at ?? undefined } : { cursorMark: at ?? '*' };
+  return { ...scan.query, ...scan.dates(span), ...(scan.by === 'cursor' ? {} : paging) };
+}
+
+/** @returns null at the end */
+function nextOf(scan: Scan, at: string | null, { rows, total, mark, cursor }: Listed): string | null {
+  if (rows === 0) return null;
+  if (scan.by === 'cursor') return cursor;
+  if (scan.by === 'mark') return mark === at ? null : mark;
+  const seen = Number(at ?? 0) + rows;
+  return seen > DEEPEST_OFFSET || seen >= (total ?? Number.POSITIVE_INFINITY) ? null : String(seen);
+}
+
+/** The next part of the span may be twice as long: the shop was quieter than feared. */
+function following(position: Position, { span: whole }: Scan, { from, to }: Span): Position {
+  const left = whole.to.epochMilliseconds;
+  const at = to.epochMilliseconds;
+  if (at >= left) return startOf(position.shape, position.scan + 1, false);
+  const length = 2 * (at - from.epochMilliseconds);
+  return { ...position, at: null, span: [at, Math.min(left, at + length)] };
+}
+
+/** @returns null where the dates of a list know nothing smaller */
+function halve({ from, to }: Span): readonly [number, number] | null {
+  const length = to.epochMilliseconds - from.epochMilliseconds;
+  return length < 4_000 ? null : [from.epochMilliseconds, from.epochMilliseconds + Math.floor(length / 2)];
+}
+
+async function readOrders(
+  _call: WalmartCall,
+  _pass: Pass,
+  { body, fetchedAt }: { body: string; fetchedAt: Instant },
+): Promise<Listed> {
+  const { rows, meta } = OrderPage.parse(parseOrNull(body));
+  return {
+    items: rows.map((row) => readOne(row, () => toSourceOrder(row, null, fetchedAt), orderIdOf)),
+    ...listedOf(rows, meta),
+  };
+}
+
+/** Of returns that are under way or ended since the last pass, the orders, with all that came back of them. */
+async function readReturned(
+  call: WalmartCall,
+  { window }: Pass,
+  { body }: { body: string },
+): Promise<Listed> {
+  const { returnOrders: rows, meta } = ReturnPage.parse(parseOrNull(body));
+  const ids = [...new Set(rows.flatMap((row) => ordersOfReturn(row, window.from)))];
+  const items = await Promise.all(ids.map((id) => readOrder(call, id)));
+  return { items: items.flat(), ...listedOf(rows, meta) };
+}
+
+function listedOf(rows: readonly unknown[], meta: OrderPage['meta']): Omit<Listed, 'items'> {
+  return {
+    rows: rows.length,
+    total: meta?.totalCount ?? null,
+    limit: meta?.limit ?? null,
+    mark: meta?.nextCursorMark ?? null,
+    cursor: meta?.nextCursor || null,
+  };
+}
+
+/** A list by status leaves out what ended long after it was placed. */
+async function readOpen(call: WalmartCall, pass: Pass, position: Position): Promise<Page<SourceOrder>> {
+  const ids = await pass.open(position.after, OPEN_AT_ONCE);
+  const items = (await Promise.all(ids.map((id) => readOrder(call, id)))).flat();
+  const isEnd = ids.length < OPEN_AT_ONCE;
+  return { items, next: isEnd ? null : pack({ ...position, after: ids.at(-1) ?? null }) };
+}
+
+/** Where a single order may be found: there is no call for one in Mexico, and each list leaves some out. */
+const PLACES: readonly { path: string; filterOf(id: string): Query }[] = [
+  { path: '/v3/orders', filterOf: (purchaseOrderId) => ({ purchaseOrderId }) },
+  { path: '/v3/orders/wfsorders', filterOf: (customerOrderId) => ({ customerOrderId }) },
+  {
+    path: '/v3/orders',
+    filterOf: (purchaseOrderId) => ({ purchaseOrderId, shipNodeType: 'WFSFulfilled' }),
+  },
+];
+
+async function readOrder(call: WalmartCall, id: string): Promise<Read<SourceOrder>[]> {
+  for (const { path, filterOf } of PLACES) {
+    const answer = await call.request({ method: 'GET', path, query: filterOf(id), expect: [400, 404] });
+    // Of the other generation's lists, or an id that cannot be one there.
+    if (answer.status >= 400) continue;
+    const { rows } = OrderPage.parse(parseOrNull(answer.body));
+    // A list that does not know the filter answers with others.
+    const row = rows.find((one) => orderIdOf(one) === id);
+    if (row !== undefined) return [await withReturns(call, row, answer.fetchedAt)];
+  }
+  return [];
+}
+
+async function withReturns(call: WalmartCall, row: unknown, fetchedAt: Instant): Promise<Read<SourceOrder>> {
+  const asked = askedReturnsOf(row);
+  const returns = asked ? await readReturns(call, asked) : null;
+  return readOne(row, () => toSourceOrder(row, returns, fetchedAt), orderIdOf);
+}
+
+/** @returns null where one of them could not be understood, so that nothing is taken for less than it is */
+async function readReturns(
+  call: WalmartCall,
+  { customerOrderId, isWfs }: { customerOrderId: string; isWfs: boolean },
+): Promise<Return[] | null> {
+  const answer = await call.request({
+    method: 'GET',
+    path: '/v3/returns',
+    query: { customerOrderId, limit: 100, ...(isWfs && { isWFSEnabled: 'Y' }) },
+    rate: 'returns',
+    expect: [404],
+  });
+  if (answer.status === 404) return [];
+  const rows = ReturnPage.parse(parseOrNull(answer.body)).returnOrders.map((row) => Return.safeParse(row));
+  return rows.every((row) => row.success) ? rows.map((row) => row.data) : null;
+}
+
+function isWholeHistory(pass: Pass): boolean {
+  const { from } = pass.window;
+  return from === null || Temporal.Instant.compare(from, daysBefore(pass, HISTORY_DAYS - 1)) <= 0;
+}
+
+function sinceOf(pass: Pass): Span {
+  return { from: pass.window.from ?? daysBefore(pass, HISTORY_DAYS), to: pass.window.to };
+}
+
+function sinceRecently(pass: Pass): Span {
+  const [recently, { from, to }] = [daysBefore(pass, RECENT_DAYS), sinceOf(pass)];
+  return { from: Temporal.Instant.compare(from, recently) < 0 ? from : recently, to };
+}
+
+function daysBefore({ window }: Pass, days: number): Instant {
+  return window.to.subtract({ hours: 24 * days });
+}
+
+function seconds(instant: Instant): number {
+  return Math.floor(instant.epochMilliseconds / 1_000);
+}
+
+function spanOf({ span }: Position, scan: Scan): Span {
+  if (!span) return scan.span;
+  const [from, to] = span.map((millis) => Temporal.Instant.fromEpochMilliseconds(millis));
+  return { from: from as Instant, to: to as Instant };
+}
+
+function startOf(shape: Position['shape'], scan: number, begun: boolean): Position {
+  return { shape, scan, begun, span: null, at: null, after: null };
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}

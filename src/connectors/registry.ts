@@ -7,6 +7,7 @@ import { shopify } from './shopify/connector.ts';
 import { tiktokShop } from './tiktok_shop/connector.ts';
 import { vtex } from './vtex/connector.ts';
 import { walmart } from './walmart/connector.ts';
+import { woocommerce } from './woocommerce/connector.ts';
 
 /** The marketplaces that can be connected, one line each. */
 const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
@@ -18,6 +19,7 @@ const CONNECTORS: Partial<Record<Marketplace, Connector<never>>> = {
   liverpool: liverpool as Connector<never>,
   coppel: coppel as Connector<never>,
   vtex: vtex as Connector<never>,
+  woocommerce: woocommerce as Connector<never>,
 };
 
 /** Credentials are opaque to everybody but the connector itself. */

@@ -18,7 +18,7 @@ import { alertsOf, jobsDone } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 import { impatient } from '../support/stand-network.ts';
 import { join, openStage, type Stage } from '../support/stand-stage.ts';
-import { vtexStand } from '../support/stand-vtex.ts';
+import { vtex as vtexStand } from '../support/stand-vtex.ts';
 
 // What only VTEX has. The shared suite of connectors covers the rest.
 

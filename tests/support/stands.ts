@@ -6,6 +6,7 @@ import { shopify } from './stand-shopify.ts';
 import { tiktokShop } from './stand-tiktok-shop.ts';
 import { vtex } from './stand-vtex.ts';
 import { walmart, walmartGlobal } from './stand-walmart.ts';
+import { woocommerce } from './stand-woocommerce.ts';
 
 /** The marketplaces that the shared suite of connectors is run against, one line each. */
 export const STANDS: readonly Stand[] = [
@@ -18,4 +19,5 @@ export const STANDS: readonly Stand[] = [
   liverpool,
   coppel,
   vtex,
+  woocommerce,
 ];

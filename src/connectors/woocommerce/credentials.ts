@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ORDER_STATUSES } from '../contract.ts';
+
+/** At least two labels, and the last one no number: an address by digits is none. */
+const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/;
+/** What stands behind the store's own path where a seller pastes the address of a page of it. */
+const BEYOND_STORE = /\/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:\/.*)?$/;
+
+/** The credential file of a store. */
+export const WooCommerceCredentials = z.strictObject({
+  /** Where WordPress lives, path included; without https a store would want its keys signed in another way. */
+  url: z.string().transform(readStore),
+  consumer_key: z
+    .string()
+    .trim()
+    .regex(/^ck_[\w-]+$/),
+  consumer_secret: z
+    .string()
+    .trim()
+    .regex(/^cs_[\w-]+$/),
+  /** `query` for hosts that take the Authorization header away. */
+  auth: z.enum(['header', 'query']).default('header'),
+  /** False where the store's permalinks are off: its API then has no path of its own. */
+  permalinks: z.boolean().default(true),
+  /** What statuses of plugins mean here, and what ones of WooCommerce do where the seller uses them otherwise. */
+  statuses: z.record(z.string().transform(bareStatus), z.enum(ORDER_STATUSES)).default({}),
+});
+export type WooCommerceCredentials = z.infer<typeof WooCommerceCredentials>;
+
+/** The database knows a status as `wc-shipped`, the API as `shipped`. */
+export function bareStatus(status: string): string {
+  return status.trim().replace(/^wc-/, '');
+}
+
+/** As a seller would paste it. @returns without a slash at its end */
+function readStore(typed: string, context: z.RefinementCtx): string {
+  const text = typed.trim();
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`);
+  const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
+  if (isPlain && HOST_NAME.test(url.hostname))
+    return `https://${url.hostname}${url.pathname.replace(BEYOND_STORE, '').replace(/\/+$/, '')}`;
+  context.addIssue({ code: 'custom', message: 'expected the https address of a store' });
+  return z.NEVER;
+}

@@ -1,0 +1,79 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { parseLossless } from '../../platform/json.ts';
+import type { Call, CallRequest, Notifications, PushTarget } from '../contract.ts';
+import { id } from '../kit.ts';
+import type { WooCommerceCredentials } from './credentials.ts';
+import { Rows } from './wire.ts';
+
+const TOPICS = [
+  'order.created',
+  'order.updated',
+  'order.deleted',
+  'order.restored',
+  'product.created',
+  'product.updated',
+];
+const Webhook = z.object({ id, topic: z.string(), status: z.string(), delivery_url: z.string() });
+type Webhook = z.infer<typeof Webhook>;
+const PAGE_SIZE = 100;
+/** A key that may only read registers nothing; its store is polled all the same. */
+const MAY_NOT = [401, 403];
+
+/** The address names the connection, and each connection has a secret of its own. */
+export const notifications: Notifications<WooCommerceCredentials> = {
+  account: () => null,
+
+  /** The greeting of a new subscription is a form without a signature: it is answered and says nothing. */
+  verify({ headers, text }, _credentials, { secret }) {
+    const given = Buffer.from(headers['x-wc-webhook-signature'] ?? '', 'base64');
+    const expected = createHmac('sha256', secret).update(text, 'utf8').digest();
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  },
+
+  /** Of something deleted only the id is told, in the same place. */
+  hints({ headers, body }) {
+    const named = z.object({ id }).safeParse(body).data?.id;
+    const [resource] = (headers['x-wc-webhook-topic'] ?? '').split('.');
+    if (!named || !/^\d+$/.test(named)) return [];
+    if (resource === 'order') return [{ stream: 'orders', id: named }];
+    return resource === 'product' ? [{ stream: 'inventory', id: named }] : [];
+  },
+
+  /** The store disables a subscription after five failures. One that the seller paused stays as the seller wants it. */
+  async ensure(call, target) {
+    const webhooks = await listWebhooks(call);
+    if (webhooks === null) return;
+    const ours = webhooks.filter(({ delivery_url }) => delivery_url === target.address);
+    for (const topic of TOPICS)
+      if (!ours.some((webhook) => webhook.topic === topic)) await write(call, creation(topic, target));
+    for (const webhook of ours)
+      if (webhook.status === 'disabled') await write(call, revival(webhook, target));
+  },
+};
+
+/** @returns null where the key may not look at them */
+async function listWebhooks(call: Call<WooCommerceCredentials>): Promise<Webhook[] | null> {
+  const webhooks: Webhook[] = [];
+  for (let page = 1; ; page++) {
+    const query = { per_page: PAGE_SIZE, page };
+    const answer = await call.request({ method: 'GET', path: '/webhooks', query, expect: MAY_NOT });
+    if (MAY_NOT.includes(answer.status)) return null;
+    const rows = Rows.parse(parseLossless(answer.body));
+    webhooks.push(...rows.flatMap((row) => Webhook.safeParse(row).data ?? []));
+    if (page >= Number(answer.headers['x-wp-totalpages'] ?? 1)) return webhooks;
+  }
+}
+
+async function write(call: Call<WooCommerceCredentials>, request: CallRequest): Promise<void> {
+  await call.request({ ...request, expect: MAY_NOT });
+}
+
+function creation(topic: string, { address, secret }: PushTarget): CallRequest {
+  const json = { name: `Tianguis ${topic}`, topic, delivery_url: address, secret };
+  return { method: 'POST', path: '/webhooks', body: { json } };
+}
+
+function revival({ id }: Webhook, { secret }: PushTarget): CallRequest {
+  return { method: 'PUT', path: `/webhooks/${id}`, body: { json: { status: 'active', secret } } };
+}

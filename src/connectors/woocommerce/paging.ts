@@ -1,0 +1,66 @@
+import { parseLossless } from '../../platform/json.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Call, CallOptions } from '../contract.ts';
+import type { WooCommerceCredentials } from './credentials.ts';
+import { idOf, Rows } from './wire.ts';
+
+/** Half of the most: a hundred orders with the data of their plugins are more than many a host has time for. */
+export const PAGE_SIZE = 50;
+
+/** Where a list was left off. */
+export interface Place {
+  readonly offset: number;
+  /** Id of the last row that was read, with which the next page begins; null = nothing to hold on to. */
+  readonly last: number | null;
+}
+
+export interface RowPage {
+  readonly rows: readonly unknown[];
+  readonly fetchedAt: Instant;
+  /** Null = that was the last one. */
+  readonly next: Place | null;
+}
+
+export const START: Place = { offset: 0, last: null };
+
+/**
+ * A page of a list by id. Each begins with the last row of the one before: where a row left the list meanwhile, the
+ * page begins too late, and the answer is no rows and a place further back.
+ */
+export async function askPage(
+  call: Call<WooCommerceCredentials>,
+  path: string,
+  place: Place,
+  query: CallOptions['query'] & { readonly order: 'asc' | 'desc' },
+): Promise<RowPage> {
+  const { offset, last } = place;
+  const answer = await call.request({
+    method: 'GET',
+    path,
+    query: { ...query, orderby: 'id', per_page: PAGE_SIZE, offset },
+  });
+  const { fetchedAt } = answer;
+  // Of something that was deleted meanwhile nothing is left to list.
+  const rows = answer.status === 404 ? [] : Rows.parse(parseLossless(answer.body));
+  const way = query.order === 'asc' ? 1 : -1;
+  const steps = rows.flatMap((row) => idOf(row) ?? []).map((id) => id * way);
+  if (last !== null && !steps.some((step) => step <= last * way))
+    return {
+      rows: [],
+      fetchedAt,
+      next: { offset: Math.max(0, offset - PAGE_SIZE), last: offset > PAGE_SIZE ? last : null },
+    };
+
+  const seen = offset + rows.length;
+  const total = totalOf(answer.headers['x-wp-total']);
+  const isEnd = rows.length === 0 || (total === null ? rows.length < PAGE_SIZE : seen >= total);
+  if (isEnd) return { rows, fetchedAt, next: null };
+  const next =
+    steps.length > 1 ? { offset: seen - 1, last: Math.max(...steps) * way } : { offset: seen, last: null };
+  return { rows, fetchedAt, next };
+}
+
+/** Some caches leave it out. */
+function totalOf(header: string | undefined): number | null {
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : null;
+}

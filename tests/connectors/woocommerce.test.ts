@@ -1,0 +1,678 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import { type TestContext, test } from 'node:test';
+import type { Order } from '../../simulators/order.ts';
+import {
+  startWooCommerce,
+  type WooCommerce,
+  type WooCommerceOptions,
+} from '../../simulators/woocommerce/index.ts';
+import { countingOf } from '../../simulators/woocommerce/products.ts';
+import type { Push } from '../../src/connectors/contract.ts';
+import { woocommerce } from '../../src/connectors/woocommerce/connector.ts';
+import { WooCommerceCredentials } from '../../src/connectors/woocommerce/credentials.ts';
+import { notifications } from '../../src/connectors/woocommerce/notifications.ts';
+import { openCall } from '../../src/exchange/call.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import { UpstreamError } from '../../src/exchange/errors.ts';
+import { openConnection } from '../../src/exchange/open-connection.ts';
+import { runStream } from '../../src/exchange/run-stream.ts';
+import {
+  connectionById,
+  openPushSecret,
+  type SealedConnection,
+} from '../../src/features/connections/index.ts';
+import { Failure } from '../../src/platform/failure.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+import { jobsDone, outcomesOf } from '../support/market.ts';
+
+// What only WooCommerce has. The shared suite of connectors covers the rest.
+
+interface Opened extends TestHouse {
+  readonly shop: WooCommerce;
+  /** Connects the store with what differs in its credentials. */
+  join(credentials?: object): Promise<string>;
+  /** Walks the orders as the calendar does between two sweeps. */
+  walk(onPage?: () => void): Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers that are held to the contract already
+  read(order: Order | undefined): Promise<any>;
+  connection(): Promise<SealedConnection>;
+}
+
+async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<Opened> {
+  const house = await openHouse(t, { plan: 'experto' });
+  const shop = await startWooCommerce({
+    now: () => house.clock.now().epochMilliseconds,
+    seed: t.name,
+    ...options,
+  });
+  t.after(shop.close);
+  let connectionId = '';
+  const connection = async () =>
+    (await house.house.database
+      .within(house.organization.id)
+      .read((scope) => connectionById(scope, connectionId))) as SealedConnection;
+  return {
+    ...house,
+    shop,
+    connection,
+    join: async (credentials = {}) => {
+      connectionId = await house.connect('woocommerce', {
+        url: shop.url,
+        credentials: { ...shop.credentials(), ...credentials },
+      });
+      return connectionId;
+    },
+    walk: async (onPage = () => {}) => {
+      house.clock.advance({ minutes: 5 });
+      const options = { sweep: false, ifRunning: 'wait', onPage } as const;
+      await runStream(house.house.exchange, await connection(), 'orders', options);
+    },
+    read: async (order) => (await house.api(`/v1/orders/${order?.id}`)).body.data,
+  };
+}
+
+/** Orders one after the other, each a few minutes after the one before. */
+function placeSome({ shop, clock }: Opened, count: number): Order[] {
+  return Array.from({ length: count }, () => {
+    clock.advance({ minutes: 3 });
+    return shop.world.place();
+  });
+}
+
+function listCalls({ shop }: Opened): string[] {
+  return shop.requests.filter(({ path }) => path.includes('orderby=id')).map(({ path }) => path);
+}
+
+const STORES: readonly (readonly [string, string | null])[] = [
+  ['https://tienda.example.mx', 'https://tienda.example.mx'],
+  [' https://Tienda.Example.mx/ ', 'https://tienda.example.mx'],
+  ['tienda.example.mx/ropa/', 'https://tienda.example.mx/ropa'],
+  ['https://tienda.example.mx/ropa/wp-json/wc/v3/', 'https://tienda.example.mx/ropa'],
+  ['https://tienda.example.mx/wp-admin/admin.php?page=wc-settings#llaves', 'https://tienda.example.mx'],
+  ['https://xn--nandera-6za.mx', 'https://xn--nandera-6za.mx'],
+  ['http://tienda.example.mx', null],
+  ['ftp://tienda.example.mx', null],
+  ['https://tienda.example.mx:8443', null],
+  ['https://ana:clave@tienda.example.mx', null],
+  ['https://localhost', null],
+  ['https://127.0.0.1', null],
+  ['https://2130706433', null],
+  ['https://0x7f.1', null],
+  ['https://[::1]', null],
+  ['https://10.0.0.8/tienda', null],
+  ['', null],
+];
+
+for (const [url, store] of STORES)
+  test(`the store ${JSON.stringify(url)} is ${store ?? 'refused'}`, () => {
+    const keys = { consumer_key: 'ck_1', consumer_secret: 'cs_1' };
+
+    const read = WooCommerceCredentials.safeParse({ url, ...keys });
+
+    assert.equal(read.success ? read.data.url : null, store);
+    if (!read.success) return;
+    assert.equal(woocommerce.auth.hosts(read.data).default, `${store}/wp-json/wc/v3`);
+    assert.deepEqual(WooCommerceCredentials.parse(read.data), read.data, 'read again it is the same');
+  });
+
+const INWARD: Readonly<Record<string, string[]>> = {
+  'loopback.example.mx': ['127.0.0.1'],
+  'private.example.mx': ['10.1.2.3'],
+  'metadata.example.mx': ['169.254.169.254'],
+  'half.example.mx': ['8.8.8.8', '192.168.0.1'],
+};
+
+test('a store whose name means an address inside is not called, and its keys go nowhere', async (t) => {
+  const { house, organization } = await openHouse(t);
+  const lookup = (name: string, _options: unknown, done: (...answer: unknown[]) => void) =>
+    done(
+      null,
+      (INWARD[name] ?? []).map((address) => ({ address, family: 4 })),
+    );
+  t.mock.method(dns, 'lookup', lookup as never);
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.reset();
+    syncBuiltinESMExports();
+  });
+
+  for (const host of Object.keys(INWARD)) {
+    const credentials = { url: `https://${host}`, consumer_key: 'ck_1', consumer_secret: 'cs_1' };
+    const typed = {
+      organizationId: organization.id,
+      marketplace: 'woocommerce',
+      credentials,
+      baseUrl: null,
+    } as const;
+    await assert.rejects(
+      connect(house.exchange, typed),
+      ({ code, cause }: Failure) =>
+        code === 'upstream_error' && (cause as Error).message === `${host} is not a public address`,
+    );
+  }
+});
+
+for (const url of [
+  'https://127.0.0.1',
+  'https://[::1]',
+  'https://192.168.1.1',
+  'http://8.8.8.8',
+  'https://8.8.8.8:8080',
+])
+  test(`even if ${url} came to be stored, the engine would not call it`, async (t) => {
+    const { house } = await openHouse(t);
+    const call = openCall(house.exchange, {
+      connector: woocommerce,
+      credentials: {
+        url,
+        consumer_key: 'ck_1',
+        consumer_secret: 'cs_1',
+        auth: 'header',
+        permalinks: true,
+        statuses: {},
+      },
+      application: null,
+      lane: 'prueba',
+      baseUrl: null,
+      addresses: 'public',
+      renew: null,
+    });
+
+    await assert.rejects(
+      woocommerce.auth.check(call),
+      (error) =>
+        error instanceof UpstreamError &&
+        error.kind === 'refused' &&
+        /not a public address/.test(error.message),
+    );
+  });
+
+test('two stores with an order of one number are two accounts, by host and path', async (t) => {
+  const opened = await open(t, { path: '/ropa' });
+  const { shop, api, sync } = opened;
+  const other = await startWooCommerce({ now: shop.world.now, path: '/libros' });
+  t.after(other.close);
+  const order = shop.world.place();
+  assert.equal(other.world.place().id, order.id);
+
+  await opened.join();
+  await opened.connect('woocommerce', { url: other.url, credentials: other.credentials() });
+  await sync();
+
+  const { data } = (await api('/v1/orders')).body;
+  assert.deepEqual(data.map(({ account_id }: { account_id: string }) => account_id).sort(), [
+    'tienda.example.mx/libros',
+    'tienda.example.mx/ropa',
+  ]);
+  assert.equal((await api(`/v1/orders/${order.id}`)).status, 409);
+});
+
+test('a hoster that takes the header away is given the keys in the query, and no message shows them', async (t) => {
+  const opened = await open(t, { stripsHeader: true });
+  const { shop } = opened;
+  const order = shop.world.place();
+  const { consumer_secret } = shop.credentials();
+
+  await assert.rejects(
+    opened.join(),
+    (error) => error instanceof Failure && /no aceptó las credenciales/.test(error.message),
+  );
+  await opened.join({ auth: 'query' });
+  await opened.walk();
+  assert.equal((await opened.read(order)).id, order.id);
+
+  shop.faults.next({ kind: 'server_error', times: 100 });
+  await assert.rejects(
+    opened.walk(),
+    (error) => error instanceof UpstreamError && !`${error.stack} ${error.cause}`.includes(consumer_secret),
+  );
+});
+
+test('a store without permalinks is asked by its query', async (t) => {
+  const opened = await open(t, { permalinks: false, path: '/tienda', may: 'write' });
+  const order = opened.shop.world.place();
+  opened.shop.world.pay(order.id);
+  opened.shop.world.refund(order.id, '10.00');
+
+  await assert.rejects(
+    opened.join(),
+    (error) =>
+      error instanceof Failure && error.code === 'invalid_request' && /permalinks: false/.test(error.message),
+  );
+  await opened.join({ permalinks: false });
+  await opened.walk();
+
+  const { account_id, refunds } = await opened.read(order);
+  assert.equal(account_id, 'tienda.example.mx/tienda');
+  assert.equal(refunds.length, 1);
+  assert.ok(
+    listCalls(opened).every(
+      (path) => path.startsWith('/tienda/?') && path.includes('rest_route=%2Fwc%2Fv3%2F'),
+    ),
+  );
+});
+
+test('a store that lives elsewhere says where, and nobody follows with the keys', async (t) => {
+  const opened = await open(t, { movedTo: 'https://www.tienda.example.mx' });
+
+  await assert.rejects(
+    opened.join(),
+    (error) =>
+      error instanceof Failure &&
+      error.message === 'Tu tienda manda a otra dirección (www.tienda.example.mx). Escribe esa.',
+  );
+  assert.equal(opened.shop.requests.length, 1);
+});
+
+test('a store too old to know what changed is read again, newest first, and not all of it', async (t) => {
+  const opened = await open(t, { isOld: true });
+  const { shop, clock } = opened;
+  const ancient = placeSome(opened, 120);
+  clock.advance({ hours: 24 * 60 });
+  const fresh = placeSome(opened, 60);
+  await opened.join();
+  await opened.walk();
+
+  const [changed] = fresh;
+  shop.world.pay(changed?.id ?? '');
+  const before = listCalls(opened).length;
+  await opened.walk();
+
+  assert.equal((await opened.read(changed)).status, 'paid');
+  const [asked, ...again] = listCalls(opened).slice(before);
+  assert.match(asked ?? '', /modified_after=.*order=asc/);
+  assert.equal(again.length, 2, 'two pages for sixty orders');
+  for (const path of again) assert.match(path, /[?&]after=.*order=desc/);
+
+  // What is older and may still change is asked for by name, now and then.
+  const [old] = ancient;
+  shop.world.pay(old?.id ?? '');
+  await opened.walk();
+  assert.equal((await opened.read(old)).status, 'pending');
+  await opened.sync();
+  assert.equal((await opened.read(old)).status, 'paid');
+});
+
+test('of an old store with very many orders the newest thousand are read again, and all that came since', async (t) => {
+  const opened = await open(t, { isOld: true });
+  opened.shop.world.fill({ orders: 1_400, days: 20 });
+  await opened.join();
+  await opened.walk();
+  const before = listCalls(opened).length;
+
+  await opened.walk();
+
+  const pages = listCalls(opened).slice(before).length;
+  assert.ok(pages >= 20 && pages <= 23, `${pages} pages`);
+});
+
+test('a change inside of the first second of a window does not make a store old', async (t) => {
+  const opened = await open(t);
+  placeSome(opened, 5);
+  await opened.join();
+  await opened.walk();
+  await opened.walk();
+
+  assert.ok(listCalls(opened).every((path) => path.includes('order=asc')));
+});
+
+for (const offsetMinutes of [-420, 330])
+  test(`dates are compared in GMT in a store ${offsetMinutes} minutes ahead of it`, async (t) => {
+    const opened = await open(t, { offsetMinutes });
+    const [order] = placeSome(opened, 3);
+    await opened.join();
+    await opened.walk();
+    const before = listCalls(opened).length;
+
+    opened.clock.advance({ hours: 9 });
+    opened.shop.world.pay(order?.id ?? '');
+    await opened.walk();
+
+    const { status, date_created } = await opened.read(order);
+    assert.equal(status, 'paid');
+    assert.equal(Date.parse(date_created), order?.steps[0]?.at);
+    assert.match(listCalls(opened).slice(before).join(' '), /modified_after=[^&]+&dates_are_gmt=true/);
+  });
+
+test('an order that is deleted while a list is read pulls no other one out of it', async (t) => {
+  const opened = await open(t);
+  const { shop } = opened;
+  const placed = placeSome(opened, 130);
+  await opened.join();
+  let pages = 0;
+
+  await opened.walk(() => {
+    pages += 1;
+    // The last page is gone with them.
+    if (pages === 2) for (const { id } of placed.slice(0, 35)) shop.switches.deleted.add(id);
+  });
+
+  const ids = new Set<string>();
+  for (let cursor: string | undefined; ; ) {
+    const { body } = await opened.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
+    for (const { id } of body.data) ids.add(id);
+    if (!body.pagination.has_more) break;
+    cursor = body.pagination.next_cursor;
+  }
+  assert.deepEqual([...ids].sort(), placed.map(({ id }) => id).sort());
+});
+
+test('where a cache leaves the totals out the list ends with a page that is not full', async (t) => {
+  const opened = await open(t);
+  opened.shop.switches.withoutTotals = true;
+  const placed = placeSome(opened, 75);
+  await opened.join();
+
+  await opened.walk();
+
+  assert.ok(await opened.read(placed.at(-1)));
+  assert.equal(listCalls(opened).length, 2);
+});
+
+test('an order that was deleted or thrown away is cancelled at the next sweep, and all else of it stays', async (t) => {
+  const opened = await open(t);
+  const { shop, sync } = opened;
+  const [deleted, trashed, kept] = placeSome(opened, 3);
+  await opened.join();
+  await sync();
+  const before = await opened.read(deleted);
+
+  shop.switches.deleted.add(deleted?.id ?? '');
+  shop.switches.trashed.add(trashed?.id ?? '');
+  await opened.walk();
+  assert.equal((await opened.read(deleted)).status, 'pending');
+  await sync();
+
+  const after = await opened.read(deleted);
+  assert.deepEqual([after.status, after.marketplace_status], ['cancelled', 'deleted']);
+  for (const field of ['total', 'items', 'buyer_name', 'date_created', 'currency', 'shipping'])
+    assert.deepEqual(after[field], before[field], field);
+  assert.deepEqual(
+    [(await opened.read(trashed)).status, (await opened.read(trashed)).marketplace_status],
+    ['cancelled', 'trash'],
+  );
+  assert.equal((await opened.read(kept)).status, 'pending');
+});
+
+test('a store whose API is gone for a while loses no order', async (t) => {
+  const opened = await open(t);
+  const [order] = placeSome(opened, 2);
+  await opened.join();
+  await opened.sync();
+  const gone = await startWooCommerce({ now: opened.shop.world.now, permalinks: false });
+  t.after(gone.close);
+
+  const moved = { ...(await opened.connection()), baseUrl: gone.url };
+  const options = { sweep: true, ifRunning: 'wait' } as const;
+  await assert.rejects(
+    runStream(opened.house.exchange, moved, 'orders', options),
+    (error) => error instanceof UpstreamError && error.kind === 'refused' && error.status === 404,
+  );
+  const { call } = openConnection(opened.house.exchange, moved);
+  await assert.rejects(async () => woocommerce.orders.one?.(call as never, order?.id ?? ''), { status: 404 });
+
+  assert.equal((await opened.read(order)).status, 'pending');
+});
+
+test('a firewall’s page is a pause, and not a permission that was taken back', async (t) => {
+  const opened = await open(t);
+  const [order] = placeSome(opened, 1);
+  await opened.join();
+  await opened.walk();
+
+  opened.shop.world.pay(order?.id ?? '');
+  opened.shop.switches.firewall = true;
+  await assert.rejects(
+    opened.walk(),
+    (error) => error instanceof UpstreamError && error.kind === 'throttled',
+  );
+  assert.equal((await opened.connection()).state, 'delayed');
+  opened.shop.switches.firewall = false;
+  await opened.walk();
+
+  assert.equal((await opened.connection()).state, 'ok');
+  assert.equal((await opened.read(order)).status, 'paid');
+});
+
+test('a status of a plugin is unknown until the seller says what it means', async (t) => {
+  const opened = await open(t);
+  const [order] = placeSome(opened, 1);
+  opened.shop.switches.status.set(order?.id ?? '', 'en-bodega');
+  await opened.join();
+  await opened.sync();
+  assert.deepEqual(
+    [(await opened.read(order)).status, (await opened.read(order)).marketplace_status],
+    ['unknown', 'en-bodega'],
+  );
+
+  await opened.join({ statuses: { 'wc-en-bodega': 'ready_to_ship' } });
+  await opened.sync();
+
+  assert.equal((await opened.read(order)).status, 'ready_to_ship');
+});
+
+test('a cart at the checkout comes in once it is an order', async (t) => {
+  const opened = await open(t);
+  const [cart] = placeSome(opened, 2);
+  opened.shop.switches.status.set(cart?.id ?? '', 'checkout-draft');
+  await opened.join();
+  await opened.walk();
+  assert.equal((await opened.api(`/v1/orders/${cart?.id}`)).status, 404);
+
+  opened.shop.switches.status.delete(cart?.id ?? '');
+  opened.shop.world.pay(cart?.id ?? '');
+  await opened.walk();
+
+  assert.equal((await opened.read(cart)).status, 'paid');
+});
+
+test('refunds come with their dates, and goods by weight with whole quantities', async (t) => {
+  const opened = await open(t);
+  const { shop, clock } = opened;
+  const order = shop.world.place({ lines: [{ quantity: 2, unitPrice: '30.00' }] });
+  shop.switches.fractional.add(order.id);
+  shop.world.pay(order.id);
+  clock.advance({ hours: 2 });
+  shop.world.refund(order.id, '12.50');
+  await opened.join();
+  await opened.walk();
+
+  const { refunds, refunded_total, items, status } = await opened.read(order);
+  assert.deepEqual([refunded_total, status], [12.5, 'paid']);
+  assert.deepEqual(
+    refunds.map(({ amount, at }: { amount: number; at: string }) => [amount, Date.parse(at)]),
+    [[12.5, order.steps.at(-1)?.at]],
+  );
+  assert.deepEqual([items[0].quantity, items[0].unit_price, items[0].subtotal], [2, 40, 60]);
+});
+
+test('stock is what each shelf has, and what nobody counts is without limit', async (t) => {
+  const opened = await open(t);
+  const { shop, house, organization, sync } = opened;
+  await opened.join();
+  await sync();
+
+  const levels = await house.database
+    .within(organization.id)
+    .read((scope) => scope.rows(scope.select('stock_levels').select(['sku', 'available', 'variation_id'])));
+  const stock = shop.world.stock();
+  const expected = shop.world.products.flatMap((product) => {
+    const counting = countingOf(product);
+    const shelves = product.variants.length > 0 ? product.variants : [product];
+    const all = shelves.reduce((sum, { sku }) => sum + (stock.get(sku) ?? 0), 0);
+    return shelves.map(({ sku }) => {
+      const own = counting === 'together' ? all : (stock.get(sku) ?? 0);
+      return [sku, counting === 'never' ? null : own, product.variants.length > 0];
+    });
+  });
+  const told = levels.map(({ sku, available, variation_id }) => [
+    sku,
+    available === null ? null : Number(available),
+    variation_id !== '',
+  ]);
+  assert.deepEqual(new Set(shop.world.products.map(countingOf)), new Set(['each', 'together', 'never']));
+  assert.deepEqual(told.sort(), expected.sort());
+});
+
+/** The subscriptions of a connection are made or mended. */
+async function ensure(opened: Opened): Promise<string> {
+  const connection = await opened.connection();
+  const { call } = openConnection(opened.house.exchange, connection);
+  const address = `${opened.url}/api/webhooks/woocommerce/${connection.id}`;
+  const secret = openPushSecret(opened.house.exchange.keyring, connection);
+  await woocommerce.notifications?.ensure?.(call as never, { application: null, secret, address });
+  return address;
+}
+
+test('subscriptions are made once, greeted with 200, and bring a change before any walk', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  const { shop, organization } = opened;
+  const order = shop.world.place();
+  await opened.join();
+  await opened.walk();
+
+  const address = await ensure(opened);
+  await ensure(opened);
+
+  assert.deepEqual(shop.webhooks.all.map(({ topic }) => topic).sort(), [
+    'order.created',
+    'order.deleted',
+    'order.restored',
+    'order.updated',
+    'product.created',
+    'product.updated',
+  ]);
+  assert.ok(shop.webhooks.all.every(({ delivery_url }) => delivery_url === address));
+  assert.ok(shop.webhooks.deliveries.every(({ topic, status }) => topic === 'ping' && status === 200));
+  assert.deepEqual(await outcomesOf(opened, organization.id), {}, 'a greeting is kept nowhere');
+
+  await shop.webhooks.flush();
+  shop.world.pay(order.id);
+  const sent = await shop.webhooks.flush();
+  await jobsDone(opened);
+  assert.deepEqual(
+    sent.map(({ topic, status }) => [topic, status]),
+    [['order.updated', 200]],
+  );
+  assert.equal((await opened.read(order)).status, 'paid');
+
+  shop.switches.trashed.add(order.id);
+  await shop.webhooks.tellDeleted(order.id);
+  await jobsDone(opened);
+  assert.equal((await opened.read(order)).status, 'cancelled');
+});
+
+test('of an order that is gone before we knew it a push brings nothing', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  await opened.join();
+  await ensure(opened);
+  const order = opened.shop.world.place();
+  opened.shop.switches.deleted.add(order.id);
+
+  const [told] = await opened.shop.webhooks.tellDeleted(order.id);
+  await jobsDone(opened);
+
+  assert.equal(told?.status, 200);
+  assert.equal((await opened.api(`/v1/orders/${order.id}`)).status, 404);
+});
+
+test('a push with another secret is answered and not believed', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  const order = opened.shop.world.place();
+  await opened.join();
+  const address = await ensure(opened);
+  const before = opened.shop.requests.length;
+  for (const webhook of opened.shop.webhooks.all) webhook.secret = 'de-otro';
+
+  opened.shop.world.pay(order.id);
+  const sent = await opened.shop.webhooks.flush();
+  await jobsDone(opened);
+
+  assert.ok(sent.length > 0 && sent.every(({ status }) => status === 200));
+  assert.deepEqual(await outcomesOf(opened, opened.organization.id), {});
+  assert.equal(opened.shop.requests.length, before, `${address} asked nobody`);
+});
+
+test('a subscription of ours that failed five times is switched on again; all others are left alone', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  const { shop } = opened;
+  const foreign = shop.webhooks.add({
+    delivery_url: 'https://otro.example.mx/avisos',
+    status: 'disabled',
+    secret: 's',
+  });
+  await opened.join();
+  const address = await ensure(opened);
+  const ours = shop.webhooks.all.find(({ topic, id }) => topic === 'order.updated' && id !== foreign.id);
+  const paused = shop.webhooks.all.find(({ topic }) => topic === 'product.updated');
+  assert.ok(ours && paused);
+  paused.status = 'paused';
+
+  ours.delivery_url = 'http://127.0.0.1:9/nadie';
+  const order = shop.world.place();
+  for (let count = 0; count < 5; count++) {
+    opened.clock.advance({ minutes: 1 });
+    shop.world.refund(order.id, '1.00');
+    await shop.webhooks.flush();
+  }
+  assert.equal(ours.status, 'disabled');
+  ours.delivery_url = address;
+  const untouched = { ...foreign };
+  await ensure(opened);
+
+  assert.deepEqual([ours.status, ours.failures, paused.status], ['active', 0, 'paused']);
+  assert.deepEqual(foreign, untouched);
+  assert.equal(shop.webhooks.all.length, 7);
+});
+
+test('a key that may only read subscribes to nothing, and its store is connected all the same', async (t) => {
+  const opened = await open(t, { may: 'read' });
+  await opened.join();
+
+  await ensure(opened);
+  await opened.walk();
+
+  assert.deepEqual(opened.shop.webhooks.all, []);
+  assert.equal((await opened.connection()).state, 'ok');
+});
+
+const SECRET = 'secreto-de-esta-conexion';
+const BODY = '{"id":1727,"status":"processing","total":"829.80","billing":{"first_name":"Íñigo"}}';
+
+function push(headers: Record<string, string>, text = BODY): Push {
+  return { headers: { 'x-wc-webhook-topic': 'order.updated', ...headers }, text, body: { id: '1727' } };
+}
+
+test('the signature is the base64 of an HMAC-SHA256 over the body as it came', () => {
+  const signature = createHmac('sha256', SECRET).update(Buffer.from(BODY, 'utf8')).digest('base64');
+  const verify = (given: Push, secret = SECRET) =>
+    notifications.verify(given, {} as never, { application: null, secret });
+
+  assert.equal(signature, 'm+EpKxAqPtEwVEbqH1iDEW25j6RhjoC+RUn+WFQsMro=');
+  assert.equal(verify(push({ 'x-wc-webhook-signature': signature })), true);
+  assert.equal(verify(push({ 'x-wc-webhook-signature': signature }), 'otro'), false);
+  assert.equal(verify(push({ 'x-wc-webhook-signature': signature }, `${BODY} `)), false);
+  assert.equal(verify(push({ 'x-wc-webhook-signature': signature.slice(0, 8) })), false);
+  assert.equal(verify(push({ 'x-wc-webhook-signature': '' })), false);
+  assert.equal(verify(push({})), false);
+});
+
+const HINTS: readonly (readonly [string, unknown, unknown[]])[] = [
+  ['order.updated', { id: '1727' }, [{ stream: 'orders', id: '1727' }]],
+  ['order.deleted', { id: '1727' }, [{ stream: 'orders', id: '1727' }]],
+  ['product.updated', { id: '93' }, [{ stream: 'inventory', id: '93' }]],
+  ['coupon.updated', { id: '5' }, []],
+  ['order.updated', { id: '../users' }, []],
+  ['order.updated', null, []],
+];
+
+for (const [topic, body, hints] of HINTS)
+  test(`${topic} with ${JSON.stringify(body)} hints at ${JSON.stringify(hints)}`, () => {
+    assert.deepEqual(
+      notifications.hints({ headers: { 'x-wc-webhook-topic': topic }, text: '', body }),
+      hints,
+    );
+  });

@@ -5,7 +5,11 @@ import { startAmazon } from './amazon/index.ts';
 import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
 import { startMirakl } from './mirakl/index.ts';
 import { startShopify } from './shopify/index.ts';
+import { startTiendanube } from './tiendanube/index.ts';
 import { startTiktokShop } from './tiktok_shop/index.ts';
+import { startVtex } from './vtex/index.ts';
+import { startWalmart } from './walmart/index.ts';
+import { startWooCommerce } from './woocommerce/index.ts';
 import type { World } from './world.ts';
 
 /** What every simulator offers. */
@@ -35,10 +39,14 @@ export interface Simulators {
 /** The marketplaces beside Mercado Libre, one line each. */
 const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
   amazon: startAmazon,
+  walmart: startWalmart,
   shopify: startShopify,
   tiktok_shop: startTiktokShop,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
   coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}` }),
+  vtex: startVtex,
+  woocommerce: startWooCommerce,
+  tiendanube: startTiendanube,
 };
 
 export async function startSimulators({

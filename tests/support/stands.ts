@@ -3,6 +3,7 @@ import { amazon } from './stand-amazon.ts';
 import { mercadoLibre } from './stand-mercado-libre.ts';
 import { coppel, liverpool } from './stand-mirakl.ts';
 import { shopify } from './stand-shopify.ts';
+import { tiendanube } from './stand-tiendanube.ts';
 import { tiktokShop } from './stand-tiktok-shop.ts';
 import { vtex } from './stand-vtex.ts';
 import { walmart, walmartGlobal } from './stand-walmart.ts';
@@ -20,4 +21,5 @@ export const STANDS: readonly Stand[] = [
   coppel,
   vtex,
   woocommerce,
+  tiendanube,
 ];

@@ -1,0 +1,153 @@
+/** An order of the world in Tiendanube's document. Field for field in the documented shape. */
+import { dice } from '../dice.ts';
+import { decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
+import {
+  changedAt,
+  closedAt,
+  productId,
+  shippingCost,
+  statusesOf,
+  totalOf,
+  type View,
+  variantId,
+} from './facts.ts';
+
+/** How times and numbers are written differs between the list and the single order. */
+type Writing = 'list' | 'detail';
+
+export function orderDocument(order: Order, view: View & { storeId: number }, writing: Writing) {
+  const now = view.now();
+  const time = (at: number | null) => at && (writing === 'list' ? plainOffset(at) : localOffset(at));
+  const { status, payment_status, shipping_status, next_action } = statusesOf(order, view);
+  const isLegacy = view.switches.legacy.has(order.id);
+  const shipping = decimal(shippingCost(order));
+  const total = decimal(totalOf(order));
+  const name = `${order.buyer.firstName} ${order.buyer.lastName}`;
+  const placed = placedAt(order);
+  return {
+    id: Number(order.id),
+    token: dice('tiendanube token', order.id).whole(1e14, 9e14).toString(16),
+    store_id: String(view.storeId),
+    ...(!isLegacy && { billing_name: name, contact_name: name }),
+    shipping_min_days: 1,
+    shipping_max_days: 4,
+    shipping_cost_owner: shipping,
+    shipping_cost_customer: shipping,
+    coupon: [],
+    subtotal: order.total,
+    discount: '0.00',
+    ...(isLegacy ? { price: total, price_usd: '0.00' } : { total, total_usd: '0.00' }),
+    weight: '0.500',
+    currency: 'MXN',
+    language: 'es',
+    gateway: 'mercadopago',
+    gateway_id: null,
+    gateway_name: 'Mercado Pago',
+    shipping: 'estafeta',
+    shipping_option: 'Estafeta terrestre',
+    shipping_option_code: 'ground',
+    shipping_tracking_number: reachedAt(order, 'shipped', now) === null ? null : order.tracking,
+    shipping_tracking_url: null,
+    shipping_pickup_type: 'ship',
+    extra: {},
+    storefront: storefrontOf(order, view),
+    note: null,
+    created_at: time(placed),
+    updated_at: time(changedAt(order, now)),
+    completed_at: {
+      date: `${new Date(placed).toISOString().slice(0, 19).replace('T', ' ')}.000000`,
+      timezone_type: 3,
+      timezone: 'UTC',
+    },
+    next_action,
+    payment_details: { method: 'credit_card', credit_card_company: 'visa', installments: '1' },
+    attributes: [],
+    ...(!view.switches.hidesCustomers && { customer: customerOf(order, name, time(placed)) }),
+    products: order.lines.map((line, index) => productOf(order, line, index, writing, isLegacy)),
+    number: 100 + order.number,
+    cancel_reason: reachedAt(order, 'cancelled', now) === null ? null : 'customer',
+    owner_note: null,
+    cancelled_at: time(reachedAt(order, 'cancelled', now)),
+    closed_at: time(closedAt(order, now)),
+    read_at: null,
+    status,
+    payment_status,
+    shipping_address: addressOf(order, name, time(placed)),
+    shipping_status,
+    shipped_at: time(reachedAt(order, 'shipped', now)),
+    paid_at: time(reachedAt(order, 'paid', now)),
+    client_details: { browser_ip: '192.0.2.1', user_agent: 'Mozilla/5.0' },
+    app_id: null,
+  };
+}
+
+function productOf(order: Order, line: Line, index: number, writing: Writing, isLegacy: boolean) {
+  const { product, variant, sku, quantity } = line;
+  const ids = { product_id: productId(product.sku), variant_id: variantId(sku) };
+  const sizes = { depth: null, height: null, width: null, weight: '0.50', free_shipping: false };
+  if (isLegacy) return { ...sizes, ...ids, price: line.unitPrice, quantity };
+  return {
+    id: Number(order.id) * 10 + index,
+    ...sizes,
+    name: line.title,
+    price: line.unitPrice,
+    product_id: ids.product_id,
+    image: null,
+    // Text in a list, a number in a single order.
+    quantity: writing === 'list' ? String(quantity) : quantity,
+    variant_id: writing === 'list' ? String(ids.variant_id) : ids.variant_id,
+    variant_values: variant ? [variant.value] : [],
+    properties: [],
+    sku,
+    barcode: null,
+  };
+}
+
+function storefrontOf(order: Order, { switches }: View): string {
+  return switches.meli.has(order.id)
+    ? 'meli'
+    : dice('tiendanube storefront', order.id).pick(['store', 'mobile', 'form']);
+}
+
+function customerOf(order: Order, name: string, since: string | number | null) {
+  const { number, email, phone } = order.buyer;
+  return {
+    id: number,
+    name,
+    email,
+    identification: null,
+    phone,
+    note: null,
+    created_at: since,
+    active: true,
+  };
+}
+
+function addressOf({ buyer }: Order, name: string, since: string | number | null) {
+  const { street, city, state, zip } = buyer.address;
+  return {
+    address: street,
+    city,
+    country: 'MX',
+    created_at: since,
+    default: false,
+    floor: null,
+    id: buyer.number,
+    locality: null,
+    name,
+    number: null,
+    phone: buyer.phone,
+    province: state,
+    zipcode: zip,
+  };
+}
+
+/** `2026-11-16T18:00:00+0000`. */
+function plainOffset(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}+0000`;
+}
+
+/** `2026-11-16T15:00:00-03:00`: of the servers, not of the store. */
+function localOffset(at: number): string {
+  return `${new Date(at - 3 * 3_600_000).toISOString().slice(0, 19)}-03:00`;
+}

@@ -1,0 +1,81 @@
+/** What follows from the world for Tiendanube: ids, its three statuses, and times. */
+import { dice } from '../dice.ts';
+import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
+import type { Switches } from './shop.ts';
+
+/** What is asked about an order: the time, and what the test turned. */
+export interface View {
+  readonly now: () => number;
+  readonly switches: Switches;
+}
+
+export interface Statuses {
+  readonly status: 'open' | 'closed' | 'cancelled';
+  readonly payment_status: string;
+  readonly shipping_status: string;
+  readonly next_action: string;
+}
+
+/** In none of them goods that came back can be seen. */
+export function statusesOf(order: Order, { now, switches }: View): Statuses {
+  const at = now();
+  const reached = (state: State) => reachedAt(order, state, at) !== null;
+  return {
+    status: reached('cancelled') ? 'cancelled' : closedAt(order, at) === null ? 'open' : 'closed',
+    payment_status: paymentOf(order, at),
+    shipping_status: shippingOf(order, at, switches),
+    next_action: nextActionOf(order, at),
+  };
+}
+
+function paymentOf(order: Order, at: number): string {
+  const own = dice('tiendanube payment', order.id);
+  if (reachedAt(order, 'refunded', at) !== null) return 'refunded';
+  if (reachedAt(order, 'cancelled', at) !== null) return own.pick(['voided', 'abandoned', 'pending']);
+  if (reachedAt(order, 'partially_refunded', at) !== null) return 'partially_refunded';
+  return reachedAt(order, 'paid', at) === null ? own.pick(['pending', 'authorized']) : 'paid';
+}
+
+/** The documents say one word, the examples another. */
+function shippingOf(order: Order, at: number, switches: Switches): string {
+  const own = dice('tiendanube shipping', order.id);
+  const waiting = own.pick(['unpacked', 'unfulfilled', 'unshipped']);
+  if (reachedAt(order, 'delivered', at) !== null) return 'delivered';
+  if (reachedAt(order, 'shipped', at) !== null) return own.pick(['shipped', 'fulfilled']);
+  if (switches.legacy.has(order.id)) return 'unshipped';
+  return switches.partlySent.has(order.id) ? 'partially_fulfilled' : waiting;
+}
+
+function nextActionOf(order: Order, at: number): string {
+  if (reachedAt(order, 'shipped', at) !== null) return 'close';
+  if (reachedAt(order, 'packed', at) !== null)
+    return dice('tiendanube packed', order.id).pick(['waiting_shipment', 'waiting_pickup']);
+  return reachedAt(order, 'paid', at) === null ? 'waiting_manual_confirmation' : 'waiting_packing';
+}
+
+/** Archived with the delivery, by some sellers. */
+export function closedAt(order: Order, at: number): number | null {
+  return dice('tiendanube archive', order.id).chance(1 / 3) ? reachedAt(order, 'delivered', at) : null;
+}
+
+export function changedAt(order: Order, now: number): number {
+  return stepAt(order, now).at;
+}
+
+/** In cents. */
+export function shippingCost(order: Order): number {
+  return dice('tiendanube charges', order.id).pick([0, 0, 9_900, 14_950]);
+}
+
+/** In cents: goods and shipping. */
+export function totalOf(order: Order): number {
+  return cents(order.total) + shippingCost(order);
+}
+
+export function productId(sku: string): number {
+  return dice('tiendanube product', sku).whole(10_000_000, 99_999_999);
+}
+
+export function variantId(sku: string): number {
+  return dice('tiendanube variant', sku).whole(100_000_000, 999_999_999);
+}

@@ -1,0 +1,110 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Hint, Notifications, Push } from '../contract.ts';
+import { id, optional } from '../kit.ts';
+import type { TiendanubeCredentials } from './credentials.ts';
+import { askPage, type TiendanubeCall } from './pages.ts';
+import { Webhooks } from './wire.ts';
+
+/** What we register for; whatever else an application is told of, the walks bring. */
+const TOPICS = [
+  'order/created',
+  'order/updated',
+  'order/paid',
+  'order/packed',
+  'order/fulfilled',
+  'order/cancelled',
+  'product/created',
+  'product/updated',
+];
+const PRIVACY_TOPICS = ['store/redact', 'customers/redact', 'customers/data_request'] as const;
+type PrivacyTopic = (typeof PRIVACY_TOPICS)[number];
+const MOST_PAGES = 50;
+
+const Body = z.object({
+  store_id: id,
+  event: optional(z.string()),
+  id: optional(id),
+  /** Of pushes about a parcel. */
+  order_id: optional(id),
+  orders_to_redact: optional(z.array(id)),
+  orders_requested: optional(z.array(id)),
+  data_request: optional(z.object({ id: optional(id) })),
+});
+type Body = z.infer<typeof Body>;
+
+/** A push only names what changed. It is signed with the secret of the application. */
+export const notifications: Notifications<TiendanubeCredentials> = {
+  account: ({ body }) => Body.safeParse(body).data?.store_id ?? null,
+
+  verify(push, { store_id, client_secret }, { application }) {
+    const isOurs = Body.safeParse(push.body).data?.store_id === store_id;
+    return isOurs && isSigned(push, client_secret ?? application?.clientSecret);
+  },
+
+  verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
+
+  hints({ body }) {
+    const told = Body.safeParse(body).data;
+    if (!told) return [];
+    const topic = privacyTopicOf(body);
+    return topic ? [PRIVACY_REQUESTS[topic](told)] : hintsOf(told);
+  },
+
+  async ensure(call, { address }) {
+    if (!isReachable(address)) return;
+    const missing = new Set(TOPICS).difference(await topicsAt(call, address));
+    for (const event of missing)
+      await call.request({ method: 'POST', path: '/webhooks', body: { json: { event, url: address } } });
+  },
+};
+
+/**
+ * The mandatory pushes about personal data go to the application's own address and say their topic by their shape only.
+ */
+export function privacyTopicOf(body: unknown): PrivacyTopic | null {
+  const told = Body.safeParse(body).data;
+  if (!told) return null;
+  const named = PRIVACY_TOPICS.find((topic) => topic === told.event);
+  if (named) return named;
+  if (told.data_request) return 'customers/data_request';
+  if (told.orders_to_redact) return 'customers/redact';
+  return told.event === null && told.id === null && told.order_id === null ? 'store/redact' : null;
+}
+
+function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
+  const signature = headers['x-linkedstore-hmac-sha256'];
+  if (!secret || !signature) return false;
+  const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('hex'));
+  const given = Buffer.from(signature.trim().toLowerCase());
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (told: Body) => Hint>> = {
+  'store/redact': () => ({ forget: 'account' }),
+  'customers/redact': (told) => ({ forget: 'buyer', orderIds: told.orders_to_redact ?? [] }),
+  'customers/data_request': (told) => ({ show: 'buyer', orderIds: told.orders_requested ?? [] }),
+};
+
+function hintsOf({ event, id, order_id }: Body): Hint[] {
+  if (order_id) return [{ stream: 'orders', id: order_id }];
+  if (id && event?.startsWith('order/')) return [{ stream: 'orders', id }];
+  return id && event?.startsWith('product/') ? [{ stream: 'inventory', id }] : [];
+}
+
+/** Other addresses are refused there. */
+function isReachable(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' && !/^(?:localhost|127\.|\[::1\])|\.localhost$/.test(url.hostname);
+}
+
+/** What is told to our address already; webhooks to any other one are somebody else's. */
+async function topicsAt(call: TiendanubeCall, address: string): Promise<Set<string>> {
+  const topics = new Set<string>();
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { rows, hasNext } = await askPage(call, '/webhooks', page);
+    for (const { event, url } of Webhooks.parse(rows)) if (event && url === address) topics.add(event);
+    if (!hasNext) break;
+  }
+  return topics;
+}

@@ -1,0 +1,112 @@
+import type { Page, Pass, SourceOrder, Stream } from '../contract.ts';
+import { readOne } from '../kit.ts';
+import { askOne, askPage, type Listed, type TiendanubeCall } from './pages.ts';
+import { toSourceOrder } from './wire.ts';
+
+/** Asked for no payment, the list shows pending, authorized and paid orders: each of the others must be named. */
+const PAYMENTS = [undefined, 'refunded', 'voided', 'abandoned', 'partially_paid', 'partially_refunded'];
+/** Words of orders that are no documented filters: refused, there is nothing to be had. */
+const PERHAPS_REFUSED = ['partially_paid', 'partially_refunded'];
+/** Pages do not reach behind so many rows. */
+const MOST_IN_WINDOW = 10_000;
+const SECOND = 1_000;
+/** No store is older: where a first import is too long, it is halved from here on. */
+const OLDEST = Temporal.Instant.from('2008-01-01T00:00:00Z').epochMilliseconds;
+
+interface Position {
+  /** Which of the payments. */
+  readonly payment: number;
+  /** Of the time of change, epoch milliseconds; null = since ever. */
+  readonly from: number | null;
+  readonly to: number;
+  /** 0 = nothing is asked: what comes next may rightly be the page before. */
+  readonly page: number;
+  /** Rows of the window when the page before was read. */
+  readonly total: number | null;
+  /** The page that turned out to be behind the last one. */
+  readonly end: number | null;
+}
+
+export const orders: Stream<SourceOrder, TiendanubeCall['credentials']> = {
+  every: { minutes: 5 },
+  overlap: { minutes: 10 },
+
+  async page(call, pass) {
+    const at: Position = pass.position === null ? windowAt(pass, 0) : JSON.parse(pass.position);
+    if (at.page === 0) return { items: [], next: JSON.stringify({ ...at, page: 1 }) };
+    const payment_status = PAYMENTS[at.payment];
+    const filters = {
+      ...extrasFor(call),
+      updated_at_min: at.from === null ? undefined : secondOf(at.from),
+      updated_at_max: secondOf(at.to),
+      payment_status,
+    };
+    const nothing = payment_status && PERHAPS_REFUSED.includes(payment_status) ? [400, 404, 422] : [404];
+    const listed = await askPage(call, '/orders', at.page, filters, nothing);
+    const narrower = halve(at, listed.total);
+    // Its first page may be this one again.
+    if (narrower) return { items: [], next: JSON.stringify(narrower) };
+    const next = nextOf(at, listed, pass);
+    const items = listed.rows.map((row) => readOne(row, () => toSourceOrder(row, listed.fetchedAt)));
+    return { items, next: next && JSON.stringify(next) } satisfies Page<SourceOrder>;
+  },
+
+  async one(call, id) {
+    const found = await askOne(call, `/orders/${encodeURIComponent(id)}`, extrasFor(call));
+    return found ? [readOne(found.row, () => toSourceOrder(found.row, found.fetchedAt))] : [];
+  },
+};
+
+/** Dated versions can tell of each parcel. */
+function extrasFor({ credentials }: TiendanubeCall) {
+  return { aggregates: credentials.version === 'v1' ? undefined : 'fulfillment_orders' };
+}
+
+function windowAt({ window }: Pass, payment: number): Position {
+  return {
+    payment,
+    from: window.from?.epochMilliseconds ?? null,
+    to: window.to.epochMilliseconds,
+    page: 1,
+    total: null,
+    end: null,
+  };
+}
+
+/**
+ * An order that changes meanwhile leaves the window, and pulls unread ones forward onto pages that were read: as many
+ * rows as the total shrank by are gone back for. The order itself comes with the next pass.
+ */
+function nextOf(at: Position, { rows, total, hasNext }: Listed, pass: Pass): Position | null {
+  const isCutShort = rows.length === 0 && at.total !== null && at.page > 1 && at.end === null;
+  if (isCutShort) return { ...at, page: at.page - 1, end: at.page };
+  const left = at.total !== null && total !== null ? at.total - total : 0;
+  if (left > 0 && at.page > 1) {
+    const page = Math.max(1, at.page - Math.ceil(left / rows.length));
+    return { ...at, page, total, end: null };
+  }
+  if (hasNext && at.page + 1 !== at.end) return { ...at, page: at.page + 1, total };
+  return nextWindow(at, pass, rows.length > 0 ? 0 : 1);
+}
+
+/** @returns null where the pages reach all there is, or there is nothing left to halve */
+function halve(at: Position, total: number | null): Position | null {
+  const from = at.from ?? OLDEST;
+  if (at.page > 1 || total === null || total <= MOST_IN_WINDOW || at.to - from < 4 * SECOND) return null;
+  return { ...at, to: Math.floor((from + at.to) / 2), page: 1, total: null, end: null };
+}
+
+/** The rest of the window, else the next kind of payment. Whether its bounds are inside is not documented. */
+function nextWindow(at: Position, pass: Pass, page: 0 | 1): Position | null {
+  const rest = windowAt(pass, at.payment);
+  if (at.to < rest.to) return { ...rest, from: at.to - SECOND, page };
+  return at.payment + 1 < PAYMENTS.length ? { ...windowAt(pass, at.payment + 1), page } : null;
+}
+
+/** Times are told in whole seconds there. */
+function secondOf(at: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toString({
+    smallestUnit: 'second',
+    roundingMode: 'floor',
+  });
+}

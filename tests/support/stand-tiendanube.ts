@@ -1,0 +1,40 @@
+import { type Order, reachedAt, type State } from '../../simulators/order.ts';
+import { closedAt, totalOf } from '../../simulators/tiendanube/facts.ts';
+import { startTiendanube } from '../../simulators/tiendanube/index.ts';
+import type { OrderStatus } from '../../src/connectors/contract.ts';
+import type { TiendanubeCredentials } from '../../src/connectors/tiendanube/credentials.ts';
+import { iso, type Stand } from './stand.ts';
+
+export const tiendanube: Stand = {
+  marketplace: 'tiendanube',
+  start: ({ seed, now, limited }) => startTiendanube({ seed, now, ...(limited && { bucket: 40 }) }),
+  pages: /^\/v1\/\d+\/orders\?/,
+  // A page holds 100, but a third of its orders is in lists of their own.
+  pageSize: 150,
+  tokens: null,
+  status: tiendanubeStatus,
+  tells: (_, order, at) => ({ total: totalOf(order) / 100, date_closed: endOf(order, at) }),
+  refused: (good: TiendanubeCredentials) => ({ ...good, access_token: 'este-no-es-un-token' }),
+  unreadable: { field: 'total', value: { texto: 'mucho' }, path: 'total' },
+  unknown: { field: 'status', word: 'teleported', native: 'teleported' },
+  cannot: {
+    'unknown status': 'an order is read again only once it changes there; its own tests have the status',
+  },
+};
+
+/** Goods that came back are told nowhere. */
+function tiendanubeStatus(order: Order, at: number): OrderStatus {
+  const isReached = (state: State) => reachedAt(order, state, at) !== null;
+  if (isReached('cancelled')) return 'cancelled';
+  if (isReached('refunded')) return 'refunded';
+  if (isReached('delivered')) return 'delivered';
+  if (isReached('shipped')) return 'shipped';
+  if (isReached('packed')) return 'ready_to_ship';
+  return isReached('paid') ? 'paid' : 'pending';
+}
+
+/** When it was archived or cancelled. */
+function endOf(order: Order, at: number): string | null {
+  const end = closedAt(order, at) ?? reachedAt(order, 'cancelled', at);
+  return end === null ? null : iso(end);
+}

@@ -29,6 +29,11 @@ export const instant = field<Instant>('a time', (value) =>
   typeof value === 'string' ? (parseInstant(value) ?? undefined) : undefined,
 );
 
+/** What a table says of a word from outside; a word such as `constructor` is in no table of ours. */
+export function inTable<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** Null where the source has null, nothing, or nothing usable. */
 export function optional<T>(schema: z.ZodType<T>) {
   return schema.nullish().transform((value) => value ?? null);

@@ -1,6 +1,7 @@
 import { amazon } from './amazon/connector.ts';
 import type { Connector, Marketplace } from './contract.ts';
 import { coppel } from './coppel/connector.ts';
+import { inTable } from './kit.ts';
 import { liverpool } from './liverpool/connector.ts';
 import { mercadoLibre } from './mercado_libre/connector.ts';
 import { shopify } from './shopify/connector.ts';
@@ -26,5 +27,5 @@ const CONNECTORS: Readonly<Record<Marketplace, Connector<never>>> = {
 
 /** Credentials are opaque to everybody but the connector itself. */
 export function findConnector(slug: Marketplace): Connector<unknown> | null {
-  return (CONNECTORS[slug] as Connector<unknown> | undefined) ?? null;
+  return (inTable(CONNECTORS, slug) as Connector<unknown> | undefined) ?? null;
 }

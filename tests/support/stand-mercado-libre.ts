@@ -22,7 +22,7 @@ export const mercadoLibre: Stand = {
     refresh_token: 'TG-nada',
   }),
   unreadable: { field: 'total_amount', value: { texto: 'mucho' }, path: 'total_amount' },
-  unknown: { field: 'status', word: 'teleported', native: 'teleported' },
+  unknown: { field: 'status', word: 'constructor', native: 'constructor' },
 };
 
 /** Money that was given back counts before where the goods are, unless they came back. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { SourceBalance, SourceSettlement } from '../contract.ts';
-import { amount, id, instant, optional } from '../kit.ts';
+import { amount, id, instant, inTable, optional } from '../kit.ts';
 import type { Refund } from './wire.ts';
 
 // Amounts are JSON numbers here, unlike those of orders.
@@ -188,7 +188,7 @@ export function toSettlement(row: unknown): SourceSettlement {
   return {
     ...common(payout),
     id: related(payout, 'SETTLEMENT_ID') ?? payout.id,
-    status: BY_PAYOUT[payout.currentStatus] ?? 'pending',
+    status: inTable(BY_PAYOUT, payout.currentStatus) ?? 'pending',
     marketplaceStatus: payout.currentStatus,
     paidAt: history.find(({ status }) => status === 'PAID')?.lastUpdatedDate ?? null,
     reference: payout.traceId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { add, compare, type Decimal, multiply, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
-import { amount, id, instant, optional, parseOrNull, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
 
 // Only the fields that we use. Almost all are optional in the documents, and come only if their data set was asked for.
@@ -168,7 +168,7 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
 
 /** Only what the seller sends has packages; what Amazon sends stays `shipped`. */
 function statusOf(order: Order, packages: readonly Package[]): OrderStatus {
-  const base = BY_FULFILLMENT[order.fulfillment?.fulfillmentStatus ?? ''] ?? 'unknown';
+  const base = inTable(BY_FULFILLMENT, order.fulfillment?.fulfillmentStatus ?? '') ?? 'unknown';
   if (base !== 'shipped' || packages.length === 0) return base;
   const areAll = (status: string) => packages.every(({ packageStatus }) => packageStatus?.status === status);
   if (areAll('DELIVERED')) return 'delivered';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
-import { amount, id, instant, optional, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
 
 // Only the fields that we use. Old documents lack many of them, and ids are sometimes strings.
 
@@ -179,7 +179,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
     changedAt: changeTimeOf(order, forward, back),
     fetchedAt: parts.fetchedAt,
     keep: parts.missing
-      .flatMap((part) => DEPENDENTS[part] ?? [])
+      .flatMap((part) => inTable(DEPENDENTS, part) ?? [])
       .filter((field) => field !== 'buyerName' || receiverOf(forward) === null),
     raw: JSON.stringify({
       order: parts.order,
@@ -230,7 +230,7 @@ const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
 
 /** First match wins: cancelled, returned, refunded, then what the shipment says, then pending. */
 function unifiedStatusOf(order: Order, forward: Shipment | null, back: Shipment | null): OrderStatus {
-  const base = BY_ORDER[order.status] ?? 'unknown';
+  const base = inTable(BY_ORDER, order.status) ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   // A sale that the seller marked as not concluded stays «confirmed» for ever.
   if (order.status === 'confirmed' && order.tags?.includes('unfulfilled')) return 'cancelled';
@@ -238,7 +238,11 @@ function unifiedStatusOf(order: Order, forward: Shipment | null, back: Shipment 
   if (back?.status === 'delivered' || forward?.status === 'not_delivered') return 'returned';
   if (isRefundedInFull(order)) return 'refunded';
   if (!forward) return base;
-  return BY_SHIPMENT[`${forward.status}/${forward.substatus}`] ?? BY_SHIPMENT[forward.status] ?? 'unknown';
+  return (
+    inTable(BY_SHIPMENT, `${forward.status}/${forward.substatus}`) ??
+    inTable(BY_SHIPMENT, forward.status) ??
+    'unknown'
+  );
 }
 
 function isRefundedInFull(order: Order): boolean {

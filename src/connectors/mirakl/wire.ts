@@ -11,7 +11,7 @@ import type {
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, optional, readOne, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, readOne, whole } from '../kit.ts';
 
 // Only the fields that we use. Any of them may be null or absent, and enumerations grow.
 
@@ -175,7 +175,7 @@ export function toSourceOrder(row: unknown, fetchedAt: Instant): SourceOrder {
 
 /** First match wins: cancelled, refunded, what the order says. A refund leaves the order's own state as it was. */
 function statusOf(order: Order, lines: readonly Line[]): OrderStatus {
-  const base = BY_ORDER[order.order_state] ?? 'unknown';
+  const base = inTable(BY_ORDER, order.order_state) ?? 'unknown';
   if (base === 'unknown' || base === 'cancelled') return base;
   const states = lines.map((line) => line.order_line_state);
   const isRefunded = states.includes('REFUNDED') && states.every((state) => GONE.includes(state));
@@ -294,7 +294,7 @@ export function readCycle(row: unknown): Read<SourceSettlement> {
     const state = cycle.pay_out?.state ?? '';
     return {
       id: cycle.id,
-      status: BY_PAYOUT[state] ?? 'pending',
+      status: inTable(BY_PAYOUT, state) ?? 'pending',
       marketplaceStatus: state,
       currency: cycle.currency_iso_code,
       gross: cycle.summary?.total_payable_orders_incl_tax ?? null,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts';
-import { id, optional } from '../kit.ts';
+import { id, inTable, optional } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, PageInfo } from './graphql.ts';
 import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS } from './queries.ts';
@@ -46,7 +46,7 @@ export const notifications: Notifications<ShopifyCredentials> = {
 
   hints({ headers, body }) {
     const topic = headers['x-shopify-topic'] ?? '';
-    const read = HINTS[topic] ?? HINTS[topic.split('/')[0] ?? ''];
+    const read = inTable(HINTS, topic) ?? inTable(HINTS, topic.split('/')[0] ?? '');
     const found = Body.safeParse(body).data;
     return read && found ? read(found) : [];
   },

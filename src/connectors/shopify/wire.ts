@@ -9,7 +9,7 @@ import type {
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, optional, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
 import { broken, PageInfo, Rows } from './graphql.ts';
 import { SUMMARY } from './queries.ts';
 
@@ -193,8 +193,8 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
 
 /** First match wins: cancelled, returned, refunded, then what was sent, paid or not, then the payment. */
 function statusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
-  const payment = BY_PAYMENT[order.displayFinancialStatus ?? 'PENDING'] ?? 'unknown';
-  const sent = BY_FULFILLMENT[order.displayFulfillmentStatus ?? 'UNFULFILLED'] ?? 'unknown';
+  const payment = inTable(BY_PAYMENT, order.displayFinancialStatus ?? 'PENDING') ?? 'unknown';
+  const sent = inTable(BY_FULFILLMENT, order.displayFulfillmentStatus ?? 'UNFULFILLED') ?? 'unknown';
   const returned = order.returnStatus ?? 'NO_RETURN';
   if (order.cancelledAt || payment === 'cancelled') return 'cancelled';
   if (RETURNED.has(returned)) return 'returned';
@@ -361,7 +361,7 @@ export function issueTimeOf(row: unknown): Instant | null {
 /** @throws ZodError */
 export function toSettlement(row: unknown): SourceSettlement {
   const payout = Payout.parse(row);
-  const status = PAYOUT_STATUS[payout.status];
+  const status = inTable(PAYOUT_STATUS, payout.status);
   if (!status) throw broken(['status'], `unknown: ${payout.status}`);
   const { net, summary } = payout;
   if (!net.currencyCode) throw broken(['net', 'currencyCode'], 'expected a currency');

@@ -369,21 +369,29 @@ for (const [body, hints] of HINTS)
   });
 
 const CUSTOMER = { id: 5, email: 'itzel@example.com', phone: null, identification: null };
-const PRIVACY: readonly (readonly [object, string | null])[] = [
-  [{ store_id: 271_828 }, 'store/redact'],
-  [{ store_id: 271_828, customer: CUSTOMER, orders_to_redact: [612_345_678] }, 'customers/redact'],
+const PRIVACY: readonly (readonly [object, string | null, readonly object[]])[] = [
+  [{ store_id: 271_828 }, 'store/redact', [{ forget: 'account' }]],
+  [
+    { store_id: 271_828, customer: CUSTOMER, orders_to_redact: [612_345_678] },
+    'customers/redact',
+    [{ forget: 'buyer', orderIds: ['612345678'] }],
+  ],
   [
     { store_id: 271_828, customer: CUSTOMER, orders_requested: [9], data_request: { id: 4 } },
     'customers/data_request',
+    [{ show: 'buyer', orderIds: ['9'] }],
   ],
-  [{ store_id: 271_828, event: 'customers/redact', id: 5 }, 'customers/redact'],
-  [PUSHED, null],
-  [{ store_id: 271_828, event: 'app/uninstalled' }, null],
-  [{ hola: 1 }, null],
+  [
+    { store_id: 271_828, event: 'customers/redact', id: 5 },
+    'customers/redact',
+    [{ forget: 'buyer', orderIds: [] }],
+  ],
+  [{ store_id: 271_828, event: 'app/uninstalled' }, null, []],
+  [{ hola: 1 }, null, []],
 ];
 
-for (const [body, topic] of PRIVACY)
+for (const [body, topic, hints] of PRIVACY)
   test(`the push ${JSON.stringify(body)} is ${topic ?? 'not about personal data'}`, () => {
     assert.equal(privacyTopicOf(pushOf(body).body), topic);
-    if (topic) assert.deepEqual(notifications.hints(pushOf(body)), []);
+    assert.deepEqual(notifications.hints(pushOf(body)), hints);
   });

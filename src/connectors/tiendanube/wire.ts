@@ -3,7 +3,7 @@ import { isRawNumber } from '../../platform/json.ts';
 import { multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderStatus, Read, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
-import { amount, id, instant, optional, readOne, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, readOne, whole } from '../kit.ts';
 
 // Only the fields that we use. `completed_at` is none of them: it is an object, and `created_at` says as much.
 
@@ -163,11 +163,11 @@ function statusesOf(order: Order): Pick<SourceOrder, 'status' | 'marketplaceStat
 /** First match wins: cancelled, refunded, where the goods are, the payment. `closed` only means archived. */
 function unifiedStatusOf(order: Order): OrderStatus {
   if (!STATUSES.includes(order.status)) return 'unknown';
-  const payment = BY_PAYMENT[order.payment_status ?? ''] ?? 'unknown';
+  const payment = inTable(BY_PAYMENT, order.payment_status ?? '') ?? 'unknown';
   if (order.status === 'cancelled' || payment === 'cancelled') return 'cancelled';
   if (payment === 'refunded') return 'refunded';
   if (isDelivered(order)) return 'delivered';
-  const goods = BY_SHIPPING[order.shipping_status ?? 'unpacked'] ?? 'unknown';
+  const goods = inTable(BY_SHIPPING, order.shipping_status ?? 'unpacked') ?? 'unknown';
   if (goods !== 'waiting' && goods !== 'ready_to_ship') return goods;
   const isPacked = goods === 'ready_to_ship' || PACKED.includes(order.next_action);
   return payment === 'paid' && isPacked ? 'ready_to_ship' : payment;

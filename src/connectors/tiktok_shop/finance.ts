@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { add, type Decimal, decimal, multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, SourceBalance, SourceSettlement, Stream } from '../contract.ts';
-import { amount, id, optional, readEach } from '../kit.ts';
+import { amount, id, inTable, optional, readEach } from '../kit.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { text, time, trimmed } from './wire.ts';
@@ -121,7 +121,7 @@ export function toSettlement(row: unknown, payments: ReadonlyMap<string, Payment
   const native = statement.payment_status ?? payment?.status ?? '';
   return {
     id: statement.id,
-    status: STATUSES[native] ?? 'pending',
+    status: inTable(STATUSES, native) ?? 'pending',
     marketplaceStatus: native,
     currency: statement.currency,
     gross: statement.revenue_amount,

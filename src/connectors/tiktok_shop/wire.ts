@@ -10,7 +10,7 @@ import type {
   Verdict,
   WireAnswer,
 } from '../contract.ts';
-import { amount, id, optional, parseOrNull, whole } from '../kit.ts';
+import { amount, id, inTable, optional, parseOrNull, whole } from '../kit.ts';
 
 /** Money of an order as its buyer sees it, each amount as text. */
 const Payment = z.object({
@@ -144,7 +144,7 @@ export function toSourceOrder({ order: raw, claims, fetchedAt }: OrderParts): So
   const refundedTotal = sumKnown(refunds.map(({ amount: sum }) => sum));
   const lines = order.line_items ?? [];
   const currency = z.string('expected a currency').parse(order.payment?.currency ?? lines[0]?.currency);
-  const base = STATUSES[order.status] ?? 'unknown';
+  const base = inTable(STATUSES, order.status) ?? 'unknown';
   const buyerName = receiverOf(order);
   return {
     id: order.id,
@@ -170,7 +170,7 @@ export function toSourceOrder({ order: raw, claims, fetchedAt }: OrderParts): So
     dateClosed: closedAt(order, base),
     items: itemsOf(lines, currency),
     shipping: shippingOf(order, lines),
-    invoiceRequired: INVOICE[order.need_upload_invoice ?? ''] ?? null,
+    invoiceRequired: inTable(INVOICE, order.need_upload_invoice ?? '') ?? null,
     packId: order.packages?.[0]?.id ?? null,
     tags: tagsOf(order),
     changedAt: latest(order.update_time, ...[...returns, ...cancellations].map((claim) => claim.update_time)),

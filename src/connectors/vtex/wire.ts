@@ -10,7 +10,7 @@ import type {
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, optional, readOne, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, readOne, whole } from '../kit.ts';
 
 /** Every amount is in hundredths, whatever the currency shows. */
 const cents = amount.transform((hundredths) => divide(hundredths, 100, 2));
@@ -181,7 +181,7 @@ export function toSourceOrder(document: unknown, fetchedAt: Instant): SourceOrde
     changedAt: order.lastChange,
     fetchedAt,
     keep: [
-      ...(BY_STATUS[order.status] === 'asked' ? (['status'] as const) : []),
+      ...(inTable(BY_STATUS, order.status) === 'asked' ? (['status'] as const) : []),
       ...(buyerName?.includes('*') ? (['buyerName'] as const) : []),
     ],
     raw: JSON.stringify(document),
@@ -190,7 +190,7 @@ export function toSourceOrder(document: unknown, fetchedAt: Instant): SourceOrde
 
 /** First match wins: cancelled, refunded, then what became of the parcels. */
 function unifiedStatusOf(order: Order, packages: readonly Package[]): OrderStatus {
-  const base = BY_STATUS[order.status] ?? 'unknown';
+  const base = inTable(BY_STATUS, order.status) ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   if (isRefundedInFull(order, packages)) return 'refunded';
   const sent = packages.filter(isSent);

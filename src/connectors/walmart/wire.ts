@@ -3,7 +3,7 @@ import { isRawNumber } from '../../platform/json.ts';
 import { add, compare, type Decimal, multiply, perPiece, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
-import { amount, id, instant, optional, parseOrNull, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
 
 // Only the fields that we use, in both generations: the flat Mexican one, in which amounts are text and times
 // ISO, and the global one, in which lists have a wrapper, amounts are numbers and times epoch milliseconds.
@@ -266,7 +266,7 @@ function unifiedStatusOf(order: Order, back: Back, total: Decimal | null): Order
 }
 
 function wordOf({ status }: { readonly status: string }): OrderStatus {
-  return BY_LINE[status.toLowerCase()] ?? 'unknown';
+  return inTable(BY_LINE, status.toLowerCase()) ?? 'unknown';
 }
 
 function isRefundedInFull({ refunds }: Back, total: Decimal | null): boolean {

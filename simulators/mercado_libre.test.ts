@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
+import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
 
 const NOON = Date.parse('2026-11-16T18:00:00Z');
 const MINUTE = 60_000;
@@ -15,6 +15,18 @@ const DAY = 24 * HOUR;
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
 type Json = any;
+
+function orderReport(sim: MercadoLibre, begin: number, end: number): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${sim.credentials().access_token}`,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({
+    begin_date: new Date(begin).toISOString(),
+    end_date: new Date(end).toISOString(),
+  });
+  return fetch(`${sim.url}/v1/account/release_report`, { method: 'POST', headers, body });
+}
 
 /** A simulator with a clock that stands still until turned, and a caller with good credentials. */
 async function open(t: TestContext, options: MercadoLibreOptions = {}) {
@@ -692,16 +704,8 @@ test('there is no balance to ask for, only a report that comes late, with semico
   assert.equal((await get(`/users/${user}/mercadopago_account/balance`)).status, 403);
   assert.equal((await get('/v1/account/balance')).status, 404);
 
-  const { access_token } = sim.credentials();
-  const range = {
-    begin_date: new Date(NOON - DAY).toISOString(),
-    end_date: new Date(NOON + DAY).toISOString(),
-  };
-  const ordered = await fetch(`${sim.url}/v1/account/release_report`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(range),
-  });
+  clock.at += MINUTE;
+  const ordered = await orderReport(sim, clock.at - DAY, clock.at);
   assert.equal(ordered.status, 202);
   assert.equal((await get('/v1/account/release_report/list')).body[0].file_name, null);
   clock.at += sim.switches.reportSeconds * 1_000;
@@ -716,6 +720,92 @@ test('there is no balance to ask for, only a report that comes late, with semico
     ['RECORD_TYPE', 'initial_available_balance', 'release', 'total'],
   );
   assert.deepEqual([rows[2]?.[2], rows[2]?.[7]], [id, total]);
+});
+
+test('a report is refused without a configuration, below a day, above 60, and into the future', async (t) => {
+  const { sim, clock } = await open(t);
+  const statusOf = async (begin: number, end: number) => (await orderReport(sim, begin, end)).status;
+
+  const spans = [
+    await statusOf(clock.at - DAY + 1, clock.at),
+    await statusOf(clock.at - 61 * DAY, clock.at),
+    await statusOf(clock.at - DAY, clock.at + 1),
+    await statusOf(clock.at - 60 * DAY, clock.at),
+  ];
+  sim.switches.reportConfigured = false;
+
+  assert.deepEqual(spans, [400, 400, 400, 202]);
+  assert.equal(await statusOf(clock.at - DAY, clock.at), 404);
+});
+
+test('a report opens with what the one before ended with', async (t) => {
+  const { sim, world, clock, get } = await open(t, { tokenSeconds: 10 * DAY });
+  world.deliver(world.place().id);
+  sim.switches.withdrawals.push({ at: clock.at, amount: '100.00' });
+  clock.at += 2 * DAY;
+  world.deliver(world.place().id);
+  clock.at += MINUTE;
+  const closes = async (begin: number, end: number) => {
+    await orderReport(sim, begin, end);
+    clock.at += sim.switches.reportSeconds * 1_000;
+    const { file_name } = (await get('/v1/account/release_report/list')).body.at(-1);
+    const rows = (await get(`/v1/account/release_report/${file_name}`)).text.trim().split('\n');
+    return { opening: rows[1]?.split(';')[5], closing: rows.at(-1)?.split(';')[5] };
+  };
+
+  const first = await closes(clock.at - 4 * DAY, clock.at - DAY);
+  const second = await closes(clock.at - DAY, clock.at);
+
+  assert.equal(second.opening, first.closing);
+  assert.notEqual(second.closing, second.opening);
+});
+
+test('payments are found by the day on which their money is free', async (t) => {
+  const { sim, world, clock, user, get } = await open(t);
+  const [held, free, back] = [world.place(), world.place(), world.place()];
+  world.pay(held.id);
+  world.deliver(free.id);
+  world.refund(back.id);
+  clock.at += MINUTE;
+  const coming = `/v1/payments/search?status=approved&range=money_release_date&begin_date=${new Date(clock.at).toISOString()}&end_date=${new Date(clock.at + 60 * DAY).toISOString()}`;
+
+  const { paging, results } = (await get(coming)).body;
+
+  assert.deepEqual(
+    [paging.total, results[0].external_reference, String(results[0].collector_id)],
+    [1, held.id, String(user)],
+  );
+  assert.ok(results[0].transaction_details.net_received_amount < Number(held.total));
+  sim.switches.paymentsRefused = true;
+  assert.equal((await get(coming)).status, 403);
+});
+
+test('a pack keeps one PDF and one XML, for its seller alone', async (t) => {
+  const { sim, world, get } = await open(t, { sellers: [1, 2] });
+  const order = world.place({ inPerson: true });
+  world.pay(order.id);
+  const pack = (await get(`/orders/${order.id}`)).body.pack_id ?? order.id;
+  const upload = (type: string) => {
+    const form = new FormData();
+    form.append('fiscal_document', new Blob(['<cfdi:Comprobante Total="1.00"/>'], { type }), 'factura.xml');
+    const headers = { authorization: `Bearer ${sim.credentials(1).access_token}` };
+    return fetch(`${sim.url}/packs/${pack}/fiscal_documents`, { method: 'POST', headers, body: form });
+  };
+  assert.equal((await get(`/packs/${pack}/fiscal_documents`)).status, 404);
+
+  const first = await upload('text/xml');
+  const refusals = [(await upload('application/xml')).status, (await upload('image/png')).status];
+
+  const [id] = ((await first.json()) as Json).ids;
+  const listed = (await get(`/packs/${pack}/fiscal_documents`)).body;
+  assert.deepEqual(refusals, [409, 406]);
+  assert.deepEqual(
+    listed.fiscal_documents.map((document: Json) => [document.id, document.file_type, document.filename]),
+    [[id, 'text/xml', 'factura.xml']],
+  );
+  assert.equal((await get(`/packs/${pack}/fiscal_documents/${id}`)).text, '<cfdi:Comprobante Total="1.00"/>');
+  const others = { authorization: `Bearer ${sim.credentials(2).access_token}` };
+  assert.equal((await get(`/packs/${pack}/fiscal_documents`, others)).status, 403);
 });
 
 // Limits and faults

@@ -11,6 +11,7 @@ import { openAccessCache } from './features/keys/index.ts';
 import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
 import { type OrderListener, openClockCache } from './features/orders/index.ts';
 import { openQuota } from './features/quota/index.ts';
+import { sumSales } from './features/sales/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { cursorMaker } from './platform/cursor.ts';
@@ -47,6 +48,9 @@ const JOBS_GRACE_MS = 10_000;
 const DATABASE = 'tianguis';
 const NO_MASTER_KEY =
   'Falta MASTER_KEY: 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32';
+
+/** What follows from every change of an order, whoever recorded it. */
+export const LISTENERS: readonly OrderListener[] = [sumSales, alertUnknownStatus];
 
 /** The database of the configuration: served, or the embedded one of the data folder. */
 export async function openGround(
@@ -232,7 +236,7 @@ export async function openExchange(
     get publicUrl() {
       return publicUrl();
     },
-    orderListeners: [...orderListeners, alertUnknownStatus],
+    orderListeners: [...orderListeners, ...LISTENERS],
     announce: announceOrders,
   };
 }

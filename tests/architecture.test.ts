@@ -23,8 +23,8 @@ const PLAN: Record<string, readonly string[]> = {
 const FLOORS: readonly (readonly string[])[] = [
   ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'webhooks-out'],
   ['keys', 'quota', 'connections'],
-  ['orders', 'inventory'],
-  ['order-events'],
+  ['orders', 'inventory', 'balances'],
+  ['order-events', 'sales', 'cfdi'],
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = { organizations: ['plans'] };

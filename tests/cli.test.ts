@@ -709,7 +709,7 @@ test('with the embedded database: commands while no house runs, then beside one'
   const together = await here('sync', '--organization', organization);
   assert.deepEqual(
     together.streams.map(({ stream }: { stream: string }) => stream),
-    ['orders', 'inventory'],
+    ['orders', 'inventory', 'balances', 'settlements', 'invoices'],
   );
 
   await here('revoke-key', '--key-id', keyId);

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { savePage } from '../../src/features/connections/index.ts';
 import { alertUnknownStatus, announceOrders } from '../../src/features/order-events/index.ts';
-import { type Order, recordOrders } from '../../src/features/orders/index.ts';
+import { type Order, type OrderListener, recordOrders } from '../../src/features/orders/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
+import { sumSales } from '../../src/features/sales/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -16,7 +17,16 @@ const NAME = 'La que escribe';
 const STATUSES = ['paid', 'ready_to_ship', 'shipped', 'delivered'] as const;
 /** When a row was written, by table. */
 const STAMPS = { orders: 'last_updated', order_history: 'recorded_at', events: 'created_at' } as const;
-const TABLES = ['orders', 'order_history', 'events', 'streams', 'delta_clocks'];
+const TABLES = [
+  'orders',
+  'order_history',
+  'events',
+  'streams',
+  'delta_clocks',
+  'sales_days',
+  'sales_products',
+  'sales_refunds',
+];
 
 /** P5: pages of orders with all that belongs to them, each in one transaction, as a sync writes them. */
 export async function record(stand: Stand): Promise<Finding[]> {
@@ -44,7 +54,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
       const since = Temporal.Now.instant();
       const changed = await house.write(pages);
       const rows = await bare.copy(house.organizationId, since);
-      const copied = await bare.write(rows);
+      const copied = await bare.write(rows, house.moves);
       const unchanged = await house.write(pages);
       if (round === 0) {
         took.new.push(changed);
@@ -94,13 +104,27 @@ async function writer(database: Database) {
   await organization.write((scope) =>
     scope.rows(scope.insert('streams', [{ connection_id: connectionId, stream: 'orders' }])),
   );
+  const moves: Move[][] = [];
+  /** As the house wires it; what it writes is kept for the bare writer. */
+  const sumNoting: OrderListener = (scope, changes) => {
+    const page: Move[] = [];
+    moves.push(page);
+    const prepared: typeof scope.prepared = (statement, values) => {
+      page.push({ ...statement, values });
+      return scope.prepared(statement, values);
+    };
+    return sumSales({ ...scope, prepared }, changes);
+  };
   return {
     organizationId,
+    /** Of the last time that orders changed. */
+    moves,
     async write(pages: readonly Order[][]): Promise<number> {
+      moves.length = 0;
       const began = performance.now();
       for (const [number, orders] of pages.entries()) {
         await organization.write(async (scope) => {
-          await recordOrders(scope, orders, [alertUnknownStatus, announceOrders]);
+          await recordOrders(scope, orders, [sumNoting, alertUnknownStatus, announceOrders]);
           const largestSeen = orders.at(-1)?.changedAt ?? null;
           await savePage(scope, connectionId, 'orders', {
             position: String(number),
@@ -112,6 +136,13 @@ async function writer(database: Database) {
       return performance.now() - began;
     },
   };
+}
+
+/** A statement that moves sums. */
+interface Move {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
 }
 
 interface Column {
@@ -152,7 +183,7 @@ async function bareWriter(client: pg.Client, organizationId: string) {
       }
       return copied as Rows;
     },
-    async write(rows: Rows): Promise<number> {
+    async write(rows: Rows, moves: readonly (readonly Move[])[]): Promise<number> {
       const began = performance.now();
       for (let page = 0; page < PAGES; page++) {
         await client.query('begin');
@@ -167,6 +198,8 @@ async function bareWriter(client: pg.Client, organizationId: string) {
             text: inserts[table],
             values: [organizationId, ...(rows[table][page] as unknown[])],
           });
+        for (const { name, text, values } of moves[page] ?? [])
+          await client.query({ name, text, values: [organizationId, ...values] });
         await client.query({
           name: 'checkpoint',
           text: 'update streams set position = $2, items = items + $3, pages = pages + 1 where organization_id = $1',

@@ -5,6 +5,7 @@
 import { createFaults, type Faults } from '../faults.ts';
 import { type Call, type LoggedRequest, perMinuteLimit, Refusal, type Routes, serve } from '../http.ts';
 import { createWorld, type World, type WorldOptions } from '../world.ts';
+import { fiscalDocumentRoutes } from './fiscal-documents.ts';
 import { inventoryRoutes } from './inventory.ts';
 import { mercadoPagoRoutes } from './mercado_pago.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
@@ -106,6 +107,7 @@ export async function startMercadoLibre(options: MercadoLibreOptions = {}): Prom
     ...inventoryRoutes(shop),
     ...notifications.routes,
     ...mercadoPagoRoutes(shop),
+    ...fiscalDocumentRoutes(shop),
   };
   const faults = createFaults({
     seed,
@@ -170,6 +172,9 @@ function defaultSwitches(): Switches {
     goneItems: new Set(),
     patienceMilliseconds: 500,
     reportSeconds: 30,
+    reportConfigured: true,
+    paymentsRefused: false,
+    withdrawals: [],
   };
 }
 

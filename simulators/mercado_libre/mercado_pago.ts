@@ -1,8 +1,11 @@
-/** Mercado Pago has no balance that could be asked for: only a report that is ordered and comes later. */
+/**
+ * Mercado Pago has no balance that could be asked for: only a report that is ordered and comes later, and the
+ * payments whose money is still held.
+ */
 import type { Call, Reply, Routes } from '../http.ts';
-import { cents, decimal, type Order, reachedAt } from '../order.ts';
+import { cents, decimal, type Order, placedAt, reachedAt, stepAt } from '../order.ts';
 import { paymentId } from './documents.ts';
-import { firstOfCart, hasPack, time } from './facts.ts';
+import { cancellation, firstOfCart, hasPack, time } from './facts.ts';
 import { packId, refusalReply, refuse, type Seller, type Shop } from './shop.ts';
 
 interface Report {
@@ -13,17 +16,34 @@ interface Report {
   readonly created: number;
 }
 
+const SHORTEST = 86_400_000;
 const LONGEST = 60 * 86_400_000;
+/** What the account held before the first order of the world. */
 const OPENING_BALANCE = '12500.00';
 const FEE_SHARE = 0.13;
+/** Cents. */
+const WITHDRAWAL_FEE = 300;
+const HELD = 14 * 86_400_000;
 
 export function mercadoPagoRoutes(shop: Shop): Routes {
   const configs = new Map<number, Record<string, unknown>>();
   const reports: Report[] = [];
 
+  /** The shop's own mistake comes before anything of the seller's. */
+  function caller(call: Call): Seller {
+    const seller = shop.caller(call);
+    if (shop.switches.paymentsRefused)
+      throw refuse(403, 'forbidden', 'The caller is not authorized to access this resource');
+    return seller;
+  }
+
+  function isConfigured({ id }: Seller): boolean {
+    return configs.has(id) || shop.switches.reportConfigured;
+  }
+
   function configure(status: number): (call: Call) => Reply {
     return (call) => {
-      const seller = shop.caller(call);
+      const seller = caller(call);
       const config = { ...defaultConfig(seller), ...(jsonOf(call) as Record<string, unknown>) };
       configs.set(seller.id, config);
       return { status, body: config };
@@ -31,10 +51,12 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
   }
 
   function create(call: Call): Reply {
-    const seller = shop.caller(call);
+    const seller = caller(call);
+    if (!isConfigured(seller)) throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
     const { begin_date, end_date } = jsonOf(call) as { begin_date?: string; end_date?: string };
     const [begin, end] = [Date.parse(begin_date ?? ''), Date.parse(end_date ?? '')];
-    if (!(begin < end) || end - begin > LONGEST) throw refuse(400, 'bad_request', 'Invalid date range');
+    const isRange = end - begin >= SHORTEST && end - begin <= LONGEST && end <= shop.now();
+    if (!isRange) throw refuse(400, 'bad_request', 'Invalid date range');
     const report = { id: 5_000_000 + reports.length, seller, begin, end, created: shop.now() };
     reports.push(report);
     return { status: 202, body: { ...listed(report), file_name: null } };
@@ -55,11 +77,11 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
   }
 
   function download(call: Call): Reply {
-    const seller = shop.caller(call);
+    const seller = caller(call);
     const report = reports.find((one) => one.seller === seller && listed(one).file_name === call.params.file);
     if (!report) throw refuse(404, 'not_found', 'File not found');
     const { separator } = { ...defaultConfig(seller), ...configs.get(seller.id) };
-    const text = rowsOf(report, shop.now())
+    const text = rowsOf(report, shop)
       .map((row) => row.join(String(separator)))
       .join('\n');
     return { headers: { 'content-type': 'text/csv; charset=utf-8' }, body: `${text}\n` };
@@ -72,17 +94,19 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
     },
     'GET /v1/account/balance': () => refusalReply(404, 'not_found', 'resource not found'),
     'GET /v1/account/release_report/config': (call) => {
-      const seller = shop.caller(call);
+      const seller = caller(call);
+      if (!isConfigured(seller)) throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
       return { body: configs.get(seller.id) ?? defaultConfig(seller) };
     },
     'POST /v1/account/release_report/config': configure(201),
     'PUT /v1/account/release_report/config': configure(200),
     'POST /v1/account/release_report': create,
     'GET /v1/account/release_report/list': (call) => {
-      const seller = shop.caller(call);
+      const seller = caller(call);
       return { body: reports.filter((one) => one.seller === seller).map(listed) };
     },
     'GET /v1/account/release_report/:file': download,
+    'GET /v1/payments/search': (call) => searchPayments(call, caller(call), shop),
   };
 }
 
@@ -127,30 +151,61 @@ const COLUMNS = [
   'PACK_ID',
 ];
 
-/** The money of an order is released when it is delivered. The last row sums up: it is not a movement. */
-function rowsOf({ seller, begin, end }: Report, now: number): string[][] {
-  const releases = seller.world
-    .orders()
-    .map((order) => ({ order, at: reachedAt(order, 'delivered', now) ?? Number.NaN }))
-    .filter(({ at }) => at >= begin && at < end)
-    .sort((a, b) => a.at - b.at);
-  const credit = releases.reduce((sum, { order }) => sum + netOf(order), cents(OPENING_BALANCE));
+interface Movement {
+  readonly at: number;
+  /** Cents; what goes out is negative. */
+  readonly net: number;
+  readonly row: Record<string, string>;
+}
+
+/** The first row is what was there before; the last row sums up: neither is a movement. */
+function rowsOf({ seller, begin, end }: Report, shop: Shop): string[][] {
+  const movements = movementsOf(seller, shop);
+  const sumOf = (some: readonly Movement[]) => some.reduce((sum, { net }) => sum + net, 0);
+  const opening = cents(OPENING_BALANCE) + sumOf(movements.filter(({ at }) => at < begin));
+  const shown = movements.filter(({ at }) => at >= begin && at < end);
   return [
     COLUMNS,
     row({
       DATE: time(begin, -4),
       RECORD_TYPE: 'initial_available_balance',
-      NET_CREDIT_AMOUNT: OPENING_BALANCE,
-      GROSS_AMOUNT: OPENING_BALANCE,
+      NET_CREDIT_AMOUNT: decimal(opening),
+      GROSS_AMOUNT: decimal(opening),
     }),
-    ...releases.map(({ order, at }) => row(releaseOf(order, at, seller))),
+    ...shown.map((movement) => row(movement.row)),
     row({
       DATE: time(end, -4),
       RECORD_TYPE: 'total',
-      NET_CREDIT_AMOUNT: decimal(credit),
-      GROSS_AMOUNT: decimal(credit),
+      NET_CREDIT_AMOUNT: decimal(opening + sumOf(shown)),
+      GROSS_AMOUNT: decimal(opening + sumOf(shown)),
     }),
   ];
+}
+
+/** The money of an order is released when it is delivered, and leaves with a withdrawal. */
+function movementsOf(seller: Seller, { now, switches }: Shop): Movement[] {
+  const releases = seller.world.orders().flatMap((order) => {
+    const at = reachedAt(order, 'delivered', now());
+    return at === null ? [] : [{ at, net: netOf(order), row: releaseOf(order, at, seller) }];
+  });
+  const withdrawals = switches.withdrawals.map(({ at, amount }, index) => ({
+    at,
+    net: -cents(amount),
+    row: withdrawalOf(at, amount, index),
+  }));
+  return [...releases, ...withdrawals].sort((a, b) => a.at - b.at);
+}
+
+function withdrawalOf(at: number, amount: string, index: number): Record<string, string> {
+  return {
+    DATE: time(at, -4),
+    SOURCE_ID: String(8_100_000_000 + index),
+    RECORD_TYPE: 'release',
+    DESCRIPTION: 'withdrawal',
+    NET_DEBIT_AMOUNT: amount,
+    GROSS_AMOUNT: decimal(WITHDRAWAL_FEE - cents(amount)),
+    MP_FEE_AMOUNT: decimal(-WITHDRAWAL_FEE),
+  };
 }
 
 function releaseOf(order: Order, at: number, seller: Seller): Record<string, string> {
@@ -182,4 +237,68 @@ const BLANK: Readonly<Record<string, string>> = Object.fromEntries(
 
 function row(values: Readonly<Record<string, string>>): string[] {
   return COLUMNS.map((column) => values[column] ?? BLANK[column] ?? '');
+}
+
+const PAGE = { usual: 30, most: 100 };
+const DEEPEST_OFFSET = 10_000;
+
+function searchPayments({ query }: Call, seller: Seller, shop: Shop): Reply {
+  const offset = Number(query.get('offset') ?? 0);
+  const limit = Math.min(Number(query.get('limit') ?? PAGE.usual), PAGE.most);
+  if (offset + limit > DEEPEST_OFFSET) throw refuse(400, 'bad_request', 'Invalid offset');
+  const range = query.get('range') ?? 'date_created';
+  const [begin, end] = [Date.parse(query.get('begin_date') ?? ''), Date.parse(query.get('end_date') ?? '')];
+  const sort = query.get('sort') ?? 'date_created';
+  const status = query.get('status');
+  const found = seller.world
+    .orders()
+    .filter((order) => reachedAt(order, 'paid', shop.now()) !== null)
+    .map((order) => paymentDocument(order, seller, shop.now()))
+    .filter((payment) => status === null || payment.status === status)
+    .filter((payment) => !(timeIn(payment, range) < begin) && !(timeIn(payment, range) > end))
+    .sort((a, b) => timeIn(a, sort) - timeIn(b, sort) || a.id - b.id);
+  if (query.get('criteria') === 'desc') found.reverse();
+  return {
+    body: { paging: { total: found.length, limit, offset }, results: found.slice(offset, offset + limit) },
+  };
+}
+
+function timeIn(payment: object, field: string): number {
+  return Date.parse(String((payment as Record<string, unknown>)[field]));
+}
+
+/** Money is held until the goods arrive, or for two weeks after the payment where that is still to come. */
+function paymentDocument(order: Order, seller: Seller, now: number) {
+  const paid = reachedAt(order, 'paid', now) as number;
+  const delivered = reachedAt(order, 'delivered', now);
+  const isBack = reachedAt(order, 'refunded', now) !== null || cancellation(order, now) !== undefined;
+  const release = delivered ?? Math.max(paid + HELD, now + 86_400_000);
+  return {
+    id: paymentId(order),
+    date_created: time(placedAt(order), -4),
+    date_approved: time(paid, -4),
+    date_last_updated: time(stepAt(order, now).at, -4),
+    money_release_date: time(release, -4),
+    money_release_status: delivered === null ? 'pending' : 'released',
+    operation_type: 'regular_payment',
+    status: isBack ? 'refunded' : 'approved',
+    status_detail: isBack ? 'refunded' : 'accredited',
+    currency_id: 'MXN',
+    collector_id: seller.id,
+    external_reference: order.id,
+    transaction_amount: Number(order.total),
+    transaction_amount_refunded: isBack ? Number(order.total) : 0,
+    transaction_details: {
+      net_received_amount: Number(decimal(netOf(order))),
+      total_paid_amount: Number(order.total),
+      installment_amount: Number(order.total),
+    },
+    fee_details: [
+      {
+        type: 'mercadopago_fee',
+        fee_payer: 'collector',
+        amount: Number(decimal(cents(order.total) - netOf(order))),
+      },
+    ],
+  };
 }

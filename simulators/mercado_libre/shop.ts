@@ -31,6 +31,12 @@ export interface Switches {
   patienceMilliseconds: number;
   /** How long a release report takes. */
   reportSeconds: number;
+  /** Whether the sellers configured their release reports; without that none can be ordered. */
+  reportConfigured: boolean;
+  /** Mercado Pago refuses the account, as for one without its permission. */
+  paymentsRefused: boolean;
+  /** What the first seller took out of Mercado Pago. */
+  withdrawals: { at: number; amount: string }[];
 }
 
 export interface Shop {

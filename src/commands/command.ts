@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../environment.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import { alertUnknownStatus } from '../features/order-events/index.ts';
 import { findOrganization, type Organization } from '../features/organizations/index.ts';
 import { openExchange, openGround, readySchema, type Surroundings } from '../house.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -94,5 +93,3 @@ function withLocalKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     return env;
   }
 }
-
-export const IMPORT_LISTENERS = [alertUnknownStatus];

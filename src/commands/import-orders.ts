@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
+import { LISTENERS } from '../house.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure, fail } from '../platform/failure.ts';
-import { atDesk, type Command, type Desk, IMPORT_LISTENERS, organizationOf } from './command.ts';
+import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
 import { readLines } from './lines.ts';
 
 const BATCH = 200;
@@ -86,7 +87,7 @@ async function store(
       recordOrders(
         scope,
         batch.map(({ order }) => order),
-        IMPORT_LISTENERS,
+        LISTENERS,
       ),
     );
     report.changed += changed;

@@ -1,13 +1,13 @@
+import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { type SyncedStream, type SyncRequest, syncOrganization } from '../exchange/sync-organization.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 import { slugOf } from './connect.ts';
 import { handOver } from './hand-over.ts';
 
-const STREAMS = ['orders', 'inventory'] as const;
-
 export const syncCommand: Command = {
-  usage: 'sync --organization ID [--marketplace SLUG] [--stream orders|inventory]',
+  usage:
+    'sync --organization ID [--marketplace SLUG] [--stream orders|inventory|balances|settlements|invoices]',
   about: 'Sincroniza ahora, hasta el final.',
   options: ['organization', 'marketplace', 'stream'],
   required: ['organization'],
@@ -34,7 +34,7 @@ export const syncCommand: Command = {
   },
 };
 
-function streamOf(text: string): (typeof STREAMS)[number] {
+function streamOf(text: string): StreamName {
   const stream = STREAMS.find((known) => known === text);
   if (!stream) throw invalid('stream', `--stream debe ser uno de: ${STREAMS.join(', ')}.`);
   return stream;

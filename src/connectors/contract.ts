@@ -43,7 +43,11 @@ export interface Connector<Credentials> {
   /** Milliseconds that an answer asks for before the next call of its rate; 0 = none. */
   pace?(answer: WireAnswer): number;
   readonly orders: Stream<SourceOrder, Credentials>;
-  /** An absent stream is not offered by this marketplace, and the product says so. */
+  /**
+   * An absent stream is not offered by this marketplace, and the product says so. A pass of `inventory` over a
+   * window without a lower bound gives every level that there is: what two of them leave out is gone. What it
+   * could not get at it sets aside, so that nothing is concluded from its absence.
+   */
   readonly inventory?: Stream<SourceStock, Credentials>;
   readonly balances?: Stream<SourceBalance, Credentials>;
   readonly settlements?: Stream<SourceSettlement, Credentials>;
@@ -52,7 +56,7 @@ export interface Connector<Credentials> {
 }
 
 /** What can be walked. */
-export const STREAMS = ['orders', 'inventory'] as const;
+export const STREAMS = ['orders', 'inventory', 'balances', 'settlements', 'invoices'] as const;
 export type StreamName = (typeof STREAMS)[number];
 
 /** How credentials are read, put on a request, proved and renewed. */
@@ -168,7 +172,7 @@ export interface Page<Item> {
   readonly items: readonly Read<Item>[];
   /** Opaque to the engine; null = the pass is complete. Must move at every page. */
   readonly next: string | null;
-  /** The marketplace is still preparing it: the pass goes on from `next` at the next tick. */
+  /** The marketplace is still preparing it: the pass goes on from `next` about a minute later. */
   readonly pause?: boolean;
   /** Runs after the page is committed: for marketplaces with a queue. */
   readonly acknowledge?: () => Promise<void>;
@@ -299,6 +303,7 @@ export interface SourceOrder {
   readonly shipping: SourceShipping | null;
   readonly invoiceRequired: boolean | null;
   readonly packId: string | null;
+  /** `test_order` marks one that is no sale. */
   readonly tags: readonly string[];
   /** The largest change time of all its parts; null where the marketplace gives none. */
   readonly changedAt: Instant | null;
@@ -351,6 +356,8 @@ export interface SourceBalance {
   readonly available: Decimal | null;
   /** Earned and not released yet. */
   readonly pending: Decimal | null;
+  /** When the pending money becomes available, a sum a day; absent = the marketplace does not say. */
+  readonly releases?: readonly { readonly at: Instant; readonly amount: Decimal }[];
   readonly asOf: Instant;
   /** Summed up from statements, because the marketplace has no call for it. */
   readonly isDerived: boolean;

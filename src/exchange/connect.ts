@@ -1,6 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ZodError } from 'zod';
-import type { Account, Call, CodeExchange, Connector, Consent, Marketplace } from '../connectors/contract.ts';
+import {
+  type Account,
+  type Call,
+  type CodeExchange,
+  type Connector,
+  type Consent,
+  type Marketplace,
+  STREAMS,
+  type Stream,
+  type StreamName,
+} from '../connectors/contract.ts';
 import { findConnector } from '../connectors/registry.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import {
@@ -15,6 +25,7 @@ import { Failure, fail, invalid } from '../platform/failure.ts';
 import type { Instant } from '../platform/time.ts';
 import { openCall } from './call.ts';
 import { asUpstream, UpstreamError, type UpstreamKind } from './errors.ts';
+import { streamOf } from './keep.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import { scheduleRenewal } from './renew.ts';
 
@@ -229,13 +240,12 @@ async function tellGaps(scope: WriteScope, connectionId: string, gaps: readonly 
   if (isNew) await restartStreams(scope, connectionId);
 }
 
-/** The streams that a marketplace offers. */
-export function streamsOf(connector: Connector<unknown>) {
-  const { orders, inventory } = connector;
-  return Object.entries({ orders, ...(inventory && { inventory }) }) as [
-    'orders' | 'inventory',
-    { every: { minutes: number } },
-  ][];
+/** The streams that a marketplace offers, orders first. */
+export function streamsOf(connector: Connector<unknown>): [StreamName, Stream<unknown, unknown>][] {
+  return STREAMS.flatMap((name) => {
+    const stream = streamOf(connector, name);
+    return stream ? [[name, stream]] : [];
+  });
 }
 
 function connectorFor(marketplace: Marketplace): Connector<unknown> {

@@ -1,3 +1,4 @@
+import { STREAMS } from '../connectors/contract.ts';
 import { resolveAlert } from '../features/alerts/index.ts';
 import { disconnect } from '../features/connections/index.ts';
 import { unscheduleAll } from '../features/schedules/index.ts';
@@ -14,5 +15,6 @@ export async function disconnectAccount(
     await unscheduleAll(scope, connectionId);
     await resolveAlert(scope, 'connection', connectionId);
     await resolveAlert(scope, 'pushes', connectionId);
+    for (const stream of STREAMS) await resolveAlert(scope, 'stream', `${connectionId}:${stream}`);
   });
 }

@@ -36,39 +36,62 @@ export class UpstreamError extends Error {
   }
 }
 
+export interface Consequence {
+  readonly state: ConnectionState;
+  readonly message: string;
+  /** Whether it is about the connection, whichever of its streams met it. */
+  readonly isWide: boolean;
+}
+
 /** What each kind means for a connection, and the sentence that the seller reads. */
-export const CONSEQUENCES: Readonly<
-  Record<UpstreamKind, { readonly state: ConnectionState; readonly message: string }>
-> = {
+export const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
   unreachable: {
     state: 'delayed',
     message: 'El marketplace no responde por ahora. Lo intentamos de nuevo solos.',
+    isWide: true,
   },
   throttled: {
     state: 'delayed',
     message: 'El marketplace nos pidió ir más despacio. Seguimos en un momento.',
+    isWide: true,
   },
   /** Our own pace under a tight limit: nobody failed. */
-  paced: { state: 'ok', message: 'El marketplace permite pocas consultas; seguimos solos en un momento.' },
+  paced: {
+    state: 'ok',
+    message: 'El marketplace permite pocas consultas; seguimos solos en un momento.',
+    isWide: true,
+  },
   unauthorized: {
     state: 'reauth_required',
     message: 'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
+    isWide: true,
   },
   forbidden: {
     state: 'reauth_required',
     message: 'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
+    isWide: false,
   },
-  refused: { state: 'error', message: 'El marketplace rechazó una consulta. Ya lo estamos revisando.' },
+  refused: {
+    state: 'error',
+    message: 'El marketplace rechazó una consulta. Ya lo estamos revisando.',
+    isWide: false,
+  },
   unreadable: {
     state: 'error',
     message: 'El marketplace respondió algo que no entendemos. Ya lo estamos revisando.',
+    isWide: false,
+  },
+  runaway: {
+    state: 'error',
+    message: 'El marketplace repite la misma página. Ya lo estamos revisando.',
+    isWide: false,
   },
   /** The stored credentials do not open with our keys. It passes when the right key is back. */
   unopened: {
     state: 'error',
     message: 'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
+    isWide: true,
   },
-  runaway: { state: 'error', message: 'El marketplace repite la misma página. Ya lo estamos revisando.' },
 };
 
 /**

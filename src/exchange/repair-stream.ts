@@ -1,7 +1,7 @@
 import type { Call, Stream, StreamName } from '../connectors/contract.ts';
 import { type SealedConnection, setAside, setAsideIds, takeBack } from '../features/connections/index.ts';
-import type { WriteScope } from '../platform/db/database.ts';
 import { asUpstream, type UpstreamKind } from './errors.ts';
+import { keepingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 const REPAIRS_AT_ONCE = 20;
@@ -13,31 +13,31 @@ const OF_THAT_THING: readonly UpstreamKind[] = ['refused', 'forbidden', 'unreada
  * also where no list shows them any more.
  * @throws UpstreamError
  */
-export async function repairStream<Item>(
+export async function repairStream(
   parts: ExchangeParts,
   connection: SealedConnection,
   name: StreamName,
-  stream: Stream<Item, unknown>,
+  stream: Stream<unknown, unknown>,
   call: Call<unknown>,
-  keep: (scope: WriteScope, items: readonly Item[], isFirstImport: boolean) => Promise<number>,
 ): Promise<void> {
   const organization = parts.database.within(connection.organizationId);
   const ids = await organization.read((scope) => setAsideIds(scope, connection.id, name, REPAIRS_AT_ONCE));
   for (const id of ids) {
+    const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
     const reads = await askAgain(stream, call, connection.marketplace, id);
     if (reads.length === 0) continue;
     const readable = reads.filter((read) => read.ok).map((read) => read.item);
     const unreadable = reads.filter((read) => !read.ok);
     await organization.write(async (scope) => {
-      await keep(scope, readable, false);
+      await keepingOf(name).keep(parts, scope, readable, origin);
       await setAside(scope, connection.id, name, unreadable);
       if (unreadable.length === 0) await takeBack(scope, connection.id, name, id);
     });
   }
 }
 
-async function askAgain<Item>(
-  stream: Stream<Item, unknown>,
+async function askAgain(
+  stream: Stream<unknown, unknown>,
   call: Call<unknown>,
   marketplace: string,
   id: string,

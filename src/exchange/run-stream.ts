@@ -1,13 +1,4 @@
-import type {
-  Call,
-  Connector,
-  Page,
-  SourceOrder,
-  SourceStock,
-  Stream,
-  StreamName,
-  Window,
-} from '../connectors/contract.ts';
+import type { Call, Page, Stream, StreamName, Window } from '../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import {
   beginStream,
@@ -20,11 +11,12 @@ import {
   setAside,
   setState,
 } from '../features/connections/index.ts';
-import { recordStock } from '../features/inventory/index.ts';
-import { openOrders, recordOrders } from '../features/orders/index.ts';
+import { openOrders } from '../features/orders/index.ts';
+import { hasten } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import { asUpstream, CONSEQUENCES, UpstreamError } from './errors.ts';
+import { type Keeping, keepingOf, streamOf } from './keep.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 import { repairStream } from './repair-stream.ts';
@@ -46,16 +38,8 @@ export interface RunOptions {
 
 const LOCK_CLASS = 7_406_003;
 const MOST_PAGES = 50_000;
-
-/** Stores one page of a stream; the rows and the checkpoint share its transaction. */
-type Keep<Item> = (scope: WriteScope, items: readonly Item[], isFirstImport: boolean) => Promise<number>;
-
-/** What the walk must know of the things that it walks. */
-interface Kind<Item> {
-  readonly keep: Keep<Item>;
-  changedAt(item: Item): Instant | null;
-  nameOf(item: Item): string;
-}
+/** When to ask again for what a marketplace is still preparing. */
+const PAUSE = { minutes: 1 };
 
 /**
  * Walks one stream of a connection to its end, resuming a pass that was cut off.
@@ -94,11 +78,10 @@ async function walkNoting(
   const organization = parts.database.within(connection.organizationId);
   try {
     const { connector, call } = openConnection(parts, connection);
-    const report = await walkNamed(parts, connection, connector, call, name, options);
-    await organization.write(async (scope) => {
-      await setState(scope, connection.id, 'ok', null);
-      await resolveAlert(scope, 'connection', connection.id);
-    });
+    const stream = streamOf(connector, name);
+    if (!stream) return { pages: 0, items: 0, changed: 0, unreadable: 0 };
+    const report = await walk(parts, connection, stream, call, name, options);
+    await organization.write((scope) => noteSuccess(scope, connection.id, name));
     return report;
   } catch (thrown) {
     const error = asUpstream(thrown, connection.marketplace);
@@ -109,81 +92,44 @@ async function walkNoting(
       { connection: connection.id, stream: name, kind: error.kind, reason: error.message },
       'stream stopped',
     );
-    const { state, message } = CONSEQUENCES[error.kind];
-    await organization.write(async (scope) => {
-      await noteFailure(scope, connection.id, name, error.message);
-      await setState(scope, connection.id, state, message);
-      if (state !== 'delayed')
-        await raiseAlert(scope, { kind: 'connection', subject: connection.id, message });
-    });
+    await organization.write((scope) => noteStop(scope, connection.id, name, error));
     throw error;
   }
 }
 
-function walkNamed(
+async function noteSuccess(scope: WriteScope, id: string, name: StreamName): Promise<void> {
+  await resolveAlert(scope, 'stream', `${id}:${name}`);
+  if (!keepingOf(name).isVital) return;
+  await setState(scope, id, 'ok', null);
+  await resolveAlert(scope, 'connection', id);
+}
+
+/** What a side stream is refused is its own affair: the orders go on. */
+async function noteStop(
+  scope: WriteScope,
+  id: string,
+  name: StreamName,
+  error: UpstreamError,
+): Promise<void> {
+  const { state, message, isWide } = CONSEQUENCES[error.kind];
+  const { isVital, title } = keepingOf(name);
+  await noteFailure(scope, id, name, error.message);
+  if (!isVital && !isWide)
+    return raiseAlert(scope, { kind: 'stream', subject: `${id}:${name}`, message: `${title}: ${message}` });
+  await setState(scope, id, state, message);
+  if (state !== 'delayed') await raiseAlert(scope, { kind: 'connection', subject: id, message });
+}
+
+/** The rows of a page and the checkpoint share a transaction. */
+async function walk(
   parts: ExchangeParts,
   connection: SealedConnection,
-  connector: Connector<unknown>,
+  stream: Stream<unknown, unknown>,
   call: Call<unknown>,
   name: StreamName,
   options: RunOptions,
 ): Promise<StreamReport> {
-  if (name === 'inventory') {
-    if (!connector.inventory) return Promise.resolve({ pages: 0, items: 0, changed: 0, unreadable: 0 });
-    return walk(parts, connection, connector.inventory, call, name, options, {
-      keep: keepStock(connection),
-      changedAt: () => null,
-      nameOf: (level) => `${level.itemId} ${level.variationId} ${level.warehouse}`,
-    });
-  }
-  return walk(parts, connection, connector.orders, call, name, options, {
-    keep: keepOrders(parts, connection),
-    changedAt: (order) => order.changedAt,
-    nameOf: (order) => order.id,
-  });
-}
-
-/** How a connection's orders are recorded, by a walk and by a notification alike. */
-export function keepOrders(parts: ExchangeParts, connection: SealedConnection): Keep<SourceOrder> {
-  return async (scope, orders, isFirstImport) => {
-    const owned = orders.map((order) => ({
-      ...order,
-      changedAt: knownChange(order),
-      marketplace: connection.marketplace,
-      accountId: connection.accountId,
-      connectionId: connection.id,
-    }));
-    const listeners = isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce];
-    return (await recordOrders(scope, owned, listeners)).changed;
-  };
-}
-
-/**
- * What changed after we began to ask may be only half of the answer, and a clock that runs ahead would hold off
- * every later change: neither makes a version newer than its fetch.
- */
-function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
-  return changedAt && Temporal.Instant.compare(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
-}
-
-export function keepStock(connection: SealedConnection): Keep<SourceStock> {
-  const source = {
-    marketplace: connection.marketplace,
-    accountId: connection.accountId,
-    connectionId: connection.id,
-  };
-  return (scope, levels) => recordStock(scope, source, levels);
-}
-
-async function walk<Item>(
-  parts: ExchangeParts,
-  connection: SealedConnection,
-  stream: Stream<Item, unknown>,
-  call: Call<unknown>,
-  name: StreamName,
-  options: RunOptions,
-  kind: Kind<Item>,
-): Promise<StreamReport> {
+  const keeping: Keeping<unknown> = keepingOf(name);
   const organization = parts.database.within(connection.organizationId);
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
@@ -194,6 +140,7 @@ async function walk<Item>(
     return options.sweep ? organization.read((scope) => openOrders(scope, connection.id, after, limit)) : [];
   };
 
+  const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
   let position = progress.pass?.position ?? null;
   let largestSeen = progress.pass?.largestSeen ?? null;
@@ -204,7 +151,7 @@ async function walk<Item>(
     const page = await askUnlike(
       () => stream.page(call, pass),
       // Our own list of open orders repeats what a search found, and rightly so.
-      (page) => !isOfOpenOrders && isSame(former, namesOn(page, kind)),
+      (page) => !isOfOpenOrders && isSame(former, namesOn(page, keeping)),
     );
     if (!page) {
       // What stands behind the repeated page was not seen, so the pass begins anew.
@@ -213,21 +160,23 @@ async function walk<Item>(
     }
     if (page.next !== null && page.next === position && !page.pause)
       throw new UpstreamError('runaway', connection.marketplace, 'the position stands still');
-    former = namesOn(page, kind);
+    former = namesOn(page, keeping);
     if (++report.pages > MOST_PAGES)
       throw new UpstreamError('runaway', connection.marketplace, `more than ${MOST_PAGES} pages`);
     const items = page.items.filter((read) => read.ok).map((read) => read.item);
     const unreadable = page.items.filter((read) => !read.ok);
     // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
-    const seen = latest(largestSeen, ...items.map(kind.changedAt));
+    const seen = latest(largestSeen, keeping.reached(items, window));
     largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
 
     const changed = await organization.write(async (scope) => {
-      const count = await kind.keep(scope, items, progress.isFirstImport);
+      const count = await keeping.keep(parts, scope, items, origin);
       await setAside(scope, connection.id, name, unreadable);
       await savePage(scope, connection.id, name, { position: page.next, largestSeen, items: items.length });
-      if (page.next === null) await finishPass(scope, connection.id, name, largestSeen);
-      return count;
+      if (page.pause) await hasten(scope, 'sync', `${connection.id}:${name}`, parts.clock.now().add(PAUSE));
+      if (page.next !== null) return count;
+      await finishPass(scope, connection.id, name, largestSeen);
+      return count + ((await keeping.finish?.(scope, origin, window)) ?? 0);
     });
     await page.acknowledge?.();
     report.items += items.length;
@@ -237,23 +186,23 @@ async function walk<Item>(
     options.onPage?.(report);
     if (page.pause) break;
   } while (position !== null);
-  if (options.sweep) await repairStream(parts, connection, name, stream, call, kind.keep);
+  if (options.sweep) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;
 }
 
 /** A page that is the former one again is asked for once more. @returns null when it still is */
-async function askUnlike<Item>(
-  ask: () => Promise<Page<Item>>,
-  isRepeated: (page: Page<Item>) => boolean,
-): Promise<Page<Item> | null> {
+async function askUnlike(
+  ask: () => Promise<Page<unknown>>,
+  isRepeated: (page: Page<unknown>) => boolean,
+): Promise<Page<unknown> | null> {
   const page = await ask();
   if (!isRepeated(page)) return page;
   const again = await ask();
   return isRepeated(again) ? null : again;
 }
 
-function namesOn<Item>(page: Page<Item>, { nameOf }: Kind<Item>): string[] {
+function namesOn(page: Page<unknown>, { nameOf }: Keeping<unknown>): string[] {
   return page.items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw)));
 }
 

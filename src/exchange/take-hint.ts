@@ -1,12 +1,12 @@
-import type { Call, Connector, Hint, Read, Refetch } from '../connectors/contract.ts';
+import type { Hint, Refetch } from '../connectors/contract.ts';
 import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { asUpstream } from './errors.ts';
+import { keepingOf, streamOf } from './keep.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 import { honourPrivacy } from './privacy.ts';
 import { askToReconnect } from './refresh.ts';
-import { keepOrders, keepStock } from './run-stream.ts';
 
 export interface HintedThing {
   readonly organizationId: string;
@@ -15,7 +15,7 @@ export interface HintedThing {
 }
 
 export interface Taken {
-  /** How many orders or stock levels were new or different. */
+  /** How many things were new or different. */
   readonly changed: number;
   /** `unauthorized`: nobody can be asked, and the walk after the seller connects again brings what is missing. */
   readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
@@ -39,8 +39,7 @@ export async function takeHint(
   if (connection.state === 'disconnected') return IGNORED;
   if (connection.state === 'reauth_required') return UNAUTHORIZED;
   try {
-    const { connector, call } = openConnection(parts, connection);
-    const keep = await fetchHinted(parts, connection, connector, call, hint);
+    const keep = await fetchHinted(parts, connection, hint);
     return { changed: await organization.write(keep), outcome: 'recorded' };
   } catch (thrown) {
     const error = asUpstream(thrown, connection.marketplace);
@@ -50,34 +49,14 @@ export async function takeHint(
   }
 }
 
-async function fetchHinted(
-  parts: ExchangeParts,
-  connection: SealedConnection,
-  connector: Connector<unknown>,
-  call: Call<unknown>,
-  hint: Refetch,
-) {
-  const aside = (scope: WriteScope, reads: readonly Read<unknown>[]) =>
-    setAside(
-      scope,
-      connection.id,
-      hint.stream,
-      reads.filter((read) => !read.ok),
-    );
-  if (hint.stream === 'inventory') {
-    const levels = (await connector.inventory?.one?.(call, hint.id)) ?? [];
-    return async (scope: WriteScope) => {
-      await aside(scope, levels);
-      return keepStock(connection)(scope, understood(levels), false);
-    };
-  }
-  const orders = (await connector.orders.one?.(call, hint.id)) ?? [];
+async function fetchHinted(parts: ExchangeParts, connection: SealedConnection, { stream, id }: Refetch) {
+  const { connector, call } = openConnection(parts, connection);
+  const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
+  const reads = (await streamOf(connector, stream)?.one?.(call, id)) ?? [];
+  const things = reads.filter((read) => read.ok).map((read) => read.item);
+  const unreadable = reads.filter((read) => !read.ok);
   return async (scope: WriteScope) => {
-    await aside(scope, orders);
-    return keepOrders(parts, connection)(scope, understood(orders), false);
+    await setAside(scope, connection.id, stream, unreadable);
+    return keepingOf(stream).keep(parts, scope, things, origin);
   };
-}
-
-function understood<Item>(reads: readonly Read<Item>[]): Item[] {
-  return reads.filter((read) => read.ok).map((read) => read.item);
 }

@@ -50,6 +50,10 @@ export function later(a: Instant, b: Instant): Instant {
   return Temporal.Instant.compare(a, b) >= 0 ? a : b;
 }
 
+export function earlier(a: Instant, b: Instant): Instant {
+  return Temporal.Instant.compare(a, b) <= 0 ? a : b;
+}
+
 /** The latest of those that are known, or null. */
 export function latest(...instants: (Instant | null | undefined)[]): Instant | null {
   return instants.reduce<Instant | null>(

@@ -13,6 +13,7 @@ export interface Mutant {
 }
 
 const CONNECTORS = 'tests/connectors.test.ts';
+const BALANCES = 'tests/balances.test.ts';
 const COUNTER = 'tests/reliability/counter.test.ts';
 const DELTA = 'tests/reliability/delta.test.ts';
 const JOBS = 'tests/reliability/jobs.test.ts';
@@ -21,6 +22,9 @@ const FAILING = 'tests/reliability/failing.test.ts';
 const STOPPING = 'tests/reliability/stopping.test.ts';
 const CONNECTING = 'tests/connecting.test.ts';
 const NOTIFICATIONS = 'tests/notifications.test.ts';
+const MERCADO_PAGO = 'tests/connectors/mercado_libre-money.test.ts';
+const SALES = 'tests/sales.test.ts';
+const STOCK = 'tests/stock.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -345,5 +349,75 @@ export const MUTANTS: readonly Mutant[] = [
     file: CONNECTORS,
     test: 'a walk that is cut off',
     says: /no page was asked for twice/,
+  },
+  {
+    patch: 'late-refund-at-its-sale',
+    breaks: 'a refund is put on the day of its sale, not on the day on which it was made',
+    file: SALES,
+    test: 'a late refund lowers',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'currencies-in-one-sum',
+    breaks: 'sums of different currencies are one sum',
+    file: SALES,
+    test: 'currencies are never added',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'sums-forget-what-was',
+    breaks: 'what a changed order counted for before is not taken away',
+    file: SALES,
+    test: 'after any life of its orders',
+    says: /what the orders add up to/,
+  },
+  {
+    patch: 'no-total-is-nothing',
+    breaks: 'an order without a total counts as one of 0',
+    file: SALES,
+    test: 'an order without a total',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'sales-not-summed',
+    breaks: 'orders are recorded without their sums',
+    file: SALES,
+    test: 'a recount mends',
+    says: /!== 1/,
+  },
+  {
+    patch: 'gone-after-a-gap',
+    breaks: 'a pass that could not read everything says what is gone',
+    file: STOCK,
+    test: 'an item that disappears',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'gone-at-once',
+    breaks: 'one pass that does not show a level is enough for it to be gone',
+    file: STOCK,
+    test: 'a level that two whole passes',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'older-balance-wins',
+    breaks: 'a balance of earlier replaces that of later',
+    file: BALANCES,
+    test: 'what was true earlier',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'money-stops-the-orders',
+    breaks: 'a refusal of Mercado Pago stops the whole connection',
+    file: MERCADO_PAGO,
+    test: 'Mercado Pago refusing',
+    says: /reauth_required/,
+  },
+  {
+    patch: 'summaries-are-movements',
+    breaks: 'rows that sum up a report are added to its balance',
+    file: MERCADO_PAGO,
+    test: 'the balance is what the report ends with',
+    says: /deep-equal/,
   },
 ];

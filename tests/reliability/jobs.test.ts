@@ -127,11 +127,16 @@ describe('jobs', { concurrency: true }, () => {
         clock.advance({ minutes: 1 });
       }
 
-      assert.equal(claimed, 288 + 48 + 24, 'orders every 5 minutes, stock every 30, housekeeping every 60');
+      // A balance and settlements are each waited for once: the report comes a minute after it is ordered.
+      assert.equal(
+        claimed,
+        288 + 48 + 2 * 6 + 3 * 2 + 2 + 24,
+        'orders every 5 minutes, stock every 30, balances every 4 hours, settlements and invoices twice a day, housekeeping every 60',
+      );
       assert.equal(walks, 24, 'and each turn walks');
       tell(
         t,
-        `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 24 housekeeping)`,
+        `jobs: ${claimed} turns in a day of one Mercado Libre connection (288 orders, 48 stock, 20 money and documents, 24 housekeeping)`,
       );
     });
 

@@ -1,4 +1,4 @@
-import type { Call, Page, SourceStock, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceStock, Stream } from '../contract.ts';
 import { readEach } from '../kit.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { createdOf, FbaPage, isOwnStock, ListingPage, MEXICO, toFbaStock, toOwnStock } from './wire.ts';
@@ -28,6 +28,12 @@ type Position =
       readonly seen: number;
     };
 
+const CUT_SHORT: Read<SourceStock> = {
+  ok: false,
+  externalId: null,
+  reason: 'the list of what Amazon keeps was begun again too often',
+  raw: '"summaries"',
+};
 const START: Position = { phase: 'fba', token: null, at: 0, restarts: 0 };
 const LISTINGS: Position = { phase: 'listings', token: null, since: null, seen: 0 };
 
@@ -45,7 +51,7 @@ async function readFba(call: AmazonCall, position: Position & { phase: 'fba' }):
   const isDead =
     position.token !== null && call.now().epochMilliseconds - position.at > FBA_TOKEN_SECONDS * 1_000;
   // Begun again too often: the next pass tries again, and what was stored stays.
-  if (isDead && position.restarts === FBA_RESTARTS) return { items: [], next: pack(LISTINGS) };
+  if (isDead && position.restarts === FBA_RESTARTS) return { items: [CUT_SHORT], next: pack(LISTINGS) };
   const token = isDead ? null : position.token;
   const at = call.now().epochMilliseconds;
   const { payload, pagination } = await call.get('/fba/inventory/v1/summaries', FbaPage, {

@@ -3,15 +3,22 @@ import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Application, Auth, Call, Connector, Notifications } from '../contract.ts';
 import { id, optional } from '../kit.ts';
+import { balances } from './balances.ts';
 import { MercadoLibreCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
+import { invoices } from './invoices.ts';
 import { orders } from './orders.ts';
+import { settlements } from './settlements.ts';
 import { Me, Token } from './wire.ts';
 
 const auth: Auth<MercadoLibreCredentials> = {
   kind: 'oauth2',
   credentials: MercadoLibreCredentials,
-  hosts: () => ({ default: 'https://api.mercadolibre.com', consent: 'https://auth.mercadolibre.com.mx' }),
+  hosts: () => ({
+    default: 'https://api.mercadolibre.com',
+    consent: 'https://auth.mercadolibre.com.mx',
+    payments: 'https://api.mercadopago.com',
+  }),
   sign: (request, credentials) => ({
     ...request,
     headers: { ...request.headers, authorization: `Bearer ${credentials.access_token}` },
@@ -124,8 +131,13 @@ export const mercadoLibre: Connector<MercadoLibreCredentials> = {
   auth,
   rates: {
     default: { perMinute: 1_500, burst: 300, concurrency: 8, window: 'bucket', shared: 'connection' },
+    documents: { perMinute: 300, burst: 50, concurrency: 4, window: 'bucket', shared: 'connection' },
+    payments: { perMinute: 120, burst: 20, concurrency: 2, window: 'bucket', shared: 'connection' },
   },
   orders,
   inventory,
+  balances,
+  settlements,
+  invoices,
   notifications,
 };

@@ -19,6 +19,13 @@ type MercadoLibreCall = Call<MercadoLibreCredentials>;
 const PAGE_SIZE = 100;
 const MULTIGET = 20;
 
+const CUT_SHORT: Read<SourceStock> = {
+  ok: false,
+  externalId: null,
+  reason: 'the list of items was begun again too often',
+  raw: '"items"',
+};
+
 /** The scroll lives five minutes and may keep its id, so the page's number goes with it. */
 interface Position {
   readonly scroll: string;
@@ -37,7 +44,9 @@ export const inventory: Stream<SourceStock, MercadoLibreCredentials> = {
     const page = (at?.page ?? 0) + 1;
     // An expired scroll: begin again; what was stored stays.
     if (answer.status >= 400)
-      return { items: [], next: page > 10_000 ? null : JSON.stringify({ scroll: '', page }) };
+      return page > 10_000
+        ? { items: [CUT_SHORT], next: null }
+        : { items: [], next: JSON.stringify({ scroll: '', page }) };
     const { results, scroll_id } = ItemSearch.parse(parseOrNull(answer.body));
     const items = await readItems(call, results);
     const next =
@@ -55,10 +64,11 @@ async function readItems(call: MercadoLibreCall, ids: readonly string[]): Promis
   const found = await Promise.all(
     chunks.map((chunk) => call.get('/items', Multiget, { query: { ids: chunk.join(',') } })),
   );
+  // 404: listed, and gone. Any other code says nothing about the item.
   const reads = found
     .flat()
-    .filter(({ code }) => code === 200)
-    .map(({ body }) => readOne(body, (row) => Item.parse(row)));
+    .filter(({ code }) => code !== 404)
+    .map(({ code, body }) => readOne(code === 200 ? body : { code, body }, (row) => Item.parse(row)));
   const isPlaced = await keepsSeveralPlaces(
     call,
     reads.filter((read) => read.ok).map((read) => read.item),

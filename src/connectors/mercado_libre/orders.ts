@@ -37,7 +37,7 @@ const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed
 /** Where a pass stands: the search goes window by window, each of whole hours; then the open orders. */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
 
-interface SearchPosition {
+export interface SearchPosition {
   readonly phase: 'search';
   /** By the time of the index; null = everything, as a first import asks. */
   readonly updated: Hours | null;
@@ -62,8 +62,13 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   overlap: { minutes: 120 },
 
   async page(call, pass) {
-    const position: Position = pass.position === null ? start(pass) : JSON.parse(pass.position);
-    return position.phase === 'open' ? readOpen(call, pass, position) : readSearch(call, pass, position);
+    const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
+    if (position?.phase === 'open') return readOpen(call, pass, position);
+    const { rows, fetchedAt, next } = await searchOrders(call, pass, position);
+    const items = await complete(call, rows, fetchedAt);
+    // A first import knows no open orders.
+    if (next === null) return { items, next: pass.window.from && pack({ phase: 'open', after: null }) };
+    return { items, next: pack(next) };
   },
 
   async one(call, id) {
@@ -78,32 +83,44 @@ function start({ window }: Pass): SearchPosition {
   return searchOf(window.from ? hoursBetween(hourOf(window.from), window) : null, null);
 }
 
-async function readSearch(
+/** What one search found; `next` null = that was all. */
+export interface Found {
+  readonly rows: readonly unknown[];
+  readonly fetchedAt: Instant;
+  readonly next: SearchPosition | null;
+}
+
+/** One page of the orders that changed in the window, as rows. */
+export async function searchOrders(
   call: MercadoLibreCall,
   pass: Pass,
-  position: SearchPosition,
-): Promise<Page<SourceOrder>> {
+  from: SearchPosition | null,
+): Promise<Found> {
+  const position = from ?? start(pass);
   const found = await search(call, pass, position);
   // Somebody else's page, again and again: the position stands still, and the engine says so.
-  if (!found) return { items: [], next: pack(position) };
+  if (!found) return nothing(call, position);
   const { rows, total, fetchedAt } = found;
   if (total > MOST_IN_WINDOW) {
     const narrower = halve(position, pass);
-    if (narrower) return { items: [], next: pack(narrower) };
+    if (narrower) return nothing(call, narrower);
   }
   const keys = rows.map(rowKeyOf);
   const isLost = position.last.length > 0 && !position.last.some((key) => keys.includes(key));
   if (isLost && position.offset > 0 && (position.isGoingBack || position.lost < MOST_LOST))
-    return { items: [], next: pack(stepBack(position)) };
+    return nothing(call, stepBack(position));
 
   const fresh = rows.filter((_, index) => !position.last.includes(keys[index] ?? ''));
-  const items = await complete(call, fresh, fetchedAt);
   const seen = position.offset + rows.length;
   const last = rows.length > ANCHORS ? keys.slice(-ANCHORS) : [];
   const offset = seen - last.length;
   const isEnd = rows.length === 0 || seen >= Math.min(total, DEEPEST_OFFSET);
   const forward = { ...position, offset, last, isGoingBack: false };
-  return { items, next: isEnd ? nextWindow(position, pass) : pack(forward) };
+  return { rows: fresh, fetchedAt, next: isEnd ? nextWindow(position, pass) : forward };
+}
+
+function nothing(call: MercadoLibreCall, next: SearchPosition): Found {
+  return { rows: [], fetchedAt: call.now(), next };
 }
 
 /** A search as seller hides cancelled orders, so those that may still change are asked for one by one. */
@@ -255,13 +272,12 @@ function stepBack(position: SearchPosition): SearchPosition {
   return { ...position, offset, lost, isGoingBack: true };
 }
 
-/** The next window may be twice as long: the shop was quieter than feared. A first import knows no open orders. */
-function nextWindow({ updated, created }: SearchPosition, { window }: Pass): string | null {
+/** The next window may be twice as long: the shop was quieter than feared. */
+function nextWindow({ updated, created }: SearchPosition, { window }: Pass): SearchPosition | null {
   const moreCreated = created && following(created, window);
-  if (moreCreated) return pack(searchOf(updated, moreCreated));
+  if (moreCreated) return searchOf(updated, moreCreated);
   const moreUpdated = updated && following(updated, window);
-  if (moreUpdated) return pack(searchOf(moreUpdated, null));
-  return window.from ? pack({ phase: 'open', after: null }) : null;
+  return moreUpdated && searchOf(moreUpdated, null);
 }
 
 function following({ at, hours }: Hours, window: Window): Hours | null {

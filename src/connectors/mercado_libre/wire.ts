@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
-import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
+import type { OrderStatus, SourceInvoice, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
 import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
 
 // Only the fields that we use. Old documents lack many of them, and ids are sometimes strings.
@@ -443,4 +443,47 @@ function skuOf(thing: {
     thing.attributes?.find((attribute) => attribute.id === 'SELLER_SKU')?.value_name ??
     thing.seller_custom_field
   );
+}
+
+const Document = z.object({
+  id,
+  file_type: optional(z.string()),
+  filename: optional(z.string()),
+});
+
+/** Documented inside an object; seen as a bare list. */
+export const FiscalDocuments = z.preprocess(
+  (value) =>
+    Array.isArray(value) ? value : z.object({ fiscal_documents: z.unknown() }).parse(value).fiscal_documents,
+  z
+    .array(z.unknown())
+    .nullish()
+    .transform((documents) => documents ?? []),
+);
+export const PackOrders = z.object({ orders: z.array(z.object({ id })) });
+
+/** Where an order's documents are kept: an order without a pack stands in the pack's place. */
+export interface InvoicedPack {
+  readonly id: string;
+  readonly isPack: boolean;
+}
+
+/** @returns null when the order was cancelled, or cannot be read */
+export function invoicedPackOf(row: unknown): InvoicedPack | null {
+  const order = z.object({ id, pack_id: optional(id), status: z.string() }).safeParse(row).data;
+  if (!order || BY_ORDER[order.status] === 'cancelled') return null;
+  return { id: order.pack_id ?? order.id, isPack: order.pack_id !== null };
+}
+
+/** Its date is that of the upload, and not the document's own. */
+export function toInvoice(
+  row: unknown,
+  orderIds: readonly string[],
+): { invoice: SourceInvoice; isXml: boolean } {
+  const { id, file_type, filename } = Document.parse(row);
+  const isXml = /xml/i.test(file_type ?? '') || /\.xml$/i.test(filename ?? '');
+  return {
+    invoice: { id, orderIds, fileName: filename, uuid: null, xml: null, url: null, issuedAt: null },
+    isXml,
+  };
 }

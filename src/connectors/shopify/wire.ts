@@ -140,7 +140,7 @@ export function toSourceOrder(row: unknown, withheld: ReadonlySet<string>, fetch
     shipping: toShipping(live),
     invoiceRequired: order.localizedFields?.nodes?.some(({ key }) => key === 'TAX_CREDENTIAL_MX') || null,
     packId: order.name,
-    tags: [...(order.tags ?? []), ...(order.test ? ['test'] : [])],
+    tags: [...(order.tags ?? []), ...(order.test ? ['test_order'] : [])],
     changedAt: order.updatedAt,
     fetchedAt,
     keep: kept(withheld, order, buyerName),

@@ -2,6 +2,7 @@ import type { StreamName } from '../../connectors/contract.ts';
 import { connect } from '../../exchange/connect.ts';
 import { UpstreamError } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
+import { planStreams } from '../../exchange/plan-streams.ts';
 import { refreshConnection } from '../../exchange/refresh.ts';
 import { runStream } from '../../exchange/run-stream.ts';
 import { subscribe } from '../../exchange/subscribe.ts';
@@ -9,6 +10,7 @@ import { type SyncRequest, syncOrganization } from '../../exchange/sync-organiza
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
 import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
+import { recountWaiting } from '../../features/sales/index.ts';
 import { dueAt, putOff, schedule, type Task } from '../../features/schedules/index.ts';
 import { forgetEvents } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
@@ -140,6 +142,8 @@ async function runHint(parts: ExchangeParts, job: HintJob): Promise<object> {
 }
 
 async function housekeeping(parts: ExchangeParts): Promise<null> {
+  await planStreams(parts);
+  await recountWaiting(parts.database);
   const now = parts.clock.now();
   const before = now.subtract({ hours: 24 * KEEP_DAYS });
   await parts.database.write(async (handle) => {

@@ -24,6 +24,13 @@ export interface Connection {
   readonly credentialsExpireAt: Instant | null;
 }
 
+/** The account that something was read from, and by which connection. */
+export interface AccountSource {
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+  readonly connectionId: string;
+}
+
 /** A connection with its credentials still sealed. */
 export interface SealedConnection extends Connection {
   readonly box: string | null;
@@ -135,6 +142,11 @@ export async function disconnect(scope: WriteScope, id: string): Promise<void> {
 
 export async function listConnections(scope: ReadScope): Promise<Connection[]> {
   return (await store.all(scope)).map((row) => fromRow(scope.organizationId, row));
+}
+
+/** The connections of every organisation, for what the house does for all. */
+export async function everyConnection(handle: Handle): Promise<Connection[]> {
+  return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
 }
 
 export async function connectionById(scope: ReadScope, id: string): Promise<SealedConnection | null> {

@@ -2,12 +2,14 @@
 
 export { type ConnectAttempt, forgetStale, rememberAttempt, takeAttempt } from './attempts.ts';
 export {
+  type AccountSource,
   type Connection,
   type ConnectionState,
   connectionByAddress,
   connectionById,
   connectionsByAccount,
   disconnect,
+  everyConnection,
   listConnections,
   openCredentials,
   openPushSecret,
@@ -16,9 +18,11 @@ export {
   saveCredentials,
   setState,
 } from './connections.ts';
+export { listOffers, type Offer } from './offers.ts';
 export { resealAll } from './reseal.ts';
 export {
   beginStream,
+  countSetAside,
   finishPass,
   forgetUnreadable,
   loadStream,

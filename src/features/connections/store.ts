@@ -119,6 +119,11 @@ export function all(scope: ReadScope): Promise<ConnectionRow[]> {
   return scope.rows(scope.select('connections').select(COLUMNS).orderBy('created_at'));
 }
 
+/** Of all organisations, those that are not disconnected. */
+export function everywhere(handle: Handle): Promise<ConnectionRow[]> {
+  return handle.rows(build.selectFrom('connections').select(COLUMNS).where('disconnected_at', 'is', null));
+}
+
 export function byId(scope: ReadScope, id: string): Promise<ConnectionRow | undefined> {
   return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id));
 }
@@ -194,6 +199,15 @@ export function stream(scope: ReadScope, connectionId: string, name: string): Pr
       .select(['watermark', 'position', 'window_from', 'window_to', 'largest_seen', 'first_import_done_at'])
       .where('connection_id', '=', connectionId)
       .where('stream', '=', name),
+  );
+}
+
+export function lastSyncs(
+  scope: ReadScope,
+  name: string,
+): Promise<{ connection_id: string; last_sync_at: Instant | null }[]> {
+  return scope.rows(
+    scope.select('streams').select(['connection_id', 'last_sync_at']).where('stream', '=', name),
   );
 }
 
@@ -280,6 +294,23 @@ export async function insertUnreadable(
     rows.map((row) => row.reason),
     rows.map((row) => row.raw),
   ]);
+}
+
+export async function countUnreadable(
+  scope: ReadScope,
+  connectionId: string,
+  name: string,
+  since: Instant,
+): Promise<number> {
+  const row = await scope.first(
+    scope
+      .select('unreadable_items')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name)
+      .where('last_seen_at', '>=', sql<Instant>`${since.toString()}::timestamptz`),
+  );
+  return row?.count ?? 0;
 }
 
 export async function setAsideIds(

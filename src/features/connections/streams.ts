@@ -112,6 +112,20 @@ export async function setAside(
   await store.insertUnreadable(scope, connectionId, stream, values, scope.clock.now());
 }
 
+/** How many things could not be read since then. */
+export function countSetAside(
+  scope: ReadScope,
+  connectionId: string,
+  stream: string,
+  since: Instant,
+): Promise<number> {
+  return store.countUnreadable(scope, connectionId, stream, since);
+}
+
+export function lastSyncs(scope: ReadScope, stream: string) {
+  return store.lastSyncs(scope, stream);
+}
+
 /** Ids of things that were set aside, some of them where there are many. */
 export function setAsideIds(
   scope: ReadScope,

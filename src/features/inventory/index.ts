@@ -1,2 +1,10 @@
-/** Stock: what each marketplace says there is of each item. */
-export { recordStock } from './record-stock.ts';
+/** Stock: what each marketplace says there is of each item, and how it moved. */
+export {
+  listStock,
+  type StockMovement,
+  type StockPage,
+  type StockQuery,
+  stockHistory,
+} from './list-stock.ts';
+export { markGone, recordStock, type Sighting } from './record-stock.ts';
+export { presentStock, type StockLevel } from './stock.ts';

@@ -1,16 +1,111 @@
 import type { SourceStock } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import type { StockSource } from './stock-source.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { AccountSource } from '../connections/index.ts';
+import { emit } from '../webhooks-out/index.ts';
+import { fold, presentStock, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
-/** Stores what changed. @returns how many levels were new or different. */
+export interface Sighting {
+  /** When the levels were seen; a pass has one time for all of its pages. */
+  readonly seenAt: Instant;
+  /** Whether customers are told. */
+  readonly announce: boolean;
+}
+
+/** Stores levels; what changed goes into the history and to customers. @returns how many levels were new or different */
 export async function recordStock(
   scope: WriteScope,
-  source: StockSource,
+  source: AccountSource,
   levels: readonly SourceStock[],
+  { seenAt, announce }: Sighting,
 ): Promise<number> {
-  const last = new Map(
-    levels.map((level) => [`${level.itemId}\n${level.variationId}\n${level.warehouse}`, level]),
+  const last = [...new Map(levels.map((level) => [keyOf(level), level])).entries()].sort(byKey);
+  const given = last.map(([, level]) => level);
+  if (given.length === 0) return 0;
+  const stored = new Map(
+    (await store.lockLevels(scope, source, given)).map((level) => [keyOf(level), level]),
   );
-  return last.size === 0 ? 0 : store.upsert(scope, source, [...last.values()]);
+  const changed = given.filter((level) => differs(level, stored.get(keyOf(level))));
+  const isChanged = new Set(changed);
+  // An unchanged level is only seen once more, and once a pass.
+  const written = given.filter(
+    (level) => isChanged.has(level) || isBefore(stored.get(keyOf(level))?.seenAt, seenAt),
+  );
+  const now = scope.clock.now();
+  const rows = written.map((level) => ({
+    ...level,
+    updatedAt: isChanged.has(level) ? now : (stored.get(keyOf(level))?.updatedAt ?? now),
+    searchText: fold(`${level.sku ?? ''} ${level.title}`),
+  }));
+  await store.upsert(scope, source, rows, seenAt);
+  const movements = changed.map((level) => ({ ...level, ...source, updatedAt: now, goneAt: null }));
+  await tell(
+    scope,
+    movements.filter((level) => hasMoved(level, stored.get(keyOf(level)))),
+    movements,
+    announce,
+  );
+  return changed.length;
+}
+
+/**
+ * After a pass over everything that began at `since`: what it did not show is missing, and what the whole pass
+ * before it did not show either is gone. @returns how many levels went
+ */
+export async function markGone(
+  scope: WriteScope,
+  source: AccountSource,
+  since: Instant,
+  { announce }: { announce: boolean },
+): Promise<number> {
+  const gone = await store.markGone(scope, source, since, scope.clock.now());
+  await store.markMissing(scope, source, since);
+  await tell(scope, gone, gone, announce);
+  return gone.length;
+}
+
+async function tell(
+  scope: WriteScope,
+  moved: readonly StockLevel[],
+  changed: readonly StockLevel[],
+  announce: boolean,
+): Promise<void> {
+  await store.addHistory(scope, moved);
+  if (!announce) return;
+  await emit(
+    scope,
+    changed.map((level) => ({
+      type: 'inventory.updated',
+      at: level.updatedAt,
+      data: JSON.stringify(presentStock(level)),
+    })),
+  );
+}
+
+function differs(level: SourceStock, stored: store.KnownLevel | undefined): boolean {
+  return hasMoved(level, stored) || stored?.sku !== level.sku || stored.title !== level.title;
+}
+
+/** The history holds quantities; a new title is no movement. */
+function hasMoved(
+  { available, unavailable }: Pick<SourceStock, 'available' | 'unavailable'>,
+  stored: store.KnownLevel | undefined,
+): boolean {
+  return (
+    !stored || stored.goneAt !== null || stored.available !== available || stored.unavailable !== unavailable
+  );
+}
+
+function isBefore(seen: Instant | undefined, at: Instant): boolean {
+  return !seen || Temporal.Instant.compare(seen, at) < 0;
+}
+
+function keyOf(level: { itemId: string; variationId: string; warehouse: string }): string {
+  return `${level.itemId}\n${level.variationId}\n${level.warehouse}`;
+}
+
+/** Writers that lock in one order do not wait for each other in a circle. */
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
 }

@@ -1,32 +1,110 @@
-import type { SourceStock } from '../../connectors/contract.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
-import type { StockSource } from './stock-source.ts';
+import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type Statement, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { AccountSource } from '../connections/index.ts';
+import type { StockLevel } from './stock.ts';
 
-const UPSERT = statement<{ item_id: string }>(
+interface LevelRow {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly item_id: string;
+  readonly variation_id: string;
+  readonly warehouse: string;
+  readonly sku: string | null;
+  readonly title: string;
+  readonly available: number | null;
+  readonly unavailable: number;
+  readonly updated_at: Instant;
+  readonly gone_at: Instant | null;
+  readonly seen_at: Instant;
+}
+
+export interface KnownLevel extends StockLevel {
+  readonly seenAt: Instant;
+}
+
+const KEY = 'marketplace, account_id, item_id, variation_id, warehouse';
+const COLUMNS = `${KEY}, sku, title, available, unavailable, updated_at, gone_at, seen_at`;
+
+const LOCK = statement<LevelRow>(
+  'inventory.lock',
+  `select ${qualified('stock', COLUMNS)}
+     from unnest($4::text[], $5::text[], $6::text[]) as given (item_id, variation_id, warehouse)
+     join stock_levels stock on stock.organization_id = $1 and stock.marketplace = $2 and stock.account_id = $3
+      and stock.item_id = given.item_id and stock.variation_id = given.variation_id
+      and stock.warehouse = given.warehouse
+    for update of stock`,
+);
+
+const UPSERT = statement<object>(
   'inventory.upsert',
   `insert into stock_levels as stock
-     (organization_id, marketplace, account_id, connection_id, updated_at, item_id, variation_id, warehouse, sku, title, available, unavailable)
+     (organization_id, marketplace, account_id, connection_id, seen_at,
+      item_id, variation_id, warehouse, sku, title, available, unavailable, updated_at, search_text)
    select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, * from
-     unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[])
+     unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[],
+       $13::timestamptz[], $14::text[])
    on conflict (organization_id, marketplace, account_id, item_id, variation_id, warehouse) do update
-     set connection_id = excluded.connection_id, updated_at = excluded.updated_at, sku = excluded.sku,
-         title = excluded.title, available = excluded.available, unavailable = excluded.unavailable
-     where (stock.sku, stock.title, stock.available, stock.unavailable)
-       is distinct from (excluded.sku, excluded.title, excluded.available, excluded.unavailable)
-   returning item_id`,
+     set connection_id = excluded.connection_id, seen_at = greatest(stock.seen_at, excluded.seen_at),
+         sku = excluded.sku, title = excluded.title, available = excluded.available,
+         unavailable = excluded.unavailable, updated_at = excluded.updated_at,
+         search_text = excluded.search_text, missing_since = null, gone_at = null`,
 );
+
+const MARK_GONE = statement<LevelRow>(
+  'inventory.mark-gone',
+  `update stock_levels
+      set available = 0, unavailable = 0, gone_at = $6::timestamptz, updated_at = $6::timestamptz
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and connection_id = $4
+      and seen_at < $5::timestamptz and missing_since < $5::timestamptz and gone_at is null
+   returning ${COLUMNS}`,
+);
+
+const MARK_MISSING = statement<object>(
+  'inventory.mark-missing',
+  `update stock_levels set missing_since = $5::timestamptz
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and connection_id = $4
+      and seen_at < $5::timestamptz and missing_since is null`,
+);
+
+const ADD_HISTORY = statement<object>(
+  'inventory.add-history',
+  `insert into stock_history (organization_id, ${KEY}, at, available, unavailable, is_gone)
+   select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
+     $8::bigint[], $9::bigint[], $10::boolean[])
+   on conflict (organization_id, ${KEY}, at) do update
+     set available = excluded.available, unavailable = excluded.unavailable, is_gone = excluded.is_gone`,
+);
+
+/** Nobody else changes these levels until the transaction ends. */
+export async function lockLevels(
+  scope: WriteScope,
+  source: AccountSource,
+  levels: readonly SourceStock[],
+): Promise<KnownLevel[]> {
+  const rows = await scope.prepared(LOCK, [
+    source.marketplace,
+    source.accountId,
+    levels.map((level) => level.itemId),
+    levels.map((level) => level.variationId),
+    levels.map((level) => level.warehouse),
+  ]);
+  return rows.map(fromRow);
+}
 
 export async function upsert(
   scope: WriteScope,
-  source: StockSource,
-  levels: readonly SourceStock[],
-): Promise<number> {
-  const rows = await scope.prepared(UPSERT, [
+  source: AccountSource,
+  levels: readonly (SourceStock & { updatedAt: Instant; searchText: string })[],
+  seenAt: Instant,
+): Promise<void> {
+  if (levels.length === 0) return;
+  await scope.prepared(UPSERT, [
     source.marketplace,
     source.accountId,
     source.connectionId,
-    scope.clock.now().toString(),
+    seenAt.toString(),
     levels.map((level) => level.itemId),
     levels.map((level) => level.variationId),
     levels.map((level) => level.warehouse),
@@ -34,6 +112,146 @@ export async function upsert(
     levels.map((level) => level.title),
     levels.map((level) => level.available),
     levels.map((level) => level.unavailable),
+    levels.map((level) => level.updatedAt.toString()),
+    levels.map((level) => level.searchText),
   ]);
-  return rows.length;
+}
+
+export async function markGone(
+  scope: WriteScope,
+  source: AccountSource,
+  since: Instant,
+  now: Instant,
+): Promise<StockLevel[]> {
+  const rows = await scope.prepared(MARK_GONE, [
+    source.marketplace,
+    source.accountId,
+    source.connectionId,
+    since.toString(),
+    now.toString(),
+  ]);
+  return rows.map(fromRow);
+}
+
+export async function markMissing(scope: WriteScope, source: AccountSource, since: Instant): Promise<void> {
+  await scope.prepared(MARK_MISSING, [
+    source.marketplace,
+    source.accountId,
+    source.connectionId,
+    since.toString(),
+  ]);
+}
+
+export async function addHistory(scope: WriteScope, levels: readonly StockLevel[]): Promise<void> {
+  if (levels.length === 0) return;
+  await scope.prepared(ADD_HISTORY, [
+    levels.map((level) => level.marketplace),
+    levels.map((level) => level.accountId),
+    levels.map((level) => level.itemId),
+    levels.map((level) => level.variationId),
+    levels.map((level) => level.warehouse),
+    levels.map((level) => level.updatedAt.toString()),
+    levels.map((level) => level.available),
+    levels.map((level) => level.unavailable),
+    levels.map((level) => level.goneAt !== null),
+  ]);
+}
+
+/** All conditions hold together; an empty list and null are none. */
+export interface StockFilters {
+  readonly sku: string | null;
+  /** Already folded. */
+  readonly query: string | null;
+  readonly marketplace: readonly string[];
+  readonly warehouse: string | null;
+  readonly maxAvailable: number | null;
+}
+
+/** The sort key of the last level that was handed out: with `maxAvailable` what is available goes first. */
+export type StockPosition = readonly (string | number)[];
+
+const statements = new Map<string, Statement<LevelRow>>();
+
+/** By identity; with `maxAvailable` by what is left, the least first. Both orders are those of an index. */
+export async function pageOfLevels(
+  scope: ReadScope,
+  filters: StockFilters,
+  after: StockPosition | null,
+  limit: number,
+): Promise<StockLevel[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
+  const conditions = ['organization_id = $1', 'gone_at is null'];
+  if (filters.sku !== null) conditions.push(`sku = ${bind(filters.sku, 'text')}`);
+  if (filters.query !== null) conditions.push(`search_text like ${bind(patternOf(filters.query), 'text')}`);
+  if (filters.marketplace.length > 0)
+    conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
+  if (filters.warehouse !== null) conditions.push(`warehouse = ${bind(filters.warehouse, 'text')}`);
+  if (filters.maxAvailable !== null) conditions.push(`available <= ${bind(filters.maxAvailable, 'bigint')}`);
+  const order = filters.maxAvailable === null ? KEY : `available, ${KEY}`;
+  if (after) {
+    const types = after.map((part) => (typeof part === 'number' ? 'bigint' : 'text'));
+    conditions.push(`(${order}) > (${after.map((part, index) => bind(part, types[index] as string))})`);
+  }
+  const text = `select ${COLUMNS} from stock_levels where ${conditions.join(' and ')}
+    order by ${order} limit ${bind(limit, 'int')}`;
+  const known = statements.get(text) ?? statement<LevelRow>(`inventory.page-${statements.size}`, text);
+  statements.set(text, known);
+  return (await scope.prepared(known, values)).map(fromRow);
+}
+
+const HISTORY = statement<{
+  at: Instant;
+  available: number | null;
+  unavailable: number;
+  is_gone: boolean;
+}>(
+  'inventory.history',
+  `select at, available, unavailable, is_gone from stock_history
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and item_id = $4
+      and variation_id = $5 and warehouse = $6
+    order by at desc limit $7`,
+);
+
+export function history(
+  scope: ReadScope,
+  level: Pick<StockLevel, 'marketplace' | 'accountId' | 'itemId' | 'variationId' | 'warehouse'>,
+  limit: number,
+) {
+  return scope.prepared(HISTORY, [
+    level.marketplace,
+    level.accountId,
+    level.itemId,
+    level.variationId,
+    level.warehouse,
+    limit,
+  ]);
+}
+
+function patternOf(query: string): string {
+  return `%${query.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+function fromRow(row: LevelRow): KnownLevel {
+  return {
+    marketplace: row.marketplace as Marketplace,
+    accountId: row.account_id,
+    itemId: row.item_id,
+    variationId: row.variation_id,
+    warehouse: row.warehouse,
+    sku: row.sku,
+    title: row.title,
+    available: row.available,
+    unavailable: row.unavailable,
+    updatedAt: row.updated_at,
+    goneAt: row.gone_at,
+    seenAt: row.seen_at,
+  };
+}
+
+function qualified(table: string, columns: string): string {
+  return columns
+    .split(', ')
+    .map((column) => `${table}.${column}`)
+    .join(', ');
 }

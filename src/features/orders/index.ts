@@ -10,8 +10,10 @@ export {
   type OrderChange,
   type OrderIdentity,
   type OrderListener,
+  type PublicOrder,
 } from './order.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';
 export { type Recorded, recordOrders } from './record-orders.ts';
 export { type AccountOfOrders, idsAfter as orderIdsAfter, openOrders } from './store.ts';
 export type { OrderFilters } from './store-page.ts';
+export { everyOrder, ordersOfPeriod } from './stored-orders.ts';

@@ -161,6 +161,32 @@ const OPEN = statement<{ id: string }>(
     order by id limit $4`,
 );
 
+const HOLD_CLOCK = statement<object>(
+  'orders.hold-clock',
+  'select stamp from delta_clocks where organization_id = $1 for update',
+);
+
+export interface StoredOrder {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly id: string;
+  readonly detail_json: string;
+}
+
+const AFTER = statement<StoredOrder>(
+  'orders.after',
+  `select marketplace, account_id, id, detail_json from orders
+    where organization_id = $1 and (marketplace, account_id, id) > ($2::text, $3::text, $4::text)
+    order by marketplace, account_id, id limit $5`,
+);
+
+const CREATED = statement<StoredOrder>(
+  'orders.created',
+  `select marketplace, account_id, id, detail_json from orders
+    where organization_id = $1 and newest_first <= $2 and newest_first > $3
+    order by newest_first, marketplace, account_id, id limit $4`,
+);
+
 const IDS_AFTER = statement<{ id: string }>(
   'orders.ids-after',
   `select id from orders where organization_id = $1 and marketplace = $2 and account_id = $3 and id > $4
@@ -268,6 +294,29 @@ export async function takeClock(scope: WriteScope, count: number): Promise<Insta
 export async function readClock(scope: ReadScope): Promise<Instant | null> {
   const [row] = await scope.prepared(READ_CLOCK, []);
   return row ? Temporal.Instant.from(row.stamp) : null;
+}
+
+/** Nobody else changes an order of the organisation until the transaction ends. */
+export async function holdClock(scope: WriteScope): Promise<void> {
+  await scope.prepared(HOLD_CLOCK, []);
+}
+
+export function storedAfter(
+  scope: ReadScope,
+  { marketplace, account_id, id }: Omit<StoredOrder, 'detail_json'>,
+  limit: number,
+): Promise<StoredOrder[]> {
+  return scope.prepared(AFTER, [marketplace, account_id, id, limit]);
+}
+
+/** Created at `from` or later, and before `to`; the newest first. */
+export function storedOfPeriod(
+  scope: ReadScope,
+  from: Instant,
+  to: Instant,
+  limit: number,
+): Promise<StoredOrder[]> {
+  return scope.prepared(CREATED, [-from.epochMilliseconds, -to.epochMilliseconds, limit]);
 }
 
 export async function upsert(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {

@@ -42,6 +42,23 @@ export async function putOff(scope: WriteScope, task: Task, subject: string, unt
   await store.putOff(scope, task, subject, until);
 }
 
+/** At the latest at this instant. */
+export async function hasten(scope: WriteScope, task: Task, subject: string, at: Instant): Promise<void> {
+  await store.hasten(scope, task, subject, at);
+}
+
+export interface Planned {
+  readonly organizationId: string;
+  readonly task: Task;
+  readonly subject: string;
+  readonly everySeconds: number;
+}
+
+/** Puts on the calendar what is not there yet, due at once. @returns how many */
+export function planMissing(handle: WriteHandle, planned: readonly Planned[], due: Instant): Promise<number> {
+  return store.putMissing(handle, planned, due);
+}
+
 /** @returns null when it is not on the calendar. */
 export function dueAt(scope: ReadScope, task: Task | Companion, subject: string): Promise<Instant | null> {
   return store.dueAt(scope, task, subject);

@@ -14,6 +14,19 @@ const PUT_OFF = statement<object>(
   'update schedules set due_at = greatest(due_at, $4) where organization_id = $1 and task = $2 and subject = $3',
 );
 
+const HASTEN = statement<object>(
+  'schedules.hasten',
+  'update schedules set due_at = least(due_at, $4) where organization_id = $1 and task = $2 and subject = $3',
+);
+
+const PUT_MISSING = statement<{ subject: string }>(
+  'schedules.put-missing',
+  `insert into schedules (due_at, organization_id, task, subject, every_seconds)
+   select $1::timestamptz, * from unnest($2::uuid[], $3::text[], $4::text[], $5::int[])
+   on conflict (organization_id, task, subject) do nothing
+   returning subject`,
+);
+
 /** The next due time counts from now: a house that slept does not catch up on every missed turn. */
 const CLAIM = statement<{ organization_id: string; task: string; subject: string }>(
   'schedules.claim',
@@ -54,6 +67,25 @@ export async function putOff(
   until: Instant,
 ): Promise<void> {
   await scope.prepared(PUT_OFF, [task, subject, until.toString()]);
+}
+
+export async function hasten(scope: WriteScope, task: string, subject: string, at: Instant): Promise<void> {
+  await scope.prepared(HASTEN, [task, subject, at.toString()]);
+}
+
+export async function putMissing(
+  handle: WriteHandle,
+  planned: readonly { organizationId: string; task: string; subject: string; everySeconds: number }[],
+  due: Instant,
+): Promise<number> {
+  const rows = await handle.raw(PUT_MISSING, [
+    due.toString(),
+    planned.map(({ organizationId }) => organizationId),
+    planned.map(({ task }) => task),
+    planned.map(({ subject }) => subject),
+    planned.map(({ everySeconds }) => everySeconds),
+  ]);
+  return rows.length;
 }
 
 export async function dueAt(scope: ReadScope, task: string, subject: string): Promise<Instant | null> {

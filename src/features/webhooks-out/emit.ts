@@ -3,7 +3,12 @@ import { newEventId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-export type EventType = 'order.created' | 'order.updated' | 'order.status_changed';
+export type EventType =
+  | 'order.created'
+  | 'order.updated'
+  | 'order.status_changed'
+  | 'inventory.updated'
+  | 'balance.updated';
 
 export interface OutgoingEvent {
   readonly type: EventType;

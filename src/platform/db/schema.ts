@@ -149,7 +149,144 @@ export interface Schema {
     /** Null = without limit. */
     available: number | null;
     unavailable: number;
+    /** When what it says changed last. */
     updated_at: Time;
+    /** SKU and title as they are searched: lower case, without accents. */
+    search_text: string;
+    /** When a pass or a notification saw it last. */
+    seen_at: Time;
+    /** When a whole pass first did not show it; pages shift, so one pass proves nothing. */
+    missing_since: TimeOrNull;
+    /** Since when the marketplace no longer has it. */
+    gone_at: TimeOrNull;
+  };
+  stock_history: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    item_id: string;
+    variation_id: string;
+    warehouse: string;
+    at: Time;
+    available: number | null;
+    unavailable: number;
+    is_gone: boolean;
+  };
+  balances: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    purse: string;
+    currency: string;
+    connection_id: string;
+    available: NumericOrNull;
+    pending: NumericOrNull;
+    /** When pending money becomes available: JSON of `{at, amount}`. */
+    releases: string;
+    as_of: Time;
+    is_derived: boolean;
+    /** When an amount changed last. */
+    changed_at: Time;
+  };
+  balance_history: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    purse: string;
+    currency: string;
+    as_of: Time;
+    available: NumericOrNull;
+    pending: NumericOrNull;
+  };
+  settlements: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    id: string;
+    connection_id: string;
+    status: string;
+    marketplace_status: string;
+    currency: string;
+    gross: NumericOrNull;
+    fees: NumericOrNull;
+    net: Numeric;
+    period_from: TimeOrNull;
+    period_to: TimeOrNull;
+    paid_at: TimeOrNull;
+    reference: string | null;
+    changed_at: TimeOrNull;
+    /** Its place in lists: when it was paid, else when its period ends, else when it was first seen. */
+    listed_at: Time;
+    raw: string;
+  };
+  invoice_documents: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    id: string;
+    connection_id: string;
+    file_name: string | null;
+    uuid: string | null;
+    /** As received. */
+    xml: string | null;
+    url: string | null;
+    issued_at: TimeOrNull;
+    recorded_at: Time;
+  };
+  invoice_orders: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    document_id: string;
+  };
+  /** Orders by the day of their creation in Mexico City and by their status now. */
+  sales_days: {
+    organization_id: string;
+    day: string;
+    marketplace: string;
+    account_id: string;
+    /** The marketplace that the order came through, where a shop only mirrors it; else empty. */
+    storefront: string;
+    currency: string;
+    status: string;
+    /** With a total. */
+    orders: number;
+    orders_without_total: number;
+    units: number;
+    gross: Numeric;
+    /** Given back so far, whenever it was. */
+    refunds: Numeric;
+    /** Of these: without a date. */
+    undated_refunds: Numeric;
+  };
+  sales_products: {
+    organization_id: string;
+    day: string;
+    marketplace: string;
+    account_id: string;
+    storefront: string;
+    currency: string;
+    product: string;
+    title: string;
+    orders: number;
+    units: number;
+    gross: Numeric;
+  };
+  /** Refunds by the day on which they were made. */
+  sales_refunds: {
+    organization_id: string;
+    day: string;
+    marketplace: string;
+    account_id: string;
+    storefront: string;
+    currency: string;
+    refunds: number;
+    amount: Numeric;
+  };
+  /** Organisations whose orders were recorded before there were sums. */
+  sales_recounts: {
+    organization_id: string;
   };
   events: {
     organization_id: string;

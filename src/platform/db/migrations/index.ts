@@ -1,10 +1,12 @@
 import * as house from './0001-house.ts';
 import * as marketplaces from './0002-marketplaces.ts';
+import * as money from './0003-money.ts';
 import * as forgotten from './0004-forgotten.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001-house', sql: house.sql },
   { name: '0002-marketplaces', sql: marketplaces.sql },
+  { name: '0003-money', sql: money.sql },
   { name: '0004-forgotten', sql: forgotten.sql },
 ];

@@ -1,0 +1,88 @@
+import type { Instant } from '../../platform/time.ts';
+import type { Call } from '../contract.ts';
+import { id as anId, parseOrNull } from '../kit.ts';
+import { readTable, type TableRow } from '../table.ts';
+import type { MercadoLibreCredentials } from './credentials.ts';
+import { REPORT_CONFIG, ReportList } from './wire-money.ts';
+
+type MercadoLibreCall = Call<MercadoLibreCredentials>;
+
+const PATH = '/v1/account/release_report';
+/** Mercado Pago's own host and pace. */
+export const PAYMENTS = { host: 'payments', rate: 'payments' } as const;
+/** Reports take minutes; one that has not come for so long will not. */
+const PATIENCE = { hours: 24 };
+/** Their clock may be behind ours, and no report may end in the future. */
+const BEFORE_NOW = { minutes: 1 };
+const ACCEPTED = 202;
+
+/** Where a report stands: it is ordered, and comes later. Times are ISO texts. */
+export interface ReportPosition {
+  readonly from: string;
+  readonly to: string;
+  /** Null = not ordered yet. */
+  readonly orderedAt: string | null;
+  /** As the order was answered, where it was. */
+  readonly id: string | null;
+}
+
+export type ReportStep =
+  | { readonly isReady: false; readonly position: ReportPosition }
+  | { readonly isReady: true; readonly rows: readonly TableRow[] };
+
+/** A report over a span, which ends a little before now at the latest. */
+export function reportOver(call: MercadoLibreCall, from: Instant, to: Instant): ReportPosition {
+  const last = call.now().subtract(BEFORE_NOW);
+  const end = Temporal.Instant.compare(to, last) > 0 ? last : to;
+  return { from: wholeSecond(from), to: wholeSecond(end), orderedAt: null, id: null };
+}
+
+/** Orders the report, or looks whether it has come. */
+export async function advance(call: MercadoLibreCall, position: ReportPosition): Promise<ReportStep> {
+  if (position.orderedAt === null) return { isReady: false, position: await order(call, position) };
+  // Too late, or of no use: one that cannot be read is not read again for ever.
+  const patience = Temporal.Instant.from(position.orderedAt).add(PATIENCE);
+  if (Temporal.Instant.compare(call.now(), patience) > 0)
+    return { isReady: false, position: { ...position, orderedAt: null, id: null } };
+  const fileName = await fileOf(call, position);
+  if (fileName === null) return { isReady: false, position };
+  const path = `${PATH}/${encodeURIComponent(fileName)}`;
+  const { body } = await call.request({ method: 'GET', path, headers: { accept: 'text/csv' }, ...PAYMENTS });
+  return { isReady: true, rows: readTable(body) };
+}
+
+async function order(call: MercadoLibreCall, position: ReportPosition): Promise<ReportPosition> {
+  await ensureConfig(call);
+  const { status, body } = await call.request({
+    method: 'POST',
+    path: PATH,
+    body: { json: { begin_date: position.from, end_date: position.to } },
+    ...PAYMENTS,
+  });
+  // 203: not now.
+  if (status !== ACCEPTED) return position;
+  const answered = parseOrNull(body) as { id?: unknown } | null;
+  const id = anId.safeParse(answered?.id).data ?? null;
+  return { ...position, orderedAt: call.now().toString(), id };
+}
+
+/** A seller's own configuration is left alone, and without any no report can be ordered. */
+async function ensureConfig(call: MercadoLibreCall): Promise<void> {
+  const path = `${PATH}/config`;
+  const { status } = await call.request({ method: 'GET', path, expect: [404], ...PAYMENTS });
+  if (status === 404)
+    await call.request({ method: 'POST', path, body: { json: REPORT_CONFIG }, ...PAYMENTS });
+}
+
+async function fileOf(call: MercadoLibreCall, { id, from, to }: ReportPosition): Promise<string | null> {
+  const listed = await call.get(`${PATH}/list`, ReportList, PAYMENTS);
+  const isOurs = (report: (typeof listed)[number]) =>
+    id === null || report.id === null
+      ? report.begin_date?.toString() === from && report.end_date?.toString() === to
+      : report.id === id;
+  return listed.find((report) => isOurs(report) && report.file_name !== null)?.file_name ?? null;
+}
+
+function wholeSecond(instant: Instant): string {
+  return instant.round({ smallestUnit: 'second', roundingMode: 'floor' }).toString();
+}

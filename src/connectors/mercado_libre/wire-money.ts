@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { SourceSettlement } from '../contract.ts';
+import { amount, id, instant, optional, whole } from '../kit.ts';
+
+// Mercado Pago's words. Reports and payments of site MLM.
+
+/** Reports name no currency. */
+export const REPORT_CURRENCY = 'MXN';
+
+const Report = z.object({
+  id: optional(id),
+  begin_date: optional(instant),
+  end_date: optional(instant),
+  file_name: optional(z.string()),
+});
+export const ReportList = z.array(Report);
+
+/** What a release report's rows must have; a seller may have left the others out. */
+const Movement = z.object({
+  RECORD_TYPE: z.string().min(1),
+  NET_CREDIT_AMOUNT: amount,
+  NET_DEBIT_AMOUNT: amount,
+});
+
+const Payout = Movement.extend({
+  DATE: instant,
+  SOURCE_ID: z.string().min(1),
+  DESCRIPTION: z.string().min(1),
+  MP_FEE_AMOUNT: z.preprocess(zeroIfEmpty, amount).optional(),
+});
+
+/** The report that a seller who has no configuration gets. */
+export const REPORT_CONFIG = {
+  file_name_prefix: 'tianguis',
+  include_withdrawal_at_end: true,
+  scheduled: false,
+  execute_after_withdrawal: false,
+  separator: ',',
+  display_timezone: 'GMT-06',
+  frequency: { hour: 0, type: 'monthly', value: 1 },
+  columns: [
+    'DATE',
+    'SOURCE_ID',
+    'EXTERNAL_REFERENCE',
+    'RECORD_TYPE',
+    'DESCRIPTION',
+    'NET_CREDIT_AMOUNT',
+    'NET_DEBIT_AMOUNT',
+    'GROSS_AMOUNT',
+    'MP_FEE_AMOUNT',
+    'ORDER_ID',
+    'PACK_ID',
+  ].map((key) => ({ key })),
+};
+
+const OPENING = 'initial_available_balance';
+/** Rows that sum up others, and are no movements. */
+const SUMMARIES = ['available_balance', 'subtotal', 'total'];
+/** What leaves for the seller's bank. */
+const PAYOUTS = ['withdrawal', 'payout'];
+
+/**
+ * What the report ends with: its opening balance and all that moved since; null = it says no opening balance.
+ * @throws ZodError when a row cannot be read: a sum with gaps would be a wrong balance
+ */
+export function closingBalanceOf(rows: readonly unknown[]): Decimal | null {
+  const movements = z.array(Movement).parse(rows);
+  if (!movements.some(({ RECORD_TYPE }) => RECORD_TYPE === OPENING)) return null;
+  const counted = movements.filter(({ RECORD_TYPE }) => !SUMMARIES.includes(RECORD_TYPE));
+  return add(...counted.map((row) => subtract(row.NET_CREDIT_AMOUNT, row.NET_DEBIT_AMOUNT)));
+}
+
+/** Whether a row may be a payout; the others are none of our business here. */
+export function isPayout(row: { readonly RECORD_TYPE?: string; readonly DESCRIPTION?: string }): boolean {
+  return row.RECORD_TYPE === 'release' && PAYOUTS.includes(row.DESCRIPTION ?? '');
+}
+
+/** @throws ZodError with the path of the first wrong field */
+export function toPayout(row: unknown): SourceSettlement {
+  const payout = Payout.parse(row);
+  const gross = subtract(payout.NET_DEBIT_AMOUNT, payout.NET_CREDIT_AMOUNT);
+  const fees = positive(payout.MP_FEE_AMOUNT ?? ZERO);
+  return {
+    id: payout.SOURCE_ID,
+    status: 'paid',
+    marketplaceStatus: payout.DESCRIPTION,
+    currency: REPORT_CURRENCY,
+    gross,
+    fees,
+    net: subtract(gross, fees),
+    from: null,
+    to: null,
+    paidAt: payout.DATE,
+    reference: payout.SOURCE_ID,
+    changedAt: payout.DATE,
+    raw: JSON.stringify(row),
+  };
+}
+
+const Payment = z.object({
+  id,
+  status: z.string(),
+  collector_id: optional(id),
+  currency_id: z.string(),
+  money_release_date: optional(instant),
+  transaction_details: optional(z.object({ net_received_amount: optional(amount) })),
+});
+
+export const PaymentPage = z.object({ results: z.array(z.unknown()), paging: z.object({ total: whole }) });
+
+/** Money of a payment that is not free yet. */
+export interface Coming {
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly at: Instant;
+}
+
+/** @returns null when nothing comes of it: it is not the seller's, not approved, or free already */
+export function toComing(row: unknown, sellerId: string, after: Instant): Coming | null {
+  const payment = Payment.parse(row);
+  const { money_release_date: at, transaction_details: details, collector_id: collector } = payment;
+  if (payment.status !== 'approved' || (collector !== null && collector !== sellerId)) return null;
+  if (!at || Temporal.Instant.compare(at, after) <= 0 || !details?.net_received_amount) return null;
+  return { currency: payment.currency_id, amount: details.net_received_amount, at };
+}
+
+function positive(sum: Decimal): Decimal {
+  return compare(sum, ZERO) < 0 ? subtract(ZERO, sum) : sum;
+}
+
+function zeroIfEmpty(value: unknown): unknown {
+  return value === '' ? ZERO : value;
+}

@@ -1,0 +1,34 @@
+/** A row of a table of text, by the names in its header. */
+export type TableRow = Readonly<Record<string, string>>;
+
+const SEPARATORS = [',', ';', '\t'];
+
+/**
+ * Reads a report: one header, then rows, with fields between commas, semicolons or tabs, whichever the header
+ * has most of. A quoted field may hold separators, line breaks and doubled quotes. A missing field is empty.
+ */
+export function readTable(text: string): TableRow[] {
+  const clean = text.replace(/^\uFEFF/, '');
+  const header = clean.slice(0, clean.search(/\r|\n|$/));
+  const count = (separator: string) => header.split(separator).length;
+  const separator = SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best));
+  const [names = [], ...rows] = linesOf(clean, separator);
+  return rows.map((fields) =>
+    Object.fromEntries(names.map((name, index) => [name.trim(), fields[index]?.trim() ?? ''])),
+  );
+}
+
+function linesOf(text: string, separator: string): string[][] {
+  const field = new RegExp(`("(?:[^"]|"")*"|[^${separator}\r\n]*)(${separator}|\r\n|\r|\n|$)`, 'gy');
+  const lines: string[][] = [];
+  let line: string[] = [];
+  for (const [whole, value = '', end = ''] of text.matchAll(field)) {
+    line.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value);
+    if (end === separator) continue;
+    // A blank line is none.
+    if (line.some((one) => one !== '')) lines.push(line);
+    line = [];
+    if (whole === '') break;
+  }
+  return lines;
+}

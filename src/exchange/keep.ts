@@ -1,0 +1,133 @@
+import type {
+  Connector,
+  SourceBalance,
+  SourceInvoice,
+  SourceOrder,
+  SourceSettlement,
+  SourceStock,
+  Stream,
+  StreamName,
+  Window,
+} from '../connectors/contract.ts';
+import { recordBalances, recordSettlements } from '../features/balances/index.ts';
+import { recordInvoices } from '../features/cfdi/index.ts';
+import { countSetAside, type SealedConnection } from '../features/connections/index.ts';
+import { markGone, recordStock } from '../features/inventory/index.ts';
+import { recordOrders } from '../features/orders/index.ts';
+import type { WriteScope } from '../platform/db/database.ts';
+import { type Instant, latest } from '../platform/time.ts';
+import type { ExchangeParts } from './parts.ts';
+
+/** Whose items they are and what brought them. */
+export interface Origin {
+  readonly connection: SealedConnection;
+  /** A backfill: customers are not told. */
+  readonly isFirstImport: boolean;
+  /** When the pass began, or the thing was fetched. */
+  readonly startedAt: Instant;
+}
+
+/** How a stream's items are kept; everything else about streams is the same for all. */
+export interface Keeping<Item> {
+  /** Stores items with all that follows from them. @returns how many were new or different */
+  keep(parts: ExchangeParts, scope: WriteScope, items: readonly Item[], origin: Origin): Promise<number>;
+  /** Tells an item from the others of its stream, so that a page that repeats is noticed. */
+  nameOf(item: Item): string;
+  /** How far a page brings the watermark; null = nowhere, so that every pass reads the whole. */
+  reached(items: readonly Item[], window: Window): Instant | null;
+  /** What a finished pass says beyond its pages. @returns how many things it changed */
+  finish?(scope: WriteScope, origin: Origin, window: Window): Promise<number>;
+  /** Whether a refusal concerns the whole connection; others stop alone, and the orders go on. */
+  readonly isVital: boolean;
+  /** In Spanish, to begin a sentence with. */
+  readonly title: string;
+}
+
+const KEEPING: {
+  readonly orders: Keeping<SourceOrder>;
+  readonly inventory: Keeping<SourceStock>;
+  readonly balances: Keeping<SourceBalance>;
+  readonly settlements: Keeping<SourceSettlement>;
+  readonly invoices: Keeping<SourceInvoice>;
+} = {
+  orders: {
+    async keep(parts, scope, orders, { connection, isFirstImport }) {
+      const owned = orders.map((order) => ({
+        ...order,
+        ...sourceOf(connection),
+        changedAt: knownChange(order),
+      }));
+      const listeners = isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce];
+      return (await recordOrders(scope, owned, listeners)).changed;
+    },
+    nameOf: ({ id }) => id,
+    reached: (orders) => latest(...orders.map(({ changedAt }) => changedAt)),
+    isVital: true,
+    title: 'Órdenes',
+  },
+  inventory: {
+    keep: (_, scope, levels, { connection, isFirstImport, startedAt }) =>
+      recordStock(scope, sourceOf(connection), levels, { seenAt: startedAt, announce: !isFirstImport }),
+    nameOf: ({ itemId, variationId, warehouse }) => `${itemId} ${variationId} ${warehouse}`,
+    reached: () => null,
+    finish: finishInventory,
+    isVital: false,
+    title: 'Inventario',
+  },
+  balances: {
+    keep: (_, scope, balances, { connection, isFirstImport }) =>
+      recordBalances(scope, sourceOf(connection), balances, { announce: !isFirstImport }),
+    nameOf: ({ purse, currency }) => `${purse} ${currency}`,
+    reached: (balances) => latest(...balances.map(({ asOf }) => asOf)),
+    isVital: false,
+    title: 'Saldos',
+  },
+  settlements: {
+    keep: (_, scope, settlements, { connection }) =>
+      recordSettlements(scope, sourceOf(connection), settlements),
+    nameOf: ({ id }) => id,
+    reached: (settlements) => latest(...settlements.map(({ changedAt }) => changedAt)),
+    isVital: false,
+    title: 'Liquidaciones',
+  },
+  invoices: {
+    keep: (_, scope, invoices, { connection }) => recordInvoices(scope, sourceOf(connection), invoices),
+    nameOf: ({ id }) => id,
+    // Documents tell no time of change; the stream's overlap is the time that sellers take to add them.
+    reached: (_, window) => window.to,
+    isVital: false,
+    title: 'Facturas',
+  },
+};
+
+export function keepingOf(name: StreamName): Keeping<unknown> {
+  return KEEPING[name] as Keeping<unknown>;
+}
+
+/** @returns null where the marketplace does not offer it */
+export function streamOf(connector: Connector<unknown>, name: StreamName): Stream<unknown, unknown> | null {
+  return (connector[name] as Stream<unknown, unknown> | undefined) ?? null;
+}
+
+/**
+ * What changed after we began to ask may be only half of the answer, and a clock that runs ahead would hold off
+ * every later change: neither makes a version newer than its fetch.
+ */
+function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
+  return changedAt && Temporal.Instant.compare(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
+}
+
+/** A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left out. */
+async function finishInventory(
+  scope: WriteScope,
+  { connection, isFirstImport, startedAt }: Origin,
+  { from }: Window,
+): Promise<number> {
+  if (from !== null) return 0;
+  const gaps = await countSetAside(scope, connection.id, 'inventory', startedAt);
+  return gaps > 0 ? 0 : markGone(scope, sourceOf(connection), startedAt, { announce: !isFirstImport });
+}
+
+function sourceOf({ marketplace, accountId, id }: SealedConnection) {
+  return { marketplace, accountId, connectionId: id };
+}

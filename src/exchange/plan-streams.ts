@@ -1,0 +1,23 @@
+import { findConnector } from '../connectors/registry.ts';
+import { everyConnection } from '../features/connections/index.ts';
+import { type Planned, planMissing } from '../features/schedules/index.ts';
+import { streamsOf } from './connect.ts';
+import type { ExchangeParts } from './parts.ts';
+
+/**
+ * Puts streams on the calendar that a marketplace has come to offer since its accounts were connected.
+ * @returns how many
+ */
+export async function planStreams({ database, clock }: ExchangeParts): Promise<number> {
+  const connections = await database.read(everyConnection);
+  const planned = connections.flatMap(({ organizationId, id, marketplace }): Planned[] => {
+    const connector = findConnector(marketplace);
+    return (connector ? streamsOf(connector) : []).map(([stream, { every }]) => ({
+      organizationId,
+      task: 'sync',
+      subject: `${id}:${stream}`,
+      everySeconds: every.minutes * 60,
+    }));
+  });
+  return database.write((handle) => planMissing(handle, planned, clock.now()));
+}

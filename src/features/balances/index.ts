@@ -1,0 +1,10 @@
+/** What marketplaces hold for the seller, and what they paid out. */
+export { type Balance, presentBalance, type Settlement } from './balance.ts';
+export { listBalances } from './list-balances.ts';
+export { recordBalances } from './record-balances.ts';
+export {
+  listSettlements,
+  recordSettlements,
+  type SettlementPage,
+  type SettlementQuery,
+} from './settlements.ts';

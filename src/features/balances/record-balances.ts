@@ -1,0 +1,58 @@
+import type { SourceBalance } from '../../connectors/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { compare, type Decimal } from '../../platform/money.ts';
+import type { AccountSource } from '../connections/index.ts';
+import { emit } from '../webhooks-out/index.ts';
+import { type Balance, presentBalance } from './balance.ts';
+import * as store from './store.ts';
+
+/**
+ * Keeps the latest of each purse; the history gets a row, and customers a word, only when an amount moved.
+ * What was true earlier than what is stored changes nothing. @returns how many balances moved
+ */
+export async function recordBalances(
+  scope: WriteScope,
+  source: AccountSource,
+  balances: readonly SourceBalance[],
+  { announce }: { announce: boolean },
+): Promise<number> {
+  const latest = latestOfEach(balances);
+  if (latest.length === 0) return 0;
+  const stored = new Map((await store.lockBalances(scope, source)).map((row) => [keyOf(row), row]));
+  const newer = latest
+    .filter((balance) => !isOlder(balance, stored.get(keyOf(balance))))
+    .map((balance) => ({ ...balance, ...source }));
+  const moved = newer.filter((balance) => hasMoved(balance, stored.get(keyOf(balance))));
+  await store.upsertBalances(scope, newer);
+  await store.addHistory(scope, moved);
+  if (announce) await emit(scope, moved.map(eventOf));
+  return moved.length;
+
+  function eventOf(balance: Balance) {
+    const data = JSON.stringify(presentBalance(balance));
+    return { type: 'balance.updated' as const, at: scope.clock.now(), data };
+  }
+}
+
+function latestOfEach(balances: readonly SourceBalance[]): SourceBalance[] {
+  const latest = new Map<string, SourceBalance>();
+  for (const balance of balances)
+    if (!isOlder(balance, latest.get(keyOf(balance)))) latest.set(keyOf(balance), balance);
+  return [...latest.values()];
+}
+
+function isOlder(balance: SourceBalance, other: SourceBalance | undefined): boolean {
+  return other !== undefined && Temporal.Instant.compare(balance.asOf, other.asOf) < 0;
+}
+
+function hasMoved(balance: SourceBalance, stored: SourceBalance | undefined): boolean {
+  return !stored || !isSame(balance.available, stored.available) || !isSame(balance.pending, stored.pending);
+}
+
+function isSame(a: Decimal | null, b: Decimal | null): boolean {
+  return a === null || b === null ? a === b : compare(a, b) === 0;
+}
+
+function keyOf({ purse, currency }: { purse: string; currency: string }): string {
+  return `${purse}\n${currency}`;
+}

@@ -1,0 +1,31 @@
+import type { SourceInvoice } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { AccountSource } from '../connections/index.ts';
+import type { OrderIdentity } from '../orders/index.ts';
+import * as store from './store.ts';
+
+/** A document that a marketplace keeps for an order. */
+export type InvoiceDocument = Omit<SourceInvoice, 'orderIds'>;
+
+/**
+ * Keeps documents as received and links them to their orders, which need not be here yet. A document that was
+ * once had whole stays so when a later reading gives less. @returns how many were new or different
+ */
+export async function recordInvoices(
+  scope: WriteScope,
+  source: AccountSource,
+  invoices: readonly SourceInvoice[],
+): Promise<number> {
+  const last = new Map(
+    invoices.map((invoice) => [invoice.id, { ...invoice, uuid: invoice.uuid?.toUpperCase() ?? null }]),
+  );
+  if (last.size === 0) return 0;
+  const changed = await store.upsert(scope, source, [...last.values()]);
+  const links = invoices.flatMap(({ id, orderIds }) => orderIds.map((orderId) => ({ id, orderId })));
+  return new Set([...changed, ...(await store.link(scope, source, links))]).size;
+}
+
+/** By when they were issued, the oldest first. */
+export function invoicesOfOrder(scope: ReadScope, order: OrderIdentity): Promise<InvoiceDocument[]> {
+  return store.ofOrder(scope, order);
+}

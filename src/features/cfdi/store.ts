@@ -1,0 +1,102 @@
+import type { SourceInvoice } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { AccountSource } from '../connections/index.ts';
+import type { OrderIdentity } from '../orders/index.ts';
+
+interface DocumentRow {
+  readonly id: string;
+  readonly file_name: string | null;
+  readonly uuid: string | null;
+  readonly xml: string | null;
+  readonly url: string | null;
+  readonly issued_at: Instant | null;
+}
+
+const UPSERT = statement<{ id: string }>(
+  'cfdi.upsert',
+  `insert into invoice_documents as known
+     (organization_id, marketplace, account_id, connection_id, recorded_at, id, file_name, uuid, xml, url, issued_at)
+   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, *
+     from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+   on conflict (organization_id, marketplace, account_id, id) do update
+     set connection_id = excluded.connection_id, recorded_at = excluded.recorded_at,
+         file_name = coalesce(excluded.file_name, known.file_name), uuid = coalesce(excluded.uuid, known.uuid),
+         xml = coalesce(excluded.xml, known.xml), url = coalesce(excluded.url, known.url),
+         issued_at = coalesce(excluded.issued_at, known.issued_at)
+     where (coalesce(excluded.file_name, known.file_name), coalesce(excluded.uuid, known.uuid),
+            coalesce(excluded.xml, known.xml), coalesce(excluded.url, known.url),
+            coalesce(excluded.issued_at, known.issued_at))
+       is distinct from (known.file_name, known.uuid, known.xml, known.url, known.issued_at)
+   returning id`,
+);
+
+const LINK = statement<{ document_id: string }>(
+  'cfdi.link',
+  `insert into invoice_orders (organization_id, marketplace, account_id, document_id, order_id)
+   select distinct $1::uuid, $2::text, $3::text, * from unnest($4::text[], $5::text[])
+   on conflict do nothing
+   returning document_id`,
+);
+
+const OF_ORDER = statement<DocumentRow>(
+  'cfdi.of-order',
+  `select d.id, d.file_name, d.uuid, d.xml, d.url, d.issued_at
+     from invoice_orders o
+     join invoice_documents d on d.organization_id = o.organization_id and d.marketplace = o.marketplace
+      and d.account_id = o.account_id and d.id = o.document_id
+    where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3 and o.order_id = $4
+    order by d.issued_at, d.id`,
+);
+
+/** @returns the ids of those that are new or different */
+export async function upsert(
+  scope: WriteScope,
+  source: AccountSource,
+  invoices: readonly SourceInvoice[],
+): Promise<string[]> {
+  const rows = await scope.prepared(UPSERT, [
+    source.marketplace,
+    source.accountId,
+    source.connectionId,
+    scope.clock.now().toString(),
+    invoices.map(({ id }) => id),
+    invoices.map(({ fileName }) => fileName),
+    invoices.map(({ uuid }) => uuid),
+    invoices.map(({ xml }) => xml),
+    invoices.map(({ url }) => url),
+    invoices.map(({ issuedAt }) => issuedAt?.toString() ?? null),
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+/** @returns the ids of documents with a new order */
+export async function link(
+  scope: WriteScope,
+  source: AccountSource,
+  links: readonly { id: string; orderId: string }[],
+): Promise<string[]> {
+  const rows = await scope.prepared(LINK, [
+    source.marketplace,
+    source.accountId,
+    links.map(({ id }) => id),
+    links.map(({ orderId }) => orderId),
+  ]);
+  return rows.map(({ document_id }) => document_id);
+}
+
+export async function ofOrder(
+  scope: ReadScope,
+  { marketplace, accountId, id }: OrderIdentity,
+): Promise<Omit<SourceInvoice, 'orderIds'>[]> {
+  const rows = await scope.prepared(OF_ORDER, [marketplace, accountId, id]);
+  return rows.map((row) => ({
+    id: row.id,
+    fileName: row.file_name,
+    uuid: row.uuid,
+    xml: row.xml,
+    url: row.url,
+    issuedAt: row.issued_at,
+  }));
+}

@@ -1,0 +1,29 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { PublicOrder } from './order.ts';
+import { readDetail } from './present.ts';
+import * as store from './store.ts';
+
+const BATCH = 500;
+const BEFORE_ALL = { marketplace: '', account_id: '', id: '' };
+
+/** All orders of the organisation as they are stored, while nobody else changes one. */
+export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder> {
+  await store.holdClock(scope);
+  for (let last: Omit<store.StoredOrder, 'detail_json'> | undefined = BEFORE_ALL; last; ) {
+    const rows: store.StoredOrder[] = await store.storedAfter(scope, last, BATCH);
+    for (const { detail_json } of rows) yield readDetail(detail_json);
+    last = rows.at(-1);
+  }
+}
+
+/** Orders created from `from` on and before `to`, the newest first, so many at most. */
+export async function ordersOfPeriod(
+  scope: ReadScope,
+  from: Instant,
+  to: Instant,
+  limit: number,
+): Promise<PublicOrder[]> {
+  const rows = await store.storedOfPeriod(scope, from, to, limit);
+  return rows.map(({ detail_json }) => readDetail(detail_json));
+}

@@ -1,0 +1,110 @@
+import { add, type Decimal, divide, subtract, ZERO } from '../../platform/money.ts';
+import type { ProductRow, RefundsRow, SalesRow } from './store-summary.ts';
+import { NO_SALE } from './sums.ts';
+
+/** What was sold in one group, in one currency. Amounts of two currencies are never added. */
+export interface Figures {
+  readonly currency: string;
+  /** Sales with a total; cancelled and wholly refunded orders are none. */
+  readonly orders: number;
+  /** Sales whose total the marketplace has not told (yet): they are in no other figure. */
+  readonly ordersWithoutTotal: number;
+  readonly units: number;
+  readonly gross: Decimal;
+  /** Given back so far of these sales, whenever that was. */
+  readonly refunds: Decimal;
+  /** `gross` less `refunds`. */
+  readonly net: Decimal;
+  /** `gross` per order; null without orders. */
+  readonly averageTicket: Decimal | null;
+  /** Left out of everything above; by the day of the sale. */
+  readonly cancelled: Out;
+  readonly refunded: Out;
+  /** Refunds made in this group's time, whenever the sale was; null where it cannot be told. */
+  readonly refundsMade: { readonly refunds: number; readonly amount: Decimal } | null;
+  /** Refunds of this group's sales, cancelled ones included, that have no date and so no time of their own. */
+  readonly undatedRefunds: Decimal;
+}
+
+export interface Out {
+  readonly orders: number;
+  readonly gross: Decimal;
+}
+
+export interface SalesGroup extends Figures {
+  readonly key: string;
+  /** Only of products. */
+  readonly title: string | null;
+}
+
+/** Which statuses the figures are of: sales, or each status by itself. */
+export type Counted = 'sales' | 'every status';
+
+/** One group a key and currency, in the order of keys. `made` null = refunds cannot be put in time. */
+export function groupsOf(
+  rows: readonly SalesRow[],
+  made: readonly RefundsRow[] | null,
+  counted: Counted,
+): SalesGroup[] {
+  const sold = Map.groupBy(rows, nameOf);
+  const refunds = Map.groupBy(made ?? [], nameOf);
+  const names = [...new Set([...sold.keys(), ...refunds.keys()])].sort();
+  return names.map((name) => {
+    const [key = '', currency = ''] = name.split('\n');
+    const own = refunds.get(name) ?? [];
+    return {
+      key,
+      title: null,
+      ...figuresOf(currency, sold.get(name) ?? [], counted),
+      refundsMade: made && {
+        refunds: sumOf(own.map(({ refunds }) => refunds)),
+        amount: add(...own.map(({ amount }) => amount)),
+      },
+    };
+  });
+}
+
+/** Products have no refunds: nobody says which goods a refund was for. */
+export function productGroupOf({ product, title, currency, orders, units, gross }: ProductRow): SalesGroup {
+  const averageTicket = divide(gross, orders, 2);
+  const none = { ordersWithoutTotal: 0, refunds: ZERO, undatedRefunds: ZERO, refundsMade: null };
+  const out = { cancelled: { orders: 0, gross: ZERO }, refunded: { orders: 0, gross: ZERO } };
+  return { key: product, title, currency, orders, units, gross, net: gross, averageTicket, ...none, ...out };
+}
+
+function figuresOf(
+  currency: string,
+  rows: readonly SalesRow[],
+  counted: Counted,
+): Omit<Figures, 'refundsMade'> {
+  const sales = counted === 'sales' ? rows.filter(({ status }) => !NO_SALE.includes(status)) : rows;
+  const orders = sumOf(sales.map((row) => row.orders));
+  const gross = add(...sales.map((row) => row.gross));
+  const refunds = add(...sales.map((row) => row.refunds));
+  return {
+    currency,
+    orders,
+    ordersWithoutTotal: sumOf(sales.map((row) => row.ordersWithoutTotal)),
+    units: sumOf(sales.map((row) => row.units)),
+    gross,
+    refunds,
+    net: subtract(gross, refunds),
+    averageTicket: orders === 0 ? null : divide(gross, orders, 2),
+    cancelled: outOf(rows, 'cancelled'),
+    refunded: outOf(rows, 'refunded'),
+    undatedRefunds: add(...rows.map((row) => row.undatedRefunds)),
+  };
+}
+
+function outOf(rows: readonly SalesRow[], status: SalesRow['status']): Out {
+  const out = rows.filter((row) => row.status === status);
+  return { orders: sumOf(out.map((row) => row.orders)), gross: add(...out.map((row) => row.gross)) };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function nameOf({ key, currency }: { key: string; currency: string }): string {
+  return `${key}\n${currency}`;
+}

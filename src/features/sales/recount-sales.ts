@@ -1,0 +1,31 @@
+import type { Database, WriteScope } from '../../platform/db/database.ts';
+import { everyOrder } from '../orders/index.ts';
+import * as store from './store.ts';
+import { addOrder, emptySums } from './sums.ts';
+
+/** What a recount found. */
+export interface Recount {
+  readonly orders: number;
+  /** Sums that were missing or said something else; 0 = they were right. */
+  readonly differing: number;
+}
+
+/** Counts every stored order anew and puts the result in the place of the sums; no order changes meanwhile. */
+export async function recountSales(scope: WriteScope): Promise<Recount> {
+  const sums = emptySums();
+  let orders = 0;
+  for await (const order of everyOrder(scope)) {
+    addOrder(sums, order, 1);
+    orders++;
+  }
+  const differing = await store.replace(scope, sums);
+  await store.endRecount(scope);
+  return { orders, differing };
+}
+
+/** Recounts organisations whose orders are older than the sums. @returns how many */
+export async function recountWaiting(database: Database): Promise<number> {
+  const organizations = await database.read(store.waiting);
+  for (const id of organizations) await database.within(id).write(recountSales);
+  return organizations.length;
+}

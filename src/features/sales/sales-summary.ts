@@ -1,0 +1,169 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/failure.ts';
+import { add, compare } from '../../platform/money.ts';
+import type { Instant } from '../../platform/time.ts';
+import { listConnections } from '../connections/index.ts';
+import { ordersOfPeriod } from '../orders/index.ts';
+import { type Figures, groupsOf, productGroupOf, type SalesGroup } from './figures.ts';
+import { waitsForRecount } from './store.ts';
+import * as store from './store-summary.ts';
+import { addOrder, BOOKS_TIMEZONE, type DaySum, dayOf, emptySums, MIRRORED_MARKETPLACES } from './sums.ts';
+
+export const GROUP_BY = ['day', 'week', 'month', 'marketplace', 'status', 'product'] as const;
+export type GroupBy = (typeof GROUP_BY)[number];
+
+export interface SalesQuery {
+  /** Whole days count, both inclusive: those in which these instants lie, in `timezone`. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly groupBy: GroupBy;
+  readonly marketplace: readonly Marketplace[];
+  /** Null = America/Mexico_City. */
+  readonly timezone: string | null;
+  /** So many groups at most; the totals are of all of them. */
+  readonly limit: number;
+}
+
+export interface SalesSummary {
+  readonly timezone: string;
+  /** The days that were counted, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+  readonly groupBy: GroupBy;
+  /** In the order of time; marketplaces and statuses by name; products by gross. */
+  readonly groups: readonly SalesGroup[];
+  readonly hasMore: boolean;
+  /** One a currency. */
+  readonly totals: readonly Figures[];
+  /** Mirrored orders of these marketplaces were left out, because their own orders are counted. */
+  readonly mirroredLeftOut: readonly Marketplace[];
+  /** False while older orders are still being counted for the first time. */
+  readonly isComplete: boolean;
+}
+
+/** Another time zone's days are counted from the orders themselves; so many at most. */
+const MOST_ORDERS = 50_000;
+
+interface Counted {
+  readonly groups: readonly SalesGroup[];
+  readonly totals: readonly SalesGroup[];
+}
+
+/**
+ * What was sold in a period. Sales belong to the day of their creation; what counts is in docs/sales.md.
+ * @throws Failure invalid_request
+ */
+export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise<SalesSummary> {
+  const timezone = timezoneOf(query.timezone);
+  const [from, to] = [dayOf(query.from, timezone), dayOf(query.to, timezone)];
+  if (from > to) throw invalid('from', 'El parámetro from debe ser anterior a to.');
+  const connected = new Set((await listConnections(scope)).map(({ marketplace }) => marketplace));
+  const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
+  const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };
+  const { groups, totals } =
+    timezone === BOOKS_TIMEZONE
+      ? await fromBooks(scope, query, period)
+      : await fromOrders(scope, query, period, timezone);
+  return {
+    timezone,
+    from,
+    to,
+    groupBy: query.groupBy,
+    groups: groups.slice(0, query.limit),
+    hasMore: groups.length > query.limit,
+    totals: totals.map(({ key: _key, title: _title, ...figures }) => figures),
+    mirroredLeftOut: mirrored,
+    isComplete: timezone !== BOOKS_TIMEZONE || !(await waitsForRecount(scope)),
+  };
+}
+
+async function fromBooks(
+  scope: ReadScope,
+  { groupBy, limit }: SalesQuery,
+  period: store.Period,
+): Promise<Counted> {
+  const made = await store.refunds(scope, 'total', period);
+  const totals = groupsOf(await store.sales(scope, 'total', period), made, 'sales');
+  if (groupBy === 'product') {
+    const products = await store.products(scope, period, limit + 1);
+    return { groups: products.map(productGroupOf), totals };
+  }
+  const rows = await store.sales(scope, groupBy, period);
+  if (groupBy === 'status') return { groups: groupsOf(rows, null, 'every status'), totals };
+  return { groups: groupsOf(rows, await store.refunds(scope, groupBy, period), 'sales'), totals };
+}
+
+/** Refunds of sales before the period are not looked for here, so the refunds made in it are not told. */
+async function fromOrders(
+  scope: ReadScope,
+  { groupBy }: SalesQuery,
+  { from, to, marketplace, mirrored }: store.Period,
+  timezone: string,
+): Promise<Counted> {
+  const midnight = (day: string) => Temporal.PlainDate.from(day).toZonedDateTime(timezone).toInstant();
+  const end = Temporal.PlainDate.from(to).add({ days: 1 }).toString();
+  const orders = await ordersOfPeriod(scope, midnight(from), midnight(end), MOST_ORDERS + 1);
+  if (orders.length > MOST_ORDERS)
+    throw invalid(
+      'timezone',
+      `En ese periodo hay demasiadas órdenes para otra zona horaria. Acórtalo o usa ${BOOKS_TIMEZONE}.`,
+    );
+  const sums = emptySums(timezone);
+  for (const order of orders) addOrder(sums, order, 1);
+  const isWanted = (sum: { marketplace: string; storefront: string }) =>
+    (marketplace.length === 0 || marketplace.includes(sum.marketplace)) && !mirrored.includes(sum.storefront);
+  const days = [...sums.days.values()].filter(isWanted);
+  const totals = groupsOf(rowsBy(days, 'total'), null, 'sales');
+  if (groupBy === 'product') {
+    const products = [...sums.products.values()].filter(isWanted);
+    return { groups: bestOf(products).map(productGroupOf), totals };
+  }
+  const counted = groupBy === 'status' ? 'every status' : 'sales';
+  return { groups: groupsOf(rowsBy(days, groupBy), null, counted), totals };
+}
+
+const KEY_OF: Readonly<Record<store.Grouping, (sum: DaySum) => string>> = {
+  total: () => '',
+  day: ({ day }) => day,
+  week: ({ day }) => {
+    const date = Temporal.PlainDate.from(day);
+    return date.subtract({ days: date.dayOfWeek - 1 }).toString();
+  },
+  month: ({ day }) => day.slice(0, 7),
+  marketplace: ({ marketplace }) => marketplace,
+  status: ({ status }) => status,
+};
+
+function rowsBy(days: readonly DaySum[], grouping: store.Grouping): store.SalesRow[] {
+  return days.map((sum) => ({ ...sum, key: KEY_OF[grouping](sum) }));
+}
+
+/** As the database orders them: the best of each currency before the second of any. */
+function bestOf(sums: readonly store.ProductRow[]): store.ProductRow[] {
+  const groups = Map.groupBy(sums, ({ product, currency }) => `${product}\n${currency}`);
+  const rows = [...groups.values()].map((parts) => ({
+    ...(parts[0] as store.ProductRow),
+    orders: parts.reduce((sum, { orders }) => sum + orders, 0),
+    units: parts.reduce((sum, { units }) => sum + units, 0),
+    gross: add(...parts.map(({ gross }) => gross)),
+  }));
+  const byCurrency = Map.groupBy(rows, ({ currency }) => currency);
+  return [...byCurrency.values()]
+    .flatMap((own) =>
+      own
+        .sort((a, b) => compare(b.gross, a.gross) || (a.product < b.product ? -1 : 1))
+        .map((row, place) => ({ row, place })),
+    )
+    .sort((a, b) => a.place - b.place || (a.row.currency < b.row.currency ? -1 : 1))
+    .map(({ row }) => row);
+}
+
+function timezoneOf(given: string | null): string {
+  if (given === null) return BOOKS_TIMEZONE;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
+  } catch {
+    throw invalid('timezone', `La zona horaria «${given}» no existe. Un ejemplo: ${BOOKS_TIMEZONE}.`);
+  }
+}

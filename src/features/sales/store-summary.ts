@@ -1,0 +1,116 @@
+import type { OrderStatus } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { type Statement, statement } from '../../platform/db/query.ts';
+import type { Decimal } from '../../platform/money.ts';
+
+/** How sums are told apart; `total` is all of them together. */
+export const GROUPINGS = ['total', 'day', 'week', 'month', 'marketplace', 'status'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export interface Period {
+  /** Days, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+  /** Empty = all. */
+  readonly marketplace: readonly string[];
+  /** Mirrored orders of these are left out, because their own orders are there. */
+  readonly mirrored: readonly string[];
+}
+
+/** Orders of one group in one status. */
+export interface SalesRow {
+  readonly key: string;
+  readonly status: OrderStatus;
+  readonly currency: string;
+  readonly orders: number;
+  readonly ordersWithoutTotal: number;
+  readonly units: number;
+  readonly gross: Decimal;
+  readonly refunds: Decimal;
+  readonly undatedRefunds: Decimal;
+}
+
+export interface RefundsRow {
+  readonly key: string;
+  readonly currency: string;
+  readonly refunds: number;
+  readonly amount: Decimal;
+}
+
+export interface ProductRow {
+  readonly product: string;
+  readonly title: string;
+  readonly currency: string;
+  readonly orders: number;
+  readonly units: number;
+  readonly gross: Decimal;
+}
+
+/** Weeks begin on Monday and are named by it. */
+const KEYS: Readonly<Record<Grouping, string>> = {
+  total: `''::text`,
+  day: 'day::text',
+  week: `to_char(date_trunc('week', day::timestamp), 'YYYY-MM-DD')`,
+  month: `to_char(day, 'YYYY-MM')`,
+  marketplace: 'marketplace',
+  status: 'status',
+};
+
+const PERIOD = `organization_id = $1 and day between $2::date and $3::date
+  and (cardinality($4::text[]) = 0 or marketplace = any($4)) and storefront <> all($5::text[])`;
+
+const SALES = byGrouping((key, grouping) =>
+  statement<SalesRow>(
+    `sales.by-${grouping}`,
+    `select ${key} as key, status, currency, sum(orders)::bigint as orders,
+            sum(orders_without_total)::bigint as "ordersWithoutTotal", sum(units)::bigint as units,
+            sum(gross) as gross, sum(refunds) as refunds, sum(undated_refunds) as "undatedRefunds"
+       from sales_days where ${PERIOD}
+      group by 1, 2, 3 having sum(orders) <> 0 or sum(orders_without_total) <> 0`,
+  ),
+);
+
+const REFUNDS = byGrouping((key, grouping) =>
+  statement<RefundsRow>(
+    `sales.refunds-by-${grouping}`,
+    `select ${grouping === 'status' ? KEYS.total : key} as key, currency, sum(refunds)::bigint as refunds,
+            sum(amount) as amount
+       from sales_refunds where ${PERIOD} group by 1, 2 having sum(refunds) <> 0`,
+  ),
+);
+
+/** The best of each currency before the second of any: amounts of two currencies are not compared. */
+const PRODUCTS = statement<ProductRow>(
+  'sales.by-product',
+  `select product, title, currency, orders, units, gross from (
+     select product, max(title) as title, currency, sum(orders)::bigint as orders, sum(units)::bigint as units,
+            sum(gross) as gross,
+            row_number() over (partition by currency order by sum(gross) desc, product) as place
+       from sales_products where ${PERIOD} group by product, currency having sum(orders) <> 0) as best
+    order by place, currency limit $6`,
+);
+
+export function sales(scope: ReadScope, grouping: Grouping, period: Period): Promise<SalesRow[]> {
+  return scope.prepared(SALES[grouping], valuesOf(period));
+}
+
+/** By the day on which they were made. Refunds have no status of their own: by status they are one group. */
+export function refunds(scope: ReadScope, grouping: Grouping, period: Period): Promise<RefundsRow[]> {
+  return scope.prepared(REFUNDS[grouping], valuesOf(period));
+}
+
+export function products(scope: ReadScope, period: Period, limit: number): Promise<ProductRow[]> {
+  return scope.prepared(PRODUCTS, [...valuesOf(period), limit]);
+}
+
+function valuesOf({ from, to, marketplace, mirrored }: Period): unknown[] {
+  return [from, to, marketplace, mirrored];
+}
+
+function byGrouping<Row>(
+  make: (key: string, grouping: Grouping) => Statement<Row>,
+): Readonly<Record<Grouping, Statement<Row>>> {
+  return Object.fromEntries(
+    GROUPINGS.map((grouping) => [grouping, make(KEYS[grouping], grouping)]),
+  ) as Record<Grouping, Statement<Row>>;
+}

@@ -1,0 +1,179 @@
+import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { PublicOrder } from '../orders/index.ts';
+
+/** Days are those of the organisation's books. */
+export const BOOKS_TIMEZONE = 'America/Mexico_City';
+
+/** Not sales, or no longer. */
+export const NO_SALE: readonly OrderStatus[] = ['cancelled', 'refunded'];
+
+/** Where a sum belongs; sums of different currencies never meet. */
+export interface Place {
+  /** `2026-11-16` */
+  readonly day: string;
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+  /** The marketplace that a mirrored order came through; empty = its own. */
+  readonly storefront: string;
+  readonly currency: string;
+}
+
+/** Orders by the day of their creation and by their status now. */
+export interface DaySum extends Place {
+  readonly status: OrderStatus;
+  orders: number;
+  ordersWithoutTotal: number;
+  units: number;
+  gross: Decimal;
+  /** Given back so far, whenever it was. */
+  refunds: Decimal;
+  /** Of these: without a date. */
+  undatedRefunds: Decimal;
+}
+
+/** Goods of orders that are sales, at the prices of their lines. */
+export interface ProductSum extends Place {
+  readonly product: string;
+  readonly title: string;
+  orders: number;
+  units: number;
+  gross: Decimal;
+}
+
+/** Refunds by the day on which they were made. */
+export interface RefundSum extends Place {
+  refunds: number;
+  amount: Decimal;
+}
+
+export interface Sums {
+  readonly timezone: string;
+  readonly days: Map<string, DaySum>;
+  readonly products: Map<string, ProductSum>;
+  readonly refunds: Map<string, RefundSum>;
+}
+
+export function emptySums(timezone = BOOKS_TIMEZONE): Sums {
+  return { timezone, days: new Map(), products: new Map(), refunds: new Map() };
+}
+
+/** Tells a marketplace's own test sale from real ones; connectors that know a test by other means add it. */
+const TEST_TAG = 'test_order';
+/** Shops that also list what they sold elsewhere, by the tag that says so. */
+const MIRRORED: Readonly<Record<string, Marketplace>> = { 'storefront:meli': 'mercado_libre' };
+export const MIRRORED_MARKETPLACES: readonly Marketplace[] = Object.values(MIRRORED);
+
+/** Adds what an order counts for, or with −1 takes it away again. */
+export function addOrder(sums: Sums, order: PublicOrder, sign: 1 | -1): void {
+  if (order.tags.includes(TEST_TAG)) return;
+  const place = {
+    day: dayOf(order.dateCreated, sums.timezone),
+    marketplace: order.marketplace,
+    accountId: order.accountId,
+    storefront: storefrontOf(order),
+    currency: order.currency,
+  };
+  addSale(sums, place, order, sign);
+  if (order.total !== null && !NO_SALE.includes(order.status)) addProducts(sums, place, order, sign);
+  for (const { amount, at } of order.refunds)
+    if (at) addRefund(sums, { ...place, day: dayOf(at, sums.timezone) }, amount, sign);
+}
+
+function addSale(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): void {
+  const { status, total } = order;
+  const sum = sumAt(sums.days, [...keyOf(place), status], () => ({
+    ...place,
+    status,
+    orders: 0,
+    ordersWithoutTotal: 0,
+    units: 0,
+    gross: ZERO,
+    refunds: ZERO,
+    undatedRefunds: ZERO,
+  }));
+  // What an order without a total is worth is not known: it is not worth 0.
+  if (total === null) {
+    sum.ordersWithoutTotal += sign;
+    return;
+  }
+  const { refunded, undated } = refundsOf(order);
+  sum.orders += sign;
+  sum.units += sign * order.items.reduce((units, { quantity }) => units + quantity, 0);
+  sum.gross = moved(sum.gross, total, sign);
+  sum.refunds = moved(sum.refunds, refunded, sign);
+  sum.undatedRefunds = moved(sum.undatedRefunds, undated, sign);
+}
+
+function addProducts(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): void {
+  const counted = new Set<ProductSum>();
+  for (const item of order.items) {
+    const itsPlace = { ...place, currency: item.currency };
+    const product = item.sku || item.id || item.title;
+    const sum = sumAt(sums.products, [...keyOf(itsPlace), product], () => ({
+      ...itsPlace,
+      product,
+      title: item.title,
+      orders: 0,
+      units: 0,
+      gross: ZERO,
+    }));
+    if (!counted.has(sum)) sum.orders += sign;
+    counted.add(sum);
+    sum.units += sign * item.quantity;
+    sum.gross = moved(sum.gross, item.subtotal ?? multiply(item.unitPrice, item.quantity), sign);
+  }
+}
+
+function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): void {
+  const sum = sumAt(sums.refunds, keyOf(place), () => ({ ...place, refunds: 0, amount: ZERO }));
+  sum.refunds += sign;
+  sum.amount = moved(sum.amount, amount, sign);
+}
+
+/** The source's own total of refunds counts; what of it has no date belongs to no day. */
+function refundsOf({ refunds, refundedTotal }: PublicOrder): { refunded: Decimal; undated: Decimal } {
+  const sumOf = (list: PublicOrder['refunds']) => add(...list.map(({ amount }) => amount));
+  const refunded = refundedTotal ?? sumOf(refunds);
+  const undated = subtract(refunded, sumOf(refunds.filter(({ at }) => at !== null)));
+  return { refunded, undated: compare(undated, ZERO) > 0 ? undated : ZERO };
+}
+
+function storefrontOf({ tags, marketplace }: PublicOrder): string {
+  const mirrored = tags.map((tag) => MIRRORED[tag]).find((slug) => slug !== undefined);
+  return mirrored && mirrored !== marketplace ? mirrored : '';
+}
+
+function moved(sum: Decimal, amount: Decimal, sign: 1 | -1): Decimal {
+  return sign === 1 ? add(sum, amount) : subtract(sum, amount);
+}
+
+function sumAt<Sum>(sums: Map<string, Sum>, key: readonly string[], make: () => Sum): Sum {
+  const text = key.join('\n');
+  const known = sums.get(text);
+  if (known) return known;
+  const made = make();
+  sums.set(text, made);
+  return made;
+}
+
+function keyOf({ day, marketplace, accountId, storefront, currency }: Place): string[] {
+  return [day, marketplace, accountId, storefront, currency];
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_HOURS = 100_000;
+const days = new Map<string, string>();
+
+/** The calendar day there. Offsets change at whole hours, and all of ours are whole quarters of one. */
+export function dayOf(instant: Instant, timezone: string): string {
+  const quarter = Math.floor((instant.epochMilliseconds * 4) / HOUR_MS);
+  const key = `${timezone}${quarter}`;
+  const known = days.get(key);
+  if (known) return known;
+  const day = instant.toZonedDateTimeISO(timezone).toPlainDate().toString();
+  if (days.size >= MOST_HOURS) days.clear();
+  days.set(key, day);
+  return day;
+}

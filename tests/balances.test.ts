@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SourceBalance, SourceInvoice, SourceSettlement } from '../src/connectors/contract.ts';
+import {
+  listBalances,
+  listSettlements,
+  recordBalances,
+  recordSettlements,
+  type SettlementQuery,
+} from '../src/features/balances/index.ts';
+import { invoicesOfOrder, recordInvoices } from '../src/features/cfdi/index.ts';
+import { cursorMaker } from '../src/platform/cursor.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import { decimal } from '../src/platform/money.ts';
+import { openHouse, type TestHouse } from './support/house.ts';
+
+const SOURCE = {
+  marketplace: 'amazon',
+  accountId: 'A1',
+  connectionId: '019a0000-0000-7000-8000-000000000001',
+} as const;
+
+// Balances
+
+test('the latest balance of each purse and currency is kept, with the moment of which it is true', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [
+    balance({ available: decimal('10.50') }),
+    balance({ currency: 'USD', available: decimal('3') }),
+    balance({ purse: 'reserve', available: decimal('7') }),
+  ]);
+
+  await record(house, [balance({ available: decimal('12'), asOf: at('2026-11-17T00:00:00Z') })]);
+
+  const { balances } = await balancesOf(house);
+  assert.deepEqual(
+    balances.map(({ purse, currency, available, asOf }) => [purse, currency, available, asOf.toString()]),
+    [
+      ['', 'MXN', '12', '2026-11-17T00:00:00Z'],
+      ['', 'USD', '3', '2026-11-16T00:00:00Z'],
+      ['reserve', 'MXN', '7', '2026-11-16T00:00:00Z'],
+    ],
+  );
+});
+
+test('what was true earlier than what is known changes nothing', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [balance({ available: decimal('10') })]);
+
+  const changed = await record(house, [
+    balance({ available: decimal('99'), asOf: at('2026-11-15T00:00:00Z') }),
+  ]);
+
+  assert.deepEqual([changed, (await balancesOf(house)).balances[0]?.available], [0, '10']);
+  assert.equal(await historyRows(house), 1);
+});
+
+test('an equal amount moves its time alone: no history, no event', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [balance({ available: decimal('10.5') })]);
+
+  const changed = await record(house, [
+    balance({ available: decimal('10.50'), asOf: at('2026-11-17T00:00:00Z') }),
+  ]);
+
+  const [kept] = (await balancesOf(house)).balances;
+  assert.deepEqual([changed, kept?.asOf.toString()], [0, '2026-11-17T00:00:00Z']);
+  assert.deepEqual([await historyRows(house), (await eventsOf(house)).length], [1, 1]);
+});
+
+test('customers are told what moved, but not during a first import', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [balance({ available: decimal('10') })], { announce: false });
+
+  await record(house, [
+    balance({
+      available: null,
+      pending: decimal('80.10'),
+      releases: [{ at: at('2026-11-20T00:00:00Z'), amount: decimal('80.10') }],
+      asOf: at('2026-11-17T00:00:00Z'),
+    }),
+  ]);
+
+  assert.deepEqual(await eventsOf(house), [
+    {
+      type: 'balance.updated',
+      data: {
+        marketplace: 'amazon',
+        account_id: 'A1',
+        purse: null,
+        currency: 'MXN',
+        available: null,
+        pending: 80.1,
+        releases: [{ at: '2026-11-20T00:00:00.000Z', amount: 80.1 }],
+        as_of: '2026-11-17T00:00:00.000Z',
+        is_derived: false,
+      },
+    },
+  ]);
+});
+
+test('an account whose marketplace tells no balances is named, and has none rather than 0', async (t) => {
+  const house = await openHouse(t);
+  await connected(house, 'mercado_libre', 'walmart');
+
+  const { balances, offers } = await balancesOf(house);
+
+  assert.deepEqual(balances, []);
+  assert.deepEqual(
+    offers.map(({ marketplace, isOffered, lastSyncAt }) => [marketplace, isOffered, lastSyncAt]),
+    [
+      ['mercado_libre', true, null],
+      ['walmart', false, null],
+    ],
+  );
+});
+
+test('amounts are exact at any size', async (t) => {
+  const house = await openHouse(t);
+
+  await record(house, [balance({ available: decimal('900719925474.000000001') })]);
+
+  assert.equal((await balancesOf(house)).balances[0]?.available, '900719925474.000000001');
+});
+
+// Settlements
+
+test('a settlement is known by its id, and an older version never replaces a newer one', async (t) => {
+  const house = await openHouse(t);
+  const expected = settlement({ id: 'S1', status: 'expected', changedAt: at('2026-11-10T00:00:00Z') });
+  const paid = settlement({
+    id: 'S1',
+    status: 'paid',
+    paidAt: at('2026-11-12T00:00:00Z'),
+    changedAt: at('2026-11-12T00:00:00Z'),
+  });
+
+  const counts = [
+    await settle(house, [expected]),
+    await settle(house, [paid]),
+    await settle(house, [paid]),
+    await settle(house, [expected]),
+    await settle(house, [paid, expected]),
+  ];
+
+  assert.deepEqual(counts, [1, 1, 0, 0, 0]);
+  const { settlements } = await settlementsOf(house);
+  assert.deepEqual(
+    settlements.map(({ id, status }) => [id, status]),
+    [['S1', 'paid']],
+  );
+});
+
+test('settlements are listed by payment, the newest first, in pages without gaps', async (t) => {
+  const house = await openHouse(t);
+  const all = Array.from({ length: 7 }, (_, number) =>
+    settlement({
+      id: `S${number}`,
+      status: 'paid',
+      paidAt: at('2026-11-01T00:00:00Z').add({ hours: 24 * (number % 5) }),
+    }),
+  );
+  await settle(house, [
+    ...all,
+    settlement({ id: 'late', status: 'expected', to: at('2026-12-01T00:00:00Z') }),
+  ]);
+
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await settlementsOf(house, { limit: 3, cursor });
+    seen.push(...page.settlements.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+
+  assert.deepEqual(seen, ['late', 'S4', 'S3', 'S2', 'S6', 'S1', 'S5', 'S0']);
+  const { settlements } = await settlementsOf(house, {
+    status: ['paid'],
+    from: at('2026-11-02T00:00:00Z'),
+    to: at('2026-11-03T00:00:00Z'),
+  });
+  assert.deepEqual(
+    settlements.map(({ id }) => id),
+    ['S2', 'S6', 'S1'],
+  );
+  assert.deepEqual((await settlementsOf(house, { marketplace: ['walmart'] })).settlements, []);
+});
+
+// Documents of invoices
+
+test('a document keeps what was once had of it, and belongs to all of its orders', async (t) => {
+  const house = await openHouse(t);
+  const whole = invoice({ xml: '<cfdi/>', uuid: 'a1b2c3d4-0000-4000-8000-0123456789ab' });
+
+  const counts = [
+    await keep(house, [whole]),
+    await keep(house, [whole]),
+    await keep(house, [invoice({ xml: null, orderIds: ['1', '2'] })]),
+  ];
+
+  assert.deepEqual(counts, [1, 0, 1]);
+  for (const id of ['1', '2']) {
+    const documents = await house.house.database
+      .within(house.organization.id)
+      .read((scope) => invoicesOfOrder(scope, { ...SOURCE, id }));
+    assert.deepEqual(
+      documents.map(({ xml, uuid }) => [xml, uuid]),
+      [['<cfdi/>', 'A1B2C3D4-0000-4000-8000-0123456789AB']],
+    );
+  }
+});
+
+// Arrangement
+
+function at(text: string): Temporal.Instant {
+  return Temporal.Instant.from(text);
+}
+
+function balance(given: Partial<SourceBalance> = {}): SourceBalance {
+  return {
+    purse: '',
+    currency: 'MXN',
+    available: decimal('0'),
+    pending: null,
+    asOf: at('2026-11-16T00:00:00Z'),
+    isDerived: false,
+    ...given,
+  };
+}
+
+function settlement(given: Partial<SourceSettlement>): SourceSettlement {
+  return {
+    id: 'S',
+    status: 'paid',
+    marketplaceStatus: 'DONE',
+    currency: 'MXN',
+    gross: decimal('100'),
+    fees: decimal('13'),
+    net: decimal('87'),
+    from: null,
+    to: null,
+    paidAt: null,
+    reference: null,
+    changedAt: null,
+    raw: '{}',
+    ...given,
+  };
+}
+
+function invoice(given: Partial<SourceInvoice>): SourceInvoice {
+  return {
+    id: 'D1',
+    orderIds: ['1'],
+    fileName: 'f.xml',
+    uuid: null,
+    xml: null,
+    url: null,
+    issuedAt: null,
+    ...given,
+  };
+}
+
+function within({ house, organization }: TestHouse) {
+  return house.database.within(organization.id);
+}
+
+function record(house: TestHouse, balances: SourceBalance[], { announce = true } = {}) {
+  return within(house).write((scope: WriteScope) => recordBalances(scope, SOURCE, balances, { announce }));
+}
+
+function settle(house: TestHouse, settlements: SourceSettlement[]) {
+  return within(house).write((scope) => recordSettlements(scope, SOURCE, settlements));
+}
+
+function keep(house: TestHouse, invoices: SourceInvoice[]) {
+  return within(house).write((scope) => recordInvoices(scope, SOURCE, invoices));
+}
+
+function balancesOf(house: TestHouse) {
+  return within(house).read((scope) => listBalances(scope));
+}
+
+function settlementsOf(house: TestHouse, query: Partial<SettlementQuery> = {}) {
+  const cursors = cursorMaker(house.house.exchange.keyring);
+  const asked = { marketplace: [], status: [], from: null, to: null, limit: 20, cursor: null, ...query };
+  return within(house).read((scope) => listSettlements(scope, cursors, asked));
+}
+
+async function historyRows(house: TestHouse): Promise<number> {
+  return (await within(house).read((scope) => scope.rows(scope.select('balance_history').select('as_of'))))
+    .length;
+}
+
+async function eventsOf(house: TestHouse) {
+  const rows = await within(house).read((scope) =>
+    scope.rows(scope.select('events').select(['type', 'data'])),
+  );
+  return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
+}
+
+async function connected(house: TestHouse, ...marketplaces: string[]): Promise<void> {
+  for (const marketplace of marketplaces) {
+    house.clock.advance({ seconds: 1 });
+    const now = house.clock.now().toString();
+    const row = {
+      marketplace,
+      account_id: '1',
+      name: 'TIENDA',
+      state: 'ok',
+      created_at: now,
+      updated_at: now,
+    };
+    await within(house).write((scope) =>
+      scope.rows(scope.insert('connections', [{ id: crypto.randomUUID(), ...row }])),
+    );
+  }
+}

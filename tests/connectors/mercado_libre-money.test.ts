@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { hasPack } from '../../simulators/mercado_libre/facts.ts';
+import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import type { Shop } from '../../simulators/mercado_libre/shop.ts';
+import { cents, decimal } from '../../simulators/order.ts';
+import type { StreamName } from '../../src/connectors/contract.ts';
+import { syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { listBalances, listSettlements } from '../../src/features/balances/index.ts';
+import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
+import { cursorMaker } from '../../src/platform/cursor.ts';
+import { openHouse, type TestHouse } from '../support/house.ts';
+
+// Mercado Libre's money: Mercado Pago's reports, what it still holds, and the documents of packs.
+
+const FEE = 0.13;
+
+test('the balance is what the report ends with, and what is held is told with the days on which it is free', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  const [free, held, lost] = [shop.world.place(), shop.world.place(), shop.world.place()];
+  shop.world.deliver(free.id);
+  shop.world.pay(held.id);
+  shop.world.refund(lost.id);
+  shop.switches.withdrawals.push({ at: house.clock.now().epochMilliseconds, amount: '1000.00' });
+  house.clock.advance({ minutes: 5 });
+
+  const [ordered] = await sync('balances');
+  house.clock.advance({ minutes: 1 });
+  const [brought] = await sync('balances');
+
+  assert.deepEqual([ordered?.items, ordered?.error, brought?.items, brought?.changed], [0, undefined, 1, 1]);
+  const [balance, ...others] = (await balancesOf(house)).balances;
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    {
+      purse: balance?.purse,
+      currency: balance?.currency,
+      available: Number(balance?.available),
+      pending: Number(balance?.pending),
+      isDerived: balance?.isDerived,
+    },
+    {
+      purse: '',
+      currency: 'MXN',
+      available: Number(decimal(cents('12500.00') + netOf(free.total) - cents('1000.00'))),
+      pending: Number(decimal(netOf(held.total))),
+      isDerived: true,
+    },
+  );
+  assert.deepEqual(
+    balance?.releases?.map(({ amount }) => Number(amount)),
+    [Number(decimal(netOf(held.total)))],
+  );
+  const age = balance?.asOf.until(house.clock.now()).total('minutes');
+  assert.ok(age && age >= 1 && age < 10, `as of ${age} minutes ago`);
+});
+
+test('a report that is being prepared is asked for again in a minute, and not ordered twice', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  shop.switches.reportSeconds = 150;
+  // As the tick leaves it when it claims a turn.
+  const next = house.clock.now().add({ hours: 4 }).toString();
+  await within(house).write((scope) => scope.rows(scope.update('schedules').set({ due_at: next })));
+
+  await sync('balances');
+  const due = await dueOf(house, 'balances');
+  for (let minute = 0; minute < 4; minute++) {
+    house.clock.advance({ minutes: 1 });
+    await sync('balances');
+  }
+
+  assert.equal(due.until(house.clock.now()).total('minutes'), 3);
+  const orders = shop.requests.filter(
+    ({ method, path }) => method === 'POST' && path.endsWith('/release_report'),
+  );
+  // The third look brought it, and the fourth began anew.
+  assert.equal(orders.length, 2);
+  assert.equal((await balancesOf(house)).balances.length, 1);
+});
+
+test('a report that never comes is ordered again the next day', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  shop.switches.reportSeconds = Number.POSITIVE_INFINITY;
+  await sync('balances');
+  shop.switches.reportSeconds = 30;
+  house.clock.advance({ hours: 25 });
+
+  await sync('balances');
+  await sync('balances');
+  house.clock.advance({ minutes: 1 });
+  await sync('balances');
+
+  assert.equal((await balancesOf(house)).balances.length, 1);
+});
+
+test('a seller without a configuration of reports gets one', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  shop.switches.reportConfigured = false;
+
+  await sync('balances');
+  house.clock.advance({ minutes: 1 });
+  await sync('balances');
+
+  assert.deepEqual(configCalls(shop), ['GET', 'POST']);
+  assert.equal((await balancesOf(house)).balances.length, 1);
+});
+
+test('a configuration that is there is left alone', async (t) => {
+  const { shop, sync } = await openShop(t);
+
+  await sync('balances');
+
+  assert.deepEqual(configCalls(shop), ['GET']);
+});
+
+test('withdrawals are settlements, of which Mercado Pago keeps its fee', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  const at = house.clock.now().epochMilliseconds;
+  const DAY = 86_400_000;
+  shop.switches.withdrawals.push(
+    { at: at - 80 * DAY, amount: '2000.00' },
+    { at: at - 10 * DAY, amount: '813.45' },
+  );
+  shop.world.deliver(shop.world.place().id);
+  house.clock.advance({ minutes: 5 });
+
+  for (let minute = 0; minute < 6; minute++) {
+    await sync('settlements');
+    house.clock.advance({ minutes: 1 });
+  }
+
+  const { settlements } = await settlementsOf(house);
+  assert.deepEqual(
+    settlements.map(({ status, marketplaceStatus, gross, fees, net, currency, paidAt }) => [
+      status,
+      marketplaceStatus,
+      Number(gross),
+      Number(fees),
+      Number(net),
+      currency,
+      paidAt?.epochMilliseconds,
+    ]),
+    [
+      ['paid', 'withdrawal', 813.45, 3, 810.45, 'MXN', at - 10 * DAY],
+      ['paid', 'withdrawal', 2000, 3, 1997, 'MXN', at - 80 * DAY],
+    ],
+  );
+});
+
+test('Mercado Pago refusing the account stops neither the orders nor the connection, and raises an alert', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  shop.world.pay(shop.world.place().id);
+  shop.switches.paymentsRefused = true;
+
+  const [refused] = await sync('balances');
+  const state = await stateOf(house);
+  const [orders] = await sync('orders');
+
+  assert.match(refused?.error ?? '', /permiso/);
+  assert.equal(state, 'ok');
+  assert.deepEqual([orders?.error, orders?.items], [undefined, 1]);
+  assert.deepEqual(
+    (await alertsOf(house)).map(({ kind, message, resolved_at }) => [kind, message.slice(0, 7), resolved_at]),
+    [['stream', 'Saldos:', null]],
+  );
+
+  shop.switches.paymentsRefused = false;
+  await sync('balances');
+  house.clock.advance({ minutes: 1 });
+  await sync('balances');
+  assert.ok((await alertsOf(house))[0]?.resolved_at);
+});
+
+test('a payment that cannot be read is set aside, and the balance is told all the same', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  for (let count = 0; count < 3; count++) shop.world.pay(shop.world.place().id);
+  await sync('balances');
+  house.clock.advance({ minutes: 1 });
+  shop.faults.next({
+    kind: 'wrong_type',
+    match: /payments\/search/,
+    field: 'transaction_details.net_received_amount',
+    value: 'mucho',
+  });
+
+  const [report] = await sync('balances');
+
+  assert.deepEqual([report?.items, report?.unreadable], [1, 1]);
+});
+
+test('documents of packs are kept as received and linked to all orders of the pack', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  const cart = shop.world.placeCart([{}, {}]);
+  const alone = shop.world.place();
+  const [without, cancelled] = [shop.world.place(), shop.world.place()];
+  for (const { id } of [...cart, alone, without, cancelled]) shop.world.pay(id);
+  shop.world.cancel(cancelled.id);
+  house.clock.advance({ minutes: 20 });
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Total="1.00" Año="2026"/>\n';
+  await upload(shop, packOf(shop, cart[0]?.id ?? ''), 'text/xml', 'F-1.xml', xml);
+  await upload(shop, packOf(shop, cart[0]?.id ?? ''), 'application/pdf', 'F-1.pdf', '%PDF-1.7');
+  await upload(shop, packOf(shop, alone.id), 'application/xml', 'F-2.xml', xml);
+
+  const [first] = await sync('invoices');
+  const [again] = await sync('invoices');
+
+  assert.deepEqual([first?.items, first?.changed, first?.error], [3, 3, undefined]);
+  assert.deepEqual([again?.items, again?.changed], [3, 0]);
+  for (const { id } of cart)
+    assert.deepEqual(
+      (await documentsOf(house, id)).toSorted(),
+      [
+        ['F-1.pdf', null],
+        ['F-1.xml', xml],
+      ],
+      `order ${id}`,
+    );
+  assert.deepEqual(await documentsOf(house, alone.id), [['F-2.xml', xml]]);
+  assert.deepEqual(await documentsOf(house, without.id), []);
+});
+
+test('a document that is uploaded weeks later is found all the same', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  const order = shop.world.place({ inPerson: true });
+  shop.world.pay(order.id);
+  house.clock.advance({ minutes: 20 });
+  await sync('invoices');
+
+  house.clock.advance({ hours: 24 * 20 });
+  await upload(shop, packOf(shop, order.id), 'text/xml', 'tarde.xml', '<a/>');
+  const [late] = await sync('invoices');
+
+  assert.equal(late?.changed, 1);
+  assert.deepEqual(await documentsOf(house, order.id), [['tarde.xml', '<a/>']]);
+});
+
+// Arrangement
+
+async function openShop(t: TestContext) {
+  const house = await openHouse(t);
+  const shop = await startMercadoLibre({
+    seed: 'money',
+    now: () => house.clock.now().epochMilliseconds,
+    tokenSeconds: 100 * 86_400,
+  });
+  t.after(shop.close);
+  await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  const sync = (stream: StreamName) =>
+    syncOrganization(house.house.exchange, {
+      organizationId: house.organization.id,
+      marketplace: null,
+      stream,
+    });
+  return { house, shop, sync };
+}
+
+function configCalls({ requests }: MercadoLibre): string[] {
+  return requests.filter(({ path }) => path.endsWith('/config')).map(({ method }) => method);
+}
+
+function within({ house, organization }: TestHouse) {
+  return house.database.within(organization.id);
+}
+
+function balancesOf(house: TestHouse) {
+  return within(house).read((scope) => listBalances(scope));
+}
+
+function settlementsOf(house: TestHouse) {
+  const cursors = cursorMaker(house.house.exchange.keyring);
+  const query = { marketplace: [], status: [], from: null, to: null, limit: 20, cursor: null };
+  return within(house).read((scope) => listSettlements(scope, cursors, query));
+}
+
+async function documentsOf(house: TestHouse, id: string): Promise<[string | null, string | null][]> {
+  const accountId = '468424241';
+  const documents = await within(house).read((scope) =>
+    invoicesOfOrder(scope, { marketplace: 'mercado_libre', accountId, id }),
+  );
+  return documents.map(({ fileName, xml }) => [fileName, xml]);
+}
+
+function alertsOf(house: TestHouse) {
+  return within(house).read((scope) =>
+    scope.rows(scope.select('alerts').select(['kind', 'message', 'resolved_at'])),
+  );
+}
+
+async function stateOf(house: TestHouse): Promise<string | undefined> {
+  const [row] = await within(house).read((scope) => scope.rows(scope.select('connections').select('state')));
+  return row?.state;
+}
+
+async function dueOf(house: TestHouse, stream: StreamName): Promise<Temporal.Instant> {
+  const rows = await within(house).read((scope) =>
+    scope.rows(scope.select('schedules').select(['subject', 'due_at'])),
+  );
+  return rows.find(({ subject }) => subject.endsWith(`:${stream}`))?.due_at as Temporal.Instant;
+}
+
+function netOf(total: string): number {
+  return cents(total) - Math.round(cents(total) * FEE);
+}
+
+function packOf({ sellers }: MercadoLibre, id: string): string {
+  const [seller] = sellers as Shop['sellers'];
+  const order = seller?.world.order(id);
+  if (!seller || !order) throw new Error(`no order ${id}`);
+  const first = seller.world.cartOf(order)[0];
+  return hasPack(order, seller) && first
+    ? String(seller.world.idBase + first.number + 50_000_000_000_000)
+    : id;
+}
+
+async function upload(
+  shop: MercadoLibre,
+  pack: string,
+  type: string,
+  name: string,
+  content: string,
+): Promise<void> {
+  const form = new FormData();
+  form.append('fiscal_document', new Blob([content], { type }), name);
+  const headers = { authorization: `Bearer ${shop.credentials().access_token}` };
+  const answer = await fetch(`${shop.url}/packs/${pack}/fiscal_documents`, {
+    method: 'POST',
+    headers,
+    body: form,
+  });
+  assert.equal(answer.status, 201, await answer.text());
+}

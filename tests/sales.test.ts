@@ -1,0 +1,508 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Marketplace, OrderStatus } from '../src/connectors/contract.ts';
+import type { Order } from '../src/features/orders/index.ts';
+import {
+  BOOKS_TIMEZONE,
+  type Figures,
+  type GroupBy,
+  recountSales,
+  recountWaiting,
+  type SalesQuery,
+  salesSummary,
+} from '../src/features/sales/index.ts';
+import { decimal } from '../src/platform/money.ts';
+import { type Dice, diceOf } from './reliability/support/dice.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+
+const NOVEMBER = { from: at('2026-11-01T12:00:00Z'), to: at('2026-11-30T12:00:00Z') };
+const OCTOBER = { from: at('2026-10-01T12:00:00Z'), to: at('2026-10-31T12:00:00Z') };
+
+// What counts
+
+test('a summary counts orders, units, gross and the average ticket', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([
+    anOrder({ id: 'A', total: decimal('100.10'), items: [goods('TAZA', 2, '50.05')] }),
+    anOrder({ id: 'B', total: decimal('50'), items: [goods('TAZA', 1, '50')] }),
+  ]);
+
+  const [mxn] = (await summary(house)).totals;
+  assert.deepEqual(
+    [mxn?.currency, mxn?.orders, mxn?.units, mxn?.gross, mxn?.net, mxn?.averageTicket],
+    ['MXN', 2, 3, '150.1', '150.1', '75.05'],
+  );
+});
+
+test('cancelled and wholly refunded orders are no sales, and are told apart', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([
+    anOrder({ id: 'A', total: decimal('10') }),
+    anOrder({ id: 'B', total: decimal('20'), status: 'cancelled' }),
+    anOrder({ id: 'C', total: decimal('40'), status: 'refunded' }),
+  ]);
+
+  const [mxn] = (await summary(house)).totals;
+  assert.deepEqual([mxn?.orders, mxn?.gross], [1, '10']);
+  assert.deepEqual(mxn?.cancelled, { orders: 1, gross: '20' });
+  assert.deepEqual(mxn?.refunded, { orders: 1, gross: '40' });
+});
+
+test('a late refund lowers the month of its sale and stands apart in the month in which it was made', async (t) => {
+  const house = await openHouse(t);
+  const sale = anOrder({ dateCreated: at('2026-10-20T18:00:00Z'), total: decimal('300') });
+  await house.record([sale]);
+
+  await house.record([
+    later(sale, { refundedTotal: decimal('80'), refunds: [refund('80', '2026-11-05T18:00:00Z')] }),
+  ]);
+
+  const [october] = (await summary(house, OCTOBER)).totals;
+  const [november] = (await summary(house, NOVEMBER)).totals;
+  assert.deepEqual([october?.gross, october?.refunds, october?.net], ['300', '80', '220']);
+  assert.deepEqual(october?.refundsMade, { refunds: 0, amount: '0' });
+  assert.deepEqual([november?.orders, november?.gross, november?.refunds, november?.net], [0, '0', '0', '0']);
+  assert.deepEqual(november?.refundsMade, { refunds: 1, amount: '80' });
+});
+
+test('a refund without a date belongs to its sale alone', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([anOrder({ total: decimal('300'), refundedTotal: decimal('30'), refunds: [] })]);
+
+  const [mxn] = (await summary(house)).totals;
+  assert.deepEqual([mxn?.refunds, mxn?.undatedRefunds, mxn?.refundsMade?.amount], ['30', '30', '0']);
+});
+
+test('currencies are never added together', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([
+    anOrder({ id: 'A', currency: 'MXN', total: decimal('100') }),
+    anOrder({ id: 'B', currency: 'USD', total: decimal('7') }),
+  ]);
+
+  const { totals, groups } = await summary(house, { groupBy: 'day' });
+  assert.deepEqual(
+    totals.map(({ currency, gross }) => [currency, gross]),
+    [
+      ['MXN', '100'],
+      ['USD', '7'],
+    ],
+  );
+  assert.deepEqual(
+    groups.map(({ key, currency, gross }) => [key, currency, gross]),
+    [
+      ['2026-11-15', 'MXN', '100'],
+      ['2026-11-15', 'USD', '7'],
+    ],
+  );
+});
+
+test('an order that moves to another currency leaves nothing behind in the first', async (t) => {
+  const house = await openHouse(t);
+  const order = anOrder({ currency: 'MXN', total: decimal('100') });
+  await house.record([order]);
+
+  await house.record([later(order, { currency: 'USD', total: decimal('5.50') })]);
+
+  const { totals } = await summary(house);
+  assert.deepEqual(
+    totals.map(({ currency, gross }) => [currency, gross]),
+    [['USD', '5.5']],
+  );
+});
+
+test('an order without a total is counted apart, and not as 0', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([anOrder({ id: 'A', total: decimal('100') }), anOrder({ id: 'B', total: null })]);
+
+  const [mxn] = (await summary(house)).totals;
+  assert.deepEqual([mxn?.orders, mxn?.ordersWithoutTotal, mxn?.averageTicket], [1, 1, '100.00']);
+});
+
+test('test orders are no sales', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([anOrder({ tags: ['test_order'] })]);
+
+  assert.deepEqual((await summary(house)).totals, []);
+});
+
+test('an order that Tiendanube mirrors from Mercado Libre counts only while Mercado Libre is not connected', async (t) => {
+  const house = await openHouse(t);
+  const mirrored = { marketplace: 'tiendanube', tags: ['storefront:meli'] } as const;
+  await house.record([
+    anOrder({ id: 'A', ...mirrored, total: decimal('100') }),
+    anOrder({ id: 'B', marketplace: 'tiendanube', tags: ['storefront:store'], total: decimal('1') }),
+  ]);
+  const alone = await summary(house);
+
+  await connectMercadoLibre(house);
+
+  const together = await summary(house);
+  assert.deepEqual([alone.totals[0]?.gross, alone.mirroredLeftOut], ['101', []]);
+  assert.deepEqual([together.totals[0]?.gross, together.mirroredLeftOut], ['1', ['mercado_libre']]);
+});
+
+// When it counts
+
+test('a day ends at midnight in Mexico City', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([
+    anOrder({ id: 'A', dateCreated: at('2026-11-15T05:59:59.999Z') }),
+    anOrder({ id: 'B', dateCreated: at('2026-11-15T06:00:00Z') }),
+  ]);
+
+  const { groups, timezone } = await summary(house, { groupBy: 'day' });
+  assert.equal(timezone, BOOKS_TIMEZONE);
+  assert.deepEqual(
+    groups.map(({ key, orders }) => [key, orders]),
+    [
+      ['2026-11-14', 1],
+      ['2026-11-15', 1],
+    ],
+  );
+});
+
+test('another time zone has other days', async (t) => {
+  const house = await openHouse(t);
+  await house.record([
+    anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
+    anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
+  ]);
+
+  const cancun = { timezone: 'America/Cancun' };
+  const { groups, totals } = await summary(house, { ...cancun, groupBy: 'day' });
+  const products = await summary(house, { ...cancun, groupBy: 'product' });
+
+  assert.deepEqual(
+    groups.map(({ key, orders }) => [key, orders]),
+    [['2026-11-15', 2]],
+  );
+  assert.equal(totals[0]?.refundsMade, null);
+  assert.deepEqual(
+    products.groups.map(({ key, gross }) => [key, gross]),
+    [
+      ['TAZA', '100'],
+      ['VASO', '20'],
+    ],
+  );
+  await assert.rejects(summary(house, { timezone: 'Mexico/Narnia' }), /no existe/);
+});
+
+test('weeks begin on Monday, and months are calendar months', async (t) => {
+  const house = await openHouse(t);
+  await house.record([
+    anOrder({ id: 'A', dateCreated: at('2026-11-15T18:00:00Z') }),
+    anOrder({ id: 'B', dateCreated: at('2026-11-16T18:00:00Z') }),
+  ]);
+
+  const weeks = await summary(house, { groupBy: 'week' });
+  const months = await summary(house, { groupBy: 'month' });
+
+  assert.deepEqual(
+    weeks.groups.map(({ key }) => key),
+    ['2026-11-09', '2026-11-16'],
+  );
+  assert.deepEqual(
+    months.groups.map(({ key, orders }) => [key, orders]),
+    [['2026-11', 2]],
+  );
+});
+
+test('sales by marketplace, by status and by product', async (t) => {
+  const house = await openHouse(t);
+  await house.record([
+    anOrder({ id: 'A', total: decimal('100'), items: [goods('TAZA', 1, '60'), goods('TAZA', 1, '40')] }),
+    anOrder({ id: 'B', marketplace: 'walmart', total: decimal('30'), items: [goods('VASO', 3, '10')] }),
+    anOrder({ id: 'C', status: 'cancelled', total: decimal('9'), items: [goods('VASO', 1, '9')] }),
+  ]);
+
+  const by = async (groupBy: GroupBy, more: Partial<SalesQuery> = {}) =>
+    (await summary(house, { groupBy, ...more })).groups.map(({ key, orders, units, gross }) => [
+      key,
+      orders,
+      units,
+      gross,
+    ]);
+
+  assert.deepEqual(await by('marketplace'), [
+    ['mercado_libre', 1, 2, '100'],
+    ['walmart', 1, 3, '30'],
+  ]);
+  assert.deepEqual(await by('status'), [
+    ['cancelled', 1, 1, '9'],
+    ['paid', 2, 5, '130'],
+  ]);
+  assert.deepEqual(await by('product'), [
+    ['TAZA', 1, 2, '100'],
+    ['VASO', 1, 3, '30'],
+  ]);
+  assert.deepEqual(await by('product', { marketplace: ['walmart'] }), [['VASO', 1, 3, '30']]);
+  const { groups, hasMore } = await summary(house, { groupBy: 'product', limit: 1 });
+  assert.deepEqual([groups.length, hasMore], [1, true]);
+});
+
+// What they are worth
+
+test('after any life of its orders the sums are those of a recount', async (t) => {
+  const house = await openHouse(t);
+  const runs = Number(process.env.SALES_RUNS ?? 4);
+  for (let seed = 1; seed <= runs; seed++) {
+    const { organization } = await house.tenant();
+    const shop = lives(diceOf(seed));
+    for (let page = 0; page < 30; page++) {
+      await house.record(shop.nextPage(), organization.id);
+      if (page % 10 !== 9) continue;
+      assert.deepEqual(
+        grossByDay(await everything(house, organization.id)),
+        grossOf(shop.orders()),
+        `seed ${seed}, page ${page}: what the sums say and what the orders add up to`,
+      );
+    }
+
+    const recount = await house.house.database.within(organization.id).write(recountSales);
+
+    assert.deepEqual(recount, { orders: shop.orders().length, differing: 0 }, `seed ${seed}`);
+  }
+  t.diagnostic(`FIGURE sales: ${runs} shops of 30 pages each, 0 sums that a recount moved`);
+});
+
+test('several writers of one organisation lose no sale', async (t) => {
+  const house = await openHouse(t);
+  const shops = [1, 2, 3, 4].map((seed) => lives(diceOf(100 + seed), `account-${seed}`));
+
+  await Promise.all(
+    shops.map(async (shop) => {
+      for (let page = 0; page < 10; page++) await house.record(shop.nextPage());
+    }),
+  );
+
+  const { differing } = await house.house.database.within(house.organization.id).write(recountSales);
+  assert.equal(differing, 0);
+  assert.deepEqual(
+    grossByDay(await everything(house, house.organization.id)),
+    grossOf(shops.flatMap((shop) => shop.orders())),
+  );
+});
+
+test('a recount mends what is wrong and says how much was', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ total: decimal('100') })]);
+  const organization = house.house.database.within(house.organization.id);
+  await organization.write((scope) => scope.rows(scope.update('sales_days').set({ gross: '99', orders: 7 })));
+
+  const { differing } = await organization.write(recountSales);
+
+  assert.equal(differing, 1);
+  assert.deepEqual(
+    (await summary(house)).totals.map(({ orders, gross }) => [orders, gross]),
+    [[1, '100']],
+  );
+});
+
+test('orders that are older than the sums are counted by the next housekeeping', async (t) => {
+  const house = await openHouse(t);
+  const organization = house.house.database.within(house.organization.id);
+  await house.record([anOrder({ total: decimal('100') })]);
+  await organization.write(async (scope) => {
+    await scope.rows(scope.remove('sales_days'));
+    await scope.rows(scope.insert('sales_recounts', [{}]));
+  });
+  assert.equal((await summary(house)).isComplete, false);
+
+  await recountWaiting(house.house.database);
+
+  const { isComplete, totals } = await summary(house);
+  assert.deepEqual([isComplete, totals[0]?.gross], [true, '100']);
+});
+
+// Orders with a life
+
+interface Shop {
+  /** A page as a source may send it: new ones, changed ones, the same again, and some of long ago. */
+  nextPage(): Order[];
+  /** As they stand. */
+  orders(): Order[];
+}
+
+const ACCOUNTS: readonly (readonly [Marketplace, string])[] = [
+  ['mercado_libre', '1'],
+  ['mercado_libre', '2'],
+  ['amazon', 'A1'],
+  ['tiendanube', '77'],
+];
+const SKUS = ['TAZA', 'VASO', 'PLATO', null];
+const MOVES: readonly OrderStatus[] = ['paid', 'shipped', 'delivered', 'returned', 'cancelled', 'refunded'];
+
+function lives(dice: Dice, account?: string): Shop {
+  const now = new Map<string, Order>();
+  const past: Order[] = [];
+  let tick = 0;
+  const version = () => at('2026-11-16T00:00:00Z').add({ seconds: ++tick });
+
+  function place(): Order {
+    const [marketplace, accountId] = dice.pick(ACCOUNTS);
+    const changedAt = version();
+    const items = Array.from({ length: dice.below(4) }, () => someGoods(dice));
+    return anOrder({
+      id: String(now.size),
+      marketplace,
+      accountId: account ?? accountId,
+      status: dice.pick(['pending', 'paid']),
+      currency: dice.chance(0.1) ? 'USD' : 'MXN',
+      total: dice.chance(0.1) ? null : money(dice),
+      dateCreated: at('2026-10-01T00:00:00Z').add({ seconds: dice.below(45 * 86_400) }),
+      items,
+      tags: dice.chance(0.05) ? ['test_order'] : dice.chance(0.1) ? ['storefront:meli', 'x'] : [],
+      changedAt,
+      fetchedAt: changedAt,
+    });
+  }
+
+  function move(order: Order): Order {
+    const changedAt = version();
+    const changes: (() => Partial<Order>)[] = [
+      () => ({ status: dice.pick(MOVES) }),
+      () => ({ total: dice.chance(0.2) ? null : money(dice) }),
+      () => ({ currency: order.currency === 'MXN' ? 'USD' : 'MXN' }),
+      () => ({ items: Array.from({ length: dice.below(3) }, () => someGoods(dice)) }),
+      () => refunds(order),
+      () => ({ tags: dice.chance(0.5) ? [] : ['test_order'] }),
+      () => ({ dateCreated: order.dateCreated.add({ hours: dice.below(48) }) }),
+    ];
+    return { ...order, ...dice.pick(changes)(), changedAt, fetchedAt: changedAt };
+  }
+
+  function refunds(order: Order): Partial<Order> {
+    const more = { amount: money(dice), at: dice.chance(0.2) ? null : someTime(dice) };
+    const list = dice.chance(0.2) ? [] : [...order.refunds, more];
+    return { refunds: list, refundedTotal: dice.chance(0.5) ? null : money(dice) };
+  }
+
+  function step(): Order {
+    if (past.length > 0 && dice.chance(0.1)) return dice.pick(past);
+    if (now.size > 0 && dice.chance(0.15)) return dice.pick([...now.values()]);
+    const former = now.size > 0 && dice.chance(0.6) ? dice.pick([...now.values()]) : null;
+    if (former) past.push(former);
+    const order = former ? move(former) : place();
+    now.set(order.id, order);
+    return order;
+  }
+
+  return {
+    nextPage: () => Array.from({ length: 1 + dice.below(12) }, step),
+    orders: () => [...now.values()],
+  };
+}
+
+function someGoods(dice: Dice) {
+  return goods(dice.pick(SKUS), 1 + dice.below(4), money(dice));
+}
+
+function money(dice: Dice) {
+  return decimal(`${dice.below(900)}.${String(dice.below(100)).padStart(2, '0')}`);
+}
+
+function someTime(dice: Dice) {
+  return at('2026-11-01T00:00:00Z').add({ seconds: dice.below(20 * 86_400) });
+}
+
+/** An account of its own: cents, whole orders, no sums that move. */
+function grossOf(orders: readonly Order[]): Record<string, number> {
+  const gross: Record<string, number> = {};
+  for (const { status, total, tags, currency, dateCreated } of orders) {
+    if (total === null || status === 'cancelled' || status === 'refunded' || tags.includes('test_order'))
+      continue;
+    // There has been no daylight saving time since 2022.
+    const day = dateCreated.subtract({ hours: 6 }).toString().slice(0, 10);
+    gross[`${day} ${currency}`] = (gross[`${day} ${currency}`] ?? 0) + Math.round(Number(total) * 100);
+  }
+  return sorted(gross);
+}
+
+function grossByDay(groups: readonly { key: string; currency: string; orders: number; gross: string }[]) {
+  const sold = groups.filter(({ orders }) => orders > 0);
+  return sorted(
+    Object.fromEntries(
+      sold.map(({ key, currency, gross }) => [`${key} ${currency}`, Math.round(Number(gross) * 100)]),
+    ),
+  );
+}
+
+function sorted(record: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+// Arrangement
+
+function at(text: string): Temporal.Instant {
+  return Temporal.Instant.from(text);
+}
+
+function goods(sku: string | null, quantity: number, price: string) {
+  const [item] = anOrder().items;
+  const subtotal = decimal((Number(price) * quantity).toFixed(2));
+  return { ...(item as Order['items'][number]), sku, quantity, unitPrice: decimal(price), subtotal };
+}
+
+function refund(amount: string, when: string) {
+  return { amount: decimal(amount), at: at(when) };
+}
+
+function later(order: Order, change: Partial<Order>): Order {
+  const changedAt = (order.changedAt as Temporal.Instant).add({ hours: 1 });
+  return { ...order, ...change, changedAt, fetchedAt: changedAt };
+}
+
+function summary(house: TestHouse, query: Partial<SalesQuery> = {}) {
+  return house.house.database.within(house.organization.id).read((scope) =>
+    salesSummary(scope, {
+      ...NOVEMBER,
+      groupBy: 'day',
+      marketplace: [],
+      timezone: null,
+      limit: 200,
+      ...query,
+    }),
+  );
+}
+
+async function everything(house: TestHouse, organizationId: string): Promise<(Figures & { key: string })[]> {
+  const query = {
+    from: at('2026-09-01T12:00:00Z'),
+    to: at('2026-12-31T12:00:00Z'),
+    groupBy: 'day' as const,
+    marketplace: [],
+    timezone: null,
+    limit: 1_000,
+  };
+  const { groups } = await house.house.database
+    .within(organizationId)
+    .read((scope) => salesSummary(scope, query));
+  return [...groups];
+}
+
+async function connectMercadoLibre({ house, organization, clock }: TestHouse): Promise<void> {
+  const now = clock.now().toString();
+  await house.database.within(organization.id).write((scope) =>
+    scope.rows(
+      scope.insert('connections', [
+        {
+          id: crypto.randomUUID(),
+          marketplace: 'mercado_libre',
+          account_id: '1',
+          name: 'TIENDA',
+          state: 'ok',
+          created_at: now,
+          updated_at: now,
+        },
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { itemId } from '../simulators/mercado_libre/facts.ts';
+import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
+import type { SourceStock } from '../src/connectors/contract.ts';
+import { planStreams } from '../src/exchange/plan-streams.ts';
+import { takeHint } from '../src/exchange/take-hint.ts';
+import {
+  listStock,
+  markGone,
+  recordStock,
+  type StockQuery,
+  stockHistory,
+} from '../src/features/inventory/index.ts';
+import { cursorMaker } from '../src/platform/cursor.ts';
+import { openHouse, type TestHouse } from './support/house.ts';
+
+const SOURCE = {
+  marketplace: 'shopify',
+  accountId: 'tienda.myshopify.com',
+  connectionId: '019a0000-0000-7000-8000-000000000001',
+} as const;
+
+// How it moves
+
+test('the history of a level has a row only where its quantities changed', async (t) => {
+  const house = await openHouse(t);
+  const taza = level('TAZA', { available: 5 });
+  await record(house, [taza]);
+
+  house.clock.advance({ hours: 1 });
+  const again = await record(house, [taza]);
+  house.clock.advance({ hours: 1 });
+  const renamed = await record(house, [{ ...taza, title: 'Taza azul' }]);
+  house.clock.advance({ hours: 1 });
+  const sold = await record(house, [{ ...taza, title: 'Taza azul', available: 4 }]);
+
+  assert.deepEqual([again, renamed, sold], [0, 1, 1]);
+  assert.deepEqual(await movements(house, 'TAZA'), [
+    [4, false],
+    [5, false],
+  ]);
+});
+
+test('stock without limit is null and neither 0 nor scarce', async (t) => {
+  const house = await openHouse(t);
+
+  await record(house, [level('CURSO', { available: null }), level('TAZA', { available: 0 })]);
+
+  assert.deepEqual(await found(house), ['CURSO:null', 'TAZA:0']);
+  assert.deepEqual(await found(house, { maxAvailable: 100 }), ['TAZA:0']);
+});
+
+test('each change is told to customers, but not during a first import', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [level('TAZA', { available: 5 })], { announce: false });
+
+  await record(house, [level('TAZA', { available: 3 }), level('VASO', { available: 9 })]);
+
+  const events = await eventsOf(house);
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data.sku, data.available]),
+    [
+      ['inventory.updated', 'TAZA', 3],
+      ['inventory.updated', 'VASO', 9],
+    ],
+  );
+});
+
+test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [level('TAZA', { available: 5 }), level('VASO', { available: 7 })]);
+
+  const first = await pass(house, [level('TAZA', { available: 5 })]);
+  const afterOne = await found(house);
+  const second = await pass(house, [level('TAZA', { available: 5 })]);
+
+  assert.deepEqual([first, second], [0, 1]);
+  assert.deepEqual([afterOne, await found(house)], [['TAZA:5', 'VASO:7'], ['TAZA:5']]);
+  assert.deepEqual(await movements(house, 'VASO'), [
+    [0, true],
+    [7, false],
+  ]);
+  const told = (await eventsOf(house)).filter(({ data }) => data.gone_at !== null);
+  assert.deepEqual(
+    told.map(({ data }) => [data.sku, data.available]),
+    [['VASO', 0]],
+  );
+});
+
+test('a level that was missing once and is back is not gone', async (t) => {
+  const house = await openHouse(t);
+  const both = [level('TAZA', { available: 5 }), level('VASO', { available: 7 })];
+  await record(house, both);
+
+  await pass(house, [level('TAZA', { available: 5 })]);
+  await pass(house, both);
+  await pass(house, [level('TAZA', { available: 5 })]);
+
+  assert.deepEqual(await found(house), ['TAZA:5', 'VASO:7']);
+});
+
+test('what was gone and comes back counts again', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [level('VASO', { available: 7 })]);
+  await pass(house, []);
+  await pass(house, []);
+  assert.deepEqual(await found(house), []);
+
+  await pass(house, [level('VASO', { available: 7 })]);
+
+  assert.deepEqual(await found(house), ['VASO:7']);
+  assert.deepEqual(await movements(house, 'VASO'), [
+    [7, false],
+    [0, true],
+    [7, false],
+  ]);
+});
+
+test('other accounts and what another one of them sells are not touched', async (t) => {
+  const house = await openHouse(t);
+  const other = { ...SOURCE, accountId: 'otra', connectionId: '019a0000-0000-7000-8000-000000000002' };
+  await write(house, (scope) =>
+    recordStock(scope, other, [level('PLATO')], { seenAt: house.clock.now(), announce: true }),
+  );
+  await record(house, [level('TAZA')]);
+
+  await pass(house, []);
+  await pass(house, []);
+
+  assert.deepEqual(await found(house), ['PLATO:1']);
+});
+
+// How it is found
+
+test('stock is found by SKU, by words without accents, by marketplace, warehouse and what is left', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [
+    level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
+    level('LAMP-2', { title: 'Lámpara de pie', available: 0, warehouse: 'marketplace' }),
+    level('CAFE_1', { title: 'Café 100 % arábica', available: 12 }),
+  ]);
+
+  assert.deepEqual(await found(house, { sku: 'LAMP-1' }), ['LAMP-1:3']);
+  assert.deepEqual(await found(house, { query: 'LAMPARA DE' }), ['LAMP-1:3', 'LAMP-2:0']);
+  assert.deepEqual(await found(house, { query: '100 %' }), ['CAFE_1:12']);
+  assert.deepEqual(await found(house, { query: 'cafe_' }), ['CAFE_1:12']);
+  assert.deepEqual(await found(house, { query: '___' }), []);
+  assert.deepEqual(await found(house, { warehouse: 'marketplace' }), ['LAMP-2:0']);
+  assert.deepEqual(await found(house, { marketplace: ['amazon'] }), []);
+  assert.deepEqual(await found(house, { maxAvailable: 3 }), ['LAMP-2:0', 'LAMP-1:3']);
+});
+
+test('pages of stock hold each level once, in both orders', async (t) => {
+  const house = await openHouse(t);
+  const levels = Array.from({ length: 25 }, (_, number) => level(`S${number}`, { available: number % 7 }));
+  await record(house, levels);
+
+  for (const query of [{}, { maxAvailable: 6 }]) {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await list(house, { ...query, limit: 4, cursor });
+      seen.push(...page.levels.map(({ sku }) => sku ?? ''));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    assert.deepEqual(seen.toSorted(), levels.map(({ sku }) => sku).toSorted());
+  }
+});
+
+test('a cursor of stock belongs to its organisation and to its filters', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [level('A'), level('B'), level('C')]);
+  const { nextCursor } = await list(house, { limit: 1, query: 'título' });
+
+  await assert.rejects(list(house, { cursor: nextCursor, query: 'otro' }), { code: 'invalid_cursor' });
+  const { organization } = await house.tenant();
+  const elsewhere = house.house.database.within(organization.id);
+  await assert.rejects(
+    elsewhere.read((scope) =>
+      listStock(scope, cursorMaker(house.house.exchange.keyring), asked({ cursor: nextCursor })),
+    ),
+    { code: 'invalid_cursor' },
+  );
+  assert.equal((await list(house, { cursor: nextCursor, limit: 5 })).levels.length, 2);
+});
+
+// By the engine
+
+test('an item that disappears from Mercado Libre is gone after two whole passes, and not after one with gaps', async (t) => {
+  const { house, shop, walk } = await openShop(t);
+  await walk();
+  // Not the first on its page, which the fault hits.
+  const product = shop.world.products.filter(({ variants }) => variants.length === 0).at(-1);
+  const id = itemId(product?.sku ?? '');
+  const isThere = async () => (await found(house)).some((text) => text.startsWith(`${product?.sku}:`));
+  assert.equal(await isThere(), true);
+
+  shop.switches.goneItems.add(id);
+  for (let gap = 0; gap < 3; gap++) {
+    shop.faults.next({ kind: 'wrong_type', match: /^\/items\?/, field: 'body.title', value: 7 });
+    await walk();
+  }
+  const afterGaps = await isThere();
+  await walk();
+  await walk();
+
+  assert.deepEqual([afterGaps, await isThere()], [true, false]);
+});
+
+test('a notification about an item moves its level at once', async (t) => {
+  const { house, shop, walk, connectionId } = await openShop(t);
+  await walk();
+  const [product] = shop.world.products.filter(({ variants }) => variants.length === 0);
+  shop.world.pay(shop.world.place({ lines: [{ sku: product?.sku ?? '', quantity: 1 }] }).id);
+
+  const { changed } = await takeHint(house.house.exchange, {
+    organizationId: house.organization.id,
+    connectionId,
+    hint: { stream: 'inventory', id: itemId(product?.sku ?? '') },
+  });
+
+  const now = shop.world.stock().get(product?.sku ?? '');
+  assert.equal(changed, 1);
+  assert.ok((await found(house)).includes(`${product?.sku}:${now}`));
+});
+
+test('streams that a marketplace has come to offer are put on the calendar of accounts that are connected already', async (t) => {
+  const { house } = await openShop(t);
+  const within = house.house.database.within(house.organization.id);
+  await within.write((scope) => scope.rows(scope.remove('schedules').where('subject', 'like', '%:balances')));
+
+  const [planned, again] = [await planStreams(house.house.exchange), await planStreams(house.house.exchange)];
+
+  const subjects = await within.read((scope) => scope.rows(scope.select('schedules').select('subject')));
+  assert.deepEqual([planned, again], [1, 0]);
+  assert.equal(subjects.filter(({ subject }) => subject.endsWith(':balances')).length, 1);
+});
+
+// Arrangement
+
+function level(sku: string, given: Partial<SourceStock> = {}): SourceStock {
+  return {
+    itemId: `item ${sku}`,
+    variationId: '',
+    warehouse: 'seller',
+    sku,
+    title: `Título de ${sku}`,
+    available: 1,
+    unavailable: 0,
+    ...given,
+  };
+}
+
+function write<T>(
+  { house, organization }: TestHouse,
+  work: Parameters<ReturnType<typeof house.database.within>['write']>[0],
+) {
+  return house.database.within(organization.id).write(work) as Promise<T>;
+}
+
+function record(house: TestHouse, levels: SourceStock[], { announce = true } = {}): Promise<number> {
+  return write(house, (scope) => recordStock(scope, SOURCE, levels, { seenAt: house.clock.now(), announce }));
+}
+
+/** A whole pass, half an hour after whatever was before. @returns how many levels went */
+async function pass(house: TestHouse, levels: SourceStock[]): Promise<number> {
+  house.clock.advance({ minutes: 30 });
+  const since = house.clock.now();
+  house.clock.advance({ seconds: 20 });
+  return write(house, async (scope) => {
+    await recordStock(scope, SOURCE, levels, { seenAt: since, announce: true });
+    return markGone(scope, SOURCE, since, { announce: true });
+  });
+}
+
+function asked(query: Partial<StockQuery>): StockQuery {
+  return {
+    sku: null,
+    query: null,
+    marketplace: [],
+    warehouse: null,
+    maxAvailable: null,
+    limit: 100,
+    cursor: null,
+    ...query,
+  };
+}
+
+function list({ house, organization }: TestHouse, query: Partial<StockQuery>) {
+  const cursors = cursorMaker(house.exchange.keyring);
+  return house.database.within(organization.id).read((scope) => listStock(scope, cursors, asked(query)));
+}
+
+async function found(house: TestHouse, query: Partial<StockQuery> = {}): Promise<string[]> {
+  const { levels } = await list(house, query);
+  return levels.map(({ sku, available }) => `${sku}:${available}`);
+}
+
+async function movements({ house, organization }: TestHouse, sku: string) {
+  const { itemId, variationId, warehouse } = level(sku);
+  const rows = await house.database
+    .within(organization.id)
+    .read((scope) => stockHistory(scope, { ...SOURCE, itemId, variationId, warehouse }, 10));
+  return rows.map(({ available, isGone }) => [available, isGone]);
+}
+
+async function eventsOf({ house, organization }: TestHouse) {
+  const rows = await house.database
+    .within(organization.id)
+    .read((scope) =>
+      scope.rows(scope.select('events').select(['type', 'data']).orderBy('created_at').orderBy('id')),
+    );
+  return rows
+    .map(({ type, data }) => ({ type, data: JSON.parse(data) }))
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+async function openShop(t: TestContext) {
+  const house = await openHouse(t);
+  const shop = await startMercadoLibre({ seed: 'stock', now: () => house.clock.now().epochMilliseconds });
+  t.after(shop.close);
+  const connectionId = await house.connect('mercado_libre', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
+  const walk = async () => {
+    house.clock.advance({ minutes: 30 });
+    await house.sync();
+  };
+  return { house, shop, walk, connectionId };
+}

@@ -360,7 +360,7 @@ test('sync says in words what it did, and that there is nothing to do', async ()
   await connectTo(shop);
   const { code, stdout } = await sync();
   assert.equal(code, 0);
-  assert.match(stdout, /^mercado_libre orders: d+ páginas, d+ leídos, d+ con cambios, 0 ilegibles\n/);
+  assert.match(stdout, /^mercado_libre orders: \d+ páginas, \d+ leídos, \d+ con cambios, 0 ilegibles\n/);
   assert.match(stdout, /\nmercado_libre inventory: /);
 });
 

@@ -18,7 +18,7 @@ import { STANDS } from './support/stands.ts';
 // entry in tests/support/stands.ts. CONNECTOR=<slug> runs one of them alone, SEED=<text> repeats what chance did.
 
 const CHOSEN = STANDS.filter(({ marketplace }) => (process.env.CONNECTOR ?? marketplace) === marketplace);
-const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 60);
+const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 const INTERLEAVINGS_OF_A_SHOP = 200;
 const SEED = process.env.SEED ?? 'tianguis';
 

@@ -37,7 +37,7 @@ try {
 async function runTests(chosen: string[]): Promise<number> {
   const files = chosen.length > 0 ? chosen : await Array.fromAsync(glob(FILES));
   const { DATABASE_URL: _, ...env } = process.env;
-  const options = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=120000'];
+  const options = ['--test', '--test-reporter=spec', '--test-concurrency=3', '--test-timeout=120000'];
   const child = spawn(process.execPath, [...options, ...files.sort()], {
     stdio: 'inherit',
     env: { ...env, TEST_SERVER: JSON.stringify(server) },

@@ -76,6 +76,7 @@ const STATUSES: readonly (readonly [object, OrderStatus])[] = [
   [{ payment_status: 'partially_refunded' }, 'paid'],
   [{ next_action: 'waiting_shipment' }, 'ready_to_ship'],
   [{ next_action: 'waiting_pickup', shipping_status: 'unfulfilled' }, 'ready_to_ship'],
+  [{ next_action: 'waiting_client_pickup', shipping_status: 'unfulfilled' }, 'ready_to_ship'],
   [{ shipping_status: 'packed' }, 'ready_to_ship'],
   [{ shipping_status: 'packed', payment_status: 'pending' }, 'pending'],
   [{ shipping_status: 'partially_fulfilled' }, 'partially_shipped'],
@@ -190,6 +191,14 @@ for (const time of TIMES)
     for (const at of [dateCreated, changedAt, dateClosed])
       assert.equal(at?.toString(), '2026-11-09T14:00:00Z');
   });
+
+test('a time that never was is none, and costs no order', () => {
+  const never = '-0001-11-30T00:00:00+0000';
+
+  const order = read({ closed_at: never, cancelled_at: '', shipped_at: never, updated_at: never });
+
+  assert.deepEqual([order.dateClosed, order.shipping?.shippedAt, order.changedAt], [null, null, null]);
+});
 
 test('an order is closed when it was archived, else when it was cancelled', () => {
   const [closed_at, cancelled_at] = ['2026-11-12T10:00:00+0000', '2026-11-11T10:00:00+0000'];

@@ -24,6 +24,9 @@ const localized = z
     return wordIn(said);
   });
 
+/** A time that never was may be written as `-0001-11-30T00:00:00+0000`. */
+const time = optional(instant).catch(null);
+
 const Line = z.object({
   id: optional(id),
   product_id: optional(id),
@@ -50,10 +53,10 @@ const Order = z.object({
   discount: optional(amount),
   shipping_cost_customer: optional(amount),
   created_at: instant,
-  updated_at: optional(instant),
-  shipped_at: optional(instant),
-  closed_at: optional(instant),
-  cancelled_at: optional(instant),
+  updated_at: time,
+  shipped_at: time,
+  closed_at: time,
+  cancelled_at: time,
   storefront: text,
   shipping: text,
   shipping_option: text,
@@ -141,7 +144,7 @@ const BY_SHIPPING: Readonly<Record<string, OrderStatus | 'waiting'>> = {
   fulfilled: 'shipped',
   delivered: 'delivered',
 };
-const PACKED: readonly (string | null)[] = ['waiting_shipment', 'waiting_pickup'];
+const PACKED: readonly (string | null)[] = ['waiting_shipment', 'waiting_pickup', 'waiting_client_pickup'];
 
 function statusesOf(order: Order): Pick<SourceOrder, 'status' | 'marketplaceStatus' | 'keep'> {
   const { status, payment_status, shipping_status } = order;

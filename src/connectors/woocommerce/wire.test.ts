@@ -253,6 +253,18 @@ test('a line without variation has none, and one without a SKU has none', () => 
   assert.equal(readLine({ meta_data: [] }).variation, null);
 });
 
+test('whatever plugins make of their data, it costs no order and hides none of the rest', () => {
+  const color = { id: 1, key: 'pa_color', value: 'vino' };
+  const tracking = { id: 9, key: '_wc_shipment_tracking_items', value: [{ tracking_number: '77120034' }] };
+
+  for (const meta_data of [{ 0: [], 2: color }, [[], null, {}, color], { 21: color }])
+    assert.equal(readLine({ meta_data }).variation, 'color: vino');
+  for (const meta_data of ['', false, 'a:1:{}', 7, null])
+    assert.equal(readLine({ meta_data }).variation, null);
+  assert.equal(read({ meta_data: { 3: tracking, 5: [] } }).shipping?.trackingNumber, '77120034');
+  assert.equal(read({ billing: [] }).buyerName, null);
+});
+
 test('parcels stand where the shop’s shipment plugin keeps them', () => {
   const parcel = { tracking_provider: 'estafeta', custom_tracking_provider: '', tracking_number: '77120034' };
   const found = read({ meta_data: [{ id: 1, key: '_wc_shipment_tracking_items', value: [parcel] }] });

@@ -31,6 +31,11 @@ const optionalGmt = gmt
 const sum = optional(z.preprocess((value) => (value === '' ? null : value), optional(amount)));
 
 const Meta = z.object({ key: text, value: z.unknown().optional(), display_key: text, display_value: text });
+/** Plugins' own. PHP writes a list with gaps as an object, and some entries are empty: none may cost its order. */
+const metaData = z
+  .unknown()
+  .optional()
+  .transform((given) => Object.values(given ?? {}).flatMap((entry) => Meta.safeParse(entry).data ?? []));
 
 const Line = z.object({
   id: text,
@@ -40,7 +45,7 @@ const Line = z.object({
   subtotal: sum,
   price: sum,
   sku: text,
-  meta_data: optional(z.array(Meta)),
+  meta_data: metaData,
 });
 type Line = z.infer<typeof Line>;
 
@@ -56,11 +61,12 @@ const Order = z.object({
   total_tax: sum,
   shipping_total: sum,
   discount_total: sum,
-  billing: optional(z.object({ first_name: text, last_name: text })),
+  // A name must not cost its order.
+  billing: optional(z.object({ first_name: text, last_name: text })).catch(null),
   line_items: optional(z.array(Line)),
   shipping_lines: optional(z.array(z.object({ method_title: text }))),
   refunds: optional(z.array(z.object({ id: text, total: sum }))),
-  meta_data: optional(z.array(Meta)),
+  meta_data: metaData,
 });
 type Order = z.infer<typeof Order>;
 
@@ -207,7 +213,7 @@ function itemOf(line: Line, currency: string): SourceItem {
 
 /** Keys that begin with an underscore are a plugin's own. */
 function variationOf({ meta_data }: Line): string | null {
-  const parts = (meta_data ?? []).flatMap(({ key, value, display_key, display_value }) => {
+  const parts = meta_data.flatMap(({ key, value, display_key, display_value }) => {
     const said = display_value ?? text.parse(value);
     return !key || key.startsWith('_') || !said ? [] : [`${display_key ?? key.replace(/^pa_/, '')}: ${said}`];
   });
@@ -226,7 +232,7 @@ const Parcels = z.array(
 
 function shippingOf({ shipping_lines, meta_data }: Order): SourceShipping | null {
   const method = (shipping_lines ?? []).flatMap((line) => line.method_title ?? []).join(', ') || null;
-  const parcels = Parcels.safeParse(meta_data?.find(({ key }) => key === PARCELS)?.value).data ?? [];
+  const parcels = Parcels.safeParse(meta_data.find(({ key }) => key === PARCELS)?.value).data ?? [];
   const parcel = parcels.at(-1);
   if (!parcel && method === null) return null;
   return {

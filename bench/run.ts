@@ -9,6 +9,7 @@ import { page } from './rows/page.ts';
 import { poll } from './rows/poll.ts';
 import { record } from './rows/record.ts';
 import { startUp } from './rows/start.ts';
+import { sync } from './rows/sync.ts';
 import { walk } from './rows/walk.ts';
 import { type Finding, median, type Stand } from './stand.ts';
 
@@ -22,6 +23,7 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P4: walk,
   P5: record,
   P8: startUp,
+  P9: sync,
 };
 const FOLDER = 'data/bench';
 const RESULTS = 'bench/results.md';

@@ -23,6 +23,8 @@ export interface Simulator {
 interface Shared {
   seed?: string | number;
   now?: () => number;
+  /** Without the documented limits: for measuring. */
+  unlimited?: boolean;
 }
 
 export interface SimulatorsOptions extends Shared {
@@ -36,17 +38,21 @@ export interface Simulators {
   close(): Promise<void>;
 }
 
+const WITHOUT_END = { most: 1e9, perSecond: 1e9 };
+
 /** The marketplaces beside Mercado Libre, one line each. */
 const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
-  amazon: startAmazon,
+  amazon: ({ unlimited = false, ...shared }) => startAmazon({ ...shared, limited: !unlimited }),
   walmart: startWalmart,
-  shopify: startShopify,
+  shopify: ({ unlimited, ...shared }) =>
+    startShopify({ ...shared, ...(unlimited && { points: WITHOUT_END }) }),
   tiktok_shop: startTiktokShop,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
   coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}` }),
   vtex: startVtex,
   woocommerce: startWooCommerce,
-  tiendanube: startTiendanube,
+  tiendanube: ({ unlimited, ...shared }) =>
+    startTiendanube({ ...shared, ...(unlimited && { bucket: Number.POSITIVE_INFINITY }) }),
 };
 
 export async function startSimulators({
@@ -79,14 +85,21 @@ async function demo(): Promise<void> {
       seed: { type: 'string', default: 'tianguis' },
       'redirect-uri': { type: 'string' },
       notify: { type: 'string' },
+      /** So many orders at each, of which nothing moves, and no limits. */
+      still: { type: 'string' },
     },
   });
   const redirectUri = values['redirect-uri'];
   const { mercado_libre, all, close } = await startSimulators({
     seed: values.seed,
+    unlimited: values.still !== undefined,
     mercado_libre: redirectUri ? { application: { redirectUri } } : {},
   });
   for (const simulator of Object.values(all)) {
+    if (values.still) {
+      simulator.world.fill({ orders: Number(values.still), days: DEMO_PAST.days });
+      continue;
+    }
     const isFirst = simulator === mercado_libre;
     simulator.world.fill(isFirst ? DEMO_PAST : DEMO_PAST_OF_OTHERS);
     simulator.world.flow(isFirst ? DEMO_PACE : DEMO_PACE_OF_OTHERS);

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type pg from 'pg';
+import type { Marketplace } from '../../src/connectors/contract.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import type { ExchangeParts } from '../../src/exchange/parts.ts';
+import { runStream } from '../../src/exchange/run-stream.ts';
+import { connectionById, type SealedConnection } from '../../src/features/connections/index.ts';
+import { createOrganization } from '../../src/features/organizations/index.ts';
+import { type House, openHouse } from '../../src/house.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { OutgoingRequest } from '../../src/platform/network.ts';
+import type { Throttle } from '../../src/platform/throttle.ts';
+import { at } from '../data.ts';
+import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
+
+const ORDERS_EACH = 400;
+const ROUNDS = 5;
+const DATABASE = 'tianguis_bench_sync';
+const UNLIMITED: Throttle = { run: (_key, _rate, _patience, work) => work(), pause: () => {} };
+
+interface Shop {
+  readonly url: string;
+  readonly credentials: unknown;
+}
+
+/** P9: first imports of the orders of all marketplaces at once, beside a loop that sends the same requests again. */
+export async function sync(stand: Stand): Promise<Finding[]> {
+  await using own = stand.closing.use(new AsyncDisposableStack());
+  const simulators = spawn(process.execPath, ['simulators/start.ts', '--still', String(ORDERS_EACH)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  own.defer(async () => {
+    simulators.stdin.end();
+    if (simulators.exitCode === null) await once(simulators, 'exit');
+  });
+  const shops: Record<string, Shop> = JSON.parse(await firstLine(simulators));
+  const house = await openOwnHouse(stand);
+  own.defer(house.close);
+
+  const took = { engine: [] as number[], bare: [] as number[] };
+  let calls = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const { milliseconds, sent } = await importAll(house, shops);
+    const bare = await sendAgain(sent);
+    calls = sent.flat().length;
+    // The first round only warms up.
+    if (round === 0) continue;
+    took.engine.push(milliseconds);
+    took.bare.push(bare);
+  }
+  const ratios = ratiosOf(took.bare, took.engine);
+  const marketplaces = Object.keys(shops).length;
+  const perSecond = (milliseconds: number[]) => Math.round((calls * 1000) / median(milliseconds));
+  return [
+    {
+      row: 'P9',
+      what: `first imports of ${marketplaces} marketplaces at once, ${ORDERS_EACH} orders each`,
+      figure: `${perSecond(took.engine)} answers/s read and stored, beside ${perSecond(took.bare)} only fetched`,
+      ratios,
+      bar: '≥ 0.50',
+      passes: median(ratios) >= 0.5,
+      limit:
+        'The simulators answer from one process; the house reads, checks, renders and commits each page.',
+    },
+  ];
+}
+
+/** A house on an empty database of its own, whose jobs another house would do. */
+async function openOwnHouse({ set }: Stand): Promise<House> {
+  const url = new URL(set.url);
+  const server = new URL(set.url);
+  server.pathname = '/postgres';
+  await at(server.href, async (client: pg.Client) => {
+    await client.query(`drop database if exists ${DATABASE} with (force)`);
+    await client.query(`create database ${DATABASE}`);
+  });
+  url.pathname = `/${DATABASE}`;
+  const environment = { DATABASE_URL: url.href, MASTER_KEY: set.masterKey, PORT: '0', ROLE: 'api' };
+  return openHouse(readConfig(environment), {
+    clock: systemClock,
+    log: createLog('silent'),
+    random: Math.random,
+  });
+}
+
+async function importAll(house: House, shops: Readonly<Record<string, Shop>>) {
+  const { database, exchange } = house;
+  const { id: organizationId } = await database.write((handle) =>
+    createOrganization(handle, systemClock, { name: 'La que sincroniza', plan: 'experto' }),
+  );
+  const lines = await Promise.all(
+    Object.entries(shops).map(async ([marketplace, { url: baseUrl, credentials }]) => {
+      const typed = { organizationId, marketplace: marketplace as Marketplace, credentials, baseUrl };
+      const { connectionId } = await connect({ ...exchange, throttle: UNLIMITED }, typed);
+      const connection = await database
+        .within(organizationId)
+        .read((scope) => connectionById(scope, connectionId));
+      return { connection: connection as SealedConnection, ...recording(exchange) };
+    }),
+  );
+  const began = performance.now();
+  await Promise.all(
+    lines.map(({ parts, connection }) =>
+      runStream(parts, connection, 'orders', { sweep: false, ifRunning: 'wait' }),
+    ),
+  );
+  return { milliseconds: performance.now() - began, sent: lines.map(({ sent }) => sent) };
+}
+
+/** The engine's parts, with a network that remembers what it was asked to send. */
+function recording(exchange: ExchangeParts): { parts: ExchangeParts; sent: OutgoingRequest[] } {
+  const sent: OutgoingRequest[] = [];
+  const { network } = exchange;
+  const remembering = {
+    ...network,
+    send: (outgoing: OutgoingRequest, reach: Parameters<typeof network.send>[1]) => {
+      sent.push(outgoing);
+      return network.send(outgoing, reach);
+    },
+  };
+  return { parts: { ...exchange, network: remembering, throttle: UNLIMITED }, sent };
+}
+
+/** One loop a marketplace, each request after the other, every answer read to its end. @returns milliseconds */
+async function sendAgain(sent: readonly OutgoingRequest[][]): Promise<number> {
+  const began = performance.now();
+  await Promise.all(
+    sent.map(async (requests) => {
+      for (const { url, method, headers, body } of requests) {
+        const answer = await fetch(url, {
+          method,
+          headers,
+          ...(body !== undefined && { body: String(body) }),
+        });
+        await answer.text();
+      }
+    }),
+  );
+  return performance.now() - began;
+}
+
+async function firstLine(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error('the simulators did not start');
+}

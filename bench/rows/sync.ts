@@ -69,7 +69,7 @@ export async function sync(stand: Stand): Promise<Finding[]> {
   ];
 }
 
-/** A house on an empty database of its own, whose jobs another house would do. */
+/** A house on an empty database of its own, whose calendar stands still: nobody else walks. */
 async function openOwnHouse({ set }: Stand): Promise<House> {
   const url = new URL(set.url);
   const server = new URL(set.url);
@@ -79,9 +79,9 @@ async function openOwnHouse({ set }: Stand): Promise<House> {
     await client.query(`create database ${DATABASE}`);
   });
   url.pathname = `/${DATABASE}`;
-  const environment = { DATABASE_URL: url.href, MASTER_KEY: set.masterKey, PORT: '0', ROLE: 'api' };
+  const environment = { DATABASE_URL: url.href, MASTER_KEY: set.masterKey, PORT: '0' };
   return openHouse(readConfig(environment), {
-    clock: systemClock,
+    clock: { ...systemClock, every: () => () => {} },
     log: createLog('silent'),
     random: Math.random,
   });

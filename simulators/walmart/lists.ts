@@ -195,6 +195,6 @@ function isoOf(shop: Shop, { query }: Call, name: string): number | null {
   const text = query.get(name);
   if (text === null) return null;
   if (!ISO.test(text))
-    throw refuse(shop, 400, 'INVALID_REQUEST_PARAM', `${name}: yyyy-MM-dd'T'HH:mm:ss.SSSXXX`);
+    throw refuse(shop, 400, 'INVALID_REQUEST_PARAM', `${name}: yyyy-MM-dd'T'HH:mm:ss.SSS±hh:mm`);
   return Date.parse(text);
 }

@@ -212,7 +212,12 @@ function plansOfPage(
   position: Position | null,
 ): Promise<Plan[]> {
   const { filters } = readOrderQuery(query as RawQuery);
-  const { text, values } = compose({ filters, asOf: Temporal.Now.instant(), position, limit: LIMIT + 1 });
+  const { text, values } = compose({
+    filters,
+    asOf: Temporal.Now.instant().toString(),
+    position,
+    limit: LIMIT + 1,
+  });
   return plansOf(database, text, [organizationId, ...values], mostRead(query));
 }
 

@@ -123,7 +123,7 @@ function receive(
   response.once('close', () => {
     clearTimeout(timer);
     if (!response.writableFinished) context.abort(new Error('the caller left'));
-    log.request({
+    log.request(clock.millis(), {
       request: context.id,
       method: request.method,
       // Without its query: a receiver's secret travels there.

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { cursorMaker } from './cursor.ts';
 import { Failure } from './failure.ts';
+import { derive } from './seal.ts';
 
 const keyring = { current: randomBytes(32), previous: null };
 const cursors = cursorMaker(keyring);
@@ -11,6 +12,14 @@ const refused = (error: unknown) => error instanceof Failure && error.code === '
 test('a cursor gives back what it was made of', () => {
   const content = ['orders', 'ñ', [1, null], 1_795_226_858_596_201];
   assert.deepEqual(cursors.open(cursors.make(content)), content);
+});
+
+test('a cursor begins with the HMAC of the rest', () => {
+  for (const length of [0, 1, 55, 56, 64, 500]) {
+    const cursor = cursors.make('x'.repeat(length));
+    const mac = createHmac('sha256', derive(keyring.current, 'cursor')).update(cursor.slice(24), 'base64url');
+    assert.equal(cursor.slice(0, 24), mac.digest('base64url').slice(0, 24));
+  }
 });
 
 test('an altered, foreign or rubbish cursor is refused', () => {

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { formatMillis } from './time.ts';
 
 /** One line per event: a static English message and fields; never a token, a secret, a buyer or a body. */
 export interface Log {
@@ -6,8 +7,8 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** The line of one request; its fields are known to hold no secret and are not searched for any. */
-  request(fields: object): void;
+  /** The line of one request, at epoch milliseconds; its fields hold no secret and are not searched for any. */
+  request(at: number, fields: object): void;
 }
 
 const SECRET_FIELDS = [
@@ -22,6 +23,7 @@ const SECRET_FIELDS = [
 ];
 
 export function createLog(level: string): Log {
+  const stream = destination();
   const logger = pino(
     {
       level,
@@ -30,21 +32,27 @@ export function createLog(level: string): Log {
       redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[oculto]' },
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination(),
+    stream,
   );
-  const plain = logger.child({}, { redact: [] });
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    request: (fields) => plain.info(fields, 'request'),
+    // As pino would write it, in a third of the time: every request waits for its line.
+    request(at, fields) {
+      if (!logger.isLevelEnabled('info')) return;
+      const time = formatMillis(Temporal.Instant.fromEpochMilliseconds(at));
+      stream.write(
+        `{"level":"info","time":"${time}",${JSON.stringify(fields).slice(1, -1)},"msg":"request"}\n`,
+      );
+    },
   };
 }
 
 /** Standard error, written beside the work and not in its way; what is left is written when the process ends. */
 function destination() {
-  const stream = pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 });
+  const stream = pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 });
   process.once('exit', () => stream.flushSync());
   return stream;
 }

@@ -11,7 +11,7 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
-import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
+import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Admitted } from './guard.ts';
 import {
   ONE_ORDER_PARAMETERS,
@@ -90,7 +90,7 @@ export const OPERATIONS: readonly Operation[] = [
     async run(parts, request) {
       const page = await orders(parts, request);
       const pagination = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.nextCursor !== null });
-      return `{"data":${page.json},"pagination":${pagination},"meta":{"request_id":"${request.requestId}","as_of":"${formatMicros(page.asOf)}"}}`;
+      return `{"data":${page.json},"pagination":${pagination},"meta":{"request_id":"${request.requestId}","as_of":"${page.asOf.text}"}}`;
     },
   },
   {
@@ -159,7 +159,7 @@ async function orders(
   const clock = query.cursor === null ? await clocks.get(organizationId) : null;
   const since = query.filters.updatedSince;
   // The poll that finds nothing new, which is most polls, is answered from memory.
-  if (clock && since && Temporal.Instant.compare(since, clock) > 0) return emptyPage(clock);
+  if (clock && since && Temporal.Instant.compare(since, clock.stamp) > 0) return emptyPage(clock);
   return database
     .within(organizationId)
     .read((scope) => listOrders(scope, cursors, query, clock), { signal });

@@ -1,13 +1,14 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
-import { type Instant, later } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
+import { type DeltaClock, deltaClock } from './as-of.ts';
 import type { OrderListener } from './order.ts';
 import { readClock } from './store.ts';
 
 /** The delta clock of each organisation as last heard. It may be behind the database, never ahead. */
 export interface ClockCache {
   /** Null when nothing may be answered from memory, or the organisation has no orders yet. */
-  get(organizationId: string): Promise<Instant | null>;
+  get(organizationId: string): Promise<DeltaClock | null>;
   /** Hears of this process's own changes with their commit, before any notice travels. */
   readonly listener: OrderListener;
 }
@@ -15,12 +16,15 @@ export interface ClockCache {
 const MOST_ENTRIES = 20_000;
 
 export function openClockCache(database: Database, notices: Notices): ClockCache {
-  const clocks = new Map<string, Instant>();
+  const clocks = new Map<string, DeltaClock>();
 
-  function saw(organizationId: string, stamp: Instant) {
+  function saw(organizationId: string, stamp: Instant): DeltaClock {
     if (clocks.size >= MOST_ENTRIES) clocks.clear();
     const known = clocks.get(organizationId);
-    clocks.set(organizationId, known ? later(known, stamp) : stamp);
+    if (known && Temporal.Instant.compare(known.stamp, stamp) >= 0) return known;
+    const clock = deltaClock(stamp);
+    clocks.set(organizationId, clock);
+    return clock;
   }
   notices.on('clock', (payload) => {
     const [organizationId = '', ...stamp] = payload.split(' ');
@@ -34,13 +38,13 @@ export function openClockCache(database: Database, notices: Notices): ClockCache
       const known = clocks.get(organizationId);
       if (known) return known;
       const stamp = await database.within(organizationId).read(readClock);
+      if (!stamp) return null;
       // A notice that came meanwhile is kept: it can only be later.
-      if (stamp && notices.isUp()) saw(organizationId, stamp);
-      return stamp;
+      return notices.isUp() ? saw(organizationId, stamp) : deltaClock(stamp);
     },
     listener: async (scope, changes) => {
       const last = changes.at(-1);
-      if (last) scope.afterCommit(() => saw(scope.organizationId, last.lastUpdated));
+      if (last) scope.afterCommit(() => void saw(scope.organizationId, last.lastUpdated));
     },
   };
 }

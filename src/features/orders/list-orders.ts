@@ -3,6 +3,7 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
+import { type AsOf, asOfMicros, type DeltaClock, deltaClock } from './as-of.ts';
 import * as store from './store.ts';
 import { type OrderFilters, type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
 
@@ -18,7 +19,7 @@ export interface OrderPage {
   readonly json: string;
   readonly nextCursor: string | null;
   /** The first instant that this walk does not cover: the `updated_since` of the next poll. */
-  readonly asOf: Instant;
+  readonly asOf: AsOf;
 }
 
 /** Stamps of orders recorded before any clock: an organisation without orders. */
@@ -35,15 +36,15 @@ export async function listOrders(
   scope: ReadScope,
   cursors: CursorMaker,
   query: OrderQuery,
-  clock: Instant | null,
+  clock: DeltaClock | null,
 ): Promise<OrderPage> {
   const walk = query.cursor === null ? null : openWalk(scope, cursors, query.cursor, query.filters);
   const filters = walk?.filters ?? query.filters;
   // The clock is read before the page: whatever commits in between is left to the next poll, never lost.
-  const asOf = walk?.asOf ?? after(clock ?? (await store.readClock(scope)) ?? BEFORE_ALL);
+  const { asOf } = walk ?? clock ?? deltaClock((await store.readClock(scope)) ?? BEFORE_ALL);
   const { text, count } = await pageOfOrders(scope, {
     filters,
-    asOf,
+    asOf: asOf.text,
     position: walk?.position ?? null,
     limit: query.limit + 1,
   });
@@ -56,12 +57,8 @@ export async function listOrders(
 }
 
 /** What a poll gets when nothing can have changed since. */
-export function emptyPage(clock: Instant): OrderPage {
-  return { json: '[]', nextCursor: null, asOf: after(clock) };
-}
-
-function after(stamp: Instant): Instant {
-  return stamp.add({ microseconds: 1 });
+export function emptyPage({ asOf }: DeltaClock): OrderPage {
+  return { json: '[]', nextCursor: null, asOf };
 }
 
 function positionOf(lastJson: string, filters: OrderFilters): Position {
@@ -100,7 +97,7 @@ function makeCursor(
   scope: ReadScope,
   cursors: CursorMaker,
   filters: OrderFilters,
-  asOf: Instant,
+  asOf: AsOf,
   position: Position,
 ): string {
   const packed: PackedPosition =
@@ -111,7 +108,7 @@ function makeCursor(
     KIND,
     scope.organizationId,
     packFilters(filters),
-    epochMicros(asOf),
+    asOf.micros,
     packed,
   ] satisfies Packed);
 }
@@ -129,7 +126,7 @@ function openWalk(scope: ReadScope, cursors: CursorMaker, cursor: string, given:
       param: 'cursor',
       message: 'El cursor se hizo con otros filtros. Repite los mismos u omítelos.',
     });
-  return { filters: unpackFilters(packed), asOf: fromEpochMicros(asOf), position: unpackPosition(position) };
+  return { filters: unpackFilters(packed), asOf: asOfMicros(asOf), position: unpackPosition(position) };
 }
 
 function isGiven(value: PackedFilters[number]): boolean {

@@ -35,7 +35,8 @@ export const SEPARATOR = ',\n';
 
 export interface PageRequest {
   readonly filters: OrderFilters;
-  readonly asOf: Instant;
+  /** ISO 8601; only a walk by change is bounded by it. */
+  readonly asOf: string;
   readonly position: Position | null;
   readonly limit: number;
 }
@@ -85,7 +86,7 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
       position?.order === 'updated'
         ? `> ${bind(position.after.toString(), 'timestamptz')}`
         : `>= ${bind(filters.updatedSince.toString(), 'timestamptz')}`;
-    conditions.push(`last_updated ${since}`, `last_updated < ${bind(asOf.toString(), 'timestamptz')}`);
+    conditions.push(`last_updated ${since}`, `last_updated < ${bind(asOf, 'timestamptz')}`);
   }
   if (position?.order === 'created') {
     const key = [

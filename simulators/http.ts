@@ -139,6 +139,23 @@ export function toWire({ status = 200, headers = {}, body }: Reply): Wire {
   };
 }
 
+/** Pushes, as marketplaces do: the status that answers it, 0 where nobody answers in time. */
+export async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  patience?: number,
+): Promise<number> {
+  try {
+    const signal = patience === undefined ? null : AbortSignal.timeout(patience);
+    const answer = await fetch(url, { method: 'POST', headers, body, signal });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
 /** At most so many calls in any 60 s, counted apart for each key: may this one pass? */
 export function perMinuteLimit(perMinute: number, now: () => number): (key: string) => boolean {
   if (perMinute === Number.POSITIVE_INFINITY) return () => true;

@@ -195,7 +195,7 @@ async function build(
   };
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Whether this process works on jobs. */
   readonly works: boolean;
   readonly orderListeners: readonly OrderListener[];

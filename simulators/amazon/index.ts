@@ -120,8 +120,7 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     sellerId,
     application,
     world,
@@ -131,7 +130,6 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
     credentials: lwa.credentials,
     expireTokens: lwa.expire,
     revoke: lwa.revoke,
-    close: server.close,
   };
 }
 

@@ -1,8 +1,7 @@
 /** A folder of JSON documents, served as Amazon would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Routes } from '../http.ts';
+import { readFolder } from '../replay.ts';
 import { type Operation, refuse } from './shop.ts';
 
 export interface Replayed {
@@ -48,11 +47,7 @@ export async function openReplay(
     expectedPayouts: [],
     inventorySummaries: [],
   };
-  const ignored: string[] = [];
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    if (!keep(readDocument(await readFile(join(folder, file), 'utf8')), stores)) ignored.push(file);
-  }
+  const ignored = await readFolder(folder, (document) => keep(document, stores));
   return {
     replayed: {
       orders: [...stores.orders.keys()],
@@ -64,14 +59,6 @@ export async function openReplay(
     },
     routes: replayRoutes(stores, enter),
   };
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Puts what a document holds where it can be found; false for documents of any other kind. */

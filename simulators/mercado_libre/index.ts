@@ -123,8 +123,7 @@ export async function startMercadoLibre(options: MercadoLibreOptions = {}): Prom
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     sellers,
     application,
     world: first.world,

@@ -1,5 +1,5 @@
 /** Mercado Libre tells a callback that something changed, never what. Unsigned, impatient, and in no order. */
-import type { Call, Reply, Routes } from '../http.ts';
+import { type Call, post, type Reply, type Routes } from '../http.ts';
 import type { State } from '../order.ts';
 import type { Change } from '../world.ts';
 import { firstOfCart, itemId } from './facts.ts';
@@ -118,7 +118,12 @@ export function createNotifications(
   async function deliver(url: string, one: Pending): Promise<Attempt> {
     const started = performance.now();
     const patience = shop.switches.patienceMilliseconds;
-    const status = await post(url, message(one), patience);
+    const status = await post(
+      url,
+      { 'content-type': 'application/json' },
+      JSON.stringify(message(one)),
+      patience,
+    );
     const milliseconds = performance.now() - started;
     const acknowledged = status === 200 && milliseconds <= patience;
     return {
@@ -193,19 +198,4 @@ function toldBy({ order, step }: Change, seller: Seller): (readonly [Topic, stri
   return TOPICS[step.state].flatMap((topic) =>
     resources[topic].map((resource) => [topic, resource] as const),
   );
-}
-
-async function post(url: string, body: unknown, patience: number): Promise<number> {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patience),
-    });
-    await answer.arrayBuffer();
-    return answer.status;
-  } catch {
-    return 0;
-  }
 }

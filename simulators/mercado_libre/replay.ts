@@ -1,8 +1,7 @@
 /** A folder of JSON documents, served as Mercado Libre would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
 import { type Call, Refusal, type Reply, type Routes } from '../http.ts';
+import { readFolder } from '../replay.ts';
 import { refuse } from './shop.ts';
 
 export interface Replayed {
@@ -48,24 +47,12 @@ export async function openReplay(folder: string, caller: (call: Call) => unknown
     items: new Map(),
     inventories: new Map(),
   };
-  const ignored: string[] = [];
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    if (!keep(readDocument(await readFile(join(folder, file), 'utf8')), stores)) ignored.push(file);
-  }
+  const ignored = await readFolder(folder, (document) => keep(document, stores));
   return {
     replayed: { ...idsOf(stores), ignored },
     routes: replayRoutes(stores, caller),
     sellerId: sellerIn(stores.orders),
   };
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Puts a document where it can be found by its id; false for documents of any other kind. */

@@ -94,8 +94,7 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     shops,
     world: (shops[0] as Shop).world,
     faults,
@@ -105,7 +104,6 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
     revoke: () => {
       keys += 1;
     },
-    close: server.close,
   };
 }
 

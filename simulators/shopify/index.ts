@@ -129,12 +129,11 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
   });
 
   return {
-    url: server.url,
+    ...server,
     shop,
     application,
     world,
     faults,
-    requests: server.requests,
     switches,
     notifications,
     replayed: replay,
@@ -144,7 +143,6 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
     credentials: (kind) => oauth.credentials(kind),
     expireTokens: oauth.expire,
     revoke: oauth.revoke,
-    close: server.close,
   };
 }
 

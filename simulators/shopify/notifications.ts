@@ -1,5 +1,6 @@
 /** Webhooks: signed, in the older REST shape, to subscriptions that are deleted when nobody answers. */
 import { createHmac } from 'node:crypto';
+import { post } from '../http.ts';
 import { cents, type State } from '../order.ts';
 import type { Change } from '../world.ts';
 import { fullName, iso, itemId, nameOf } from './documents.ts';
@@ -60,32 +61,22 @@ export function createNotifications(store: Store, application: Application) {
   let count = 0;
 
   async function send(url: string, topic: string, body: unknown, secret = application.clientSecret) {
-    return post(url, topic, JSON.stringify(body), secret);
+    return sendText(url, topic, JSON.stringify(body), secret);
   }
 
-  async function post(url: string, topic: string, text: string, secret: string): Promise<number> {
+  function sendText(url: string, topic: string, text: string, secret: string): Promise<number> {
     count += 1;
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-shopify-topic': topic,
-          'x-shopify-shop-domain': store.shop,
-          'x-shopify-api-version': '2026-10',
-          'x-shopify-webhook-id': `webhook-${count}`,
-          'x-shopify-event-id': `event-${count}`,
-          'x-shopify-triggered-at': iso(store.now()),
-          'x-shopify-hmac-sha256': createHmac('sha256', secret).update(text).digest('base64'),
-        },
-        body: text,
-        signal: AbortSignal.timeout(5_000),
-      });
-      await answer.arrayBuffer();
-      return answer.status;
-    } catch {
-      return 0;
-    }
+    const headers = {
+      'content-type': 'application/json',
+      'x-shopify-topic': topic,
+      'x-shopify-shop-domain': store.shop,
+      'x-shopify-api-version': '2026-10',
+      'x-shopify-webhook-id': `webhook-${count}`,
+      'x-shopify-event-id': `event-${count}`,
+      'x-shopify-triggered-at': iso(store.now()),
+      'x-shopify-hmac-sha256': createHmac('sha256', secret).update(text).digest('base64'),
+    };
+    return post(url, headers, text, 5_000);
   }
 
   function collect(): void {
@@ -103,7 +94,7 @@ export function createNotifications(store: Store, application: Application) {
     const attempts: Attempt[] = [];
     for (const one of due) {
       for (let copies = notifications.duplicate ? 2 : 1; copies > 0; copies--) {
-        const status = await post(one.subscription.uri, one.topic, one.text, application.clientSecret);
+        const status = await sendText(one.subscription.uri, one.topic, one.text, application.clientSecret);
         attempts.push({ topic: one.topic, status });
         if (copies === 1 && status !== 200) retryLater(one);
       }

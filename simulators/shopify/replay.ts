@@ -1,7 +1,6 @@
 /** A folder of JSON documents, served as Shopify would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
+import { readFolder } from '../replay.ts';
 import { AS_GIVEN } from './graphql.ts';
 
 type Document = Record<string | symbol, unknown>;
@@ -19,7 +18,6 @@ export interface Replay {
 export async function openReplay(folder: string): Promise<Replay> {
   const orders = new Map<string, Document>();
   const items = new Map<string, Document>();
-  const ignored: string[] = [];
   let payments: Document | null | undefined;
 
   /** @returns whether there is anything in it to be served. */
@@ -41,10 +39,7 @@ export async function openReplay(folder: string): Promise<Replay> {
     return rows.length > 0;
   }
 
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    if (!keep(readDocument(await readFile(join(folder, file), 'utf8')))) ignored.push(file);
-  }
+  const ignored = await readFolder(folder, keep);
   return {
     orders: [...orders.values()],
     items: [...items.values()],
@@ -55,14 +50,6 @@ export async function openReplay(folder: string): Promise<Replay> {
     order: (id) => orders.get(id),
     item: (id) => items.get(id),
   };
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return null;
-  }
 }
 
 function nodesOf(page: unknown): Document[] {

@@ -109,8 +109,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     store,
     application,
     world,
@@ -120,7 +119,6 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     replayed,
     credentials: () => ({ store_id: id, access_token: oauth.token(), version }),
     revoke: oauth.revoke,
-    close: server.close,
   };
 }
 

@@ -1,8 +1,7 @@
 /** A folder of JSON documents, served as Tiendanube would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
+import { readFolder } from '../replay.ts';
 import { described, pageOf, type Room } from './shop.ts';
 
 type Document = Record<string, unknown>;
@@ -30,24 +29,21 @@ const SHAPES: readonly { kind: Kind; fits: (row: Document) => boolean }[] = [
 export const NOTHING_REPLAYED: Replayed = { orders: [], products: [], variants: [], stores: [], ignored: [] };
 
 export async function readReplay(folder: string): Promise<Replayed> {
-  const found: Record<Kind, Document[]> & { ignored: string[] } = {
+  const found: Record<Kind, Document[]> = {
     orders: [],
     products: [],
     variants: [],
     stores: [],
-    ignored: [],
   };
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    const rows = rowsOf(readDocument(await readFile(join(folder, file), 'utf8')));
-    const known = rows.flatMap((row) => {
+  const ignored = await readFolder(folder, (document) => {
+    const known = rowsOf(document).flatMap((row) => {
       const shape = SHAPES.find(({ fits }) => fits(row));
       return shape ? [{ kind: shape.kind, row }] : [];
     });
     for (const { kind, row } of known) found[kind].push(row);
-    if (known.length === 0) found.ignored.push(file);
-  }
-  return found;
+    return known.length > 0;
+  });
+  return { ...found, ignored };
 }
 
 /** Lists with something in them are served in place of the world's. Dates and states are not looked at. */
@@ -92,12 +88,4 @@ function rowsOf(document: unknown): Document[] {
   if (Array.isArray(document)) return document.flatMap(rowsOf);
   if (!isRecord(document)) return [];
   return 'body' in document ? rowsOf(document.body) : [document];
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return null;
-  }
 }

@@ -99,8 +99,7 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     world,
     application,
     shops,
@@ -111,7 +110,6 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
     credentials: oauth.credentials,
     expireTokens: oauth.expire,
     revoke: oauth.revoke,
-    close: server.close,
   };
 }
 

@@ -1,7 +1,6 @@
 /** A folder of JSON documents, served as TikTok Shop would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
+import { readFolder } from '../replay.ts';
 import type { ListName } from './lists.ts';
 import type { Document, ShopCard } from './shop.ts';
 
@@ -25,22 +24,19 @@ const LISTS: readonly ListName[] = [
 export async function openReplay(folder: string): Promise<Replay> {
   const lists: Partial<Record<ListName, Document[]>> = {};
   const shops: ShopCard[] = [];
-  const ignored: string[] = [];
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    const data = dataOf(await readFile(join(folder, file), 'utf8'));
+  const ignored = await readFolder(folder, (document) => {
+    const data = dataOf(document);
     const found = LISTS.filter((name) => Array.isArray(data[name]));
     for (const name of found)
       lists[name] = [...(lists[name] ?? []), ...(data[name] as unknown[]).filter(isRecord)];
     if (Array.isArray(data.shops)) shops.push(...(data.shops as ShopCard[]));
-    else if (found.length === 0) ignored.push(file);
-  }
+    return found.length > 0 || Array.isArray(data.shops);
+  });
   const products = lists.inventory?.map(productOf);
   return { lists: { ...lists, ...(products && { products }) }, shops, ignored };
 }
 
-function dataOf(text: string): Document {
-  const document = parseExactly(text);
+function dataOf(document: unknown): Document {
   return isRecord(document) && isRecord(document.data) ? document.data : {};
 }
 

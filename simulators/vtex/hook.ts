@@ -1,5 +1,5 @@
 /** The hook: one address per application key, greeted with a ping, unsigned. */
-import type { Routes } from '../http.ts';
+import { post, type Routes } from '../http.ts';
 import type { Change } from '../world.ts';
 import { written } from './facts.ts';
 import { type FeedConfig, passes, type Told, toldBy } from './feed.ts';
@@ -47,7 +47,7 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
     async flush() {
       const statuses: number[] = [];
       for (const told of pull().flatMap(toldBy))
-        if (kept && passes(kept.filter, told.state)) statuses.push(await post(kept.hook, notice(told)));
+        if (kept && passes(kept.filter, told.state)) statuses.push(await send(kept.hook, notice(told)));
       return statuses;
     },
     routes: {
@@ -59,7 +59,7 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
       'POST /api/orders/hook/config': async (call) => {
         shop.admit(call, 'feed');
         const config = call.json() as HookConfig;
-        if ((await post(config.hook, { hookConfig: 'ping' })) !== 200)
+        if ((await send(config.hook, { hookConfig: 'ping' })) !== 200)
           throw refuse(400, 'OMS001', 'The hook url did not answer the ping');
         configure(config);
         return { body: '' };
@@ -68,17 +68,6 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
   };
 }
 
-async function post({ url, headers = {} }: HookConfig['hook'], body: unknown): Promise<number> {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE),
-    });
-    await answer.arrayBuffer();
-    return answer.status;
-  } catch {
-    return 0;
-  }
+function send({ url, headers = {} }: HookConfig['hook'], body: unknown): Promise<number> {
+  return post(url, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body), PATIENCE);
 }

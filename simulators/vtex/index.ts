@@ -84,8 +84,7 @@ export async function startVtex(options: VtexOptions = {}): Promise<Vtex> {
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     account,
     world,
     faults,
@@ -97,6 +96,5 @@ export async function startVtex(options: VtexOptions = {}): Promise<Vtex> {
     revoke: () => {
       tokens += 1;
     },
-    close: server.close,
   };
 }

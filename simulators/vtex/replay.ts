@@ -1,8 +1,7 @@
 /** A folder of JSON documents, served as VTEX would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
+import { readFolder } from '../replay.ts';
 import { pagingDocument, pagingOf } from './orders.ts';
 import { refuse, type Shop } from './shop.ts';
 
@@ -23,11 +22,8 @@ export const NOTHING_REPLAYED: Replayed = { orders: new Map(), stock: new Map(),
 export async function readReplay(folder: string): Promise<Replayed> {
   const [orders, rows, stock] = [1, 2, 3].map(() => new Map<string, Document>()) as [Store, Store, Store];
   const events: Document[] = [];
-  const ignored: string[] = [];
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    const found = documentsIn(readDocument(await readFile(join(folder, file), 'utf8')));
-    const known = found.filter((document) => {
+  const ignored = await readFolder(folder, (given) => {
+    const known = documentsIn(given).filter((document) => {
       const id = textOf(document.orderId);
       if (id && 'handle' in document) return events.push(document);
       if (id && 'totalValue' in document) return rows.set(id, wholeOf(document));
@@ -35,8 +31,8 @@ export async function readReplay(folder: string): Promise<Replayed> {
       const sku = textOf(document.skuId);
       return sku !== null && Array.isArray(document.balance) && stock.set(sku, document);
     });
-    if (known.length === 0) ignored.push(file);
-  }
+    return known.length > 0;
+  });
   return { orders: new Map([...rows, ...orders]), stock, events, ignored };
 }
 
@@ -123,12 +119,4 @@ function documentsIn(document: unknown): Document[] {
   if (!isRecord(document)) return [];
   if ('_http' in document) return documentsIn(document.body);
   return 'paging' in document && Array.isArray(document.list) ? documentsIn(document.list) : [document];
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return null;
-  }
 }

@@ -106,15 +106,13 @@ export async function startWalmart(options: WalmartOptions = {}): Promise<Walmar
     port: options.port ?? 0,
   });
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     generation,
     world,
     faults,
     credentials: keys.credentials,
     expireTokens: keys.expire,
     revoke: keys.revoke,
-    close: server.close,
   };
 }
 

@@ -146,8 +146,7 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
   });
 
   return {
-    url: server.url,
-    requests: server.requests,
+    ...server,
     world,
     faults,
     switches,
@@ -162,7 +161,6 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     revoke: () => {
       keys += 1;
     },
-    close: server.close,
   };
 }
 

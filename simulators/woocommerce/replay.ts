@@ -1,8 +1,7 @@
 /** A folder of JSON documents, served as WooCommerce would serve them. What a document is, its shape says. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isRecord, parseExactly, textOf } from '../exact-json.ts';
+import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
+import { readFolder } from '../replay.ts';
 import { paged, type Room, refuse } from './shop.ts';
 
 type Document = Record<string, unknown>;
@@ -42,13 +41,11 @@ export async function readReplay(folder: string): Promise<Replayed> {
     products: new Map(),
     variations: new Map(),
   };
-  const ignored: string[] = [];
-  for (const file of (await readdir(folder, { recursive: true })).sort()) {
-    if (!file.endsWith('.json')) continue;
-    const known = rowsOf(readDocument(await readFile(join(folder, file), 'utf8')));
+  const ignored = await readFolder(folder, (document) => {
+    const known = rowsOf(document);
     for (const { kind, row } of known) found[kind].set(textOf(row.id) ?? '', row);
-    if (known.length === 0) ignored.push(file);
-  }
+    return known.length > 0;
+  });
   const rows = (kind: Kind) => [...found[kind].values()];
   return {
     orders: rows('orders'),
@@ -102,12 +99,4 @@ function rowsOf(document: unknown): { kind: Kind; row: Document }[] {
   if (!isRecord(document)) return [];
   const shape = SHAPES.find(({ fits }) => fits(document));
   return shape ? [{ kind: shape.kind, row: document }] : Object.values(document).flatMap(rowsOf);
-}
-
-function readDocument(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return null;
-  }
 }

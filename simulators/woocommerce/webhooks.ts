@@ -1,6 +1,6 @@
 /** Subscriptions: told when the store's clockwork happens to run, signed, and disabled after five failures. */
 import { createHmac } from 'node:crypto';
-import type { Call, Reply, Routes } from '../http.ts';
+import { type Call, post, type Reply, type Routes } from '../http.ts';
 import { orderDocument } from './documents.ts';
 import { datesOf, linksOf, paged, type Room, refuse } from './shop.ts';
 
@@ -159,14 +159,4 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
       'PUT /webhooks/:id': update,
     },
   };
-}
-
-async function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
-  try {
-    const answer = await fetch(url, { method: 'POST', headers, body });
-    await answer.arrayBuffer();
-    return answer.status;
-  } catch {
-    return 0;
-  }
 }

@@ -10,9 +10,9 @@ import type { Database } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 
-export type Arguments = Readonly<Record<string, string | undefined>>;
+type Arguments = Readonly<Record<string, string | undefined>>;
 
-export interface Result {
+interface Result {
   readonly json: object;
   readonly text: string;
   readonly exitCode?: number;

@@ -1,5 +1,5 @@
 /** One line of a file: its text, or in Spanish why it has none. */
-export type FileLine = { readonly text: string } | { readonly fault: string };
+type FileLine = { readonly text: string } | { readonly fault: string };
 
 const MOST_BYTES = 5 * 1024 * 1024;
 const NEWLINE = 0x0a;

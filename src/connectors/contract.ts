@@ -77,7 +77,7 @@ export interface Auth<Credentials> {
 }
 
 /** What a signature may need beside the credentials. */
-export interface Moment {
+interface Moment {
   readonly application: Application | null;
   readonly now: Instant;
 }
@@ -91,7 +91,7 @@ export interface Consent<Credentials> {
   exchange(call: Call<null>, request: CodeExchange): Promise<Renewed<Credentials>>;
 }
 
-export interface ConsentRequest {
+interface ConsentRequest {
   readonly application: Application;
   readonly redirectUri: string;
   readonly state: string;
@@ -250,7 +250,7 @@ export interface Push {
   readonly body: unknown;
 }
 
-export interface PushSecrets {
+interface PushSecrets {
   readonly application: Application | null;
   /** Of this connection's subscriptions. */
   readonly secret: string;

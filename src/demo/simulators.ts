@@ -11,7 +11,7 @@ export interface SimulatedShop {
   readonly credentials: unknown;
 }
 
-export interface Simulators {
+interface Simulators {
   readonly shops: readonly SimulatedShop[];
   close(): Promise<void>;
 }

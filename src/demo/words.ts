@@ -2,7 +2,7 @@
 import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
 import type { FirstLook } from './shop.ts';
 
-export interface ReadyDemo {
+interface ReadyDemo {
   readonly url: string;
   readonly apiKey: string;
   readonly organization: Organization;

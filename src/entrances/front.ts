@@ -15,7 +15,7 @@ export interface Surface {
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
-export interface FrontOptions {
+interface FrontOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly quota: Quota;

@@ -1,9 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { QuotaState } from '../features/quota/index.ts';
 import { Failure, fail } from '../platform/failure.ts';
+import type { Log } from '../platform/log.ts';
 
 /** What the front knows of a request; every surface finds it with `contextOf`. */
-export interface RequestContext {
+interface RequestContext {
   readonly id: string;
   /** The caller's address as the trusted proxies tell it; IPv6 by its /64. */
   readonly address: string;
@@ -64,6 +65,14 @@ export function failureBody(failure: Failure, requestId: string): string {
 /** Anything thrown → the failure to show. What is not ours is an internal error, and its words stay inside. */
 export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : fail('internal_error', { cause: error });
+}
+
+/** The failure to show for what a surface threw; what is our own defect is logged, with this message. */
+export function noteFailure(log: Log, request: IncomingMessage, error: unknown, message: string): Failure {
+  const failure = asFailure(error);
+  if (failure.status >= 500)
+    log.error({ request: contextOf(request).id, err: failure.cause ?? failure }, message);
+  return failure;
 }
 
 /** Answers from outside any framework; one that was already answered, such as by the time limit, stays so. */

@@ -29,7 +29,7 @@ export interface Wire {
 }
 
 /** Who calls whom, and with what. */
-export interface Caller<Credentials> {
+interface Caller<Credentials> {
   readonly connector: Connector<Credentials>;
   readonly credentials: Credentials;
   readonly application: Application | null;
@@ -246,7 +246,7 @@ function assertWhole(answer: WireAnswer): WireAnswer {
 }
 
 /** The path of the first wrong field and what is wrong with it. */
-export function firstFault(error: ZodError): string {
+function firstFault(error: ZodError): string {
   const issue = error.issues[0];
   return issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unknown';
 }

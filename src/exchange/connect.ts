@@ -29,7 +29,7 @@ import { streamOf } from './keep.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import { scheduleRenewal } from './renew.ts';
 
-export interface Typed {
+interface Typed {
   readonly organizationId: string;
   readonly marketplace: Marketplace;
   /** As typed or read from a file; checked here. */
@@ -162,7 +162,7 @@ export async function abandonConsent(parts: ExchangeParts, state: string): Promi
   await parts.database.write((handle) => takeAttempt(handle, parts.keyring, state, parts.clock.now()));
 }
 
-export function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Marketplace): string {
+function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Marketplace): string {
   return `${parts.publicUrl}/connect/${marketplace}`;
 }
 

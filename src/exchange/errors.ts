@@ -36,7 +36,7 @@ export class UpstreamError extends Error {
   }
 }
 
-export interface Consequence {
+interface Consequence {
   readonly state: ConnectionState;
   readonly message: string;
   /** Whether it is about the connection, whichever of its streams met it. */

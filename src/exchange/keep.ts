@@ -19,7 +19,7 @@ import { type Instant, latest } from '../platform/time.ts';
 import type { ExchangeParts } from './parts.ts';
 
 /** Whose items they are and what brought them. */
-export interface Origin {
+interface Origin {
   readonly connection: SealedConnection;
   /** A backfill: customers are not told. */
   readonly isFirstImport: boolean;

@@ -6,7 +6,7 @@ import { UpstreamError } from './errors.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import { renewCredentials } from './renew.ts';
 
-export interface OpenConnection {
+interface OpenConnection {
   readonly connector: Connector<unknown>;
   readonly call: Call<unknown>;
 }

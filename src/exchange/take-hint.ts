@@ -14,7 +14,7 @@ export interface HintedThing {
   readonly hint: Hint;
 }
 
-export interface Taken {
+interface Taken {
   /** How many things were new or different. */
   readonly changed: number;
   /** `unauthorized`: nobody can be asked, and the walk after the seller connects again brings what is missing. */

@@ -15,12 +15,12 @@ import { isStorable } from '../platform/json.ts';
 import { SealError } from '../platform/seal.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
 
-export const HINT_QUEUE = 'hint';
+const HINT_QUEUE = 'hint';
 /** No marketplace has longer ones; a stranger may send anything. */
 const LONGEST_ID = 200;
 
 /** A push as it came in. */
-export interface Pushed extends Omit<Push, 'body'> {
+interface Pushed extends Omit<Push, 'body'> {
   /** Where the address names the connection; null = one address for all accounts. */
   readonly connectionId: string | null;
 }

@@ -22,7 +22,7 @@ export interface Settings {
 }
 
 /** What must never reach a log or an answer. */
-export interface Secrets {
+interface Secrets {
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
   readonly smtpUrl: string | null;

@@ -1,6 +1,6 @@
 import { FAILURES, type FailureCode } from './failures.ts';
 
-export interface FailureContext {
+interface FailureContext {
   /** The request parameter at fault. */
   readonly param?: string;
   /** Structured facts for programs; appears as `error.details`. */

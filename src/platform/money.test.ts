@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { add, compare, decimal, divide, multiply, parseDecimal, perPiece, subtract } from './money.ts';
+import {
+  absolute,
+  add,
+  addKnown,
+  compare,
+  covers,
+  decimal,
+  divide,
+  multiply,
+  parseDecimal,
+  perPiece,
+  subtract,
+} from './money.ts';
 
 test('an amount keeps the decimals that it was given', () => {
   for (const text of ['0', '440.0', '129.95', '14.290000000000001', '-12.35', '999999999999.99', '0.1']) {
@@ -64,6 +76,41 @@ test('what one of several costs is exact, or rounded at the sixth decimal', () =
   assert.equal(perPiece(decimal('259.90'), 2), '129.95');
   assert.equal(perPiece(decimal('100'), 3), '33.333333');
   assert.equal(perPiece(decimal('-200'), 3), '-66.666667');
+});
+
+test('what is not known is left out of a sum, and a sum of nothing known is not known', () => {
+  assert.equal(addKnown([decimal('129.95'), null, decimal('-29.95')]), '100');
+  assert.equal(addKnown([decimal('0')]), '0');
+  assert.equal(addKnown([null, null]), null);
+  assert.equal(addKnown([]), null);
+});
+
+test('an amount without its sign keeps its decimals', () => {
+  assert.equal(absolute(decimal('-440.00')), '440.00');
+  assert.equal(absolute(decimal('440.00')), '440.00');
+  assert.equal(absolute(decimal('-0.00')), '0.00');
+  assert.equal(absolute(null), null);
+});
+
+test('only all of a known whole, or more than all, covers it', () => {
+  const cases: [string | null, string | null, boolean][] = [
+    ['100', '100.00', true],
+    ['100.01', '100', true],
+    ['99.99', '100', false],
+    ['-100', '100', false],
+    ['0', '0', false],
+    ['5', '0.00', false],
+    ['0', '-5', false],
+    [null, '100', false],
+    ['100', null, false],
+  ];
+
+  for (const [part, whole, isCovered] of cases)
+    assert.equal(
+      covers(part === null ? null : decimal(part), whole === null ? null : decimal(whole)),
+      isCovered,
+      `${part} of ${whole}`,
+    );
 });
 
 function asPesos(cents: number): string {

@@ -28,6 +28,12 @@ export function add(...amounts: Decimal[]): Decimal {
   return amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toFixed() as Decimal;
 }
 
+/** The sum of those that are known; null where none is. */
+export function addKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length > 0 ? add(...known) : null;
+}
+
 export function subtract(from: Decimal, amount: Decimal): Decimal {
   return new Big(from).minus(amount).toFixed() as Decimal;
 }
@@ -51,6 +57,16 @@ export function perPiece(whole: Decimal, pieces: Decimal | number): Decimal {
 
 function decimalsOf(digits: string): number {
   return digits.split('.')[1]?.length ?? 0;
+}
+
+/** Without its sign, with the decimals that it has; null stays null. */
+export function absolute<T extends Decimal | null>(amount: T): T {
+  return (amount?.replace(/^-/, '') ?? null) as T;
+}
+
+/** Whether a part is all of a whole that is more than zero, or more than all; nothing unknown covers anything. */
+export function covers(part: Decimal | null, whole: Decimal | null): boolean {
+  return part !== null && whole !== null && compare(whole, ZERO) > 0 && compare(part, whole) >= 0;
 }
 
 /** −1, 0 or 1. */

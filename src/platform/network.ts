@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Reach {
+interface Reach {
   /** `public`: https at an address that a customer may have typed, never inward. `any`: the operator said so. */
   readonly addresses: 'public' | 'any';
   readonly timeoutMilliseconds: number;

@@ -13,7 +13,7 @@ export interface QueueRule {
   readonly concurrency: number;
 }
 
-export interface JobResult {
+interface JobResult {
   readonly state: 'waiting' | 'done' | 'failed';
   readonly output: unknown;
 }
@@ -31,7 +31,7 @@ export interface Queue {
 const HEARTBEAT_SECONDS = 10;
 const LONGEST_JOB_SECONDS = 6 * 3600;
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly database: Database;
   readonly rules: readonly QueueRule[];
   readonly migrate: boolean;

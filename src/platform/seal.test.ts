@@ -46,4 +46,7 @@ test('secrets of any lengths are compared', () => {
   assert.ok(sameSecret('abc', 'abc'));
   assert.ok(!sameSecret('abc', 'abcd'));
   assert.ok(!sameSecret('', 'a'));
+  assert.ok(sameSecret(Buffer.of(0xff, 0), Buffer.of(0xff, 0)));
+  assert.ok(!sameSecret(Buffer.of(0xff, 0), Buffer.of(0xfe, 0)));
+  assert.ok(!sameSecret(Buffer.of(), Buffer.of(0)));
 });

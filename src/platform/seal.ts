@@ -81,8 +81,8 @@ export function derive(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'tianguis', purpose, 32));
 }
 
-/** Compares two secrets in a time that tells nothing about where they differ. */
-export function sameSecret(a: string, b: string): boolean {
+/** Compares two secrets or signatures in a time that tells nothing about where they differ. */
+export function sameSecret(a: string | Buffer, b: string | Buffer): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 

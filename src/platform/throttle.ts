@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** `bucket`: refills evenly, bursts allowed. `sliding`: never more than so many in any minute. */
-export interface ThrottleRate {
+interface ThrottleRate {
   readonly perMinute: number;
   readonly burst?: number;
   readonly concurrency?: number;

@@ -2,10 +2,10 @@ import type { CursorMaker } from './cursor.ts';
 import { fail } from './failure.ts';
 
 /** Filters of a list as they travel in its cursor; null and [] = not given. */
-export type WalkFilters = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+type WalkFilters = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /** What a cursor is bound to: one list of one organisation. */
-export interface Walk {
+interface Walk {
   readonly kind: string;
   readonly organizationId: string;
 }

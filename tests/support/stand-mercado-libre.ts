@@ -1,9 +1,9 @@
 import { forwardId } from '../../simulators/mercado_libre/facts.ts';
 import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
-import { type Order, reachedAt, type State, stateAt } from '../../simulators/order.ts';
+import { type Order, reachedAt, stateAt } from '../../simulators/order.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { MercadoLibreCredentials } from '../../src/connectors/mercado_libre/credentials.ts';
-import type { Stand } from './stand.ts';
+import { firstReached, type Stand } from './stand.ts';
 
 export const mercadoLibre: Stand = {
   marketplace: 'mercado_libre',
@@ -27,14 +27,8 @@ export const mercadoLibre: Stand = {
 
 /** Money that was given back counts before where the goods are, unless they came back. */
 function mercadoLibreStatus(order: Order, at: number): OrderStatus {
-  const isReached = (state: State) => reachedAt(order, state, at) !== null;
-  if (isReached('cancelled')) return 'cancelled';
-  if (isReached('returned')) return 'returned';
-  if (isReached('refunded')) return 'refunded';
-  if (isReached('delivered')) return 'delivered';
-  if (isReached('shipped')) return 'shipped';
   // A label that waits to be printed is not «ready to ship» yet.
-  return isReached('paid') ? 'paid' : 'pending';
+  return firstReached(order, at, ['cancelled', 'returned', 'refunded', 'delivered', 'shipped', 'paid']);
 }
 
 function forwardOf(order: Order, { sellers: [seller] }: MercadoLibre): string {

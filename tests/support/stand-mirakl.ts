@@ -1,9 +1,9 @@
 import { orderIdOf, totalOf } from '../../simulators/mirakl/facts.ts';
 import { startMirakl } from '../../simulators/mirakl/index.ts';
-import { type Order, reachedAt, type State } from '../../simulators/order.ts';
+import { type Order, reachedAt } from '../../simulators/order.ts';
 import type { Marketplace, OrderStatus } from '../../src/connectors/contract.ts';
 import type { MiraklCredentials } from '../../src/connectors/mirakl/credentials.ts';
-import { iso, type Stand } from './stand.ts';
+import { firstReached, iso, type Stand } from './stand.ts';
 
 /** One platform, two operators; at the second the seller's user has two shops, and names the other one. */
 export const liverpool = miraklStand('liverpool', [2_041]);
@@ -37,12 +37,7 @@ function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand 
 
 /** Returns are kept apart from orders there, and a parcel that is packed is still to be sent. */
 function miraklStatus(order: Order, at: number): OrderStatus {
-  const isReached = (state: State) => reachedAt(order, state, at) !== null;
-  if (isReached('cancelled')) return 'cancelled';
-  if (isReached('refunded')) return 'refunded';
-  if (isReached('delivered')) return 'delivered';
-  if (isReached('shipped')) return 'shipped';
-  return isReached('paid') ? 'paid' : 'pending';
+  return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'paid']);
 }
 
 /** When the buyer had it, else when it was cancelled or given back. */

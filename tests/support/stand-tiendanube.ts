@@ -1,9 +1,9 @@
-import { type Order, reachedAt, type State } from '../../simulators/order.ts';
+import { type Order, reachedAt } from '../../simulators/order.ts';
 import { closedAt, totalOf } from '../../simulators/tiendanube/facts.ts';
 import { startTiendanube } from '../../simulators/tiendanube/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { TiendanubeCredentials } from '../../src/connectors/tiendanube/credentials.ts';
-import { iso, type Stand } from './stand.ts';
+import { firstReached, iso, type Stand } from './stand.ts';
 
 export const tiendanube: Stand = {
   marketplace: 'tiendanube',
@@ -24,13 +24,7 @@ export const tiendanube: Stand = {
 
 /** Goods that came back are told nowhere. */
 function tiendanubeStatus(order: Order, at: number): OrderStatus {
-  const isReached = (state: State) => reachedAt(order, state, at) !== null;
-  if (isReached('cancelled')) return 'cancelled';
-  if (isReached('refunded')) return 'refunded';
-  if (isReached('delivered')) return 'delivered';
-  if (isReached('shipped')) return 'shipped';
-  if (isReached('packed')) return 'ready_to_ship';
-  return isReached('paid') ? 'paid' : 'pending';
+  return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'packed', 'paid']);
 }
 
 /** When it was archived or cancelled. */

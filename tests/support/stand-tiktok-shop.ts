@@ -1,9 +1,9 @@
-import { type Order, reachedAt, type State } from '../../simulators/order.ts';
+import { type Order, reachedAt } from '../../simulators/order.ts';
 import { startTiktokShop } from '../../simulators/tiktok_shop/index.ts';
 import { orderId } from '../../simulators/tiktok_shop/shop.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { TiktokShopCredentials } from '../../src/connectors/tiktok_shop/credentials.ts';
-import { iso, type Stand } from './stand.ts';
+import { firstReached, iso, type Stand } from './stand.ts';
 
 export const tiktokShop: Stand = {
   marketplace: 'tiktok_shop',
@@ -24,14 +24,8 @@ export const tiktokShop: Stand = {
 };
 
 function tiktokShopStatus(order: Order, at: number): OrderStatus {
-  const has = (state: State) => reachedAt(order, state, at) !== null;
-  if (has('cancelled')) return 'cancelled';
-  if (has('returned')) return 'returned';
-  if (has('refunded')) return 'refunded';
-  if (has('delivered')) return 'delivered';
-  if (has('shipped')) return 'shipped';
-  if (has('packed')) return 'ready_to_ship';
-  return has('paid') ? 'paid' : 'pending';
+  const states = ['cancelled', 'returned', 'refunded', 'delivered', 'shipped', 'packed', 'paid'] as const;
+  return firstReached(order, at, states);
 }
 
 /** When it was cancelled, else when the buyer had it. */

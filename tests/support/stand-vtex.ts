@@ -1,9 +1,9 @@
-import { type Order, reachedAt, type State, stepAt } from '../../simulators/order.ts';
+import { type Order, stepAt } from '../../simulators/order.ts';
 import { isInvoicedEarly, orderIdOf, statesOf, totalOf } from '../../simulators/vtex/facts.ts';
 import { startVtex } from '../../simulators/vtex/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
-import type { Stand } from './stand.ts';
+import { firstReached, type Stand } from './stand.ts';
 
 const OWN_TEST = 'tests/connectors/vtex.test.ts';
 
@@ -30,11 +30,6 @@ export const vtex: Stand = {
 
 /** There is no status of goods that came back. */
 function vtexStatus(order: Order, at: number): OrderStatus {
-  const isReached = (state: State) => reachedAt(order, state, at) !== null;
-  if (isReached('cancelled')) return 'cancelled';
-  if (isReached('refunded')) return 'refunded';
-  if (isReached('delivered')) return 'delivered';
-  if (isReached('shipped')) return 'shipped';
-  if (isReached('packed') && isInvoicedEarly(order)) return 'ready_to_ship';
-  return isReached('paid') ? 'paid' : 'pending';
+  const packed = isInvoicedEarly(order) ? (['packed'] as const) : [];
+  return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', ...packed, 'paid']);
 }

@@ -1,8 +1,8 @@
-import { type Order, reachedAt, type State } from '../../simulators/order.ts';
+import { type Order, reachedAt } from '../../simulators/order.ts';
 import { titleOf, totalOf } from '../../simulators/woocommerce/facts.ts';
 import { startWooCommerce, type WooCommerceKeys } from '../../simulators/woocommerce/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
-import { iso, type Stand } from './stand.ts';
+import { firstReached, iso, type Stand } from './stand.ts';
 
 /** A store with a plugin's own status for parcels on their way, of which its seller says what it means. */
 export const woocommerce: Stand = {
@@ -28,12 +28,7 @@ export const woocommerce: Stand = {
 
 /** A parcel that is packed is still to be sent, and goods that come back leave the order as it was. */
 function woocommerceStatus(order: Order, at: number): OrderStatus {
-  const isReached = (state: State) => reachedAt(order, state, at) !== null;
-  if (isReached('cancelled')) return 'cancelled';
-  if (isReached('refunded')) return 'refunded';
-  if (isReached('delivered')) return 'delivered';
-  if (isReached('shipped')) return 'shipped';
-  return isReached('paid') ? 'paid' : 'pending';
+  return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'paid']);
 }
 
 /** When the buyer had it, else when it was given back, else its last change. */

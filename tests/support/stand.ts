@@ -1,6 +1,6 @@
 import type { Faults } from '../../simulators/faults.ts';
 import type { LoggedRequest } from '../../simulators/http.ts';
-import type { Account, Order } from '../../simulators/order.ts';
+import { type Account, type Order, reachedAt, type State } from '../../simulators/order.ts';
 import type { World } from '../../simulators/world.ts';
 import type { Marketplace, OrderStatus } from '../../src/connectors/contract.ts';
 
@@ -111,6 +111,16 @@ export function toldOf(stand: Stand, order: Order, account: Account, at: number)
     })),
   };
   return { ...told, ...stand.tells?.(told, order, at) };
+}
+
+/** The first of these states that the order has come to; a packed parcel is ready to ship. */
+export function firstReached(
+  order: Order,
+  at: number,
+  states: readonly ('packed' | (State & OrderStatus))[],
+): OrderStatus {
+  const found = states.find((state) => reachedAt(order, state, at) !== null) ?? 'pending';
+  return found === 'packed' ? 'ready_to_ship' : found;
 }
 
 /** First name and the initial of the first surname. */

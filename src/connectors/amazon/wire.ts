@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, compare, type Decimal, multiply, ZERO } from '../../platform/money.ts';
+import { absolute, addKnown, covers, type Decimal, multiply } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
 import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
@@ -86,7 +86,7 @@ export interface Refund {
 }
 
 /** What one order is made of. */
-export interface OrderParts {
+interface OrderParts {
   readonly order: unknown;
   /** Orders do not say them; null = nobody asked the finances. */
   readonly refunds: readonly Refund[] | null;
@@ -106,7 +106,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
   const total = order.proceeds?.grandTotal?.amount ?? null;
   const currency = currencyOf(order);
   const refunds = (parts.refunds ?? []).filter((refund) => refund.currency === currency);
-  const refundedTotal = refunds.length > 0 ? add(...refunds.map((refund) => refund.amount)) : null;
+  const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
   return {
     id: order.orderId,
     status: settled(statusOf(order, packages), total, refundedTotal),
@@ -116,7 +116,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
     currency,
     total,
     subtotal: breakdown(order, 'ITEM') ?? sumOfLines(order),
-    discountTotal: positive(breakdown(order, 'DISCOUNT')),
+    discountTotal: absolute(breakdown(order, 'DISCOUNT')),
     shippingTotal: breakdown(order, 'SHIPPING'),
     taxTotal: breakdown(order, 'TAX'),
     feesTotal: null,
@@ -177,8 +177,8 @@ function statusOf(order: Order, packages: readonly Package[]): OrderStatus {
 
 /** A full refund says more than where the goods are, unless they came back or never went. */
 function settled(status: OrderStatus, total: Decimal | null, refunded: Decimal | null): OrderStatus {
-  if (status === 'cancelled' || status === 'returned' || !total || !refunded) return status;
-  return compare(total, ZERO) > 0 && compare(refunded, total) >= 0 ? 'refunded' : status;
+  if (status === 'cancelled' || status === 'returned') return status;
+  return covers(refunded, total) ? 'refunded' : status;
 }
 
 /** What this document does not say although another may have: Amazon drops amounts and names, and then brings them. */
@@ -222,8 +222,7 @@ function subtotalOf(line: Line): Decimal | null {
 }
 
 function sumOfLines({ orderItems }: Order): Decimal | null {
-  const sums = (orderItems ?? []).map(subtotalOf).filter((sum) => sum !== null);
-  return sums.length > 0 ? add(...sums) : null;
+  return addKnown((orderItems ?? []).map(subtotalOf));
 }
 
 function breakdown({ proceeds }: Order, type: string): Decimal | null {
@@ -232,10 +231,6 @@ function breakdown({ proceeds }: Order, type: string): Decimal | null {
 
 function amountOf(breakdowns: z.infer<typeof Breakdowns> | undefined, type: string): Decimal | null {
   return breakdowns?.find((one) => one.type === type)?.subtotal?.amount ?? null;
-}
-
-function positive(sum: Decimal | null): Decimal | null {
-  return sum && (sum.replace(/^-/, '') as Decimal);
 }
 
 function packageStatusOf(parcel: Package | undefined): string | null {

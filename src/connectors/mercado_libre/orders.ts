@@ -84,7 +84,7 @@ function start({ window }: Pass): SearchPosition {
 }
 
 /** What one search found; `next` null = that was all. */
-export interface Found {
+interface Found {
   readonly rows: readonly unknown[];
   readonly fetchedAt: Instant;
   readonly next: SearchPosition | null;
@@ -212,40 +212,27 @@ async function withShipments(
 /** The list's order means nothing; of several returns the one that arrived says most. */
 async function readReturn(call: MercadoLibreCall, orderId: string): Promise<unknown> {
   const path = `/orders/${encodeURIComponent(orderId)}/shipments`;
-  const answer = await call.request({
-    method: 'GET',
-    path,
-    headers: { 'x-new-domain': 'true' },
-    expect: NO_SHIPMENT,
-  });
-  const listed = answer.status === 200 ? OrderShipments.safeParse(parseOrNull(answer.body)) : null;
-  const ids = listed?.success ? listed.data.filter(({ type }) => type === 'return').map(({ id }) => id) : [];
+  const listed = OrderShipments.safeParse(await askOfShipments(call, path, 'x-new-domain')).data ?? [];
+  const ids = listed.filter(({ type }) => type === 'return').map(({ id }) => id);
   const returns = await Promise.all(ids.map((id) => readShipment(call, id)));
   return returns.find((one) => statusOf(one) === 'delivered') ?? returns[0] ?? null;
 }
 
-async function readShipment(call: MercadoLibreCall, id: string): Promise<unknown> {
-  const path = `/shipments/${encodeURIComponent(id)}`;
-  const answer = await call.request({
-    method: 'GET',
-    path,
-    headers: { 'x-format-new': 'true' },
-    expect: NO_SHIPMENT,
-  });
-  return answer.status === 200 ? parseOrNull(answer.body) : null;
+function readShipment(call: MercadoLibreCall, id: string): Promise<unknown> {
+  return askOfShipments(call, `/shipments/${encodeURIComponent(id)}`, 'x-format-new');
 }
 
 async function ordersOfShipment(call: MercadoLibreCall, id: string): Promise<string[]> {
   const path = `/shipments/${encodeURIComponent(id)}/items`;
-  const answer = await call.request({
-    method: 'GET',
-    path,
-    headers: { 'x-format-new': 'true' },
-    expect: NO_SHIPMENT,
-  });
-  const items = answer.status === 200 ? ShipmentItems.safeParse(parseOrNull(answer.body)) : null;
-  const ids = items?.success ? items.data.map((item) => item.order_id).filter((order) => order !== null) : [];
-  return [...new Set(ids)];
+  const items = ShipmentItems.safeParse(await askOfShipments(call, path, 'x-format-new')).data ?? [];
+  return [...new Set(items.map((item) => item.order_id).filter((order) => order !== null))];
+}
+
+/** In the format of today, which a header asks for; null where there is no shipment. */
+async function askOfShipments(call: MercadoLibreCall, path: string, header: string): Promise<unknown> {
+  const headers = { [header]: 'true' };
+  const answer = await call.request({ method: 'GET', path, headers, expect: NO_SHIPMENT });
+  return answer.status === 200 ? parseOrNull(answer.body) : null;
 }
 
 function searchOf(updated: Hours | null, created: Hours | null): SearchPosition {

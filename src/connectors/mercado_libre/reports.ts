@@ -26,7 +26,7 @@ export interface ReportPosition {
   readonly id: string | null;
 }
 
-export type ReportStep =
+type ReportStep =
   | { readonly isReady: false; readonly position: ReportPosition }
   | { readonly isReady: true; readonly rows: readonly TableRow[] };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
+import { addKnown, compare, covers, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type { OrderStatus, SourceInvoice, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
 import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
@@ -52,7 +52,7 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 /** Both shapes of a shipment: with `x-format-new` and the older flat one. */
-export const Shipment = z.object({
+const Shipment = z.object({
   id,
   status: z.string(),
   substatus: optional(z.string()),
@@ -67,7 +67,7 @@ export const Shipment = z.object({
   receiver_address: optional(z.object({ receiver_name: optional(z.string()) })),
   status_history: optional(z.object({ date_shipped: optional(instant), date_delivered: optional(instant) })),
 });
-export type Shipment = z.infer<typeof Shipment>;
+type Shipment = z.infer<typeof Shipment>;
 
 /** `GET /orders/{id}/shipments` answers a list, whose order means nothing, or (older) one shipment. */
 export const OrderShipments = z.array(z.object({ id, type: z.string() }));
@@ -86,7 +86,7 @@ export const Token = z.object({
 });
 
 /** What one order is made of. */
-export interface OrderParts {
+interface OrderParts {
   readonly order: unknown;
   /** The shipment to the buyer; null = none, or not to be had. */
   readonly forward: unknown;
@@ -139,7 +139,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
   const back = parts.back === null ? null : Shipment.parse(parts.back);
   const payments = order.payments ?? [];
   const lines = order.order_items ?? [];
-  const refunded = sumKnown(payments.map((payment) => refundOf(payment)));
+  const refunded = addKnown(payments.map((payment) => refundOf(payment)));
   return {
     id: order.id,
     status: unifiedStatusOf(order, forward, back),
@@ -249,9 +249,8 @@ function isRefundedInFull(order: Order): boolean {
   const settled = (order.payments ?? []).filter(
     ({ status }) => status === 'approved' || status === 'refunded',
   );
-  const paid = sumKnown(settled.map((payment) => payment.transaction_amount));
-  const refunded = sumKnown(settled.map(refundOf));
-  return paid !== null && refunded !== null && compare(paid, ZERO) > 0 && compare(refunded, paid) >= 0;
+  const paid = addKnown(settled.map((payment) => payment.transaction_amount));
+  return covers(addKnown(settled.map(refundOf)), paid);
 }
 
 function refundOf(payment: z.infer<typeof Payment>): Decimal | null {
@@ -287,11 +286,11 @@ function totalsOf(order: Order): {
   feesTotal: Decimal | null;
 } {
   const lines = order.order_items ?? [];
-  const fees = sumKnown(lines.map((line) => line.sale_fee && multiply(line.sale_fee, line.quantity)));
+  const fees = addKnown(lines.map((line) => line.sale_fee && multiply(line.sale_fee, line.quantity)));
   const gross = lines.every((line) => line.gross_price !== null)
-    ? sumKnown(lines.map((line) => line.gross_price))
+    ? addKnown(lines.map((line) => line.gross_price))
     : null;
-  const subtotal = gross ?? sumKnown(lines.map((line) => multiply(line.unit_price, line.quantity)));
+  const subtotal = gross ?? addKnown(lines.map((line) => multiply(line.unit_price, line.quantity)));
   const discountTotal = gross && order.total_amount ? subtract(gross, order.total_amount) : null;
   return { subtotal, discountTotal, feesTotal: fees };
 }
@@ -336,11 +335,6 @@ function variationOf(
   return named.length > 0 ? named.join(', ') : null;
 }
 
-function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = amounts.filter((sum) => sum !== null);
-  return known.length > 0 ? add(...known) : null;
-}
-
 const Sku = z.object({ id: optional(z.string()), value_name: optional(z.string()) });
 const Variation = z.object({
   id,
@@ -380,7 +374,7 @@ export const PlacedStock = z.object({
 export type PlacedStock = z.infer<typeof PlacedStock>;
 
 /** What was learnt about an item's stock beside the item itself, by id. */
-export interface StockApart {
+interface StockApart {
   /** In the marketplace's warehouses, by inventory id. */
   readonly kept: ReadonlyMap<string, FulfillmentStock>;
   /** In the seller's places, by user product id. */

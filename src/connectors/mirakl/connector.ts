@@ -9,7 +9,7 @@ import { settlements } from './settlements.ts';
 import { Shop } from './wire.ts';
 
 /** What tells one operator from another. */
-export interface Operator {
+interface Operator {
   readonly slug: Marketplace;
   readonly name: string;
   /** Where its sellers usually are. */

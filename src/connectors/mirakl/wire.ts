@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
-import { add, type Decimal } from '../../platform/money.ts';
+import { addKnown, type Decimal } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
   OrderStatus,
@@ -141,12 +141,12 @@ export function toSourceOrder(row: unknown, fetchedAt: Instant): SourceOrder {
     subtotal: order.price,
     discountTotal: order.promotions?.total_deduced_amount ?? null,
     shippingTotal: order.shipping_price,
-    taxTotal: sumKnown(
+    taxTotal: addKnown(
       lines.flatMap((line) => [...amountsIn(line.taxes), ...amountsIn(line.shipping_taxes)]),
     ),
     feesTotal: order.total_commission,
     netTotal: null,
-    refundedTotal: sumKnown(refunds.map((refund) => refund.amount)),
+    refundedTotal: addKnown(refunds.map((refund) => refund.amount)),
     refunds,
     buyerName: [order.customer?.firstname, order.customer?.lastname].filter(Boolean).join(' ') || null,
     dateCreated: order.created_date,
@@ -212,7 +212,7 @@ function closedAt(
 
 /** In the terms of the order's total. One that still waits for its payment is money that was not given back yet. */
 function refundOf(refund: z.infer<typeof Refund>): { amount: Decimal; at: Instant | null }[] {
-  const sum = sumKnown([refund.amount, refund.shipping_amount, ...amountsIn(refund.fees)]);
+  const sum = addKnown([refund.amount, refund.shipping_amount, ...amountsIn(refund.fees)]);
   if (sum === null || (refund.state !== null && refund.state !== 'REFUNDED')) return [];
   return [{ amount: sum, at: refund.transaction_date ?? refund.created_date }];
 }
@@ -240,11 +240,6 @@ function skuOf(line: Line): string | null {
 
 function amountsIn(rows: z.infer<typeof Amounts>): (Decimal | null)[] {
   return (rows ?? []).map((row) => row.amount);
-}
-
-function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = amounts.filter((sum) => sum !== null);
-  return known.length > 0 ? add(...known) : null;
 }
 
 /** A row that could not be read goes by its id all the same, so that it can be asked for again. */

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
+import { sameSecret } from '../../platform/seal.ts';
 import type { Application, Call, CodeExchange, Consent, Renewed } from '../contract.ts';
 import { SHOP, type ShopifyCredentials } from './credentials.ts';
 import { broken } from './graphql.ts';
@@ -65,10 +66,9 @@ function isSigned({ hmac = '', ...others }: CodeExchange['answer'], secret: stri
   const plain = pairs.map(([name, value]) => `${name}=${value}`).join('&');
   const escaped = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   const given = Buffer.from(hmac, 'hex');
-  return [plain, escaped].some((text) => {
-    const expected = createHmac('sha256', secret).update(text).digest();
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  return [plain, escaped].some((text) =>
+    sameSecret(given, createHmac('sha256', secret).update(text).digest()),
+  );
 }
 
 /** By the refresh token; without one, a store's own application asks for a new token with its secret. */

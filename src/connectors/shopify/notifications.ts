@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { sameSecret } from '../../platform/seal.ts';
 import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts';
 import { id, inTable, optional } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
@@ -62,7 +63,7 @@ function isSigned({ headers, text }: Push, secret: string | undefined): boolean 
   if (!secret) return false;
   const expected = createHmac('sha256', secret).update(text).digest();
   const given = Buffer.from(headers['x-shopify-hmac-sha256'] ?? '', 'base64');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return sameSecret(given, expected);
 }
 
 /** The topics of privacy are not among them: they are set once, with the application. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
+import { addKnown, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
   OrderStatus,
@@ -366,7 +366,7 @@ export function toSettlement(row: unknown): SourceSettlement {
   const { net, summary } = payout;
   if (!net.currencyCode) throw broken(['net', 'currencyCode'], 'expected a currency');
   const sum = (part: 'gross' | 'fee') =>
-    sumKnown(SUMMARY.map((names) => summary?.[names[part]]?.amount ?? null));
+    addKnown(SUMMARY.map((names) => summary?.[names[part]]?.amount ?? null));
   return {
     id: payout.legacyResourceId,
     status,
@@ -395,9 +395,4 @@ function tailOf(name: string): string {
 
 function sumOf(money: z.infer<typeof Money> | null): Decimal | null {
   return money?.shopMoney.amount ?? null;
-}
-
-function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = amounts.filter((sum) => sum !== null);
-  return known.length > 0 ? add(...known) : null;
 }

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { sameSecret } from '../../platform/seal.ts';
 import type { Hint, Notifications, Push } from '../contract.ts';
 import { id, optional } from '../kit.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
@@ -75,9 +76,8 @@ export function privacyTopicOf(body: unknown): PrivacyTopic | null {
 function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
   const signature = headers['x-linkedstore-hmac-sha256'];
   if (!secret || !signature) return false;
-  const expected = Buffer.from(createHmac('sha256', secret).update(text).digest('hex'));
-  const given = Buffer.from(signature.trim().toLowerCase());
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const expected = createHmac('sha256', secret).update(text).digest('hex');
+  return sameSecret(signature.trim().toLowerCase(), expected);
 }
 
 const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (told: Body) => Hint>> = {

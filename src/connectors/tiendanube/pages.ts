@@ -7,7 +7,7 @@ import type { TiendanubeCredentials } from './credentials.ts';
 export type TiendanubeCall = Call<TiendanubeCredentials>;
 
 /** It gives 200 at most, of which each may be long. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 export interface Listed {
   readonly rows: readonly unknown[];

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../../platform/seal.ts';
 import type { Application, WireRequest } from '../contract.ts';
 
 type Keys = Pick<Application, 'clientId' | 'clientSecret'>;
@@ -18,9 +19,7 @@ export function signatureOf({ url, headers, body }: WireRequest, secret: string)
 
 /** Of a push: the application's key and the body as received. */
 export function isPushSigned(text: string, given: string, { clientId, clientSecret }: Keys): boolean {
-  const expected = Buffer.from(hmac(clientSecret, clientId + text));
-  const said = Buffer.from(given);
-  return said.length === expected.length && timingSafeEqual(said, expected);
+  return sameSecret(given, hmac(clientSecret, clientId + text));
 }
 
 function hmac(secret: string, text: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
-import { add, compare, type Decimal, multiply, ZERO } from '../../platform/money.ts';
+import { addKnown, compare, covers, type Decimal, multiply, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
   OrderStatus,
@@ -122,7 +122,7 @@ export function verdictOf({ status, body }: WireAnswer): Verdict | null {
 }
 
 /** What one order is made of. */
-export interface OrderParts {
+interface OrderParts {
   readonly order: unknown;
   /** Returns and cancellations of this order; null = they could not be had. */
   readonly claims: Claims | null;
@@ -141,7 +141,7 @@ export function toSourceOrder({ order: raw, claims, fetchedAt }: OrderParts): So
   const cancellations = z.array(Claim).parse(trimmed(claims?.cancellations ?? []));
   const settled = [...returns, ...cancellations].filter(isSettled);
   const refunds = settled.flatMap(refundOf);
-  const refundedTotal = sumKnown(refunds.map(({ amount: sum }) => sum));
+  const refundedTotal = addKnown(refunds.map(({ amount: sum }) => sum));
   const lines = order.line_items ?? [];
   const currency = z.string('expected a currency').parse(order.payment?.currency ?? lines[0]?.currency);
   const base = inTable(STATUSES, order.status) ?? 'unknown';
@@ -155,7 +155,7 @@ export function toSourceOrder({ order: raw, claims, fetchedAt }: OrderParts): So
     currency,
     total: order.payment?.total_amount ?? null,
     subtotal: order.payment?.sub_total ?? null,
-    discountTotal: sumKnown([
+    discountTotal: addKnown([
       order.payment?.seller_discount ?? null,
       order.payment?.platform_discount ?? null,
     ]),
@@ -205,9 +205,7 @@ function unifiedStatusOf(
   refunded: Decimal | null,
 ): OrderStatus {
   if (base === 'cancelled' || base === 'unknown') return base;
-  const total = order.payment?.total_amount ?? null;
-  const isCovered = total !== null && refunded !== null && compare(total, ZERO) > 0;
-  const isRefunded = isCovered && compare(refunded, total) >= 0;
+  const isRefunded = covers(refunded, order.payment?.total_amount ?? null);
   const back = settledReturns.filter(({ return_type }) => return_type === 'RETURN_AND_REFUND');
   if (back.length > 0 && (isRefunded || isAllBack(order, back))) return 'returned';
   return isRefunded ? 'refunded' : base;
@@ -325,11 +323,6 @@ export function trimmed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trimmed);
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, trimmed(inner)]));
-}
-
-export function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = amounts.filter((sum) => sum !== null);
-  return known.length > 0 ? add(...known) : null;
 }
 
 function withoutEmpty(claims: Claims | null): Partial<Claims> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, compare, type Decimal, divide, ZERO } from '../../platform/money.ts';
+import { absolute, addKnown, compare, covers, type Decimal, divide, ZERO } from '../../platform/money.ts';
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type {
   OrderStatus,
@@ -162,12 +162,13 @@ export function toSourceOrder(document: unknown, fetchedAt: Instant): SourceOrde
     currency,
     total: order.value,
     subtotal: totalOf(order, 'Items'),
-    discountTotal: positive(totalOf(order, 'Discounts')),
+    // Told as negative amounts.
+    discountTotal: absolute(totalOf(order, 'Discounts')),
     shippingTotal: totalOf(order, 'Shipping'),
     taxTotal: totalOf(order, 'Tax'),
     feesTotal: null,
     netTotal: null,
-    refundedTotal: refunds.length > 0 ? sum(refunds.map((refund) => refund.amount)) : null,
+    refundedTotal: sum(refunds.map((refund) => refund.amount)),
     refunds,
     // Of a reader who may not see personal data the name is masked.
     buyerName: buyerName?.includes('*') ? null : buyerName,
@@ -216,9 +217,7 @@ function isDelivered({ courierStatus }: Package): boolean {
 }
 
 function isRefundedInFull({ value }: Order, packages: readonly Package[]): boolean {
-  const refunds = refundsOf(packages);
-  if (value === null || compare(value, ZERO) <= 0 || refunds.length === 0) return false;
-  return compare(sum(refunds.map((refund) => refund.amount)), value) >= 0;
+  return covers(sum(refundsOf(packages).map((refund) => refund.amount)), value);
 }
 
 function refundsOf(packages: readonly Package[]): { amount: Decimal; at: Instant | null }[] {
@@ -229,19 +228,13 @@ function refundsOf(packages: readonly Package[]): { amount: Decimal; at: Instant
 }
 
 function totalOf({ totals }: Order, name: string): Decimal | null {
-  const values = (totals ?? []).filter((total) => total.id === name).map(({ value }) => value);
-  const known = values.filter((value) => value !== null);
-  return known.length > 0 ? sum(known) : null;
-}
-
-/** Discounts are told as negative amounts. */
-function positive(value: Decimal | null): Decimal | null {
-  return value !== null && compare(value, ZERO) < 0 ? divide(value, -1, 2) : value;
+  return sum((totals ?? []).filter((total) => total.id === name).map(({ value }) => value));
 }
 
 /** With both decimals, also where they are zero. */
-function sum(amounts: readonly Decimal[]): Decimal {
-  return divide(add(...amounts), 1, 2);
+function sum(amounts: readonly (Decimal | null)[]): Decimal | null {
+  const known = addKnown(amounts);
+  return known && divide(known, 1, 2);
 }
 
 function nameOf({ clientProfileData }: Order): string | null {

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
-import { add, compare, type Decimal, multiply, perPiece, subtract, ZERO } from '../../platform/money.ts';
+import {
+  absolute,
+  addKnown,
+  covers,
+  type Decimal,
+  multiply,
+  perPiece,
+  subtract,
+  ZERO,
+} from '../../platform/money.ts';
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
 import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
@@ -205,7 +214,7 @@ export function toSourceOrder(
     total,
     ...totalsOf(order),
     netTotal: null,
-    refundedTotal: sumKnown(back.refunds.map((refund) => refund.amount)),
+    refundedTotal: addKnown(back.refunds.map((refund) => refund.amount)),
     refunds: back.refunds,
     buyerName: order.shippingInfo?.postalAddress?.name ?? null,
     dateCreated: order.orderDate,
@@ -270,8 +279,7 @@ function wordOf({ status }: { readonly status: string }): OrderStatus {
 }
 
 function isRefundedInFull({ refunds }: Back, total: Decimal | null): boolean {
-  const refunded = sumKnown(refunds.map((refund) => refund.amount));
-  return refunded !== null && total !== null && compare(total, ZERO) > 0 && compare(refunded, total) >= 0;
+  return covers(addKnown(refunds.map((refund) => refund.amount)), total);
 }
 
 /** Each line is in one status, or some of its pieces are in another. */
@@ -298,8 +306,8 @@ function totalOf(order: Order): Decimal | null {
   const isPriced = charges.some(
     (charge) => isWord(charge.chargeType, 'product') && charge.chargeAmount?.amount,
   );
-  if (isPriced) return sumKnown(charges.map(grossOf));
-  return sumKnown(
+  if (isPriced) return addKnown(charges.map(grossOf));
+  return addKnown(
     countingLines(order).map((line) => multiply(unitPriceOf(line), line.orderLineQuantity.amount)),
   );
 }
@@ -308,18 +316,18 @@ function totalsOf(order: Order) {
   const lines = countingLines(order);
   const charges = lines.flatMap((line) => line.charges);
   const ofType = (type: string) => charges.filter((charge) => isWord(charge.chargeType, type));
-  const discounts = sumKnown(ofType('discount').map(grossOf));
+  const discounts = addKnown(ofType('discount').map(grossOf));
   // Where only some lines say what Walmart keeps, their sum would be too little.
   const fees = lines.map(
     ({ item, orderLineQuantity }) =>
       item.commission?.amount && multiply(item.commission.amount, orderLineQuantity.amount),
   );
   return {
-    subtotal: sumKnown(lines.map((line) => multiply(unitPriceOf(line), line.orderLineQuantity.amount))),
+    subtotal: addKnown(lines.map((line) => multiply(unitPriceOf(line), line.orderLineQuantity.amount))),
     discountTotal: discounts && subtract(ZERO, discounts),
-    shippingTotal: sumKnown(ofType('shipping').map(grossOf)),
-    taxTotal: sumKnown(charges.map(taxOf)),
-    feesTotal: fees.every(Boolean) ? sumKnown(fees.map((fee) => fee ?? null)) : null,
+    shippingTotal: addKnown(ofType('shipping').map(grossOf)),
+    taxTotal: addKnown(charges.map(taxOf)),
+    feesTotal: fees.every(Boolean) ? addKnown(fees.map((fee) => fee ?? null)) : null,
   };
 }
 
@@ -327,16 +335,16 @@ function totalsOf(order: Order) {
 function unitPriceOf({ item, charges, orderLineQuantity }: Line): Decimal {
   if (item.unitPrice?.amount) return item.unitPrice.amount;
   const products = charges.filter((charge) => isWord(charge.chargeType, 'product'));
-  const price = amount.parse(sumKnown(products.map(({ chargeAmount }) => chargeAmount?.amount ?? null)));
+  const price = amount.parse(addKnown(products.map(({ chargeAmount }) => chargeAmount?.amount ?? null)));
   return orderLineQuantity.amount > 1 ? perPiece(price, orderLineQuantity.amount) : price;
 }
 
 function grossOf(charge: Charge): Decimal | null {
-  return sumKnown([charge.chargeAmount?.amount ?? null, taxOf(charge)]);
+  return addKnown([charge.chargeAmount?.amount ?? null, taxOf(charge)]);
 }
 
 function taxOf({ tax }: Charge): Decimal | null {
-  return sumKnown(tax.map(({ taxAmount }) => taxAmount?.amount ?? null));
+  return addKnown(tax.map(({ taxAmount }) => taxAmount?.amount ?? null));
 }
 
 function currencyOf({ orderTotal, orderLines }: Order): string {
@@ -429,16 +437,10 @@ function returnOf(orderId: string, returns: readonly Return[]): Back {
 /** The global generation tells refunds in the lines themselves, as charges of either sign. */
 function refundIn({ orderLines }: Order): Back {
   const refunds = orderLines.flatMap(({ refund, statusDate }) => {
-    const sum = sumKnown((refund?.refundCharges ?? []).map(({ charge }) => charge && grossOf(charge)));
-    if (sum === null) return [];
-    return [{ amount: compare(sum, ZERO) < 0 ? subtract(ZERO, sum) : sum, at: statusDate }];
+    const sum = addKnown((refund?.refundCharges ?? []).map(({ charge }) => charge && grossOf(charge)));
+    return sum === null ? [] : [{ amount: absolute(sum), at: statusDate }];
   });
   return { refunds, arrived: 0, times: [] };
-}
-
-function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = amounts.filter((sum) => sum !== null);
-  return known.length > 0 ? add(...known) : null;
 }
 
 function isWord(said: string | null, word: string): boolean {

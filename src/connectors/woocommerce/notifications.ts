@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
+import { sameSecret } from '../../platform/seal.ts';
 import type { Call, CallRequest, Notifications, PushTarget } from '../contract.ts';
 import { id } from '../kit.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
@@ -28,7 +29,7 @@ export const notifications: Notifications<WooCommerceCredentials> = {
   verify({ headers, text }, _credentials, { secret }) {
     const given = Buffer.from(headers['x-wc-webhook-signature'] ?? '', 'base64');
     const expected = createHmac('sha256', secret).update(text, 'utf8').digest();
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return sameSecret(given, expected);
   },
 
   /** Of something deleted only the id is told, in the same place. */

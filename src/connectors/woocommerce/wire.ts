@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
-import { add, compare, type Decimal, decimal, perPiece, ZERO } from '../../platform/money.ts';
+import { absolute, addKnown, compare, covers, type Decimal, perPiece, ZERO } from '../../platform/money.ts';
 import { formatMillis, type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { OrderStatus, SourceItem, SourceOrder, SourceShipping, WireAnswer } from '../contract.ts';
 import { amount, id, instant, optional, parseOrNull } from '../kit.ts';
@@ -93,7 +93,7 @@ const BEFORE_REFUNDED: readonly OrderStatus[] = ['cancelled', 'returned', 'unkno
 const DRAFTS: readonly unknown[] = ['checkout-draft', 'auto-draft'];
 
 /** What an order's own document does not say. */
-export interface OrderContext {
+interface OrderContext {
   /** The seller's own words for statuses of plugins. */
   readonly statuses: Readonly<Record<string, OrderStatus>>;
   /** When each refund was made, by its id. */
@@ -106,9 +106,9 @@ export function toSourceOrder(row: unknown, { statuses, refundedAt, fetchedAt }:
   const order = Order.parse(row);
   const lines = order.line_items ?? [];
   const refunds = (order.refunds ?? []).flatMap(({ id, total }) =>
-    total === null ? [] : [{ amount: positive(total), at: refundedAt.get(id ?? '') ?? null }],
+    total === null ? [] : [{ amount: absolute(total), at: refundedAt.get(id ?? '') ?? null }],
   );
-  const refundedTotal = sumKnown(refunds.map((refund) => refund.amount));
+  const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
   const status = statusOf(order, statuses, refundedTotal);
   const refundedLast = latest(...refunds.map(({ at }) => at));
   return {
@@ -119,7 +119,7 @@ export function toSourceOrder(row: unknown, { statuses, refundedAt, fetchedAt }:
     fulfillmentStatus: null,
     currency: order.currency,
     total: order.total,
-    subtotal: sumKnown(lines.map((line) => line.subtotal)),
+    subtotal: addKnown(lines.map((line) => line.subtotal)),
     discountTotal: order.discount_total,
     shippingTotal: order.shipping_total,
     taxTotal: order.total_tax,
@@ -190,9 +190,8 @@ function statusOf(
   const native = bareStatus(order.status);
   const own = Object.hasOwn(statuses, native) ? statuses[native] : undefined;
   const base = own ?? BY_STATUS.get(native) ?? 'unknown';
-  if (BEFORE_REFUNDED.includes(base) || !order.total || !refundedTotal) return base;
-  const isRefunded = compare(order.total, ZERO) > 0 && compare(refundedTotal, order.total) >= 0;
-  return isRefunded ? 'refunded' : base;
+  if (BEFORE_REFUNDED.includes(base)) return base;
+  return covers(refundedTotal, order.total) ? 'refunded' : base;
 }
 
 /** `price` is a rounded number after the discount, so the price before it is a share of the line's subtotal. */
@@ -289,13 +288,4 @@ export function isGone({ status, body }: WireAnswer): boolean {
 /** Ids that point nowhere are zero. */
 function known(reference: string | null): string | null {
   return reference === '0' ? null : reference;
-}
-
-function positive(sum: Decimal): Decimal {
-  return sum.startsWith('-') ? decimal(sum.slice(1)) : sum;
-}
-
-function sumKnown(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const found = amounts.filter((one) => one !== null);
-  return found.length > 0 ? add(...found) : null;
 }

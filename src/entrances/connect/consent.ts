@@ -3,9 +3,9 @@ import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { abandonConsent, finishConsent } from '../../exchange/connect.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { type Failure, fail } from '../../platform/failure.ts';
+import { fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
-import { asFailure, contextOf } from '../http.ts';
+import { contextOf, noteFailure } from '../http.ts';
 
 const PREFIX = '/connect/';
 
@@ -18,9 +18,7 @@ export function consentReturn(parts: ExchangeParts): Surface {
       finish(parts, request.method ?? 'GET', new URL(request.url ?? '/', 'http://tianguis'))
         .then((sentence) => sendPage(response, 200, 'Cuenta conectada', sentence))
         .catch((error) => {
-          const failure: Failure = asFailure(error);
-          if (failure.status >= 500)
-            parts.log.error({ request: id, err: failure.cause ?? failure }, 'consent failed');
+          const failure = noteFailure(parts.log, request, error, 'consent failed');
           sendPage(
             response,
             failure.status,

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Surface } from '../front.ts';
-import { asFailure, contextOf, sendFailure } from '../http.ts';
+import { contextOf, noteFailure, sendFailure } from '../http.ts';
 import { scalarBundle } from './bundle.ts';
 
 /** A file as it goes over the wire; by its tag a browser that has it asks for nothing more. */
@@ -44,11 +44,8 @@ export function docsSurface(log: Log): Surface {
     prefix: PREFIX,
     handle(request, response) {
       answer(request, response).catch((error) => {
-        const failure = asFailure(error);
-        const { id } = contextOf(request);
-        if (failure.status >= 500)
-          log.error({ request: id, err: failure.cause ?? failure }, 'documentation not served');
-        sendFailure(response, failure, id);
+        const failure = noteFailure(log, request, error, 'documentation not served');
+        sendFailure(response, failure, contextOf(request).id);
       });
     },
   };

@@ -39,7 +39,7 @@ export interface DueJob {
   readonly subject: string;
 }
 
-export interface HintJob extends HintedThing {
+interface HintJob extends HintedThing {
   readonly receiptId: string;
 }
 
@@ -78,7 +78,7 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     const { connectionId } = await connect(parts, { organizationId, marketplace, baseUrl, credentials });
     return { connection_id: connectionId };
   }) as never,
-} satisfies Record<string, unknown>;
+};
 
 /** Which queue carries each recurring task. */
 export const QUEUE_OF: Readonly<Record<Task, string>> = {

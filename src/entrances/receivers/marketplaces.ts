@@ -6,7 +6,7 @@ import { takePush } from '../../exchange/take-push.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Surface } from '../front.ts';
-import { asFailure, contextOf, readBody, sendFailure, sendJson } from '../http.ts';
+import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
 
 const PREFIX = '/api/webhooks/';
 const MOST_BYTES = 256 * 1024;
@@ -17,11 +17,8 @@ export function marketplaceReceiver(parts: ExchangeParts): Surface {
     prefix: PREFIX,
     handle(request, response) {
       receive(parts, request, response).catch((error) => {
-        const failure = asFailure(error);
-        const { id } = contextOf(request);
-        if (failure.status >= 500)
-          parts.log.error({ request: id, err: failure.cause ?? failure }, 'push not taken');
-        sendFailure(response, failure, id);
+        const failure = noteFailure(parts.log, request, error, 'push not taken');
+        sendFailure(response, failure, contextOf(request).id);
       });
     },
   };

@@ -4,13 +4,13 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Failure, fail, invalid } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Surface } from '../front.ts';
-import { asFailure, contextOf, failureBody } from '../http.ts';
+import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { OPERATIONS, type OperationParts } from './operations.ts';
 import type { RawQuery } from './parameters.ts';
 
-export interface RestParts extends GuardParts, OperationParts {
+interface RestParts extends GuardParts, OperationParts {
   /** Asked when somebody wants the document. */
   readonly publicUrl: () => string;
   readonly log: Log;
@@ -116,15 +116,13 @@ function isOpen(request: FastifyRequest): boolean {
 }
 
 function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = asFailure(error instanceof Failure ? error : fromFramework(error));
-  const context = contextOf(request.raw);
-  if (failure.status >= 500)
-    log.error({ request: context.id, err: failure.cause ?? failure }, 'request failed');
+  const thrown = error instanceof Failure ? error : fromFramework(error);
+  const failure = noteFailure(log, request.raw, thrown, 'request failed');
   reply
     .code(failure.status)
     .headers(failure.headers)
     .header('content-type', JSON_TYPE)
-    .send(failureBody(failure, context.id));
+    .send(failureBody(failure, contextOf(request.raw).id));
 }
 
 /** What Fastify refuses by itself: bad percent-encoding, bodies on operations that take none. */

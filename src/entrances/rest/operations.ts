@@ -29,7 +29,7 @@ export interface OperationParts {
   readonly clocks: ClockCache;
 }
 
-export interface OperationRequest {
+interface OperationRequest {
   readonly access: Admitted;
   readonly query: RawQuery;
   /** The path's `{id}`, decoded. */

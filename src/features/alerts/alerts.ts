@@ -1,7 +1,7 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import * as store from './store.ts';
 
-export interface Alert {
+interface Alert {
   /** What kind of thing is wrong, in snake_case. */
   readonly kind: string;
   /** What it is wrong with; one alert per kind and subject. */

@@ -1,2 +1,2 @@
 /** Alerts: what somebody must know about, kept as rows until it is settled. */
-export { type Alert, raiseAlert, resolveAlert } from './alerts.ts';
+export { raiseAlert, resolveAlert } from './alerts.ts';

@@ -6,7 +6,7 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /** A seller who was sent to a consent page and has not come back yet. */
-export interface ConnectAttempt {
+interface ConnectAttempt {
   readonly state: string;
   readonly marketplace: Marketplace;
   /** The PKCE verifier. */

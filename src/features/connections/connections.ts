@@ -10,7 +10,7 @@ import * as store from './store.ts';
 /** `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again. `error`: we must look. */
 export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | 'disconnected';
 
-export interface Connection {
+interface Connection {
   readonly organizationId: string;
   readonly id: string;
   readonly marketplace: Marketplace;
@@ -38,7 +38,7 @@ export interface SealedConnection extends Connection {
   readonly pushBox: string | null;
 }
 
-export interface NewConnection {
+interface NewConnection {
   readonly marketplace: Marketplace;
   readonly accountId: string;
   readonly name: string;
@@ -75,7 +75,7 @@ export async function saveConnection(
   return id;
 }
 
-export interface RenewedCredentials {
+interface RenewedCredentials {
   /** What was renewed. */
   readonly stale: unknown;
   readonly fresh: unknown;

@@ -1,9 +1,8 @@
 /** Connections: an organisation's accounts at marketplaces, their sealed credentials and how they are doing. */
 
-export { type ConnectAttempt, forgetStale, rememberAttempt, takeAttempt } from './attempts.ts';
+export { forgetStale, rememberAttempt, takeAttempt } from './attempts.ts';
 export {
   type AccountSource,
-  type Connection,
   type ConnectionState,
   connectionByAddress,
   connectionById,

@@ -4,7 +4,7 @@ import { placeOfVerifier } from './attempts.ts';
 import { placeOf } from './connections.ts';
 import * as store from './store.ts';
 
-export interface Resealed {
+interface Resealed {
   readonly resealed: number;
   /** Boxes that neither key opens: whoever they belong to must connect again. */
   readonly unopened: number;

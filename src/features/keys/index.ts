@@ -2,10 +2,9 @@
 export { type Access, type AccessCache, openAccessCache } from './access.ts';
 export {
   createKey,
-  type Key,
   type KeyTerms,
   listKeys,
   regenerateKey,
   revokeKey,
 } from './keys.ts';
-export { isScope, SCOPES, type Scope } from './scopes.ts';
+export { SCOPES, type Scope } from './scopes.ts';

@@ -4,7 +4,7 @@ import { fail } from '../../platform/failure.ts';
 import { spliceDetail } from './present.ts';
 import * as store from './store.ts';
 
-export interface WhichOrder {
+interface WhichOrder {
   /** The external id, byte for byte. */
   readonly id: string;
   readonly marketplace?: Marketplace | undefined;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Marketplace, OrderStatus, SourceOrder } from '../../connectors/contract.ts';
+import type { Marketplace, SourceOrder } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { compare, ZERO } from '../../platform/money.ts';
+import { covers } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /** What makes an order the same order: ids are unique only within one account of one marketplace. */
@@ -34,17 +34,13 @@ export interface OrderChange {
 /** What must happen because orders changed; runs inside the transaction that changes them. */
 export type OrderListener = (scope: WriteScope, changes: readonly OrderChange[]) => Promise<void>;
 
-/** Statuses after which nothing more is expected; those missing here are asked about again. */
-export const FINAL_STATUSES: readonly OrderStatus[] = ['delivered', 'cancelled', 'returned', 'refunded'];
-
 /** Whether refunds cover the order, so that only being cancelled or returned says more about it. */
 export function isRefunded({
   status,
   total,
   refundedTotal,
 }: Pick<Order, 'status' | 'total' | 'refundedTotal'>): boolean {
-  if (status === 'cancelled' || status === 'returned' || !total || !refundedTotal) return false;
-  return compare(total, ZERO) > 0 && compare(refundedTotal, total) >= 0;
+  return status !== 'cancelled' && status !== 'returned' && covers(refundedTotal, total);
 }
 
 const PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e', 'van', 'von', 'da', 'dos']);

@@ -14,7 +14,7 @@ import type { StoredVersion } from './store.ts';
 import * as store from './store.ts';
 
 /** How many orders of a batch were new or different. */
-export interface Recorded {
+interface Recorded {
   readonly changed: number;
   readonly unchanged: number;
 }

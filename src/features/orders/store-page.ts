@@ -25,7 +25,7 @@ export type Position =
   | { readonly order: 'updated'; readonly after: Instant };
 
 /** The orders of a page as the database joined them: JSON texts, `SEPARATOR` between them. */
-export interface PageText {
+interface PageText {
   readonly text: string | null;
   readonly count: number;
 }
@@ -33,7 +33,7 @@ export interface PageText {
 /** JSON text has no line break of its own, so this stands only between orders. */
 export const SEPARATOR = ',\n';
 
-export interface PageRequest {
+interface PageRequest {
   readonly filters: OrderFilters;
   /** ISO 8601; only a walk by change is bounded by it. */
   readonly asOf: string;

@@ -23,7 +23,7 @@ export interface Quota {
   close(): Promise<void>;
 }
 
-export interface QuotaOptions {
+interface QuotaOptions {
   readonly clock: Clock;
   readonly windowSeconds: number;
   /** Shared by all processes; null = this process counts alone. */
@@ -32,7 +32,7 @@ export interface QuotaOptions {
 }
 
 /** Failed authentications a window that one address may make. */
-export const FAILURES_ALLOWED = 60;
+const FAILURES_ALLOWED = 60;
 
 export function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOptions): Quota {
   const windowMilliseconds = windowSeconds * 1000;

@@ -24,7 +24,7 @@ interface SpendingRedis extends Redis {
   spendQuota(key: string, limit: number, windowMilliseconds: number): Promise<[number, number, number]>;
 }
 
-export interface SharedCounter extends WindowCounter {
+interface SharedCounter extends WindowCounter {
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ interface Window {
 
 const SWEEP_AT = 10_000;
 
-export interface MemoryCounter extends WindowCounter {
+interface MemoryCounter extends WindowCounter {
   spend(key: string, limit: number): Spent;
   /** The counter's state; begins no window. */
   peek(key: string, limit: number): Spent;

@@ -26,7 +26,7 @@ export interface Figures {
   readonly undatedRefunds: Decimal;
 }
 
-export interface Out {
+interface Out {
   readonly orders: number;
   readonly gross: Decimal;
 }
@@ -38,7 +38,7 @@ export interface SalesGroup extends Figures {
 }
 
 /** Which statuses the figures are of: sales, or each status by itself. */
-export type Counted = 'sales' | 'every status';
+type Counted = 'sales' | 'every status';
 
 /** One group a key and currency, in the order of keys. `made` null = refunds cannot be put in time. */
 export function groupsOf(

@@ -34,7 +34,7 @@ export interface DaySum extends Place {
 }
 
 /** Goods of orders that are sales, at the prices of their lines. */
-export interface ProductSum extends Place {
+interface ProductSum extends Place {
   readonly product: string;
   readonly title: string;
   orders: number;
@@ -43,7 +43,7 @@ export interface ProductSum extends Place {
 }
 
 /** Refunds by the day on which they were made. */
-export interface RefundSum extends Place {
+interface RefundSum extends Place {
   refunds: number;
   amount: Decimal;
 }

@@ -1,7 +1,6 @@
 /** What is due when: one row a recurring task, claimed by a tick that is told the time. */
 export {
   claimDue,
-  type DueTask,
   dueAt,
   HOUSE,
   hasten,

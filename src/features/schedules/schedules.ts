@@ -7,12 +7,12 @@ const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What goes along with a task once its time has come: nobody claims it, the task asks. */
-export type Companion = 'sweep';
+type Companion = 'sweep';
 
 /** Stands for «no organisation»: tasks of the house itself. */
 export const HOUSE = '00000000-0000-0000-0000-000000000000';
 
-export interface DueTask {
+interface DueTask {
   readonly organizationId: string;
   readonly task: Task;
   /** What the task works on, such as a connection and its stream. */

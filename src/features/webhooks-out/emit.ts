@@ -3,7 +3,7 @@ import { newEventId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-export type EventType =
+type EventType =
   | 'order.created'
   | 'order.updated'
   | 'order.status_changed'

@@ -65,7 +65,7 @@ export interface WriteScope extends ReadScope {
   readonly handle: WriteHandle;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Aborting it cancels the query in the database. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -89,7 +89,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly address: Address;
   readonly clock: Clock;
   /** Statements of readers are cancelled by the database itself after this long. */

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedError, ENVIRONMENT } from './embedded-place.ts';
 
-export interface Register {
+interface Register {
   /** Enters this process and answers with the number of the entry. */
   enter(): number;
   leave(entry: number): void;
@@ -34,7 +34,7 @@ export async function withRegister<T>(home: string, work: (register: Register) =
   }
 }
 
-export interface LivingProcess {
+interface LivingProcess {
   /** Tells it from a later process with the same number. */
   readonly started: string;
   readonly command: string;

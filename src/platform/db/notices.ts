@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { build } from './query.ts';
 
 /** What processes tell each other. `access`: plan, key or member changed; `clock`: orders changed. */
-export type Channel = 'access' | 'clock';
+type Channel = 'access' | 'clock';
 
 export interface Notices {
   /** Whether every notice arrives; while false, nothing may be answered from a cache. */

@@ -9,7 +9,7 @@ const PATIENCE_MS = 3_000;
 const RETRY_MS = 250;
 
 /** What a standing house holds, for as long as its process lives. */
-export interface Presence {
+interface Presence {
   leave(): Promise<void>;
 }
 

@@ -331,4 +331,3 @@ export interface Schema {
 
 /** Tables whose rows belong to one organisation. */
 export type OrganizationTable = Exclude<keyof Schema, 'organizations' | 'migrations'>;
-export type { Numeric };

@@ -56,8 +56,8 @@ export async function pageOfOrders(scope: ReadScope, request: PageRequest): Prom
     prepared = statement(`orders.page-${statements.size}`, text);
     statements.set(text, prepared);
   }
-  const [page] = await scope.prepared(prepared, values);
-  return page ?? { text: null, count: 0 };
+  const [[orders = null, count = null] = []] = await scope.texts(prepared, values);
+  return { text: orders, count: Number(count) };
 }
 
 /** The query's text depends on which conditions there are, never on their values. */

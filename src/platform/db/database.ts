@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import { Failure, fail } from '../failure.ts';
 import { build, type Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
+import { readTexts, type TextRow } from './texts.ts';
 import { openTurns } from './turns.ts';
 
 /** Where PostgreSQL is: a URL, or the folder of a unix socket. */
@@ -50,6 +51,8 @@ export interface ReadScope {
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
   /** Runs a hot statement; the organisation is put before `values` as `$1`. */
   prepared<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+  /** The same for the hottest: columns in their order, as PostgreSQL writes them. */
+  texts(statement: Statement<unknown>, values: readonly unknown[]): Promise<readonly TextRow[]>;
 }
 
 /** A narrowed handle inside a transaction. */
@@ -248,6 +251,7 @@ function openHandle(client: pg.ClientBase, clock: Clock, afterCommit: (() => voi
       rows,
       first,
       prepared: (statement, values) => raw(statement, [organizationId, ...values]),
+      texts: (statement, values) => readTexts(client, statement, [organizationId, ...values]),
       afterCommit: later,
       // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
       select: (table) =>

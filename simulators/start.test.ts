@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { orderIdOf } from './mirakl/facts.ts';
 import { startSimulators } from './start.ts';
 
 const PROGRAM = fileURLToPath(new URL('start.ts', import.meta.url));
@@ -32,6 +33,17 @@ test('in-process, all simulators share a seed and a clock', async () => {
 
   assert.equal(simulators.mercado_libre.world.now(), 1_795_000_000_000);
   await simulators.close();
+});
+
+test('Liverpool and Coppel, which run on the same software, give no order number twice', async () => {
+  const simulators = await startSimulators({ seed: 3, now: () => 1_795_000_000_000 });
+  const worlds = [simulators.all.liverpool, simulators.all.coppel].map((simulator) => simulator?.world);
+  for (const world of worlds) world?.fill({ orders: 40, days: 28 });
+
+  const ids = worlds.flatMap((world) => world?.orders().map(orderIdOf) ?? []);
+  await simulators.close();
+
+  assert.deepEqual([ids.length, new Set(ids).size], [80, 80]);
 });
 
 function run() {

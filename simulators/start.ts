@@ -40,6 +40,9 @@ export interface Simulators {
 
 const WITHOUT_END = { most: 1e9, perSecond: 1e9 };
 
+/** Liverpool's numbers begin at 0; both run on the same software. */
+const COPPEL_BASE = 700_000_000_000;
+
 /** The marketplaces beside Mercado Libre, one line each. */
 const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> = {
   amazon: ({ unlimited = false, ...shared }) => startAmazon({ ...shared, limited: !unlimited }),
@@ -48,7 +51,7 @@ const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> =
     startShopify({ ...shared, ...(unlimited && { points: WITHOUT_END }) }),
   tiktok_shop: startTiktokShop,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
-  coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}` }),
+  coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}`, idBase: COPPEL_BASE }),
   vtex: startVtex,
   woocommerce: startWooCommerce,
   tiendanube: ({ unlimited, ...shared }) =>

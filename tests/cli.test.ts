@@ -215,6 +215,20 @@ for (const [what, code, message, args] of [
     /identificador de la clave/,
     ['revoke-key', '--key-id', "' or 1=1"],
   ],
+  [
+    'a connection id that is none',
+    'invalid_request',
+    /identificador de la conexión/,
+    ['disconnect', '--connection', 'x'],
+  ],
+  ['an unknown connection', 'not_found', /No existe una conexión/, ['disconnect', '--connection', NOBODY]],
+  [
+    'a connection that is named in two ways',
+    'invalid_request',
+    /Indica --connection, o/,
+    ['disconnect', '--connection', NOBODY, '--organization', NOBODY],
+  ],
+  ['a connection that is not named', 'invalid_request', /Indica --connection, o/, ['disconnect']],
   ['an unknown key', 'not_found', /No existe una clave/, ['revoke-key', '--key-id', NOBODY]],
   [
     'a quota of zero',
@@ -343,6 +357,96 @@ test('connect and sync hand over to the running house', async () => {
   assert.deepEqual([stream.marketplace, stream.stream, stream.unreadable], ['mercado_libre', 'orders', 0]);
   const { body } = await shop.get('/v1/orders/2000000000000042');
   assert.deepEqual([body.data.total, body.data.connection_id], [259.9, connected.json.connection_id]);
+});
+
+test('connections tells the accounts, how they stand and what a marketplace does not give', async () => {
+  const shop = await openShop(house);
+  const list = () => cli('connections', '--organization', shop.organization.id);
+  assert.deepEqual((await list()).json, { connections: [] });
+  const { connection_id } = (await connectTo(shop)).json;
+  await cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
+  // Of a marketplace that offers less.
+  await sql(
+    `insert into connections (organization_id, id, marketplace, account_id, name, state, state_message, created_at, updated_at)
+     values ($1, gen_random_uuid(), 'tiendanube', '777', 'Nube', 'reauth_required', 'Reconéctala.', now(), now())`,
+    [shop.organization.id],
+  );
+
+  const [own, other] = (await list()).json.connections;
+  const words = await run(['connections', '--organization', shop.organization.id]);
+
+  const { last_sync_at, ...rest } = own;
+  const [row] = await sql('select name from connections where id = $1', [connection_id]);
+  assert.deepEqual(rest, {
+    connection_id,
+    marketplace: 'mercado_libre',
+    account_id: String(market.credentials().user_id),
+    ...row,
+    state: 'ok',
+    state_message: null,
+    unavailable: [],
+  });
+  const { orders, ...others } = last_sync_at;
+  assert.match(orders, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+  assert.deepEqual(Object.keys(others), ['inventory', 'balances', 'settlements', 'invoices']);
+  assert.deepEqual(
+    [other.state, other.state_message, other.last_sync_at, other.unavailable],
+    [
+      'reauth_required',
+      'Reconéctala.',
+      { orders: null, inventory: null },
+      ['balances', 'settlements', 'invoices'],
+    ],
+  );
+  assert.match(words.stdout, new RegExp(`^${connection_id} mercado_libre \\d+ \\(.+\\)\n  al corriente\n`));
+  assert.match(words.stdout, /\n {2}hay que reconectarla: Reconéctala\.\n/);
+  assert.match(words.stdout, /\n {2}orders: sin sincronizar\n.*\n {2}balances: no disponible\n/s);
+});
+
+test('disconnect forgets the credentials and stops the walks; what was synchronised stays', async () => {
+  const shop = await openShop(house);
+  const { connection_id } = (await connectTo(shop)).json;
+  const sync = () => cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
+  await sync();
+
+  const { json } = await cli('disconnect', '--connection', connection_id);
+
+  assert.deepEqual(json, { connection_id, disconnected: true });
+  const [row] = await sql('select credentials, state from connections where id = $1', [connection_id]);
+  assert.deepEqual(row, { credentials: null, state: 'disconnected' });
+  const planned = await sql('select task from schedules where organization_id = $1', [shop.organization.id]);
+  assert.deepEqual([planned, (await sync()).json.streams], [[], []]);
+  assert.equal((await shop.get('/v1/orders/2000000000000042')).status, 200);
+  assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 0);
+  assert.deepEqual(
+    (await cli('disconnect', '--connection', connection_id)).json,
+    json,
+    'again is no failure',
+  );
+  const [known] = (await cli('connections', '--organization', shop.organization.id)).json.connections;
+  assert.deepEqual([known.connection_id, known.state], [connection_id, 'disconnected']);
+});
+
+test('disconnect by marketplace guesses at none of several accounts', async () => {
+  const shop = await openShop(house);
+  const { connection_id } = (await connectTo(shop)).json;
+  const account = String(market.credentials().user_id);
+  await sql(
+    `insert into connections (organization_id, id, marketplace, account_id, name, state, created_at, updated_at)
+     values ($1, gen_random_uuid(), 'mercado_libre', '777', 'Otra', 'ok', now(), now())`,
+    [shop.organization.id],
+  );
+  const which = ['disconnect', '--organization', shop.organization.id, '--marketplace', 'mercado_libre'];
+
+  const several = await fails('invalid_request', ...which);
+  const one = await run([...which, '--account', account]);
+  const none = await fails('not_found', ...which, '--account', account);
+
+  assert.match(several.message, new RegExp(`--account, una de: .*${account}`));
+  assert.match(one.stdout, new RegExp(`^Cuenta desconectada: ${connection_id} \\(.+\\)\\.\n$`));
+  assert.match(none.message, /No hay una cuenta conectada así de mercado_libre/);
+  const connected = "select account_id from connections where organization_id = $1 and state = 'ok'";
+  assert.deepEqual(await sql(connected, [shop.organization.id]), [{ account_id: '777' }]);
 });
 
 test('connecting the same account again keeps its id', async () => {

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIPv6, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as soon } from 'node:timers/promises';
-import { beginConsent } from '../src/exchange/connect.ts';
+import { beginConsent, connect } from '../src/exchange/connect.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { refreshConnection } from '../src/exchange/refresh.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
@@ -19,7 +19,7 @@ import {
   saveConnection,
 } from '../src/features/connections/index.ts';
 import type { Failure } from '../src/platform/failure.ts';
-import { isPublic, type Network, openNetwork } from '../src/platform/network.ts';
+import { isPublic, type Network, NetworkError, openNetwork } from '../src/platform/network.ts';
 import { type SealedPlace, unsealOrNull } from '../src/platform/seal.ts';
 import { connectShop, launchCommand, runCommand } from './reliability/support/commands.ts';
 import { type Ending, lastFirst, NO_REDIS } from './reliability/support/processes.ts';
@@ -324,6 +324,40 @@ test('an access token that is over but can be renewed connects, and the new pair
   await assert.rejects(connectAccount(house, shop.organization.id, old), { code: 'upstream_error' });
 });
 
+test('a renewed pair survives a proof that fails after it: the same file connects later', async () => {
+  const shop = await openShop(house);
+  const { organization } = shop;
+  const seller = market.newSeller();
+  const credentials = market.credentials(seller.id);
+  market.expireTokens(seller.id);
+  const renewals = callsTo(market, TOKEN).length;
+  const { network } = exchange;
+  const send: typeof network.send = async (outgoing, reach) => {
+    if (callsTo(market, TOKEN).length > renewals) throw new NetworkError('broken', 'the line was cut');
+    return network.send(outgoing, reach);
+  };
+  const typed = {
+    organizationId: organization.id,
+    marketplace: 'mercado_libre',
+    credentials,
+    baseUrl: null,
+  } as const;
+
+  await assert.rejects(connect({ ...exchange, network: { ...network, send } }, typed), {
+    code: 'upstream_error',
+  });
+  const connected = await connectAccount(house, organization.id, credentials);
+
+  assert.equal(callsTo(market, TOKEN).length, renewals + 1);
+  const [connection] = await connectionsOf(house, organization.id);
+  assert.deepEqual([connection?.id, connection?.state], [connected, 'ok']);
+  const kept = (await credentialsOf({ ...house, organization }, organization.id)).access_token;
+  const me = await fetch(`${market.url}/users/me`, { headers: { authorization: `Bearer ${kept}` } });
+  assert.equal(me.status, 200, 'what is stored is what works');
+  const left = 'select verifier from connect_attempts where organization_id = $1';
+  assert.deepEqual(await query(house, left, [organization.id]), []);
+});
+
 test('the same account connected again, in whichever way, keeps its id, its orders and how far it was read', async () => {
   const shop = await openShop(house);
   const { organization } = shop;
@@ -435,6 +469,29 @@ test('an account that is disconnected in the middle of a walk stays disconnected
 
   await assertLeft(shop, seller);
 });
+
+for (const [what, stream, url, fault] of [
+  ['its credentials are gone', 'orders', /orders\/search/, 'expired_token'],
+  ['nothing of the stock can be read', 'inventory', /items\/search/, 'garbage'],
+] as const)
+  test(`a walk of an account that left meanwhile, which then finds that ${what}, alarms nobody`, async (t) => {
+    const shop = await openShop(house);
+    const { organization } = shop;
+    const seller = market.newSeller();
+    const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+    const { parts, reached, release } = heldAt(t, url);
+    market.faults.next({ kind: fault, match: url, times: 4 });
+
+    const walk = syncOrganization(parts, { organizationId: organization.id, marketplace: null, stream });
+    await reached;
+    await leave(shop, id);
+    release();
+    const [report] = await walk;
+    market.faults.stop();
+
+    assert.notEqual(report?.error, undefined);
+    await assertLeft(shop, seller);
+  });
 
 test('an account that is disconnected in the middle of a renewal stays disconnected and bare', async (t) => {
   const shop = await openShop(house);

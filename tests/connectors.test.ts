@@ -484,10 +484,13 @@ function runSuite(stand: Stand): void {
   }, async () => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
       const stage = await openStage(house, stand, { seed: `${SEED} interleavings ${from}`, orders: 0 });
-      await stage.walk();
-      const until = Math.min(from + INTERLEAVINGS_OF_A_SHOP, INTERLEAVINGS);
-      for (let count = from; count < until; count++) await interleave(stage, count);
-      await stage.shop.close();
+      try {
+        await stage.walk();
+        const until = Math.min(from + INTERLEAVINGS_OF_A_SHOP, INTERLEAVINGS);
+        for (let count = from; count < until; count++) await interleave(stage, count);
+      } finally {
+        await stage.shop.close();
+      }
     }
   });
 

@@ -14,6 +14,7 @@ import {
 } from '../src/features/inventory/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
+import { jobsDone } from './support/market.ts';
 
 const SOURCE = {
   marketplace: 'shopify',
@@ -41,6 +42,36 @@ test('the history of a level has a row only where its quantities changed', async
     [5, false],
   ]);
 });
+
+test('movements are kept for 400 days, and the newest of each level for as long as it stands', async (t) => {
+  const house = await openHouse(t);
+  await record(house, [level('TAZA', { available: 5 }), level('VASO', { available: 9 })]);
+  house.clock.advance({ hours: 24 });
+  await record(house, [level('TAZA', { available: 4 })]);
+  house.clock.advance({ hours: 24 * 398 });
+  await record(house, [level('TAZA', { available: 3 })]);
+
+  await keepHouse(house);
+  const before = await movements(house, 'TAZA');
+  house.clock.advance({ hours: 25 });
+  await keepHouse(house);
+
+  assert.deepEqual(
+    before.map(([available]) => available),
+    [3, 4, 5],
+  );
+  assert.deepEqual(
+    (await movements(house, 'TAZA')).map(([available]) => available),
+    [3, 4],
+  );
+  assert.deepEqual(await movements(house, 'VASO'), [[9, false]]);
+});
+
+/** What the house does for itself every hour. */
+async function keepHouse(house: TestHouse): Promise<void> {
+  await house.house.worker?.tick();
+  await jobsDone(house);
+}
 
 test('stock without limit is null and neither 0 nor scarce', async (t) => {
   const house = await openHouse(t);

@@ -14,8 +14,8 @@ const SUFFIXES = 'ABCDEFGHIJ';
 const UNPAID = ['STAGING', 'WAITING_ACCEPTANCE', 'WAITING_DEBIT', 'WAITING_DEBIT_PAYMENT'];
 
 /** The buyer's order, which is no order of the seller's. */
-export function commercialId({ cart }: Order): string {
-  return `TG_${String(cart).padStart(5, '0')}`;
+export function commercialId({ id, number, cart }: Order): string {
+  return `TG_${String(Number(id) - number + cart).padStart(5, '0')}`;
 }
 
 /** A purchase that is split becomes -A, -B … */
@@ -26,7 +26,7 @@ export function orderIdOf(order: Order): string {
 export function findOrder(world: World, id: string): Order | undefined {
   const [, cart, suffix = ''] = /^TG_(\d{5,})-([A-J])$/.exec(id) ?? [];
   const number = Number(cart) + SUFFIXES.indexOf(suffix);
-  return cart === undefined ? undefined : world.order(String(world.idBase + number));
+  return cart === undefined ? undefined : world.order(String(number));
 }
 
 /** A refund or a return is no state of the order. */

@@ -14,6 +14,8 @@ export interface MiraklOptions {
   seed?: string | number;
   /** Epoch milliseconds. */
   now?: () => number;
+  /** Where order numbers begin, so that two operators do not give the same. Default 0. */
+  idBase?: number;
   /** Of the first shop. */
   world?: World;
   port?: number;
@@ -57,7 +59,7 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
     foreign: new Set(),
   };
   const replayed = options.replay ? await readReplay(options.replay) : NOTHING_REPLAYED;
-  const shops = shopsOf(options, replayed, { seed, now });
+  const shops = shopsOf(options, replayed, { seed, now, idBase: options.idBase ?? 0 });
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
   let keys = 1;
   const key = () => `0b5c7d10-3f2a-4e8b-9c61-${String(keys).padStart(12, '0')}`;
@@ -111,13 +113,13 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
 function shopsOf(
   { shops, world }: MiraklOptions,
   replayed: Replayed,
-  { seed, now }: { seed: string | number; now: () => number },
+  drawn: { seed: string | number; now: () => number; idBase: number },
 ): Shop[] {
   const told = Number(textOf(replayed.shops[0]?.shop_id) ?? 2_041);
   return (shops ?? [told]).map((id, index) => ({
     id,
     name: `Tienda ${id}`,
-    world: index === 0 && world ? world : createWorld({ seed: `${seed}/${index}`, now }),
+    world: index === 0 && world ? world : createWorld({ ...drawn, seed: `${drawn.seed}/${index}` }),
   }));
 }
 

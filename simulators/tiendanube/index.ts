@@ -62,6 +62,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     meli: new Set(),
     partlySent: new Set(),
     suspended: false,
+    gone: false,
     hidesCustomers: false,
     deepest: MOST_ROWS,
   };
@@ -79,6 +80,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     const token = /^bearer (.+)$/.exec(headers.authentication ?? '')?.[1] ?? '';
     if (!oauth.isAlive(token)) throw new Refusal(UNAUTHORIZED);
     if (!bucket.take()) throw new Refusal({ ...TOO_MANY, headers: bucket.headers() });
+    if (switches.gone) throw new Refusal(described(404, 'Not Found', 'Store not found'));
     if (switches.suspended) throw refuse(402, { error: 'Payment required' });
   }
 

@@ -18,6 +18,8 @@ export interface Switches {
   partlySent: Set<string>;
   /** The store did not pay its application. */
   suspended: boolean;
+  /** The store was closed for good. */
+  gone: boolean;
   /** Without the permission to read customers. */
   hidesCustomers: boolean;
   /** How many rows the pages of orders reach at most. */
@@ -49,7 +51,7 @@ export function pageOf<Row>(call: Call, rows: readonly Row[], deepest = Number.P
   const page = whole(call, 'page', 1);
   if (size > MOST_ROWS) throw refuse(422, { per_page: [`must be less than or equal to ${MOST_ROWS}`] });
   if (page * size > deepest) throw refuse(422, { page: ['is out of range'] });
-  const last = Math.max(1, Math.ceil(rows.length / size));
+  const last = Math.ceil(rows.length / size);
   const found = rows.slice((page - 1) * size, page * size);
   if (found.length === 0) throw new Refusal(described(404, 'Not Found', `Last page is ${last}`));
   const link = (number: number, rel: string) => {

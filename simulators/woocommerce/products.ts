@@ -52,11 +52,15 @@ export function productRoutes(room: Room): Routes {
     'GET /products/:id': one,
     'GET /products/:id/variations': (call) => {
       const product = find(call);
-      return paged(
-        call,
-        room,
-        product.variants.map((variant) => variationDocument(product, variant, room)),
-      );
+      const listed = product.variants.map((variant) => ({ variant, id: productId(variant.sku) }));
+      if (call.query.get('orderby') === 'id')
+        listed.sort((a, b) => (call.query.get('order') === 'asc' ? a.id - b.id : b.id - a.id));
+      const { headers, body } = paged(call, room, listed);
+      const shown = body as typeof listed;
+      return {
+        ...(headers && { headers }),
+        body: shown.map(({ variant }) => variationDocument(product, variant, room)),
+      };
     },
   };
 }

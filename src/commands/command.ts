@@ -10,7 +10,7 @@ import type { Database } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 
-type Arguments = Readonly<Record<string, string | undefined>>;
+export type Arguments = Readonly<Record<string, string | undefined>>;
 
 interface Result {
   readonly json: object;

@@ -2,6 +2,7 @@
 
 import type { Command } from './command.ts';
 import { connectCommand } from './connect.ts';
+import { connectionsCommand, disconnectCommand } from './connections.ts';
 import { importOrders } from './import-orders.ts';
 import { migrateCommand, rotateSecrets } from './maintenance.ts';
 import {
@@ -18,6 +19,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'revoke-key': revokeKeyCommand,
   'set-plan': setPlanCommand,
   connect: connectCommand,
+  connections: connectionsCommand,
+  disconnect: disconnectCommand,
   sync: syncCommand,
   'import-orders': importOrders,
   migrate: migrateCommand,

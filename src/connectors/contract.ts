@@ -124,6 +124,8 @@ export interface Account<Credentials> {
   readonly name: string;
   /** With what the check learnt; absent = as they were. */
   readonly credentials?: Credentials;
+  /** Of a token that the check asked for; absent = it asked for none. */
+  readonly secondsToLive?: number | null;
   /** What the seller's permission does not cover, each a sentence in Spanish; the seller is told. */
   readonly gaps?: readonly string[];
 }
@@ -158,8 +160,15 @@ export interface Pass {
   readonly window: Window;
   /** Where the last page left off; null at the start of a pass. */
   readonly position: string | null;
-  /** Stored orders that may still change, in order of id: for marketplaces whose lists hide some changes. */
-  open(after: string | null, limit: number): Promise<string[]>;
+  /**
+   * Stored orders that may still change, in order of id: for marketplaces whose lists hide some changes. With
+   * `delivered`, the delivered ones of that time of creation instead. None but in a sweep.
+   */
+  open(
+    after: string | null,
+    limit: number,
+    delivered?: { readonly from: Instant; readonly to: Instant },
+  ): Promise<string[]>;
 }
 
 /** `from` null = a first import without a lower bound. */

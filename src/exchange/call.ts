@@ -16,7 +16,7 @@ import type { Log } from '../platform/log.ts';
 import { type Network, NetworkError } from '../platform/network.ts';
 import { type Throttle, TooLongError } from '../platform/throttle.ts';
 import { parseHttpDate } from '../platform/time.ts';
-import { UpstreamError } from './errors.ts';
+import { UpstreamError, type UpstreamKind } from './errors.ts';
 
 /** What the wire needs, whoever calls. */
 export interface Wire {
@@ -49,6 +49,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 const TIMEOUT_MS = 20_000;
 const MOST_BYTES = 8 * 1024 * 1024;
+/** What some refusals say by their status; any other is just one. */
+const REFUSALS: Readonly<Record<number, UpstreamKind>> = { 402: 'unpaid', 403: 'forbidden' };
 
 interface Failed {
   readonly error: UpstreamError;
@@ -110,7 +112,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
       case 'refuse':
       case 'forbid':
         throw new UpstreamError(
-          verdict === 'forbid' || status === 403 ? 'forbidden' : 'refused',
+          verdict === 'forbid' ? 'forbidden' : (REFUSALS[status] ?? 'refused'),
           slug,
           `answered ${status} to ${request.method} ${request.path}`,
           { status },
@@ -221,7 +223,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
 
   function lost(error: NetworkError): UpstreamError {
     return new UpstreamError(
-      error.kind === 'refused_address' ? 'refused' : 'unreachable',
+      error.kind === 'refused_address' ? 'inward' : 'unreachable',
       connector.slug,
       error.message,
       { cause: error },

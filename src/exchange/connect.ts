@@ -7,6 +7,7 @@ import {
   type Connector,
   type Consent,
   type Marketplace,
+  type Renewed,
   STREAMS,
   type Stream,
   type StreamName,
@@ -14,7 +15,11 @@ import {
 import { findConnector } from '../connectors/registry.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import {
+  forgetRenewal,
+  type RenewedAttempt,
+  recallRenewal,
   rememberAttempt,
+  rememberRenewal,
   restartStreams,
   saveConnection,
   takeAttempt,
@@ -166,70 +171,112 @@ function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Mar
   return `${parts.publicUrl}/connect/${marketplace}`;
 }
 
-interface Granted {
+interface Granted extends Renewed<unknown> {
   readonly organizationId: string;
   readonly marketplace: Marketplace;
   readonly baseUrl: string | null;
-  readonly credentials: unknown;
-  readonly secondsToLive: number | null;
 }
 
+/** Proves credentials and stores them as a connection. */
 async function settle(
   parts: ExchangeParts,
   connector: Connector<unknown>,
   granted: Granted,
 ): Promise<{ connectionId: string; account: Account<unknown> }> {
-  const { organizationId, marketplace, baseUrl, secondsToLive } = granted;
-  let credentials = granted.credentials;
-  let life = secondsToLive;
-  const application = applicationOf(parts, marketplace);
-  const reach = reachOf(parts, { marketplace, baseUrl });
-  const renewInMemory =
-    connector.auth.renew &&
-    (async (stale: unknown) => {
-      const call = openCall(parts, {
-        connector,
-        credentials: stale,
-        application,
-        lane: organizationId,
-        ...reach,
-        renew: null,
-      });
-      const fresh = await connector.auth.renew?.(call, application);
-      if (!fresh) throw new UpstreamError('unauthorized', marketplace, 'these credentials cannot be renewed');
-      credentials = fresh.credentials;
-      life = fresh.secondsToLive;
-      return credentials;
-    });
+  const { organizationId, marketplace, baseUrl } = granted;
+  const organization = parts.database.within(organizationId);
+  let current: RenewedAttempt =
+    (await organization.read((scope) =>
+      recallRenewal(scope, parts.keyring, marketplace, granted.credentials),
+    )) ?? toAttempt(parts, granted);
   const call = openCall(parts, {
-    connector,
-    credentials,
-    application,
-    lane: organizationId,
-    ...reach,
-    renew: renewInMemory ?? null,
+    ...callerOf(parts, connector, granted),
+    credentials: current.credentials,
+    renew: connector.auth.renew
+      ? async (stale) => {
+          current = await renewUnconnected(parts, connector, granted, stale);
+          return current.credentials;
+        }
+      : null,
   });
   const account = await telling(connector, () => connector.auth.check(call));
-  credentials = account.credentials ?? credentials;
-  const expiry: Instant | null = life === null ? null : parts.clock.now().add({ seconds: life });
-  const connectionId = await parts.database.within(organizationId).write(async (scope) => {
+  const { credentials, expireAt } = learnt(parts, current, account);
+  const connectionId = await organization.write(async (scope) => {
     const id = await saveConnection(scope, parts.keyring, {
       marketplace,
       accountId: account.accountId,
       name: account.name,
       baseUrl,
       credentials,
-      credentialsExpireAt: expiry,
+      credentialsExpireAt: expireAt,
     });
-    for (const [stream, { every }] of streamsOf(connector))
-      await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, scope.clock.now());
-    if (connector.notifications?.ensure)
-      await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, scope.clock.now());
-    if (life !== null) await scheduleRenewal(scope, id, life);
+    await forgetRenewal(scope, marketplace, granted.credentials);
+    await planConnection(scope, connector, id, expireAt);
     await tellGaps(scope, id, account.gaps ?? []);
     return id;
   });
   return { connectionId, account };
+}
+
+/** What was granted may be good for one renewal only, and the proof may yet fail: what comes of it is kept first. */
+async function renewUnconnected(
+  parts: ExchangeParts,
+  connector: Connector<unknown>,
+  granted: Granted,
+  stale: unknown,
+): Promise<RenewedAttempt> {
+  const { organizationId, marketplace } = granted;
+  const caller = callerOf(parts, connector, granted);
+  const call = openCall(parts, { ...caller, credentials: stale, renew: null });
+  const fresh = await connector.auth.renew?.(call, caller.application);
+  if (!fresh) throw new UpstreamError('unauthorized', marketplace, 'these credentials cannot be renewed');
+  const renewed = toAttempt(parts, fresh);
+  await parts.database
+    .within(organizationId)
+    .write((scope) => rememberRenewal(scope, parts.keyring, marketplace, granted.credentials, renewed));
+  return renewed;
+}
+
+function callerOf(parts: ExchangeParts, connector: Connector<unknown>, granted: Granted) {
+  const { organizationId, marketplace, baseUrl } = granted;
+  return {
+    connector,
+    application: applicationOf(parts, marketplace),
+    lane: organizationId,
+    ...reachOf(parts, { marketplace, baseUrl }),
+  };
+}
+
+function toAttempt(
+  { clock }: ExchangeParts,
+  { credentials, secondsToLive }: Renewed<unknown>,
+): RenewedAttempt {
+  return {
+    credentials,
+    expireAt: secondsToLive === null ? null : clock.now().add({ seconds: secondsToLive }),
+  };
+}
+
+/** What a check asked for anew comes before what it was asked with. */
+function learnt(parts: ExchangeParts, current: RenewedAttempt, account: Account<unknown>): RenewedAttempt {
+  const { credentials = current.credentials, secondsToLive } = account;
+  return secondsToLive === undefined
+    ? { ...current, credentials }
+    : toAttempt(parts, { credentials, secondsToLive });
+}
+
+/** Everything that recurs for a connection goes on the calendar. */
+async function planConnection(
+  scope: WriteScope,
+  connector: Connector<unknown>,
+  id: string,
+  expireAt: Instant | null,
+): Promise<void> {
+  const now = scope.clock.now();
+  for (const [stream, { every }] of streamsOf(connector))
+    await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, now);
+  if (connector.notifications?.ensure) await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);
+  if (expireAt !== null) await scheduleRenewal(scope, id, expireAt.since(now).total('seconds'));
 }
 
 /** What the permission leaves out is told, or it would look like data that is not there; once given, it is read. */
@@ -274,12 +321,17 @@ function fieldOf({ issues: [issue] }: ZodError): string {
 }
 
 const WHY: Partial<Record<UpstreamKind, string>> = {
-  unauthorized: 'no aceptó las credenciales. Revísalas o genera unas nuevas.',
-  forbidden: 'no da permiso a esta cuenta. Usa una cuenta administradora.',
-  refused: 'no aceptó las credenciales. Revísalas o genera unas nuevas.',
-  unreachable: 'no responde por ahora. Intenta de nuevo en unos minutos.',
-  throttled: 'nos pidió ir más despacio. Intenta de nuevo en unos minutos.',
+  unauthorized: '{name} no aceptó las credenciales. Revísalas o genera unas nuevas.',
+  forbidden: '{name} no da permiso a esta cuenta. Usa una cuenta administradora.',
+  unpaid:
+    '{name} suspendió esta tienda o su aplicación por un pago pendiente. Ponte al corriente allá e intenta de nuevo.',
+  inward:
+    'La dirección de la tienda no es pública, así que no la consultamos. Escribe la que usan tus compradores.',
+  refused: '{name} no aceptó las credenciales. Revísalas o genera unas nuevas.',
+  unreachable: '{name} no responde por ahora. Intenta de nuevo en unos minutos.',
+  throttled: '{name} nos pidió ir más despacio. Intenta de nuevo en unos minutos.',
 };
+const NOT_UNDERSTOOD = '{name} respondió algo que no entendemos.';
 
 /** What a marketplace's refusal means to the person who is connecting. */
 async function telling<T>(connector: Connector<unknown>, work: () => Promise<T>): Promise<T> {
@@ -289,7 +341,7 @@ async function telling<T>(connector: Connector<unknown>, work: () => Promise<T>)
     if (thrown instanceof Failure) throw thrown;
     const error = asUpstream(thrown, connector.slug);
     if (!error) throw thrown;
-    const message = `${connector.name} ${WHY[error.kind] ?? 'respondió algo que no entendemos.'}`;
+    const message = (WHY[error.kind] ?? NOT_UNDERSTOOD).replace('{name}', connector.name);
     throw fail('upstream_error', { message, details: { source: connector.slug }, cause: error });
   }
 }

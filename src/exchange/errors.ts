@@ -8,6 +8,8 @@ export type UpstreamKind =
   | 'paced'
   | 'unauthorized'
   | 'forbidden'
+  | 'unpaid'
+  | 'inward'
   | 'refused'
   | 'unreadable'
   | 'unopened'
@@ -70,6 +72,20 @@ export const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
     state: 'reauth_required',
     message: 'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
     isWide: false,
+  },
+  /** It passes when the seller has paid there. */
+  unpaid: {
+    state: 'error',
+    message:
+      'El marketplace suspendió tu tienda o su aplicación por un pago pendiente. Ponte al corriente allá; después seguimos solos.',
+    isWide: true,
+  },
+  /** An address that a customer typed means a machine of ours, or of nobody. */
+  inward: {
+    state: 'error',
+    message:
+      'La dirección de la tienda no es pública, así que no la consultamos. Reconéctala con la que usan tus compradores.',
+    isWide: true,
   },
   refused: {
     state: 'error',

@@ -11,7 +11,7 @@ const ORDERS_AT_ONCE = 200;
 
 /**
  * Does what a buyer or a seller may ask by law, through the marketplace. Copies in the outbox and in receipts that
- * are not named here end with their retention of thirty days.
+ * are not named here end with their retention of thirty days; a CFDI must be kept, and is.
  * @returns how many orders look different now
  */
 export async function honourPrivacy(

@@ -1,8 +1,9 @@
-import type { Call, Page, Stream, StreamName, Window } from '../connectors/contract.ts';
+import type { Call, Page, Pass, Stream, StreamName, Window } from '../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import {
   beginStream,
   finishPass,
+  isStillConnected,
   loadStream,
   noteFailure,
   type SealedConnection,
@@ -11,7 +12,7 @@ import {
   setAside,
   setState,
 } from '../features/connections/index.ts';
-import { openOrders } from '../features/orders/index.ts';
+import { deliveredOrders, openOrders } from '../features/orders/index.ts';
 import { hasten } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { type Instant, latest } from '../platform/time.ts';
@@ -104,13 +105,14 @@ async function noteSuccess(scope: WriteScope, id: string, name: StreamName): Pro
   await resolveAlert(scope, 'connection', id);
 }
 
-/** What a side stream is refused is its own affair: the orders go on. */
+/** What a side stream is refused is its own affair: the orders go on. Of an account that left nobody is told. */
 async function noteStop(
   scope: WriteScope,
   id: string,
   name: StreamName,
   error: UpstreamError,
 ): Promise<void> {
+  if (!(await isStillConnected(scope, id))) return;
   const { state, message, isWide } = CONSEQUENCES[error.kind];
   const { isVital, title } = keepingOf(name);
   await noteFailure(scope, id, name, error.message);
@@ -135,9 +137,14 @@ async function walk(
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
   if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
   let isOfOpenOrders = false;
-  const open = async (after: string | null, limit: number) => {
+  const open: Pass['open'] = async (after, limit, delivered) => {
     isOfOpenOrders = true;
-    return options.sweep ? organization.read((scope) => openOrders(scope, connection.id, after, limit)) : [];
+    if (!options.sweep) return [];
+    return organization.read((scope) =>
+      delivered
+        ? deliveredOrders(scope, connection, delivered, after, limit)
+        : openOrders(scope, connection.id, after, limit),
+    );
   };
 
   const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };

@@ -1,6 +1,6 @@
 import { findConnector } from '../connectors/registry.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
-import { connectionById, openPushSecret } from '../features/connections/index.ts';
+import { connectionById, isStillConnected, openPushSecret } from '../features/connections/index.ts';
 import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
@@ -32,8 +32,9 @@ export async function subscribe(
     if (!error) throw thrown;
     parts.log.warn({ connection: connectionId, kind: error.kind, reason: error.message }, 'not subscribed');
     const message = `${connector.name} no aceptó avisarnos de los cambios; los seguimos consultando cada pocos minutos.`;
-    await organization.write((scope) =>
-      raiseAlert(scope, { kind: 'pushes', subject: connectionId, message }),
-    );
+    await organization.write(async (scope) => {
+      if (await isStillConnected(scope, connectionId))
+        await raiseAlert(scope, { kind: 'pushes', subject: connectionId, message });
+    });
   }
 }

@@ -73,6 +73,8 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
       ...settings,
       policy: rule.policy === 'all' ? 'standard' : 'short',
     });
+    // Of a queue that was there already nothing is changed by that.
+    await boss.updateQueue(rule.name, settings);
   }
 
   /** One worker. After a job it looks for the next at once: a wait between jobs would be most of a long line's time. */

@@ -25,6 +25,9 @@ const NOTIFICATIONS = 'tests/notifications.test.ts';
 const MERCADO_PAGO = 'tests/connectors/mercado_libre-money.test.ts';
 const SALES = 'tests/sales.test.ts';
 const STOCK = 'tests/stock.test.ts';
+const WOOCOMMERCE = 'tests/connectors/woocommerce.test.ts';
+const VTEX = 'tests/connectors/vtex.test.ts';
+const TIENDANUBE = 'tests/connectors/tiendanube.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -419,5 +422,47 @@ export const MUTANTS: readonly Mutant[] = [
     file: MERCADO_PAGO,
     test: 'the balance is what the report ends with',
     says: /deep-equal/,
+  },
+  {
+    patch: 'gone-store-is-empty',
+    breaks: 'a store that is gone is read as one that has nothing',
+    file: TIENDANUBE,
+    test: 'a store that is gone',
+    says: /rechazó una consulta/,
+  },
+  {
+    patch: 'cut-short-in-silence',
+    breaks: 'variations of which not all were read are taken for all of them',
+    file: WOOCOMMERCE,
+    test: 'a product whose variations repeat',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'late-refund-unseen',
+    breaks: 'a delivered order is never looked at again where nothing tells a refund',
+    file: VTEX,
+    test: 'a refund after the delivery',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'renewed-pair-lost',
+    breaks: 'what a renewal gave is lost where the proof after it fails',
+    file: CONNECTING,
+    test: 'a renewed pair survives',
+    says: /no aceptó las credenciales/,
+  },
+  {
+    patch: 'alarm-of-who-left',
+    breaks: 'a walk alarms about an account that left meanwhile',
+    file: CONNECTING,
+    test: 'a walk of an account that left',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'old-rules-stay',
+    breaks: 'a queue that was there before keeps the rules that it was made with',
+    file: JOBS,
+    test: 'a queue that an older release made',
+    says: /retry_limit/,
   },
 ];

@@ -10,9 +10,10 @@ import type { TiendanubeCredentials } from '../../src/connectors/tiendanube/cred
 import { Store } from '../../src/connectors/tiendanube/wire.ts';
 import { openCall } from '../../src/exchange/call.ts';
 import { beginConsent, connect } from '../../src/exchange/connect.ts';
+import { connectionById } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
-import { jobsDone } from '../support/market.ts';
+import { alertsOf, jobsDone } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only Tiendanube does; the rest of what every connector must stand is in the shared suite.
@@ -316,17 +317,48 @@ test('a full bucket is left to empty, for as many milliseconds as it says', asyn
   assert.equal((then?.at ?? 0) - (refused?.at ?? 0), 20_000);
 });
 
-test('a store that does not pay is an error that passes by itself', async (t) => {
-  const { shop, house, read } = await openConnected(t);
+test('a store that does not pay is told so, and goes on by itself once it has paid', async (t) => {
+  const { shop, house, read, connectionId } = await openConnected(t);
   const { id } = shop.world.place();
   shop.switches.suspended = true;
 
   const [stopped] = await house.sync();
+  const unpaid = await stateOf(house, connectionId);
+  const alerts = await alertsOf(house, house.organization.id);
   shop.switches.suspended = false;
   await house.sync();
 
-  assert.match(stopped?.error ?? '', /rechazó una consulta/);
+  const sentence = /pago pendiente\. Ponte al corriente allá; después seguimos solos\.$/;
+  assert.match(stopped?.error ?? '', sentence);
+  assert.equal(unpaid.state, 'error');
+  assert.match(unpaid.stateMessage ?? '', sentence);
+  assert.deepEqual(
+    alerts.map(({ kind, message }) => [kind, message]),
+    [['connection', unpaid.stateMessage]],
+  );
   assert.equal((await read(id)).status, 'pending');
+  assert.equal((await stateOf(house, connectionId)).state, 'ok');
+});
+
+test('who connects a store that does not pay is told so', async (t) => {
+  const { shop, house } = await openConnected(t);
+  shop.switches.suspended = true;
+
+  await assert.rejects(
+    house.connect('tiendanube', { url: shop.url, credentials: shop.credentials() }),
+    /^Failure: Tiendanube suspendió esta tienda o su aplicación por un pago pendiente\./,
+  );
+});
+
+test('a store that is gone is no store without orders', async (t) => {
+  const { shop, house, connectionId } = await openConnected(t);
+  shop.switches.gone = true;
+
+  const [orders, inventory] = await house.sync();
+
+  assert.match(orders?.error ?? '', /rechazó una consulta/);
+  assert.match(inventory?.error ?? '', /rechazó una consulta/);
+  assert.equal((await stateOf(house, connectionId)).state, 'error');
 });
 
 interface Opened {
@@ -361,6 +393,14 @@ async function openConnected(
       return status;
     },
   };
+}
+
+async function stateOf({ house, organization }: TestHouse, connectionId: string) {
+  const connection = await house.database
+    .within(organization.id)
+    .read((scope) => connectionById(scope, connectionId));
+  assert.ok(connection);
+  return connection;
 }
 
 /** An order every three minutes. */

@@ -244,6 +244,88 @@ test('deliveries and tracking numbers that came later, which the feed does not t
   await stage.holdToAccount();
 });
 
+test('a refund after the delivery, which nothing tells, is found within a day', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const orders = [3, 17, 30].map((days) => {
+    const order = sell(stage.shop);
+    stage.clock.advance({ hours: 2 });
+    stage.shop.world.ship(order.id);
+    stage.clock.advance({ hours: 22 });
+    stage.shop.world.deliver(order.id);
+    stage.clock.advance({ hours: 24 * (days - 1) });
+    return order;
+  });
+  await stage.sweep();
+  const statuses = () =>
+    Promise.all(orders.map(async (order) => (await stage.order(orderIdOf(order))).status));
+  assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered']);
+  const before = stage.shop.requests.length;
+
+  for (const { id } of orders) stage.shop.world.refund(id);
+  for (let hour = 0; hour < 24; hour++) {
+    stage.clock.advance({ hours: 1, minutes: 1 });
+    await stage.sweep();
+  }
+
+  assert.deepEqual(await statuses(), ['refunded', 'refunded', 'refunded']);
+  for (const order of orders) {
+    const reads = callsTo(stage.shop, new RegExp(`orders/${orderIdOf(order)}`), before).length;
+    assert.ok(reads <= 3, `read ${reads} times in a day`);
+  }
+});
+
+test('a delivered order is looked at again until it is 60 days old', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const order = sell(stage.shop);
+  stage.shop.world.ship(order.id);
+  stage.shop.world.deliver(order.id);
+  await stage.sweep();
+  const readsOfADay = async () => {
+    const before = stage.shop.requests.length;
+    for (let hour = 0; hour < 24; hour++) {
+      stage.clock.advance({ hours: 1 });
+      await stage.sweep();
+    }
+    return callsTo(stage.shop, new RegExp(`orders/${orderIdOf(order)}`), before).length;
+  };
+
+  await passDays(stage, 58);
+  const young = await readsOfADay();
+  await passDays(stage, 1);
+  stage.clock.advance({ hours: 1 });
+  const old = await readsOfADay();
+
+  assert.deepEqual([young > 0, old], [true, 0]);
+});
+
+/** Until another order comes, so that no list begins at the last one. */
+async function passDays({ clock, shop, sweep }: Stage & { shop: Vtex }, days: number): Promise<void> {
+  clock.advance({ hours: 24 * days });
+  sell(shop);
+  await sweep();
+}
+
+test('an open order is asked about until it is half a year old', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const order = sell(stage.shop);
+  await stage.tick();
+  const readsOfASweep = async () => {
+    const before = stage.shop.requests.length;
+    await stage.sweep();
+    return callsTo(stage.shop, new RegExp(`orders/${orderIdOf(order)}`), before).length;
+  };
+
+  await passDays(stage, 179);
+  const young = await readsOfASweep();
+  await passDays(stage, 2);
+  const old = await readsOfASweep();
+
+  assert.deepEqual([young, old], [1, 0]);
+});
+
 test('an order that somebody asked to cancel stays what it was', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();

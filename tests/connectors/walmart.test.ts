@@ -4,6 +4,7 @@ import { shelvesOf } from '../../simulators/order.ts';
 import { ownId } from '../../simulators/walmart/facts.ts';
 import { startWalmart, type WalmartOptions } from '../../simulators/walmart/index.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
+import { query } from '../support/market.ts';
 
 // What is Walmart's own; what every marketplace must stand is in the shared suite.
 
@@ -25,6 +26,21 @@ for (const generation of ['legacy', 'global'] as const)
     );
     assert.equal(shop.requests.filter(({ path }) => path === '/v3/token').length, 2);
   });
+
+test('the token that proved the keys is renewed before its fifteen minutes are over', async (t) => {
+  const { house } = await open(t);
+
+  const renewals = "select due_at from schedules where task = 'renew' and organization_id = $1";
+  const planned = await query(house, renewals, [house.organization.id]);
+
+  const minutes = planned.map(({ due_at }) =>
+    house.clock
+      .now()
+      .until(due_at as never)
+      .total('minutes'),
+  );
+  assert.deepEqual(minutes, [12]);
+});
 
 test('more orders than an offset reaches are read in shorter spans', async (t) => {
   const { house, shop } = await open(t);

@@ -19,6 +19,7 @@ import { connect } from '../../src/exchange/connect.ts';
 import { UpstreamError } from '../../src/exchange/errors.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { runStream } from '../../src/exchange/run-stream.ts';
+import { syncOrganization } from '../../src/exchange/sync-organization.ts';
 import {
   connectionById,
   openPushSecret,
@@ -26,7 +27,7 @@ import {
 } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
-import { jobsDone, outcomesOf } from '../support/market.ts';
+import { jobsDone, outcomesOf, query } from '../support/market.ts';
 
 // What only WooCommerce has. The shared suite of connectors covers the rest.
 
@@ -149,8 +150,10 @@ test('a store whose name means an address inside is not called, and its keys go 
     } as const;
     await assert.rejects(
       connect(house.exchange, typed),
-      ({ code, cause }: Failure) =>
-        code === 'upstream_error' && (cause as Error).message === `${host} is not a public address`,
+      ({ code, message, cause }: Failure) =>
+        code === 'upstream_error' &&
+        /^La dirección de la tienda no es pública, .* Escribe la que usan tus compradores\.$/.test(message) &&
+        (cause as Error).message === `${host} is not a public address`,
     );
   }
 });
@@ -185,7 +188,7 @@ for (const url of [
       woocommerce.auth.check(call),
       (error) =>
         error instanceof UpstreamError &&
-        error.kind === 'refused' &&
+        error.kind === 'inward' &&
         /not a public address/.test(error.message),
     );
   });
@@ -516,6 +519,63 @@ test('stock is what each shelf has, and what nobody counts is without limit', as
   assert.deepEqual(new Set(shop.world.products.map(countingOf)), new Set(['each', 'together', 'never']));
   assert.deepEqual(told.sort(), expected.sort());
 });
+
+/** One product with so many variations, and nothing else. */
+async function openVaried(t: TestContext, count: number) {
+  const opened = await open(t);
+  const [product, ...others] = opened.shop.world.products;
+  assert.ok(product);
+  const variants = Array.from({ length: count }, (_, number) => ({
+    sku: `VARIADA-${number}`,
+    stock: number,
+    name: 'Tono',
+    value: String(number),
+  }));
+  Object.assign(product, { variants });
+  for (const other of others) Object.assign(other, { variants: [] });
+  await opened.join();
+  const levels = () =>
+    opened.house.database
+      .within(opened.organization.id)
+      .read((scope) =>
+        scope.rows(scope.select('stock_levels').select(['sku', 'gone_at']).where('variation_id', '<>', '')),
+      );
+  return { ...opened, levels };
+}
+
+test('every variation of a product comes in, however many there are', async (t) => {
+  const { house, organization, levels } = await openVaried(t, 2_100);
+
+  const [report] = await syncStock(house, organization.id);
+
+  assert.deepEqual([report?.error, report?.unreadable], [undefined, 0]);
+  assert.equal((await levels()).length, 2_100);
+});
+
+test('a product whose variations repeat for ever is set aside, and nothing of it is gone', async (t) => {
+  const opened = await openVaried(t, 120);
+  const { house, organization, shop, clock, levels } = opened;
+  await syncStock(house, organization.id);
+  shop.switches.withoutTotals = true;
+  shop.faults.next({ kind: 'endless_page', match: /variations\?/, times: Number.POSITIVE_INFINITY });
+
+  for (let pass = 0; pass < 3; pass++) {
+    clock.advance({ hours: 1 });
+    const [report] = await syncStock(house, organization.id);
+    assert.deepEqual([report?.error, report?.unreadable], [undefined, 1]);
+  }
+
+  const aside = await query(opened, 'select reason from unreadable_items');
+  assert.deepEqual(aside, [{ reason: 'more than 10000 variations' }]);
+  assert.deepEqual(
+    (await levels()).filter(({ gone_at }) => gone_at !== null),
+    [],
+  );
+});
+
+function syncStock({ exchange }: TestHouse['house'], organizationId: string) {
+  return syncOrganization(exchange, { organizationId, marketplace: null, stream: 'inventory' });
+}
 
 /** The subscriptions of a connection are made or mended. */
 async function ensure(opened: Opened): Promise<string> {

@@ -4,7 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/platform/db/database.ts';
+import { openNotices } from '../../src/platform/db/notices.ts';
 import { isWorkerUp } from '../../src/platform/db/presence.ts';
+import { environmentOf } from '../support/house.ts';
+import { atServer, freshDatabase } from '../support/server.ts';
 import { openCaller, statusesOf } from './support/api.ts';
 import { connectShop, runCommand } from './support/commands.ts';
 import {
@@ -313,6 +317,29 @@ test('a house that cannot start says why, every reason at once, in Spanish', asy
     for (const reason of reasons) assert.match(words, reason);
     assert.doesNotMatch(words, /^\s+at /m, 'a sentence, not a stack');
   }
+});
+
+test('a database that is away is told of once, however often it is looked for', async (t) => {
+  const own = lastFirst(t);
+  const name = await freshDatabase();
+  const database = openHandle(own, environmentOf(name).DATABASE_URL as string);
+  let tries = 0;
+  const counting: Database = { ...database, connect: () => database.connect().finally(() => tries++) };
+  const told: unknown[] = [];
+  const notices = await openNotices(counting, (error) => told.push(error));
+  own.after(notices.close);
+  const admit = (yes: boolean) =>
+    atServer((client) => client.query(`alter database ${name} allow_connections ${yes}`));
+
+  await admit(false);
+  await atServer((client) =>
+    client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]),
+  );
+  assert.ok(await eventually(() => tries > 4, 20_000, 50), 'it is not looked for any more');
+  await admit(true);
+
+  assert.ok(await eventually(() => notices.isUp(), 20_000, 50), 'it is not found again');
+  assert.equal(told.length, 1);
 });
 
 /** @returns the milliseconds until reads and the readiness check succeed. */

@@ -231,6 +231,22 @@ describe('jobs', { concurrency: true }, () => {
       assert.equal(rows, 60);
     });
 
+    test('a queue that an older release made gets the rules of this one', async (t) => {
+      const end = lastFirst(t);
+      const database = openHandle(end, environmentOf(await freshDatabase()).DATABASE_URL as string);
+      await database.write((handle) => handle.sql('update queue.queue set retry_limit = 1', []));
+
+      const options = { database, rules: QUEUES, migrate: true, worker: false, onError: () => {} };
+      const queue = await openQueue(options);
+      end.after(() => queue.close(0));
+      await database.write((handle) => queue.enqueue(handle, 'hint', {}));
+
+      const asked = await database.write((handle) =>
+        handle.sql("select retry_limit from queue.job where name = 'hint'", []),
+      );
+      assert.deepEqual(asked, [{ retry_limit: QUEUES.find(({ name }) => name === 'hint')?.retries }]);
+    });
+
     test('a long line of jobs is worked off without pauses', async (t) => {
       const end = lastFirst(t);
       const { queue, enqueue } = await openLine(end, 'hint');

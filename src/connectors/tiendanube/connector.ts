@@ -6,6 +6,7 @@ import { TiendanubeCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { orders } from './orders.ts';
+import { isBehindLast } from './pages.ts';
 import { Store, Token } from './wire.ts';
 
 const CONSENT = 'https://www.tiendanube.com';
@@ -89,6 +90,7 @@ export const tiendanube: Connector<TiendanubeCredentials> = {
     default: { perMinute: 120, burst: 30, concurrency: 4, window: 'bucket', shared: 'connection' },
   },
   pace,
+  verdict: (answer) => (isBehindLast(answer) ? 'ok' : null),
   orders,
   inventory,
   notifications,

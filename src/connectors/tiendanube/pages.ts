@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Call } from '../contract.ts';
+import type { Call, WireAnswer } from '../contract.ts';
+import { parseOrNull } from '../kit.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;
@@ -17,13 +18,16 @@ export interface Listed {
   readonly fetchedAt: Instant;
 }
 
-/** One page of a list, the first being 1. Behind the last page, and where there is nothing at all, it answers 404. */
+/**
+ * One page of a list, the first being 1. Behind the last page, and where there is nothing at all, it answers 404;
+ * any other 404 is a refusal, as of a store that is gone.
+ */
 export async function askPage(
   call: TiendanubeCall,
   path: string,
   page: number,
   filters: Readonly<Record<string, string | undefined>> = {},
-  nothing: readonly number[] = [404],
+  nothing: readonly number[] = [],
 ): Promise<Listed> {
   const query = { ...filters, page, per_page: PAGE_SIZE };
   const { status, headers, body, fetchedAt } = await call.request({
@@ -32,13 +36,22 @@ export async function askPage(
     query,
     expect: nothing,
   });
-  if (nothing.includes(status)) return { rows: [], total: null, hasNext: false, fetchedAt };
+  if (status === 404 || nothing.includes(status)) return { rows: [], total: null, hasNext: false, fetchedAt };
   const rows = z.array(z.unknown()).parse(parseLossless(body));
   const total = /^\d+$/.test(headers['x-total-count'] ?? '') ? Number(headers['x-total-count']) : null;
   const isAll = rows.length === 0 || (page === 1 && rows.length === total);
   const isTold = headers.link === undefined || /\brel="?next\b/.test(headers.link);
   return { rows, total, hasNext: !isAll && isTold, fetchedAt };
 }
+
+/** Whether an answer says that the list ends before the page that was asked for. */
+export function isBehindLast({ status, body }: WireAnswer): boolean {
+  if (status !== 404) return false;
+  const { description = '' } = Described.safeParse(parseOrNull(body)).data ?? {};
+  return /^last page is \d+/i.test(description);
+}
+
+const Described = z.object({ description: z.string() });
 
 /** @returns null where it does not exist (any more) */
 export async function askOne(call: TiendanubeCall, path: string, query: Record<string, string | undefined>) {

@@ -1,3 +1,4 @@
+import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
 import { parseOrNull, readOne } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
@@ -11,6 +12,10 @@ type VtexCall = Call<VtexCredentials>;
 const INDEX_LAG_SECONDS = 280;
 const LOOK_BACK_HOURS = 3;
 const OPEN_AT_ONCE = 20;
+/** An order is looked at again once a day until it is 60 days old: every two hours those of five of its days. */
+const DELIVERED_TURNS = 12;
+const HOURS_OF_TURN = 2;
+const DAYS_OF_TURN = 5;
 
 /**
  * What the feed can tell this pass. `fresh`: it was made in this pass, and has nothing of what was placed shortly
@@ -25,7 +30,8 @@ type Position =
   | { readonly phase: 'lot'; readonly feed: Feed; readonly lot: number }
   /** What was placed by then is listed by then. */
   | { readonly phase: 'late'; readonly until: number }
-  | { readonly phase: 'open'; readonly after: string | null };
+  | { readonly phase: 'open'; readonly after: string | null }
+  | { readonly phase: 'delivered'; readonly after: string | null };
 
 type Phases = {
   [Phase in Position['phase']]: (
@@ -36,6 +42,7 @@ type Phases = {
 };
 
 const OPEN = pack({ phase: 'open', after: null });
+const DELIVERED: Position = { phase: 'delivered', after: null };
 
 const PHASES: Phases = {
   list: readList,
@@ -43,6 +50,7 @@ const PHASES: Phases = {
   lot: readEvents,
   late: waitForIndex,
   open: readOpen,
+  delivered: readDelivered,
 };
 
 export const orders: Stream<SourceOrder, VtexCredentials> = {
@@ -154,7 +162,7 @@ async function waitForIndex(
   return { items: [], next: pack({ phase: 'list', feed: 'ours', slice: sliceOf({ from, to: until }) }) };
 }
 
-/** A workflow tells no delivery, no tracking number that came later, and no refund. */
+/** A workflow tells no delivery, and no tracking number that came later. */
 async function readOpen(
   call: VtexCall,
   pass: Pass,
@@ -164,7 +172,27 @@ async function readOpen(
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
-  return { items: reads, next: isEnd ? null : pack({ phase: 'open', after: last }) };
+  return { items: reads, next: pack(isEnd ? DELIVERED : { phase: 'open', after: last }) };
+}
+
+/** Nothing tells that a delivered order was given back, or that money was. */
+async function readDelivered(
+  call: VtexCall,
+  pass: Pass,
+  position: Extract<Position, { phase: 'delivered' }>,
+): Promise<Page<SourceOrder>> {
+  const ids = await pass.open(position.after, OPEN_AT_ONCE, turnOf(pass.window.to));
+  const { reads } = await readOrders(call, ids);
+  const last = ids.at(-1);
+  const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
+  return { items: reads, next: isEnd ? null : pack({ phase: 'delivered', after: last }) };
+}
+
+/** Sweeps come every hour and a little, so that none of the day's turns is passed over. */
+function turnOf(now: Instant): { from: Instant; to: Instant } {
+  const turn = Math.floor(now.epochMilliseconds / (HOURS_OF_TURN * 3_600_000)) % DELIVERED_TURNS;
+  const back = (days: number) => now.subtract({ hours: 24 * days });
+  return { from: back((turn + 1) * DAYS_OF_TURN), to: back(turn * DAYS_OF_TURN) };
 }
 
 /** @returns besides what was read, the ids of orders that have no status yet */

@@ -20,9 +20,10 @@ const auth: Auth<WalmartCredentials> = {
 
   /** There is no call for the account's name; a token for the market is the proof. */
   async check(call) {
-    const { access_token } = await askToken(call);
+    const { access_token, expires_in: secondsToLive } = await askToken(call);
     const { client_id } = call.credentials;
-    return { accountId: client_id, name: client_id, credentials: { ...call.credentials, access_token } };
+    const credentials = { ...call.credentials, access_token };
+    return { accountId: client_id, name: client_id, credentials, secondsToLive };
   },
 
   async renew(call) {

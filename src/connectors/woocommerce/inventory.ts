@@ -2,12 +2,13 @@ import { parseLossless } from '../../platform/json.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
 import { readEach, readOne } from '../kit.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
-import { askPage, type Place, START } from './paging.ts';
+import { askPage, type Place, type RowPage, START } from './paging.ts';
 import { isVariable, ownsStock, productIdOf, toProductStock, toVariationStock } from './wire-stock.ts';
 
 type WooCall = Call<WooCommerceCredentials>;
 
-const MOST_VARIATIONS = 2_000;
+/** More are no product: the store repeats itself. */
+const MOST_VARIATIONS = 10_000;
 
 /** Every product, each time: what an order takes from the shelf does not count as a change of its product. */
 export const inventory: Stream<SourceStock, WooCommerceCredentials> = {
@@ -34,12 +35,19 @@ async function readProduct(call: WooCall, product: unknown): Promise<Read<Source
   if (id === null || !isVariable(product))
     return ownsStock(product) ? [readOne(product, () => toProductStock(product))] : [];
   const variations: unknown[] = [];
-  for (let place: Place | null = START; place && variations.length < MOST_VARIATIONS; ) {
-    const page = await askPage(call, `/products/${encodeURIComponent(id)}/variations`, place, {
-      order: 'asc',
-    });
+  let place: Place | null = START;
+  while (place && variations.length < MOST_VARIATIONS) {
+    const path = `/products/${encodeURIComponent(id)}/variations`;
+    const page: RowPage = await askPage(call, path, place, { order: 'asc' });
     variations.push(...page.rows);
     place = page.next;
   }
-  return readEach(variations, (variation) => toVariationStock(variation, product));
+  const levels = readEach(variations, (variation) => toVariationStock(variation, product));
+  return place ? [...levels, cutShort(id)] : levels;
+}
+
+/** Nothing is concluded from the absence of what was not asked for. */
+function cutShort(id: string): Read<SourceStock> {
+  const reason = `more than ${MOST_VARIATIONS} variations`;
+  return { ok: false, externalId: id, reason, raw: JSON.stringify({ id, reason }) };
 }

@@ -14,7 +14,7 @@ export interface Place {
   readonly last: number | null;
 }
 
-interface RowPage {
+export interface RowPage {
   readonly rows: readonly unknown[];
   readonly fetchedAt: Instant;
   /** Null = that was the last one. */

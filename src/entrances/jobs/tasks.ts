@@ -9,6 +9,7 @@ import { subscribe } from '../../exchange/subscribe.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
+import { forgetMovements } from '../../features/inventory/index.ts';
 import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { dueAt, putOff, schedule, type Task } from '../../features/schedules/index.ts';
@@ -53,6 +54,8 @@ export interface ConnectJob {
 }
 
 const KEEP_DAYS = 30;
+/** A year and a month, so that a month can be compared with the same one of the year before. */
+const KEEP_MOVEMENTS_DAYS = 400;
 /** Open orders are asked about once an hour; notifications and the search bring most changes sooner. */
 const SWEEP_EVERY_SECONDS = 3_600;
 
@@ -150,6 +153,7 @@ async function housekeeping(parts: ExchangeParts): Promise<null> {
     await forgetEvents(handle, before);
     await forgetReceipts(handle, before);
     await forgetStale(handle, now);
+    await forgetMovements(handle, now.subtract({ hours: 24 * KEEP_MOVEMENTS_DAYS }));
   });
   return null;
 }

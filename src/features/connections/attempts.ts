@@ -1,5 +1,5 @@
 import type { Marketplace } from '../../connectors/contract.ts';
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -42,9 +42,67 @@ export async function takeAttempt(handle: WriteHandle, keyring: Keyring, state: 
   return { organizationId: row.organization_id, marketplace, verifier, store: row.store };
 }
 
+/** Credentials of an account that is not connected yet. */
+export interface RenewedAttempt {
+  readonly credentials: unknown;
+  readonly expireAt: Instant | null;
+}
+
+const RENEWAL_DAYS = 7;
+
+/** Keeps what a renewal gave to who was connecting: what was typed is dead by then, and would be typed again. */
+export async function rememberRenewal(
+  scope: WriteScope,
+  keyring: Keyring,
+  marketplace: Marketplace,
+  typed: unknown,
+  { credentials, expireAt }: RenewedAttempt,
+): Promise<void> {
+  const hash = hashOfTyped(scope, marketplace, typed);
+  const text = JSON.stringify({ credentials, expireAt: expireAt?.toString() ?? null });
+  await store.replaceAttempt(scope, {
+    state_hash: hash,
+    marketplace,
+    verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), text),
+    store: null,
+    expires_at: scope.clock
+      .now()
+      .add({ hours: 24 * RENEWAL_DAYS })
+      .toString(),
+  });
+}
+
+/** @returns what became of typed credentials when they were renewed and not connected; null = nothing is known */
+export async function recallRenewal(
+  scope: ReadScope,
+  keyring: Keyring,
+  marketplace: Marketplace,
+  typed: unknown,
+): Promise<RenewedAttempt | null> {
+  const hash = hashOfTyped(scope, marketplace, typed);
+  const row = await store.attempt(scope, hash);
+  const text = row && unsealOrNull(keyring, placeOfVerifier(scope.organizationId, hash), row.verifier);
+  if (!text) return null;
+  const { credentials, expireAt } = JSON.parse(text);
+  return { credentials, expireAt: expireAt && Temporal.Instant.from(expireAt) };
+}
+
+/** They are the connection's now. */
+export async function forgetRenewal(
+  scope: WriteScope,
+  marketplace: Marketplace,
+  typed: unknown,
+): Promise<void> {
+  await store.removeAttempt(scope, hashOfTyped(scope, marketplace, typed));
+}
+
 /** Removes attempts that nobody finished and rubbish that is no longer seen. */
 export async function forgetStale(handle: WriteHandle, now: Instant): Promise<void> {
   await store.removeStale(handle, now, now.subtract({ hours: 24 * 90 }));
+}
+
+function hashOfTyped({ organizationId }: ReadScope, marketplace: Marketplace, typed: unknown): string {
+  return sha256(JSON.stringify(['renewed', organizationId, marketplace, typed]));
 }
 
 export function placeOfVerifier(organizationId: string, stateHash: string): SealedPlace {

@@ -7,10 +7,10 @@ import { type Keyring, seal, unseal } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again. `error`: we must look. */
+/** `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again. `error`: somebody must look. */
 export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | 'disconnected';
 
-interface Connection {
+export interface Connection {
   readonly organizationId: string;
   readonly id: string;
   readonly marketplace: Marketplace;
@@ -114,6 +114,12 @@ export function openCredentials(keyring: Keyring, connection: SealedConnection):
 export function openPushSecret(keyring: Keyring, { organizationId, id, pushBox }: SealedConnection): string {
   if (pushBox === null) throw new Error(`connection ${id} has no secret for pushes`);
   return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
+}
+
+/** Whether an account is connected; nobody disconnects it until the transaction ends. */
+export async function isStillConnected(scope: WriteScope, id: string): Promise<boolean> {
+  const row = await store.lockedById(scope, id);
+  return row !== undefined && row.state !== 'disconnected';
 }
 
 /** @returns false when the account was disconnected meanwhile: that stands. */

@@ -1,14 +1,24 @@
 /** Connections: an organisation's accounts at marketplaces, their sealed credentials and how they are doing. */
 
-export { forgetStale, rememberAttempt, takeAttempt } from './attempts.ts';
+export {
+  forgetRenewal,
+  forgetStale,
+  type RenewedAttempt,
+  recallRenewal,
+  rememberAttempt,
+  rememberRenewal,
+  takeAttempt,
+} from './attempts.ts';
 export {
   type AccountSource,
+  type Connection,
   type ConnectionState,
   connectionByAddress,
   connectionById,
   connectionsByAccount,
   disconnect,
   everyConnection,
+  isStillConnected,
   listConnections,
   openCredentials,
   openPushSecret,

@@ -6,5 +6,5 @@ export {
   type StockQuery,
   stockHistory,
 } from './list-stock.ts';
-export { markGone, recordStock, type Sighting } from './record-stock.ts';
+export { forgetMovements, markGone, recordStock, type Sighting } from './record-stock.ts';
 export { presentStock, type StockLevel } from './stock.ts';

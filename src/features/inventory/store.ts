@@ -1,5 +1,5 @@
 import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
@@ -76,6 +76,21 @@ const ADD_HISTORY = statement<object>(
    on conflict (organization_id, ${KEY}, at) do update
      set available = excluded.available, unavailable = excluded.unavailable, is_gone = excluded.is_gone`,
 );
+
+// The newest of each level stays, however old: it says since when the level stands.
+const REMOVE_HISTORY = statement<object>(
+  'inventory.remove-history',
+  `delete from stock_history old
+    where old.at < $1 and exists (
+      select from stock_history later
+       where later.organization_id = old.organization_id and later.marketplace = old.marketplace
+         and later.account_id = old.account_id and later.item_id = old.item_id
+         and later.variation_id = old.variation_id and later.warehouse = old.warehouse and later.at > old.at)`,
+);
+
+export async function removeHistory(handle: WriteHandle, before: Instant): Promise<void> {
+  await handle.raw(REMOVE_HISTORY, [before.toString()]);
+}
 
 /** Nobody else changes these levels until the transaction ends. */
 export async function lockLevels(

@@ -3,6 +3,7 @@ export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
+export { deliveredOrders, openOrders } from './open-orders.ts';
 export type {
   Order,
   OrderChange,
@@ -12,5 +13,5 @@ export type {
 } from './order.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';
 export { recordOrders } from './record-orders.ts';
-export { idsAfter as orderIdsAfter, openOrders } from './store.ts';
+export { idsAfter as orderIdsAfter } from './store.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';

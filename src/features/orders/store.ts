@@ -156,9 +156,17 @@ const HISTORY = statement<HistoryEntry>(
 const OPEN = statement<{ id: string }>(
   'orders.open',
   `select id from orders
-    where organization_id = $1 and connection_id = $2 and id > $3
+    where organization_id = $1 and connection_id = $2 and newest_first <= $3 and id > $4
       and status in ('pending', 'paid', 'ready_to_ship', 'partially_shipped', 'shipped', 'unknown')
-    order by id limit $4`,
+    order by id limit $5`,
+);
+
+const DELIVERED = statement<{ id: string }>(
+  'orders.delivered',
+  `select id from orders
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and status = 'delivered'
+      and newest_first <= $4 and newest_first > $5 and id > $6
+    order by id limit $7`,
 );
 
 const HOLD_CLOCK = statement<object>(
@@ -362,13 +370,27 @@ export function history(
   return scope.prepared(HISTORY, [order.marketplace, order.account_id, id]);
 }
 
-export async function openOrders(
+export async function openAfter(
   scope: ReadScope,
   connectionId: string,
-  after: string | null,
+  createdSince: Instant,
+  after: string,
   limit: number,
 ): Promise<string[]> {
-  return (await scope.prepared(OPEN, [connectionId, after ?? '', limit])).map((row) => row.id);
+  const values = [connectionId, -createdSince.epochMilliseconds, after, limit];
+  return (await scope.prepared(OPEN, values)).map((row) => row.id);
+}
+
+export async function deliveredAfter(
+  scope: ReadScope,
+  { marketplace, accountId }: { readonly marketplace: string; readonly accountId: string },
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const span = [-from.epochMilliseconds, -to.epochMilliseconds];
+  const rows = await scope.prepared(DELIVERED, [marketplace, accountId, ...span, after, limit]);
+  return rows.map((row) => row.id);
 }
 
 function parameters(types: Record<string, string>): string {

@@ -17,6 +17,8 @@ export interface Notices {
 
 const CHANNELS: readonly Channel[] = ['access', 'clock'];
 const RETRY_MS = 250;
+/** A database that is away for long, or comes and goes, is told of once in so long. */
+const TELL_EVERY_MS = 60_000;
 const HEARTBEAT_MS = 300;
 /** A line that was cut without a word keeps old plans and keys alive for so long at most. */
 const SILENT_AFTER_MS = 900;
@@ -37,19 +39,26 @@ export async function openNotices(database: Database, onError: (error: unknown) 
   let timer: NodeJS.Timeout | undefined;
   let heardAt = 0;
   let unanswered = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  function tell(error: unknown) {
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    onError(error);
+  }
 
   function lost(client: pg.Client, error: unknown) {
     if (closed || client !== line) return;
     line = null;
     client.end().catch(() => {});
-    onError(error);
+    tell(error);
     retrySoon();
   }
 
   function retrySoon() {
     timer = setTimeout(() => {
       open().catch((error) => {
-        onError(error);
+        tell(error);
         if (!closed) retrySoon();
       });
     }, RETRY_MS);

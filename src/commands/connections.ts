@@ -1,0 +1,151 @@
+import { type Marketplace, STREAMS, type StreamName } from '../connectors/contract.ts';
+import { disconnectAccount } from '../exchange/disconnect.ts';
+import {
+  type Connection,
+  type ConnectionState,
+  connectionByAddress,
+  listConnections,
+  listOffers,
+  type Offer,
+} from '../features/connections/index.ts';
+import type { Database, ReadScope } from '../platform/db/database.ts';
+import { fail, invalid } from '../platform/failure.ts';
+import { formatMillis } from '../platform/time.ts';
+import { type Arguments, atDesk, type Command, isUuid, organizationOf } from './command.ts';
+import { slugOf } from './connect.ts';
+
+export const connectionsCommand: Command = {
+  usage: 'connections --organization ID',
+  about: 'Muestra las cuentas conectadas, cómo están y qué no da cada marketplace.',
+  options: ['organization'],
+  required: ['organization'],
+  async run({ organization: id }) {
+    const overviews = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, id);
+      return database.within(organization.id).read(overviewsOf);
+    });
+    return {
+      json: { connections: overviews },
+      text: overviews.length === 0 ? 'No hay cuentas conectadas.' : overviews.map(describe).join('\n\n'),
+    };
+  },
+};
+
+export const disconnectCommand: Command = {
+  usage: 'disconnect (--connection ID | --organization ID --marketplace SLUG [--account CUENTA])',
+  about: 'Olvida las credenciales de una cuenta y deja de sincronizarla. Lo ya sincronizado se queda.',
+  options: ['connection', 'organization', 'marketplace', 'account'],
+  required: [],
+  async run(args) {
+    const { id, name } = await atDesk(async ({ database }) => {
+      const connection = await meant(database, args);
+      if (connection.state !== 'disconnected')
+        await disconnectAccount({ database }, connection.organizationId, connection.id);
+      return connection;
+    });
+    return {
+      json: { connection_id: id, disconnected: true },
+      text: `Cuenta desconectada: ${id} (${name}).`,
+    };
+  },
+};
+
+interface Overview {
+  readonly connection_id: string;
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly state: ConnectionState;
+  /** In Spanish: what is wrong and what to do. */
+  readonly state_message: string | null;
+  /** When a walk of each stream last came to its end; null = none did yet. */
+  readonly last_sync_at: Readonly<Partial<Record<StreamName, string | null>>>;
+  /** What the marketplace does not give at all. */
+  readonly unavailable: readonly StreamName[];
+}
+
+async function overviewsOf(scope: ReadScope): Promise<Overview[]> {
+  const offers: (Offer & { readonly stream: StreamName })[] = [];
+  for (const stream of STREAMS)
+    for (const offer of await listOffers(scope, stream)) offers.push({ ...offer, stream });
+  return (await listConnections(scope)).map(({ id, marketplace, accountId, name, state, stateMessage }) => {
+    const own = offers.filter(({ connectionId }) => connectionId === id);
+    const offered = own.filter(({ isOffered }) => isOffered);
+    return {
+      connection_id: id,
+      marketplace,
+      account_id: accountId,
+      name,
+      state,
+      state_message: stateMessage,
+      last_sync_at: Object.fromEntries(
+        offered.map(({ stream, lastSyncAt }) => [stream, lastSyncAt && formatMillis(lastSyncAt)]),
+      ),
+      unavailable: own.filter(({ isOffered }) => !isOffered).map(({ stream }) => stream),
+    };
+  });
+}
+
+const STATES: Readonly<Record<ConnectionState, string>> = {
+  ok: 'al corriente',
+  delayed: 'con retraso',
+  reauth_required: 'hay que reconectarla',
+  error: 'con error',
+  disconnected: 'desconectada',
+};
+
+function describe(overview: Overview): string {
+  const { connection_id, marketplace, account_id, name, state, state_message } = overview;
+  const why = state_message === null ? '' : `: ${state_message}`;
+  const syncs = Object.entries(overview.last_sync_at).map(
+    ([stream, at]) => `  ${stream}: ${at === null ? 'sin sincronizar' : at}`,
+  );
+  return [
+    `${connection_id} ${marketplace} ${account_id} (${name})`,
+    `  ${STATES[state]}${why}`,
+    ...syncs,
+    ...overview.unavailable.map((stream) => `  ${stream}: no disponible`),
+  ].join('\n');
+}
+
+/** @throws Failure invalid_request, not_found */
+async function meant(database: Database, args: Arguments): Promise<Connection> {
+  const { connection: id, organization, marketplace } = args;
+  if (id !== undefined && organization === undefined && marketplace === undefined)
+    return connectionOf(database, id);
+  if (id !== undefined || organization === undefined || marketplace === undefined)
+    throw invalid(
+      'connection',
+      `Indica --connection, o --organization y --marketplace. ${disconnectCommand.usage}`,
+    );
+  return accountOf(database, organization, slugOf(marketplace), args.account);
+}
+
+async function connectionOf(database: Database, id: string): Promise<Connection> {
+  if (!isUuid(id)) throw invalid('connection', 'El identificador de la conexión no es válido.');
+  const connection = await database.read((handle) => connectionByAddress(handle, id));
+  if (!connection) throw fail('not_found', { message: 'No existe una conexión con ese identificador.' });
+  return connection;
+}
+
+/** Of several accounts at one marketplace, none is guessed at. */
+async function accountOf(
+  database: Database,
+  organization: string,
+  marketplace: Marketplace,
+  account: string | undefined,
+): Promise<Connection> {
+  const { id } = await organizationOf(database, organization);
+  const found = (await database.within(id).read(listConnections)).filter(
+    (known) =>
+      known.marketplace === marketplace &&
+      known.state !== 'disconnected' &&
+      (account === undefined || known.accountId === account),
+  );
+  const [connection, ...others] = found;
+  if (!connection) throw fail('not_found', { message: `No hay una cuenta conectada así de ${marketplace}.` });
+  const accounts = found.map(({ accountId }) => accountId).join(', ');
+  if (others.length > 0)
+    throw invalid('account', `Hay varias cuentas de ${marketplace}. Indica --account, una de: ${accounts}.`);
+  return connection;
+}

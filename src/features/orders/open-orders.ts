@@ -1,0 +1,28 @@
+import type { ReadScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import * as store from './store.ts';
+
+/** An order that nothing ends, such as one whose delivery nobody tells, is not asked about for ever. */
+const OPEN_DAYS = 180;
+
+/** Ids of a connection's orders that may still change, in their order; not those created half a year ago. */
+export function openOrders(
+  scope: ReadScope,
+  connectionId: string,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const since = scope.clock.now().subtract({ hours: 24 * OPEN_DAYS });
+  return store.openAfter(scope, connectionId, since, after ?? '', limit);
+}
+
+/** Ids of a connection's orders that were delivered, of those created from `from` on and before `to`, in their order. */
+export function deliveredOrders(
+  scope: ReadScope,
+  connection: { readonly marketplace: string; readonly accountId: string },
+  created: { readonly from: Instant; readonly to: Instant },
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  return store.deliveredAfter(scope, connection, created, after ?? '', limit);
+}

@@ -77,10 +77,12 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
   };
 }
 
-export function changedAt({ steps }: Order, { now, switches }: Store): number {
+/** Putting an order away changes it, too. */
+export function changedAt(order: Order, { now, switches }: Store): number {
   const counts = ({ state, at }: Step) =>
     at <= now() && !(switches.deliversSilently && state === 'delivered');
-  return (steps.findLast(counts) ?? (steps[0] as Step)).at;
+  const step = order.steps.findLast(counts) ?? (order.steps[0] as Step);
+  return Math.max(step.at, closedAt(order, now()) ?? 0);
 }
 
 /** The store's own number of an order, as the seller sees it. */

@@ -67,5 +67,6 @@ function finalTime(order: Order, at: number): string | null {
   const state = moments[status(order, at)];
   const moment = state ? reachedAt(order, state, at) : null;
   if (moment === null) return null;
-  return iso(state === 'shipped' ? moment + 60_000 : moment);
+  if (state !== 'shipped') return iso(moment);
+  return moment + 60_000 <= at ? iso(moment + 60_000) : null;
 }

@@ -493,6 +493,35 @@ for (const [what, stream, url, fault] of [
     await assertLeft(shop, seller);
   });
 
+test('a walk whose lock is lost stores nothing more: by then another one may be under way', async (t) => {
+  const shop = await openShop(house);
+  const { organization } = shop;
+  const seller = market.newSeller();
+  const order = sell(seller);
+  await connectAccount(house, organization.id, market.credentials(seller.id));
+  const { parts, reached, release } = heldAt(t, /orders\/search/);
+
+  const walk = syncOrganization(parts, {
+    organizationId: organization.id,
+    marketplace: null,
+    stream: 'orders',
+  });
+  const stopped = assert.rejects(walk, { code: 'service_unavailable' });
+  await reached;
+  await query(
+    house,
+    `select pg_terminate_backend(pid, 10000) from pg_locks
+      where locktype = 'advisory' and classid = 7406003
+        and database = (select oid from pg_database where datname = current_database())`,
+  );
+  release();
+  await stopped;
+
+  assert.deepEqual(await shop.ids(), []);
+  await syncNow(house, organization.id);
+  assert.deepEqual(await shop.ids(), [order]);
+});
+
 test('an account that is disconnected in the middle of a renewal stays disconnected and bare', async (t) => {
   const shop = await openShop(house);
   const seller = market.newSeller();

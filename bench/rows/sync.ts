@@ -12,15 +12,23 @@ import { type House, openHouse } from '../../src/house.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import type { OutgoingRequest } from '../../src/platform/network.ts';
+import type { Answer, OutgoingRequest } from '../../src/platform/network.ts';
 import type { Throttle } from '../../src/platform/throttle.ts';
 import { at } from '../data.ts';
 import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
 
 const ORDERS_EACH = 400;
-const ROUNDS = 5;
+const ROUNDS = 9;
+/** Until the code is compiled, and the caches of both sides are filled. */
+const WARM_UPS = 3;
 const DATABASE = 'tianguis_bench_sync';
 const UNLIMITED: Throttle = { run: (_key, _rate, _patience, work) => work(), pause: () => {} };
+
+/** One of a round's requests, with what was answered to it. */
+interface Exchanged {
+  readonly outgoing: OutgoingRequest;
+  readonly answer: Answer;
+}
 
 interface Shop {
   readonly url: string;
@@ -43,14 +51,15 @@ export async function sync(stand: Stand): Promise<Finding[]> {
 
   const took = { engine: [] as number[], bare: [] as number[] };
   let calls = 0;
-  for (let round = 0; round <= ROUNDS; round++) {
-    const { milliseconds, sent } = await importAll(house, shops);
-    const bare = await sendAgain(sent);
-    calls = sent.flat().length;
-    // The first round only warms up.
-    if (round === 0) continue;
+  for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
+    const { milliseconds, exchanged } = await importAll(house, shops);
+    const bare = await sendAgain(exchanged.map((line) => line.map(({ outgoing }) => outgoing)));
+    calls = exchanged.flat().length;
+    // In the first round shops are prepared, and answer otherwise afterwards.
+    if (round < WARM_UPS) continue;
+    for (const [index, line] of exchanged.entries()) assertAlike(line, bare.answers[index] ?? []);
     took.engine.push(milliseconds);
-    took.bare.push(bare);
+    took.bare.push(bare.milliseconds);
   }
   const ratios = ratiosOf(took.bare, took.engine);
   const marketplaces = Object.keys(shops).length;
@@ -108,39 +117,61 @@ async function importAll(house: House, shops: Readonly<Record<string, Shop>>) {
       runStream(parts, connection, 'orders', { sweep: false, ifRunning: 'wait' }),
     ),
   );
-  return { milliseconds: performance.now() - began, sent: lines.map(({ sent }) => sent) };
+  return { milliseconds: performance.now() - began, exchanged: lines.map(({ exchanged }) => exchanged) };
 }
 
-/** The engine's parts, with a network that remembers what it was asked to send. */
-function recording(exchange: ExchangeParts): { parts: ExchangeParts; sent: OutgoingRequest[] } {
-  const sent: OutgoingRequest[] = [];
+/** The engine's parts, with a network that remembers what it sent and what it was answered. */
+function recording(exchange: ExchangeParts): { parts: ExchangeParts; exchanged: Exchanged[] } {
+  const exchanged: Exchanged[] = [];
   const { network } = exchange;
   const remembering = {
     ...network,
-    send: (outgoing: OutgoingRequest, reach: Parameters<typeof network.send>[1]) => {
-      sent.push(outgoing);
-      return network.send(outgoing, reach);
+    send: async (outgoing: OutgoingRequest, reach: Parameters<typeof network.send>[1]) => {
+      const answer = await network.send(outgoing, reach);
+      exchanged.push({ outgoing, answer });
+      return answer;
     },
   };
-  return { parts: { ...exchange, network: remembering, throttle: UNLIMITED }, sent };
+  return { parts: { ...exchange, network: remembering, throttle: UNLIMITED }, exchanged };
 }
 
-/** One loop a marketplace, each request after the other, every answer read to its end. @returns milliseconds */
-async function sendAgain(sent: readonly OutgoingRequest[][]): Promise<number> {
+/** One loop a marketplace, each request after the other, every answer read to its end. */
+async function sendAgain(lines: readonly (readonly OutgoingRequest[])[]) {
   const began = performance.now();
-  await Promise.all(
-    sent.map(async (requests) => {
-      for (const { url, method, headers, body } of requests) {
+  const answers = await Promise.all(
+    lines.map(async (line) => {
+      const read: Pick<Answer, 'status' | 'body'>[] = [];
+      for (const { url, method, headers, body } of line) {
         const answer = await fetch(url, {
           method,
-          headers,
+          headers: renewed(headers),
           ...(body !== undefined && { body: String(body) }),
         });
-        await answer.text();
+        read.push({ status: answer.status, body: await answer.text() });
       }
+      return read;
     }),
   );
-  return performance.now() - began;
+  return { milliseconds: performance.now() - began, answers };
+}
+
+/** A refusal is soon read, and would make the loop look faster than it is. */
+function assertAlike(line: readonly Exchanged[], again: readonly Pick<Answer, 'status' | 'body'>[]): void {
+  const other = line.find(({ answer }, index) => answer.status !== again[index]?.status);
+  if (other) throw new Error(`${other.outgoing.url} is answered with another status the second time`);
+  const [first, second] = [line.map(({ answer }) => answer), again].map((answers) =>
+    answers.reduce((letters, { body }) => letters + body.length, 0),
+  ) as [number, number];
+  // Times and tokens in an answer may differ.
+  if (Math.abs(second - first) > first / 20)
+    throw new Error(`${line[0]?.outgoing.url}: ${first} letters became ${second}`);
+}
+
+/** Names a request, and may not come twice. */
+const CORRELATION = 'WM_QOS.CORRELATION_ID';
+
+function renewed(headers: OutgoingRequest['headers']): Record<string, string> {
+  return CORRELATION in headers ? { ...headers, [CORRELATION]: crypto.randomUUID() } : headers;
 }
 
 async function firstLine(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRawNumber, isStorable, parseLossless } from '../platform/json.ts';
 import { type Decimal, parseDecimal } from '../platform/money.ts';
 import { type Instant, parseInstant } from '../platform/time.ts';
-import type { Read } from './contract.ts';
+import type { Read, WireAnswer } from './contract.ts';
 
 /** Fields of other people's JSON, in which every number still is its own text. */
 
@@ -36,7 +36,7 @@ export function inTable<T>(table: Readonly<Record<string, T>>, word: string): T 
 
 /** Null where the source has null, nothing, or nothing usable. */
 export function optional<T>(schema: z.ZodType<T>) {
-  return schema.nullish().transform((value) => value ?? null);
+  return schema.nullable().default(null);
 }
 
 /** Reads each element by itself, so that one unreadable row never costs its page. */
@@ -50,16 +50,37 @@ export function readEach<Item>(
 
 /** `nameOf` says which thing a row is that could not be read, so that it can be asked for again. */
 export function readOne<Item>(row: unknown, read: (row: unknown) => Item, nameOf = idOf): Read<Item> {
-  const raw = JSON.stringify(row) ?? 'null';
   if (!isStorable(row))
-    return { ok: false, externalId: null, reason: '(whole): holds characters that are no text', raw };
+    return {
+      ok: false,
+      externalId: null,
+      reason: '(whole): holds characters that are no text',
+      raw: rawOf(row),
+    };
   try {
     return { ok: true, item: read(row) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const [issue] = error.issues;
     const reason = issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unreadable';
-    return { ok: false, externalId: nameOf(row), reason, raw };
+    return { ok: false, externalId: nameOf(row), reason, raw: rawOf(row) };
+  }
+}
+
+const documents = new WeakMap<object, unknown>();
+
+/** The document in an answer, read once for all who look at it; nobody changes it. @throws SyntaxError */
+export function documentOf(answer: Pick<WireAnswer, 'body'>): unknown {
+  if (!documents.has(answer)) documents.set(answer, parseLossless(answer.body));
+  return documents.get(answer);
+}
+
+/** The same of an answer that may not be JSON at all; null then. */
+export function documentOrNull(answer: Pick<WireAnswer, 'body'>): unknown {
+  try {
+    return documentOf(answer);
+  } catch {
+    return null;
   }
 }
 
@@ -72,13 +93,19 @@ export function parseOrNull(body: string): unknown {
   }
 }
 
+function rawOf(row: unknown): string {
+  return JSON.stringify(row) ?? 'null';
+}
+
+const Named = z.object({ id });
+
 function idOf(row: unknown): string | null {
-  const found = z.object({ id }).safeParse(row);
+  const found = Named.safeParse(row);
   return found.success ? found.data.id : null;
 }
 
 function field<T = string>(what: string, read: (value: unknown) => T | undefined): z.ZodType<T> {
-  return z.unknown().transform((value, context) => {
+  return z.transform((value: unknown, context) => {
     const found = read(value);
     if (found !== undefined) return found;
     context.addIssue({ code: 'custom', message: `expected ${what}` });

@@ -10,8 +10,8 @@ import type {
   WireAnswer,
   WireRequest,
 } from '../connectors/contract.ts';
+import { documentOf } from '../connectors/kit.ts';
 import type { Clock } from '../platform/clock.ts';
-import { parseLossless } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { type Network, NetworkError } from '../platform/network.ts';
 import { type Throttle, TooLongError } from '../platform/throttle.ts';
@@ -208,7 +208,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
   }
 
   function parse<T>(answer: WireAnswer, schema: ZodType<T>, path: string): T {
-    const parsed = schema.safeParse(parseLossless(answer.body));
+    const parsed = schema.safeParse(documentOf(answer));
     if (parsed.success) return parsed.data;
     throw new UpstreamError('unreadable', connector.slug, `${path}: ${firstFault(parsed.error)}`, {
       status: answer.status,
@@ -243,7 +243,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
 
 /** @throws SyntaxError where a body says that it is JSON and is not */
 function assertWhole(answer: WireAnswer): WireAnswer {
-  if (answer.body !== '' && answer.headers['content-type']?.includes('json')) JSON.parse(answer.body);
+  if (answer.body !== '' && answer.headers['content-type']?.includes('json')) documentOf(answer);
   return answer;
 }
 

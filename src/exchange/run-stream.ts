@@ -14,7 +14,8 @@ import {
 } from '../features/connections/index.ts';
 import { deliveredOrders, openOrders } from '../features/orders/index.ts';
 import { hasten } from '../features/schedules/index.ts';
-import type { WriteScope } from '../platform/db/database.ts';
+import { together, type WriteScope } from '../platform/db/database.ts';
+import { fail } from '../platform/failure.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import { asUpstream, CONSEQUENCES, UpstreamError } from './errors.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
@@ -37,6 +38,11 @@ export interface RunOptions {
   readonly onPage?: (report: StreamReport) => void;
 }
 
+interface WalkOptions extends RunOptions {
+  /** @throws Failure where the lock went with its connection: by now another run may be under way. */
+  readonly assertHeld: () => void;
+}
+
 const LOCK_CLASS = 7_406_003;
 const MOST_PAGES = 50_000;
 /** When to ask again for what a marketplace is still preparing. */
@@ -54,6 +60,10 @@ export async function runStream(
   options: RunOptions,
 ): Promise<StreamReport | null> {
   const lock = await parts.database.connect();
+  let isHeld = true;
+  lock.once('end', () => {
+    isHeld = false;
+  });
   try {
     const key = [LOCK_CLASS, `${connection.id}:${name}`];
     if (options.ifRunning === 'wait') await lock.query('select pg_advisory_lock($1, hashtext($2))', key);
@@ -64,7 +74,10 @@ export async function runStream(
       );
       if (!rows[0]?.got) return null;
     }
-    return await walkNoting(parts, connection, name, options);
+    const assertHeld = () => {
+      if (!isHeld) throw fail('service_unavailable', { cause: new Error('the lock of the stream is lost') });
+    };
+    return await walkNoting(parts, connection, name, { ...options, assertHeld });
   } finally {
     await lock.end();
   }
@@ -74,7 +87,7 @@ async function walkNoting(
   parts: ExchangeParts,
   connection: SealedConnection,
   name: StreamName,
-  options: RunOptions,
+  options: WalkOptions,
 ): Promise<StreamReport> {
   const organization = parts.database.within(connection.organizationId);
   try {
@@ -129,7 +142,7 @@ async function walk(
   stream: Stream<unknown, unknown>,
   call: Call<unknown>,
   name: StreamName,
-  options: RunOptions,
+  options: WalkOptions,
 ): Promise<StreamReport> {
   const keeping: Keeping<unknown> = keepingOf(name);
   const organization = parts.database.within(connection.organizationId);
@@ -177,9 +190,13 @@ async function walk(
     largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
 
     const changed = await organization.write(async (scope) => {
+      // First of all: what changes orders takes their clock before it locks anything else.
       const count = await keeping.keep(parts, scope, items, origin);
-      await setAside(scope, connection.id, name, unreadable);
-      await savePage(scope, connection.id, name, { position: page.next, largestSeen, items: items.length });
+      await together([
+        setAside(scope, connection.id, name, unreadable),
+        savePage(scope, connection.id, name, { position: page.next, largestSeen, items: items.length }),
+      ]);
+      options.assertHeld();
       if (page.pause) await hasten(scope, 'sync', `${connection.id}:${name}`, parts.clock.now().add(PAUSE));
       if (page.next !== null) return count;
       await finishPass(scope, connection.id, name, largestSeen);

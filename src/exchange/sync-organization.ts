@@ -1,6 +1,6 @@
 import type { Marketplace, StreamName } from '../connectors/contract.ts';
 import { findConnector } from '../connectors/registry.ts';
-import { connectionById, listConnections } from '../features/connections/index.ts';
+import { type Connection, connectionById, listConnections } from '../features/connections/index.ts';
 import { streamsOf } from './connect.ts';
 import { CONSEQUENCES, UpstreamError } from './errors.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -19,6 +19,9 @@ export interface SyncedStream extends StreamReport {
   readonly error?: string;
 }
 
+/** Each holds its stream by a connection to the database of its own. */
+const ACCOUNTS_AT_ONCE = 10;
+
 /** Runs an organisation's streams now, due or not, each to its end; one that fails does not stop the others. */
 export async function syncOrganization(parts: ExchangeParts, request: SyncRequest): Promise<SyncedStream[]> {
   const organization = parts.database.within(request.organizationId);
@@ -26,18 +29,27 @@ export async function syncOrganization(parts: ExchangeParts, request: SyncReques
     ({ state, marketplace }) =>
       state !== 'disconnected' && (request.marketplace === null || marketplace === request.marketplace),
   );
-  const reports = await Promise.all(
-    connections.map(async ({ id, marketplace }) => {
-      const connector = findConnector(marketplace);
-      const streams = connector ? streamsOf(connector).map(([stream]) => stream) : [];
-      const done: SyncedStream[] = [];
-      for (const stream of streams)
-        if (request.stream === null || stream === request.stream)
-          done.push(await syncOne(parts, request.organizationId, id, marketplace, stream));
-      return done;
-    }),
-  );
+  const reports: SyncedStream[][] = [];
+  const waiting = connections.entries();
+  const takeOneByOne = async () => {
+    for (const [place, connection] of waiting) reports[place] = await syncAccount(parts, request, connection);
+  };
+  await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, takeOneByOne));
   return reports.flat();
+}
+
+async function syncAccount(
+  parts: ExchangeParts,
+  request: SyncRequest,
+  { id, marketplace }: Connection,
+): Promise<SyncedStream[]> {
+  const connector = findConnector(marketplace);
+  const streams = connector ? streamsOf(connector).map(([stream]) => stream) : [];
+  const done: SyncedStream[] = [];
+  for (const stream of streams)
+    if (request.stream === null || stream === request.stream)
+      done.push(await syncOne(parts, request.organizationId, id, marketplace, stream));
+  return done;
 }
 
 async function syncOne(

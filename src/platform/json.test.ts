@@ -20,3 +20,7 @@ test('what the database cannot keep as text is found at any depth', () => {
   for (const text of ['{"a":"\\\\u0000"}', '["\\ud83d\\ude00"]', '[1.5,null,true,{}]'])
     assert.equal(isStorable(parseLossless(text)), true, text);
 });
+
+test('what is nested beyond all meaning is no JSON', () => {
+  assert.throws(() => parseLossless('['.repeat(100_000) + ']'.repeat(100_000)), SyntaxError);
+});

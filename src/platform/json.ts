@@ -16,9 +16,14 @@ const Lossless = JSON as unknown as LosslessJson;
 
 /** Parses JSON keeping every number as the text it was written in. Throws SyntaxError. */
 export function parseLossless(text: string): unknown {
-  return Lossless.parse(text, (_key, value, context) =>
-    typeof value === 'number' ? Lossless.rawJSON(context.source ?? String(value)) : value,
-  );
+  try {
+    return Lossless.parse(text, (_key, value, context) =>
+      typeof value === 'number' ? Lossless.rawJSON(context.source ?? String(value)) : value,
+    );
+  } catch (error) {
+    // Nested so deeply that the stack is not enough: no document that means something.
+    throw error instanceof RangeError ? new SyntaxError('nested too deeply', { cause: error }) : error;
+  }
 }
 
 /** Puts a decimal's text into JSON as a number. */
@@ -37,5 +42,8 @@ export function isRawNumber(value: unknown): value is RawNumber {
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner));
+  if (Array.isArray(value)) return value.every(isStorable);
+  for (const name in value)
+    if (!isStorable(name) || !isStorable((value as Record<string, unknown>)[name])) return false;
+  return true;
 }

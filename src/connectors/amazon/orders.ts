@@ -1,6 +1,6 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, CallOptions, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { documentOrNull, readOne } from '../kit.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { isAboutToken, MEXICO, OneOrder, orderIdOf, type Refund, SearchPage, toSourceOrder } from './wire.ts';
 import { refundedOrders, TransactionPage, toRefunds } from './wire-finances.ts';
@@ -126,7 +126,7 @@ async function readWhole(call: AmazonCall, id: string): Promise<Read<SourceOrder
   const answer = await call.request({ ...asked, method: 'GET', path, expect: [400, 404] });
   if (answer.status !== 200) return null;
   // A broken body is the engine's business: it asks again.
-  const body = parseOrNull(answer.body) ?? (await call.get(path, OneOrder, asked));
+  const body = documentOrNull(answer) ?? (await call.get(path, OneOrder, asked));
   const order = OneOrder.safeParse(body).data?.order ?? null;
   return read(order, await refundsOf(call, id), answer.fetchedAt);
 }
@@ -150,7 +150,7 @@ async function askTransactions(call: AmazonCall, query: CallOptions['query'] = {
   const asked = { query, rate: 'transactions' };
   const answer = await call.request({ ...asked, method: 'GET', path: TRANSACTIONS, expect: [403] });
   if (answer.status === 403 && !isAboutToken(answer.body)) return { payload: null };
-  const page = answer.status === 200 ? TransactionPage.safeParse(parseOrNull(answer.body)) : null;
+  const page = answer.status === 200 ? TransactionPage.safeParse(documentOrNull(answer)) : null;
   // A dead token or a broken body is the engine's business.
   return page?.success ? page.data : call.get(TRANSACTIONS, TransactionPage, asked);
 }

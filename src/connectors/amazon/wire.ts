@@ -93,8 +93,10 @@ interface OrderParts {
   readonly fetchedAt: Instant;
 }
 
+const Named = z.object({ orderId: id });
+
 export function orderIdOf(row: unknown): string | null {
-  return z.object({ orderId: id }).safeParse(row).data?.orderId ?? null;
+  return Named.safeParse(row).data?.orderId ?? null;
 }
 
 /** @throws ZodError with the path of the first wrong field */

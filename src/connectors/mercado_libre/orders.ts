@@ -1,6 +1,6 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { documentOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   OrderShipments,
@@ -192,7 +192,7 @@ async function readOrder(call: MercadoLibreCall, id: string): Promise<Read<Sourc
     answer.status === 206
       ? (answer.headers['x-content-missing'] ?? '').split(',').map((part) => part.trim())
       : [];
-  return withShipments(call, parseOrNull(answer.body), missing, answer.fetchedAt);
+  return withShipments(call, documentOrNull(answer), missing, answer.fetchedAt);
 }
 
 async function withShipments(
@@ -232,7 +232,7 @@ async function ordersOfShipment(call: MercadoLibreCall, id: string): Promise<str
 async function askOfShipments(call: MercadoLibreCall, path: string, header: string): Promise<unknown> {
   const headers = { [header]: 'true' };
   const answer = await call.request({ method: 'GET', path, headers, expect: NO_SHIPMENT });
-  return answer.status === 200 ? parseOrNull(answer.body) : null;
+  return answer.status === 200 ? documentOrNull(answer) : null;
 }
 
 function searchOf(updated: Hours | null, created: Hours | null): SearchPosition {

@@ -110,25 +110,30 @@ const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   date_closed: ['dateClosed'],
 };
 
+const Shipped = z.object({ shipping: z.object({ id }) });
+const Stated = z.object({ status: z.string() });
+const Closed = z.object({ date_closed: z.string() });
+const Named = z.object({ id });
+
 /** The shipping id, to know whether there is a shipment to ask for. */
 export function shippingIdOf(row: unknown): string | null {
-  const found = z.object({ shipping: z.object({ id }) }).safeParse(row);
+  const found = Shipped.safeParse(row);
   return found.success ? found.data.shipping.id : null;
 }
 
 /** The native status of a document, whatever it is. */
 export function statusOf(document: unknown): string | null {
-  return z.object({ status: z.string() }).safeParse(document).data?.status ?? null;
+  return Stated.safeParse(document).data?.status ?? null;
 }
 
 /** Names a row at its place in a search, which is sorted by `date_closed`: a row that moved has another name. */
 export function rowKeyOf(row: unknown): string {
-  const closed = z.object({ date_closed: z.string() }).safeParse(row).data?.date_closed ?? '';
+  const closed = Closed.safeParse(row).data?.date_closed ?? '';
   return `${orderIdOf(row)} ${closed}`;
 }
 
 export function orderIdOf(row: unknown): string | null {
-  const found = z.object({ id }).safeParse(row);
+  const found = Named.safeParse(row);
   return found.success ? found.data.id : null;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Verdict, WireAnswer } from '../contract.ts';
-import { amount, optional, parseOrNull } from '../kit.ts';
+import { amount, documentOrNull, optional } from '../kit.ts';
 import { API_VERSION } from './queries.ts';
 
 /** One address for everything; what went wrong stands in the body, mostly under HTTP 200. */
@@ -38,7 +38,7 @@ export async function ask<Data>(
   schema: z.ZodType<Data>,
 ): Promise<Answered<Data> | null> {
   const answer = await call.request({ method: 'POST', path: PATH, body: { json: { query, variables } } });
-  const { data, errors } = Envelope.parse(parseOrNull(answer.body));
+  const { data, errors } = Envelope.parse(documentOrNull(answer));
   if (codesOf(errors).includes('MAX_COST_EXCEEDED')) return null;
   const denied = (errors ?? []).filter(({ extensions }) => extensions?.code === 'ACCESS_DENIED');
   const withheld = denied.flatMap(({ path }) => path ?? []).filter((step) => typeof step === 'string');
@@ -46,9 +46,9 @@ export async function ask<Data>(
 }
 
 /** First match wins; of an answer that holds data the other codes concern some of its fields. */
-export function verdict({ status, body }: WireAnswer): Verdict | null {
-  if (status !== 200) return null;
-  const envelope = Envelope.safeParse(parseOrNull(body)).data;
+export function verdict(answer: WireAnswer): Verdict | null {
+  if (answer.status !== 200) return null;
+  const envelope = envelopeOf(answer);
   if (!envelope) return null;
   const codes = codesOf(envelope.errors);
   if (codes.includes('THROTTLED') || codes.includes('INTERNAL_SERVER_ERROR')) return 'retry';
@@ -58,12 +58,16 @@ export function verdict({ status, body }: WireAnswer): Verdict | null {
 }
 
 /** Until the bucket holds what a query like this one costs. */
-export function pace({ body }: WireAnswer): number {
-  const cost = Envelope.safeParse(parseOrNull(body)).data?.extensions?.cost;
+export function pace(answer: WireAnswer): number {
+  const cost = envelopeOf(answer)?.extensions?.cost;
   if (!cost) return 0;
   const missing = Number(cost.requestedQueryCost) - Number(cost.throttleStatus.currentlyAvailable);
   const perSecond = Number(cost.throttleStatus.restoreRate);
   return missing > 0 && perSecond > 0 ? Math.ceil((missing / perSecond) * 1_000) : 0;
+}
+
+function envelopeOf(answer: WireAnswer): z.infer<typeof Envelope> | undefined {
+  return Envelope.safeParse(documentOrNull(answer)).data;
 }
 
 export const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: optional(z.string()) });
@@ -92,6 +96,7 @@ export function smaller(position: Position): string {
   return JSON.stringify({ ...position, size: Math.floor(size / 2) });
 }
 
+const Named = z.looseObject({ id: z.string() });
 const Owner = z.object({ owner: z.object({ list: Rows }).nullable() });
 const MOST_PAGES_OF_A_LIST = 40;
 
@@ -102,10 +107,11 @@ export async function completed(
   list: string,
   more: string,
 ): Promise<unknown> {
-  const found = z.object({ id: z.string(), [list]: Rows }).safeParse(row);
-  if (!found.success) return row;
-  const id = found.data.id as string;
-  let { nodes, pageInfo } = found.data[list] as z.infer<typeof Rows>;
+  const found = Named.safeParse(row);
+  const rows = Rows.safeParse(found.data?.[list]);
+  if (!found.success || !rows.success) return row;
+  const { id } = found.data;
+  let { nodes, pageInfo } = rows.data;
   for (let pages = 0; pageInfo.hasNextPage && pageInfo.endCursor && pages < MOST_PAGES_OF_A_LIST; pages++) {
     const answered = await ask(call, more, { id, after: pageInfo.endCursor }, z.unknown());
     const next = Owner.safeParse(answered?.data).data?.owner?.list;

@@ -87,14 +87,17 @@ export const ShopAndScopes = z.object({
   currentAppInstallation: optional(z.object({ accessScopes: list(z.object({ handle: z.string() })) })),
 });
 
+const Named = z.object({ id, legacyResourceId: optional(id) });
+const Changed = z.object({ updatedAt: time });
+
 /** The id that the store's own pages show; of an unreadable row too. */
 export function orderIdOf(row: unknown): string | null {
-  const found = z.object({ id, legacyResourceId: optional(id) }).safeParse(row).data;
+  const found = Named.safeParse(row).data;
   return found ? (found.legacyResourceId ?? tailOf(found.id)) : null;
 }
 
 export function changeTimeOf(row: unknown): Instant | null {
-  return z.object({ updatedAt: time }).safeParse(row).data?.updatedAt ?? null;
+  return Changed.safeParse(row).data?.updatedAt ?? null;
 }
 
 /** What our fields take from what a missing permission withholds. Null stays null; what was learnt before stays. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, WireAnswer } from '../contract.ts';
-import { parseOrNull } from '../kit.ts';
+import { documentOf, documentOrNull } from '../kit.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;
+
+const Rows = z.array(z.unknown());
 
 /** It gives 200 at most, of which each may be long. */
 const PAGE_SIZE = 100;
@@ -30,14 +31,15 @@ export async function askPage(
   nothing: readonly number[] = [],
 ): Promise<Listed> {
   const query = { ...filters, page, per_page: PAGE_SIZE };
-  const { status, headers, body, fetchedAt } = await call.request({
+  const answer = await call.request({
     method: 'GET',
     path,
     query,
     expect: nothing,
   });
+  const { status, headers, fetchedAt } = answer;
   if (status === 404 || nothing.includes(status)) return { rows: [], total: null, hasNext: false, fetchedAt };
-  const rows = z.array(z.unknown()).parse(parseLossless(body));
+  const rows = Rows.parse(documentOf(answer));
   const total = /^\d+$/.test(headers['x-total-count'] ?? '') ? Number(headers['x-total-count']) : null;
   const isAll = rows.length === 0 || (page === 1 && rows.length === total);
   const isTold = headers.link === undefined || /\brel="?next\b/.test(headers.link);
@@ -45,9 +47,9 @@ export async function askPage(
 }
 
 /** Whether an answer says that the list ends before the page that was asked for. */
-export function isBehindLast({ status, body }: WireAnswer): boolean {
-  if (status !== 404) return false;
-  const { description = '' } = Described.safeParse(parseOrNull(body)).data ?? {};
+export function isBehindLast(answer: WireAnswer): boolean {
+  if (answer.status !== 404) return false;
+  const { description = '' } = Described.safeParse(documentOrNull(answer)).data ?? {};
   return /^last page is \d+/i.test(description);
 }
 
@@ -55,6 +57,6 @@ const Described = z.object({ description: z.string() });
 
 /** @returns null where it does not exist (any more) */
 export async function askOne(call: TiendanubeCall, path: string, query: Record<string, string | undefined>) {
-  const { status, body, fetchedAt } = await call.request({ method: 'GET', path, query, expect: [404] });
-  return status === 404 ? null : { row: parseLossless(body), fetchedAt };
+  const answer = await call.request({ method: 'GET', path, query, expect: [404] });
+  return answer.status === 404 ? null : { row: documentOf(answer), fetchedAt: answer.fetchedAt };
 }

@@ -1,8 +1,7 @@
 import { type ZodType, z } from 'zod';
-import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallRequest, WireAnswer } from '../contract.ts';
-import { optional } from '../kit.ts';
+import { documentOf, optional } from '../kit.ts';
 
 /** One page of a list; a list with nothing in it may be absent. */
 export interface Listed {
@@ -12,6 +11,8 @@ export interface Listed {
   readonly fetchedAt: Instant;
 }
 
+const Envelope = z.object({ data: z.unknown() });
+const ListRows = z.array(z.unknown()).nullish();
 const List = z.looseObject({ next_page_token: optional(z.string()) });
 
 /** What an answer has under `data`. */
@@ -36,13 +37,12 @@ export async function askListIfAny(
 function listOf(answer: WireAnswer, name: string): Listed {
   const list = dataOf(answer, List);
   return {
-    rows: z.array(z.unknown()).nullish().parse(list[name]) ?? [],
+    rows: ListRows.parse(list[name]) ?? [],
     next: list.next_page_token?.trim() || null,
     fetchedAt: answer.fetchedAt,
   };
 }
 
-function dataOf<T>({ body }: WireAnswer, schema: ZodType<T>): T {
-  const Envelope = z.object({ data: z.unknown() });
-  return schema.parse(Envelope.parse(parseLossless(body)).data ?? {});
+function dataOf<T>(answer: WireAnswer, schema: ZodType<T>): T {
+  return schema.parse(Envelope.parse(documentOf(answer)).data ?? {});
 }

@@ -10,7 +10,7 @@ import type {
   Verdict,
   WireAnswer,
 } from '../contract.ts';
-import { amount, id, inTable, optional, parseOrNull, whole } from '../kit.ts';
+import { amount, documentOrNull, id, inTable, optional, whole } from '../kit.ts';
 
 /** Money of an order as its buyer sees it, each amount as text. */
 const Payment = z.object({
@@ -88,6 +88,8 @@ const Claim = z.object({
   return_line_items: optional(z.array(z.object({ order_line_item_id: optional(id) }))),
 });
 type Claim = z.infer<typeof Claim>;
+const ClaimRows = z.array(Claim);
+const Currency = z.string('expected a currency');
 
 export const Token = z.object({
   access_token: z.string().min(1),
@@ -111,8 +113,9 @@ const WRONG_PARAMETER = '36009004';
 const Said = z.object({ code: whole.transform(String), message: optional(z.string()) });
 
 /** The HTTP status says little: what happened is the `code` of the body, 0 for success. */
-export function verdictOf({ status, body }: WireAnswer): Verdict | null {
-  const said = Said.safeParse(parseOrNull(body)).data;
+export function verdictOf(answer: WireAnswer): Verdict | null {
+  const { status } = answer;
+  const said = Said.safeParse(documentOrNull(answer)).data;
   if (!said || said.code === '0') return null;
   const { code, message } = said;
   if (LATER_CODES.includes(code) || LATER.test(message ?? '')) return 'retry';
@@ -137,13 +140,13 @@ export interface Claims {
 /** @throws ZodError with the path of the first wrong field */
 export function toSourceOrder({ order: raw, claims, fetchedAt }: OrderParts): SourceOrder {
   const order = Order.parse(trimmed(raw));
-  const returns = z.array(Claim).parse(trimmed(claims?.returns ?? []));
-  const cancellations = z.array(Claim).parse(trimmed(claims?.cancellations ?? []));
+  const returns = ClaimRows.parse(trimmed(claims?.returns ?? []));
+  const cancellations = ClaimRows.parse(trimmed(claims?.cancellations ?? []));
   const settled = [...returns, ...cancellations].filter(isSettled);
   const refunds = settled.flatMap(refundOf);
   const refundedTotal = addKnown(refunds.map(({ amount: sum }) => sum));
   const lines = order.line_items ?? [];
-  const currency = z.string('expected a currency').parse(order.payment?.currency ?? lines[0]?.currency);
+  const currency = Currency.parse(order.payment?.currency ?? lines[0]?.currency);
   const base = inTable(STATUSES, order.status) ?? 'unknown';
   const buyerName = receiverOf(order);
   return {
@@ -298,23 +301,28 @@ function tagsOf(order: Order): string[] {
   ];
 }
 
+const Named = z.object({ id });
+const OfOrder = z.object({ order_id: id });
+const Stated = z.object({ status: z.string() });
+const Updated = z.object({ update_time: whole });
+
 export function orderIdOf(row: unknown): string | null {
-  return z.object({ id }).safeParse(trimmed(row)).data?.id ?? null;
+  return Named.safeParse(row).data?.id.trim() || null;
 }
 
 /** Of which order a return or a cancellation is. */
 export function claimedOrderOf(row: unknown): string | null {
-  return z.object({ order_id: id }).safeParse(trimmed(row)).data?.order_id ?? null;
+  return OfOrder.safeParse(row).data?.order_id.trim() || null;
 }
 
 /** Nothing can be claimed before it is paid. */
 export function isUnpaid(row: unknown): boolean {
-  return z.object({ status: z.string() }).safeParse(trimmed(row)).data?.status === 'UNPAID';
+  return Stated.safeParse(row).data?.status.trim() === 'UNPAID';
 }
 
 /** In Unix seconds; null where a row does not say it. */
 export function updatedAt(row: unknown): number | null {
-  return z.object({ update_time: whole }).safeParse(row).data?.update_time ?? null;
+  return Updated.safeParse(row).data?.update_time ?? null;
 }
 
 /** The same document with all of its texts trimmed: some end with a newline. */

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { documentOrNull, readOne } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { commit, createFeed, type FeedState, feedState, readLot } from './feed.ts';
 import { readSlice, type Slice, sliceOf } from './slices.ts';
@@ -209,11 +209,11 @@ async function readOrders(
 
 async function readOrder(call: VtexCall, id: string): Promise<Read<SourceOrder> | 'incomplete' | null> {
   const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
-  const { status, body, fetchedAt } = await call.request({ method: 'GET', path, expect: [404] });
-  if (status === 404) return null;
-  const document = parseOrNull(body);
+  const answer = await call.request({ method: 'GET', path, expect: [404] });
+  if (answer.status === 404) return null;
+  const document = documentOrNull(answer);
   if (isIncomplete(document)) return 'incomplete';
-  const read = readOne(document, (row) => toSourceOrder(row, fetchedAt));
+  const read = readOne(document, (row) => toSourceOrder(row, answer.fetchedAt));
   return read.ok ? read : { ...read, externalId: id };
 }
 

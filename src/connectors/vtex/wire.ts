@@ -141,9 +141,11 @@ const BY_STATUS: Readonly<Record<string, OrderStatus | 'invoiced' | 'asked'>> = 
 /** What feed and hook ask for. Adding a word makes every configuration of before another system's. */
 export const WORKFLOW: readonly string[] = Object.keys(BY_STATUS);
 
+const Incomplete = z.object({ orderId: id, status: z.null().optional() });
+
 /** An order that is still being made: it has no status yet, and may lack anything else. */
 export function isIncomplete(document: unknown): boolean {
-  return z.object({ orderId: id, status: z.null().optional() }).safeParse(document).success;
+  return Incomplete.safeParse(document).success;
 }
 
 /** @throws ZodError with the path of the first wrong field */

@@ -1,6 +1,6 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream, WireAnswer } from '../contract.ts';
+import { documentOrNull, readOne } from '../kit.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
   askedReturnsOf,
@@ -37,7 +37,7 @@ interface Scan {
   dates(span: Span): Query;
   /** With more than this the span is halved. */
   readonly most: number;
-  read(call: WalmartCall, pass: Pass, answer: { body: string; fetchedAt: Instant }): Promise<Listed>;
+  read(call: WalmartCall, pass: Pass, answer: WireAnswer): Promise<Listed>;
 }
 
 interface Span {
@@ -104,7 +104,7 @@ async function shapeOf(call: WalmartCall, pass: Pass): Promise<Position['shape']
   ];
   for (const { path = '/v3/orders', query, expect } of asked) {
     const answer = await call.request({ method: 'GET', path, query: { ...query, limit: PROBE }, expect });
-    if (answer.status < 300) return OrderPage.parse(parseOrNull(answer.body)).shape;
+    if (answer.status < 300) return OrderPage.parse(documentOrNull(answer)).shape;
   }
   return null;
 }
@@ -250,12 +250,9 @@ function halve({ from, to }: Span): readonly [number, number] | null {
   return length < 4_000 ? null : [from.epochMilliseconds, from.epochMilliseconds + Math.floor(length / 2)];
 }
 
-async function readOrders(
-  _call: WalmartCall,
-  _pass: Pass,
-  { body, fetchedAt }: { body: string; fetchedAt: Instant },
-): Promise<Listed> {
-  const { rows, meta } = OrderPage.parse(parseOrNull(body));
+async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): Promise<Listed> {
+  const { fetchedAt } = answer;
+  const { rows, meta } = OrderPage.parse(documentOrNull(answer));
   return {
     items: rows.map((row) => readOne(row, () => toSourceOrder(row, null, fetchedAt), orderIdOf)),
     ...listedOf(rows, meta),
@@ -263,12 +260,8 @@ async function readOrders(
 }
 
 /** Of returns that are under way or ended since the last pass, the orders, with all that came back of them. */
-async function readReturned(
-  call: WalmartCall,
-  { window }: Pass,
-  { body }: { body: string },
-): Promise<Listed> {
-  const { returnOrders: rows, meta } = ReturnPage.parse(parseOrNull(body));
+async function readReturned(call: WalmartCall, { window }: Pass, answer: WireAnswer): Promise<Listed> {
+  const { returnOrders: rows, meta } = ReturnPage.parse(documentOrNull(answer));
   const ids = [...new Set(rows.flatMap((row) => ordersOfReturn(row, window.from)))];
   const items = await Promise.all(ids.map((id) => readOrder(call, id)));
   return { items: items.flat(), ...listedOf(rows, meta) };
@@ -307,7 +300,7 @@ async function readOrder(call: WalmartCall, id: string): Promise<Read<SourceOrde
     const answer = await call.request({ method: 'GET', path, query: filterOf(id), expect: [400, 404] });
     // Of the other generation's lists, or an id that cannot be one there.
     if (answer.status >= 400) continue;
-    const { rows } = OrderPage.parse(parseOrNull(answer.body));
+    const { rows } = OrderPage.parse(documentOrNull(answer));
     // A list that does not know the filter answers with others.
     const row = rows.find((one) => orderIdOf(one) === id);
     if (row !== undefined) return [await withReturns(call, row, answer.fetchedAt)];
@@ -334,7 +327,7 @@ async function readReturns(
     expect: [404],
   });
   if (answer.status === 404) return [];
-  const rows = ReturnPage.parse(parseOrNull(answer.body)).returnOrders.map((row) => Return.safeParse(row));
+  const rows = ReturnPage.parse(documentOrNull(answer)).returnOrders.map((row) => Return.safeParse(row));
   return rows.every((row) => row.success) ? rows.map((row) => row.data) : null;
 }
 

@@ -157,17 +157,22 @@ export const ReturnPage = pageOf(
 
 export const Token = z.object({ access_token: z.string().min(1), expires_in: optional(whole) });
 
+const Named = z.object({ purchaseOrderId: optional(id), customerOrderId: optional(id) });
+const OfNewGeneration = z.object({
+  customerOrderId: id,
+  purchaseOrderId: optional(id),
+  orderLines: z.array(z.unknown()),
+});
+
 /** WFS orders have no purchase order, so the buyer's order is theirs. */
 export function orderIdOf(row: unknown): string | null {
-  const found = z.object({ purchaseOrderId: optional(id), customerOrderId: optional(id) }).safeParse(row);
+  const found = Named.safeParse(row);
   return found.success ? (found.data.purchaseOrderId ?? found.data.customerOrderId) : null;
 }
 
 /** The buyer's order, where this is one of the generation whose returns are documents of their own. */
 export function askedReturnsOf(row: unknown): { customerOrderId: string; isWfs: boolean } | null {
-  const found = z
-    .object({ customerOrderId: id, purchaseOrderId: optional(id), orderLines: z.array(z.unknown()) })
-    .safeParse(row);
+  const found = OfNewGeneration.safeParse(row);
   if (!found.success) return null;
   const { customerOrderId, purchaseOrderId } = found.data;
   return { customerOrderId, isWfs: purchaseOrderId === null };

@@ -1,7 +1,6 @@
-import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { readOne } from '../kit.ts';
+import { documentOf, readOne } from '../kit.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { askPage, PAGE_SIZE, type Place, START } from './paging.ts';
 import {
@@ -106,11 +105,11 @@ async function readMissing(call: WooCall, id: string): Promise<Read<SourceOrder>
 
 /** @returns null when the store says that there is no such order. */
 async function askOrder(call: WooCall, id: string): Promise<{ row: unknown; fetchedAt: Instant } | null> {
-  const { status, body, fetchedAt } = await call.request({
+  const answer = await call.request({
     method: 'GET',
     path: `/orders/${encodeURIComponent(id)}`,
   });
-  return status === 404 ? null : { row: parseLossless(body), fetchedAt };
+  return answer.status === 404 ? null : { row: documentOf(answer), fetchedAt: answer.fetchedAt };
 }
 
 /** A cart at the checkout is no order yet. */
@@ -130,13 +129,13 @@ function readRows(call: WooCall, rows: readonly unknown[], fetchedAt: Instant): 
 async function askRefundTimes(call: WooCall, orderId: string | null): Promise<ReadonlyMap<string, Instant>> {
   if (orderId === null) return new Map();
   const path = `/orders/${encodeURIComponent(orderId)}/refunds`;
-  const { status, body } = await call.request({
+  const answer = await call.request({
     method: 'GET',
     path,
     query: { per_page: 100 },
     expect: [404],
   });
-  const refunds = status === 404 ? [] : RefundList.parse(parseLossless(body));
+  const refunds = answer.status === 404 ? [] : RefundList.parse(documentOf(answer));
   return new Map(refunds.flatMap(({ id, date_created_gmt: at }) => (at ? [[id, at]] : [])));
 }
 

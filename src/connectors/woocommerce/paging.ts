@@ -1,6 +1,6 @@
-import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallOptions } from '../contract.ts';
+import { documentOf } from '../kit.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { idOf, Rows } from './wire.ts';
 
@@ -41,7 +41,7 @@ export async function askPage(
   });
   const { fetchedAt } = answer;
   // Of something that was deleted meanwhile nothing is left to list.
-  const rows = answer.status === 404 ? [] : Rows.parse(parseLossless(answer.body));
+  const rows = answer.status === 404 ? [] : Rows.parse(documentOf(answer));
   const way = query.order === 'asc' ? 1 : -1;
   const steps = rows.flatMap((row) => idOf(row) ?? []).map((id) => id * way);
   if (last !== null && !steps.some((step) => step <= last * way))

@@ -244,14 +244,18 @@ function shippingOf({ shipping_lines, meta_data }: Order): SourceShipping | null
   };
 }
 
+const Refunded = z.object({ id, refunds: z.array(z.unknown()).min(1) });
+const Stated = z.object({ status: z.unknown() });
+const Named = z.object({ id });
+
 /** The id of an order with refunds; null where nothing was given back. */
 export function refundedIdOf(row: unknown): string | null {
-  const found = z.object({ id, refunds: z.array(z.unknown()).min(1) }).safeParse(row);
+  const found = Refunded.safeParse(row);
   return found.success ? found.data.id : null;
 }
 
 export function isDraft(row: unknown): boolean {
-  return DRAFTS.includes(z.object({ status: z.unknown() }).safeParse(row).data?.status);
+  return DRAFTS.includes(Stated.safeParse(row).data?.status);
 }
 
 /** Whether it can not be an answer to «changed after»: whole seconds are compared, and nobody counts the first one. */
@@ -269,7 +273,7 @@ function isBefore(row: unknown, field: string, at: Instant): boolean {
 }
 
 export function idOf(row: unknown): number | null {
-  const found = z.object({ id }).safeParse(row);
+  const found = Named.safeParse(row);
   return found.success && /^\d+$/.test(found.data.id) ? Number(found.data.id) : null;
 }
 

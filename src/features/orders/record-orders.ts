@@ -1,4 +1,4 @@
-import type { WriteScope } from '../../platform/db/database.ts';
+import { together, type WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import {
   abbreviate,
@@ -68,24 +68,29 @@ async function writeChanges(
   listeners: readonly OrderListener[],
 ): Promise<number> {
   if (suspects.length === 0) return 0;
-  const first = await store.takeClock(scope, suspects.length);
-  const judged = await judgeAll(
-    scope,
-    suspects.map(({ candidate }) => candidate),
-    { lock: true },
-  );
+  // The look begins when the clock was taken: a statement sees what was committed before it began.
+  const [first, judged] = await together([
+    store.takeClock(scope, suspects.length),
+    judgeAll(
+      scope,
+      suspects.map(({ candidate }) => candidate),
+      { lock: true },
+    ),
+  ]);
   await raise(scope, judged);
 
   const changes = judged
     .filter(({ verdict }) => verdict === 'changed')
     .map((change, index) => changeOf(change, first.add({ microseconds: index })));
   if (changes.length === 0) return 0;
-  await store.upsert(
-    scope,
-    changes.map(({ row }) => row),
-  );
-  await store.addHistory(scope, changes.flatMap(historyOf));
-  for (const listen of listeners) await listen(scope, changes);
+  await together([
+    store.upsert(
+      scope,
+      changes.map(({ row }) => row),
+    ),
+    store.addHistory(scope, changes.flatMap(historyOf)),
+    ...listeners.map((listen) => listen(scope, changes)),
+  ]);
   return changes.length;
 }
 

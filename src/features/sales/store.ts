@@ -1,4 +1,4 @@
-import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type Handle, type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import { add, decimal } from '../../platform/money.ts';
 import type { Place, Sums } from './sums.ts';
@@ -57,15 +57,17 @@ const STATEMENTS = new Map([DAYS, PRODUCTS, REFUNDS].map((table) => [table, stat
 
 /** Adds sums to those stored: one statement a table. Rows that moved by nothing are left alone. */
 export async function move(scope: WriteScope, sums: Sums): Promise<void> {
-  for (const [table, rows] of rowsOf(sums)) {
-    const { keys, sums: amounts, describes } = table;
-    if (rows.length === 0) continue;
-    const columns = [...Object.keys(keys), ...Object.keys(amounts), ...Object.keys(describes)];
-    await scope.prepared(
-      statementsOf(table).move,
-      columns.map((column) => rows.map((row) => row[column])),
-    );
-  }
+  const moves = rowsOf(sums).filter(([, rows]) => rows.length > 0);
+  await together(
+    moves.map(([table, rows]) => {
+      const { keys, sums: amounts, describes } = table;
+      const columns = [...Object.keys(keys), ...Object.keys(amounts), ...Object.keys(describes)];
+      return scope.prepared(
+        statementsOf(table).move,
+        columns.map((column) => rows.map((row) => row[column])),
+      );
+    }),
+  );
 }
 
 /** Puts these sums in the place of those stored. @returns how many rows said something else, or were missing */

@@ -125,7 +125,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The text of a query says which index serves it; planning it for each value takes longer than reading a page.
     plan_cache_mode: 'force_generic_plan',
   });
-  const writers = openPool(address, WRITERS, { idle_in_transaction_session_timeout: '60s' });
+  const writers = openPool(address, WRITERS, { idle_in_transaction_session_timeout: '60s' }, true);
   for (const pool of [readers, writers]) pool.on('error', options.onIdleError);
   const turns = openTurns<pg.PoolClient>(READERS, WAIT_FOR_CONNECTION_MS, () =>
     unavailable(new Error('no reader came free in time')),
@@ -200,6 +200,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/**
+ * Waits for all of them, also where one fails: nobody may use a transaction after its end. Statements of one
+ * transaction run in the order in which they were asked for, and travel together.
+ * @throws the failure that came first; those after it only say that the transaction is lost
+ */
+export async function together<const Works extends readonly Promise<unknown>[]>(
+  works: Works,
+): Promise<{ -readonly [Index in keyof Works]: Awaited<Works[Index]> }> {
+  try {
+    return await Promise.all(works);
+  } finally {
+    await Promise.allSettled(works);
+  }
+}
+
 async function transaction<T>(
   pool: pg.Pool,
   clock: Clock,
@@ -209,8 +224,11 @@ async function transaction<T>(
   const afterCommit: (() => void)[] = [];
   let broken: Error | undefined;
   try {
-    await client.query('begin');
-    const result = await work(openHandle(client, clock, afterCommit));
+    gather(client);
+    const [, result] = await together([
+      client.query('begin'),
+      work(openHandle(client, clock, afterCommit)),
+    ] as const);
     await client.query('commit');
     for (const act of afterCommit) act();
     return result;
@@ -224,15 +242,32 @@ async function transaction<T>(
   }
 }
 
+/** What is asked for in one turn of the event loop leaves as one packet: the server wakes up once for it. */
+function gather(client: pg.ClientBase): void {
+  const { stream } = (client as pg.Client).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 function openHandle(client: pg.ClientBase, clock: Clock, afterCommit: (() => void)[] | null): WriteHandle {
+  const ask = async (query: pg.QueryConfig & { rowMode?: 'array' }): Promise<unknown[]> => {
+    // A reader asks one question at a time.
+    if (afterCommit) gather(client);
+    return (await client.query(query)).rows;
+  };
   const rows = async <Row>(query: Compilable<Row>): Promise<Row[]> => {
     const { sql, parameters } = query.compile();
-    return (await client.query(sql, parameters as unknown[])).rows as Row[];
+    return (await ask({ text: sql, values: parameters as unknown[] })) as Row[];
   };
   const first = async <Row>(query: Compilable<Row>): Promise<Row | undefined> => (await rows(query))[0];
   const raw = async <Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> =>
-    (await client.query({ name: statement.name, text: statement.text, values: values as unknown[] }))
-      .rows as Row[];
+    (await ask({ name: statement.name, text: statement.text, values: values as unknown[] })) as Row[];
+  // A query of one's own cannot travel together with others.
+  const texts = async ({ name, text }: Statement<unknown>, values: readonly unknown[]): Promise<TextRow[]> =>
+    afterCommit
+      ? ((await ask({ name, text, values: [...values], rowMode: 'array', types: AS_WRITTEN })) as TextRow[])
+      : readTexts(client, { name, text }, values);
   const later = (work: () => void) => {
     if (!afterCommit) throw new Error('afterCommit needs a transaction');
     afterCommit.push(work);
@@ -242,7 +277,7 @@ function openHandle(client: pg.ClientBase, clock: Clock, afterCommit: (() => voi
     rows,
     first,
     raw,
-    sql: async (text, values) => (await client.query(text, values as unknown[])).rows,
+    sql: async (text, values) => (await ask({ text, values: values as unknown[] })) as object[],
     afterCommit: later,
     within: (organizationId) => ({
       organizationId,
@@ -251,7 +286,7 @@ function openHandle(client: pg.ClientBase, clock: Clock, afterCommit: (() => voi
       rows,
       first,
       prepared: (statement, values) => raw(statement, [organizationId, ...values]),
-      texts: (statement, values) => readTexts(client, statement, [organizationId, ...values]),
+      texts: (statement, values) => texts(statement, [organizationId, ...values]),
       afterCommit: later,
       // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
       select: (table) =>
@@ -323,9 +358,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-function openPool(address: Address, max: number, session: Record<string, string>): pg.Pool {
+/** `pipeline`: what is asked without waiting for the answer before it travels along with it. */
+function openPool(address: Address, max: number, session: Record<string, string>, pipeline = false): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(address, session),
+    pipeline,
     max,
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
     idleTimeoutMillis: 60_000,
@@ -346,6 +383,8 @@ function clientConfig(address: Address, session: Record<string, string>): pg.Cli
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   };
 }
+
+const AS_WRITTEN = { getTypeParser: () => (text: string) => text };
 
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;

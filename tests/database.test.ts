@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openDatabase, together } from '../src/platform/db/database.ts';
+import { statement } from '../src/platform/db/query.ts';
+import { textArray } from '../src/platform/db/text-array.ts';
+import { turnedClock } from './support/clock.ts';
+import { addressOf, ownDatabase } from './support/server.ts';
+
+// What the house asks of PostgreSQL at a time arrives whole and in order.
+
+const database = openDatabase({
+  address: addressOf(await ownDatabase()),
+  clock: turnedClock(),
+  readerTimeoutSeconds: 15,
+  onIdleError: () => {},
+});
+after(database.close);
+
+test('a list of texts arrives as it was sent, whatever stands in it', async () => {
+  const lists = [
+    [
+      '{"a":"\\"x\\\\"}',
+      "it's, {NULL}",
+      '',
+      null,
+      'NULL',
+      'línea\n\ttabulador',
+      '🌮 ñandú',
+      'x'.repeat(100_000),
+    ],
+    [null, null],
+    [],
+  ];
+  const Echo = statement<{ place: number; text: string | null }>(
+    'test.echo',
+    'select place, text from unnest($1::text[]) with ordinality as list (text, place) order by place',
+  );
+
+  for (const list of lists) {
+    const rows = await database.read((handle) => handle.raw(Echo, [textArray(list)]));
+
+    assert.deepEqual(
+      rows.map(({ text }) => text),
+      list,
+    );
+  }
+});
+
+test('statements that travel together run in their order', async () => {
+  const seen = await database.write(async (handle) => {
+    const [, , rows] = await together([
+      handle.sql('create temporary table steps (step integer) on commit drop', []),
+      handle.sql('insert into steps values (1)', []),
+      handle.sql('select step from steps', []),
+    ]);
+    return rows;
+  });
+
+  assert.deepEqual(seen, [{ step: 1 }]);
+});
+
+test('of statements that travel together the one that failed is told, and none of them stays', async () => {
+  const name = 'La que no se guarda';
+  const insert = [
+    `insert into organizations (id, public_id, name, plan, created_at)
+     values (gen_random_uuid(), $1, $1, 'experto', now())`,
+    [name],
+  ] as const;
+  let reached = false;
+
+  const writing = database.write(async (handle) => {
+    const slow = (async () => {
+      await handle.sql('select 1', []);
+      await handle.sql('select 2', []);
+      reached = true;
+    })();
+    await together([handle.sql(...insert), handle.sql('select 1 / 0', []), handle.sql('select 1', []), slow]);
+  });
+
+  await assert.rejects(writing, { code: '22012' });
+  assert.equal(reached, false);
+  const rows = await database.write((handle) =>
+    handle.sql('select 1 from organizations where name = $1', [name]),
+  );
+  assert.deepEqual(rows, []);
+});
+
+test('a row as PostgreSQL writes it is the same inside a transaction', async () => {
+  const Row = statement('test.row', "select $1::uuid, 1.50::numeric, null::text, true, array['a', 'b']");
+  const organizationId = crypto.randomUUID();
+  const within = database.within(organizationId);
+
+  const read = await within.read((scope) => scope.texts(Row, []));
+  const written = await within.write((scope) => scope.texts(Row, []));
+
+  assert.deepEqual(read, [[organizationId, '1.50', null, 't', '{a,b}']]);
+  assert.deepEqual(written, read);
+});
+
+test('a statement that fails leaves the connection whole', async () => {
+  const Divided = statement('test.divided', 'select 1 / $2::int, $1::uuid');
+  const within = database.within(crypto.randomUUID());
+
+  for (const divisor of [0, 1, 0, 1])
+    if (divisor === 0)
+      await assert.rejects(
+        within.read((scope) => scope.texts(Divided, [divisor])),
+        /zero/,
+      );
+    else assert.equal((await within.read((scope) => scope.texts(Divided, [divisor])))[0]?.[0], '1');
+});

@@ -480,7 +480,7 @@ function runSuite(stand: Stand): void {
 
   test(`what is older never replaces what is newer (${INTERLEAVINGS} times)`, {
     skip: reasonToSkip(stand, 'interleavings'),
-    timeout: 60_000 + INTERLEAVINGS * 500,
+    timeout: 60_000 + INTERLEAVINGS * 2_000,
   }, async () => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
       const stage = await openStage(house, stand, { seed: `${SEED} interleavings ${from}`, orders: 0 });

@@ -8,9 +8,10 @@ import { test } from 'node:test';
 const PLAN: Record<string, readonly string[]> = {
   'src/platform': [],
   'src/connectors': ['src/platform'],
-  'src/features': ['src/platform', 'src/connectors'],
-  'src/exchange': ['src/platform', 'src/connectors', 'src/features'],
-  'src/entrances': ['src/platform', 'src/connectors', 'src/features', 'src/exchange'],
+  'src/carriers': ['src/platform', 'src/connectors'],
+  'src/features': ['src/platform', 'src/connectors', 'src/carriers'],
+  'src/exchange': ['src/platform', 'src/connectors', 'src/carriers', 'src/features'],
+  'src/entrances': ['src/platform', 'src/connectors', 'src/carriers', 'src/features', 'src/exchange'],
   'src/commands': ['src'],
   src: ['src'],
   simulators: [],
@@ -24,7 +25,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'webhooks-out'],
   ['keys', 'quota', 'connections'],
   ['orders', 'inventory', 'balances'],
-  ['order-events', 'sales', 'cfdi'],
+  ['order-events', 'sales', 'cfdi', 'shipments'],
+  ['warehouse'],
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = { organizations: ['plans'] };

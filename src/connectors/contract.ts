@@ -31,17 +31,23 @@ export const ORDER_STATUSES = [
 ] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** One marketplace, described to the sync engine: translations and facts, no sockets, no state, no clock. */
-export interface Connector<Credentials> {
-  readonly slug: Marketplace;
+/** Somebody whom the engine calls: translations and facts, no sockets, no state, no clock. */
+export interface Service<Credentials> {
+  readonly slug: string;
   readonly name: string;
   readonly auth: Auth<Credentials>;
   /** Upstream limits; the engine keeps to them. `default` serves every call that names no other. */
   readonly rates: { readonly default: Rate } & Readonly<Record<string, Rate>>;
-  /** Only for marketplaces that say more than the HTTP status does; null = the status decides. */
+  /** Only for those that say more than the HTTP status does; null = the status decides. */
   verdict?(answer: WireAnswer): Verdict | null;
   /** Milliseconds that an answer asks for before the next call of its rate; 0 = none. */
   pace?(answer: WireAnswer): number;
+  readonly notifications?: Notifications<Credentials>;
+}
+
+/** One marketplace, described to the sync engine. */
+export interface Connector<Credentials> extends Service<Credentials> {
+  readonly slug: Marketplace;
   readonly orders: Stream<SourceOrder, Credentials>;
   /**
    * An absent stream is not offered by this marketplace, and the product says so. A pass of `inventory` over a
@@ -52,7 +58,6 @@ export interface Connector<Credentials> {
   readonly balances?: Stream<SourceBalance, Credentials>;
   readonly settlements?: Stream<SourceSettlement, Credentials>;
   readonly invoices?: Stream<SourceInvoice, Credentials>;
-  readonly notifications?: Notifications<Credentials>;
 }
 
 /** What can be walked. */

@@ -4,8 +4,8 @@ import type {
   Call,
   CallOptions,
   CallRequest,
-  Connector,
   Rate,
+  Service,
   Verdict,
   WireAnswer,
   WireRequest,
@@ -30,7 +30,7 @@ export interface Wire {
 
 /** Who calls whom, and with what. */
 interface Caller<Credentials> {
-  readonly connector: Connector<Credentials>;
+  readonly connector: Service<Credentials>;
   readonly credentials: Credentials;
   readonly application: Application | null;
   /** Names the throttle's lane; the connection's id. */

@@ -288,6 +288,65 @@ export interface Schema {
   sales_recounts: {
     organization_id: string;
   };
+  shipments: {
+    organization_id: string;
+    carrier: string;
+    account_id: string;
+    id: string;
+    connection_id: string;
+    tracking_number: string | null;
+    guide_number: string | null;
+    category: string;
+    /** The native state, raw. */
+    carrier_status: string;
+    is_final: boolean;
+    is_damaged: boolean;
+    final_carrier: string | null;
+    service_type: string | null;
+    cost: NumericOrNull;
+    currency: string;
+    declared_value: NumericOrNull;
+    created_at: Time;
+    picked_up_at: TimeOrNull;
+    delivered_at: TimeOrNull;
+    estimated_delivery: TimeOrNull;
+    /** JSON of a place. */
+    origin: string | null;
+    destination: string | null;
+    /** JSON lists. */
+    packages: string;
+    order_reference: string | null;
+    relations: string;
+    /** The order that it was found to carry; null = none, or not one alone. */
+    order_marketplace: string | null;
+    order_account_id: string | null;
+    order_id: string | null;
+    changed_at: TimeOrNull;
+    fetched_at: Time;
+    recorded_at: Time;
+    /** When anything that it says changed last. */
+    updated_at: Time;
+    fingerprint: string;
+    raw: string;
+  };
+  shipment_events: {
+    organization_id: string;
+    carrier: string;
+    tracking_number: string;
+    code: string;
+    occurred_at: Time;
+    /** Order of arrival, for events of one instant. */
+    seq: Generated<string>;
+    source: string;
+    category: string | null;
+    description: string | null;
+    location: string | null;
+    account_id: string | null;
+    /** Null = its shipment is not known yet. */
+    shipment_id: string | null;
+    recorded_at: Time;
+    raw: string;
+  };
   events: {
     organization_id: string;
     id: string;

@@ -2,6 +2,7 @@ import * as house from './0001-house.ts';
 import * as marketplaces from './0002-marketplaces.ts';
 import * as money from './0003-money.ts';
 import * as forgotten from './0004-forgotten.ts';
+import * as shipments from './0005-shipments.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -9,4 +10,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0002-marketplaces', sql: marketplaces.sql },
   { name: '0003-money', sql: money.sql },
   { name: '0004-forgotten', sql: forgotten.sql },
+  { name: '0005-shipments', sql: shipments.sql },
 ];

@@ -1,0 +1,164 @@
+import type { Service, Stream } from '../connectors/contract.ts';
+import type { Decimal } from '../platform/money.ts';
+import type { Instant } from '../platform/time.ts';
+
+/** The specification's carrier A and carrier B. */
+export const CARRIERS = ['zipnova', 'paquetexpress'] as const;
+export type Carrier = (typeof CARRIERS)[number];
+
+/** Where a parcel is, in the words of the people who handle it. */
+export const SHIPMENT_CATEGORIES = [
+  'PREPARACION',
+  'EN_TRANSITO',
+  'INCIDENCIA',
+  'ENTREGADO',
+  'DEVOLUCION',
+  'SINIESTRADO',
+  'CANCELADO',
+] as const;
+export type ShipmentCategory = (typeof SHIPMENT_CATEGORIES)[number];
+
+/** One carrier, described to the engine as a marketplace is: it is called, walked and pushes in the same way. */
+export interface CarrierConnector<Credentials> extends Service<Credentials> {
+  readonly slug: Carrier;
+  readonly shipments: Stream<SourceShipment, Credentials>;
+}
+
+/** A shipment in our words. Texts are the carrier's own; amounts keep the decimals that it gave. */
+export interface SourceShipment {
+  /** The carrier's own identifier, exactly as delivered; Paquetexpress knows a parcel by its tracking number alone. */
+  readonly id: string;
+  readonly trackingNumber: string | null;
+  readonly guideNumber: string | null;
+  /** Null = a native state that we do not know: the category stored before stays, and an alert begins. */
+  readonly category: ShipmentCategory | null;
+  /** The native state, raw. */
+  readonly carrierStatus: string;
+  readonly isFinal: boolean;
+  readonly isDamaged: boolean;
+  /** Who carries it in the end, where the carrier only arranges it. */
+  readonly finalCarrier: string | null;
+  readonly serviceType: string | null;
+  readonly cost: Decimal | null;
+  readonly currency: string;
+  readonly declaredValue: Decimal | null;
+  readonly createdAt: Instant;
+  readonly pickedUpAt: Instant | null;
+  readonly deliveredAt: Instant | null;
+  readonly estimatedDelivery: Instant | null;
+  readonly origin: ShipmentPlace | null;
+  readonly destination: ShipmentPlace | null;
+  readonly packages: readonly ShipmentPackage[];
+  /** How the carrier names the order: its reference, and the marketplaces' own identifiers. */
+  readonly orderReference: string | null;
+  readonly relations: readonly ChannelRelation[];
+  readonly events: readonly SourceShipmentEvent[];
+  /** The carrier's own data model beside the common fields, by field name; null = it has none. */
+  readonly details: Readonly<Record<string, string | number | null>> | null;
+  readonly changedAt: Instant | null;
+  readonly fetchedAt: Instant;
+  /** The document as received, as JSON text. */
+  readonly raw: string;
+}
+
+export interface ShipmentPlace {
+  readonly name: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly zipcode: string | null;
+}
+
+export interface ShipmentPackage {
+  readonly sku: string | null;
+  readonly content: string | null;
+  readonly quantity: number;
+  readonly weightKg: Decimal | null;
+  readonly lengthCm: Decimal | null;
+  readonly widthCm: Decimal | null;
+  readonly heightCm: Decimal | null;
+}
+
+/** What ties a shipment to an order of a marketplace. */
+export interface ChannelRelation {
+  readonly channel: string | null;
+  readonly orderId: string | null;
+  readonly packId: string | null;
+  readonly tags: readonly string[];
+}
+
+/** `webhook`: it was sent to us. `tracking_history`: we asked for it. */
+export type EventSource = 'webhook' | 'tracking_history';
+
+export interface SourceShipmentEvent {
+  readonly trackingNumber: string;
+  /** The carrier's own code: `eventoId` of Paquetexpress, the state's code of Zipnova. */
+  readonly code: string;
+  /** Null = a code that we do not know. */
+  readonly category: ShipmentCategory | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly occurredAt: Instant;
+  readonly raw: string;
+}
+
+/** One parcel to be documented, complete: nothing is asked of the carrier before every field is there. */
+export interface GuideRequest {
+  /** Ours, unique for every parcel: by it a guide is found again whose answer was lost. */
+  readonly reference: string;
+  readonly origin: GuideAddress;
+  readonly destination: GuideAddress;
+  readonly destinationTaxId: string;
+  readonly packages: number;
+  readonly weightKg: Decimal;
+  readonly lengthCm: Decimal;
+  readonly widthCm: Decimal;
+  readonly heightCm: Decimal;
+  readonly packageCode: string;
+  readonly content: string;
+  readonly deliveryType: string;
+  readonly paymentForm: string;
+  readonly acknowledgement: string;
+  readonly coverage: string;
+  readonly serviceType: string;
+  readonly productId: string;
+  readonly comments: string | null;
+}
+
+export interface GuideAddress {
+  readonly name: string;
+  readonly country: string;
+  readonly state: string;
+  readonly municipality: string;
+  readonly city: string;
+  readonly colony: string;
+  readonly street: string;
+  readonly number: string;
+  readonly zipcode: string;
+  readonly phone: string;
+  readonly email: string | null;
+}
+
+/** Nulls where the carrier did not say. A refusal is an answer: nothing was made and nothing will be paid. */
+export type GuideAnswer =
+  | {
+      readonly ok: true;
+      readonly tracking: string;
+      readonly guide: string | null;
+      readonly amount: Decimal | null;
+      readonly availableBalance: Decimal | null;
+      readonly raw: string;
+    }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly raw: string };
+
+export interface GuideLabels {
+  readonly zpl: string | null;
+  readonly pdfBase64: string | null;
+}
+
+/** A shipment as the carrier shows it at this moment. */
+export interface LiveShipment {
+  readonly id: string;
+  readonly carrierStatus: string;
+  readonly isFinal: boolean;
+  readonly isOwnFleet: boolean;
+}

@@ -11,6 +11,7 @@ import { startVtex } from './vtex/index.ts';
 import { startWalmart } from './walmart/index.ts';
 import { startWooCommerce } from './woocommerce/index.ts';
 import type { World } from './world.ts';
+import { startZipnova, type Zipnova } from './zipnova/index.ts';
 
 /** What every simulator offers. */
 export interface Simulator {
@@ -33,8 +34,10 @@ export interface SimulatorsOptions extends Shared {
 
 export interface Simulators {
   readonly mercado_libre: MercadoLibre;
-  /** All of them, by slug. */
+  /** All marketplaces, by slug. */
   readonly all: Readonly<Record<string, Simulator>>;
+  /** Carries what the WooCommerce store sells. */
+  readonly zipnova: Zipnova;
   close(): Promise<void>;
 }
 
@@ -67,10 +70,13 @@ export async function startSimulators({
     Object.entries(OTHERS).map(async ([slug, start]) => [slug, await start(shared)] as const),
   );
   const all: Record<string, Simulator> = { mercado_libre, ...Object.fromEntries(others) };
+  const zipnova = await startZipnova({ ...shared, ...(all.woocommerce && { world: all.woocommerce.world }) });
   return {
     mercado_libre,
     all,
-    close: async () => void (await Promise.all(Object.values(all).map((simulator) => simulator.close()))),
+    zipnova,
+    close: async () =>
+      void (await Promise.all([...Object.values(all), zipnova].map((simulator) => simulator.close()))),
   };
 }
 
@@ -93,7 +99,7 @@ async function demo(): Promise<void> {
     },
   });
   const redirectUri = values['redirect-uri'];
-  const { mercado_libre, all, close } = await startSimulators({
+  const { mercado_libre, all, zipnova, close } = await startSimulators({
     seed: values.seed,
     unlimited: values.still !== undefined,
     mercado_libre: redirectUri ? { application: { redirectUri } } : {},
@@ -110,6 +116,7 @@ async function demo(): Promise<void> {
   if (values.notify) {
     mercado_libre.notifications.notifyTo(values.notify);
     mercado_libre.notifications.every(DEMO_NOTIFIES_EVERY);
+    zipnova.webhooks.every(DEMO_NOTIFIES_EVERY);
   }
 
   // Closing leaves nothing that keeps the process alive.
@@ -119,7 +126,8 @@ async function demo(): Promise<void> {
   };
   process.once('SIGTERM', end).once('SIGINT', end);
   process.stdin.once('end', end).once('close', end).resume();
-  const shops = Object.entries(all).map(([slug, { url, credentials }]) => [
+  const offered = { ...all, ...(values.still === undefined && { zipnova }) };
+  const shops = Object.entries(offered).map(([slug, { url, credentials }]) => [
     slug,
     { url, credentials: credentials() },
   ]);

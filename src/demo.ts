@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { findConnector } from './connectors/registry.ts';
+import { findService } from './carriers/registry.ts';
+import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
 import { databaseFolder, masterKey, rememberedOrganization, rememberOrganization } from './demo/folder.ts';
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
@@ -53,7 +54,11 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   );
   onClose(simulators.close);
   const { shops } = simulators;
-  progress.done(`${shops.length} marketplaces simulados, cada uno con su propio protocolo`);
+  const marketplaces = shops.filter(({ service }) => MARKETPLACES.includes(service as Marketplace)).length;
+  const carriers = shops.length - marketplaces;
+  progress.done(
+    `${marketplaces} marketplaces y ${carriers} paqueterías simulados, cada uno con su propio protocolo`,
+  );
   stop.throwIfAborted();
 
   progress.doing('Preparando la base de datos (la primera vez tarda unos segundos)');
@@ -63,9 +68,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     DATA_DIR: dataDir,
     MASTER_KEY: key,
     LOG_LEVEL: env.LOG_LEVEL || 'error',
-    ...Object.fromEntries(
-      shops.map(({ marketplace, url }) => [`${marketplace.toUpperCase()}_BASE_URL`, url]),
-    ),
+    ...Object.fromEntries(shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url])),
   });
   const log = createLog(config.settings.logLevel);
   const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
@@ -86,7 +89,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
 
   const { url } = house;
   if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
-  else console.log(welcome({ url, apiKey, organization, look, marketplaces: shops.length }));
+  else console.log(welcome({ url, apiKey, organization, look, marketplaces }));
   await once(stop, 'abort');
 }
 
@@ -96,12 +99,14 @@ async function bring(
   shop: SimulatedShop,
   progress: Progress,
 ): Promise<void> {
-  const name = findConnector(shop.marketplace)?.name ?? shop.marketplace;
+  const service = findService(shop.service);
+  const name = service?.name ?? shop.service;
+  const things = service?.orders ? 'órdenes' : 'envíos';
   const connection = await connectShop(house, organization, shop);
   let shown = 0;
-  await fillShop(house, connection, (orders) => {
-    if (orders > shown) progress.doing(`${name}: ${orders} órdenes`);
-    shown = orders;
+  await fillShop(house, connection, (items) => {
+    if (items > shown) progress.doing(`${name}: ${items} ${things}`);
+    shown = items;
   });
   progress.done(`${name}: al día`);
 }

@@ -4,7 +4,7 @@ import { type Front, openFront } from './entrances/front.ts';
 import { healthSurfaces } from './entrances/health.ts';
 import { QUEUES } from './entrances/jobs/tasks.ts';
 import { openWorker, type Worker } from './entrances/jobs/worker.ts';
-import { marketplaceReceiver } from './entrances/receivers/marketplaces.ts';
+import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
 import { openAccessCache } from './features/keys/index.ts';
@@ -12,6 +12,7 @@ import { alertUnknownStatus, announceOrders } from './features/order-events/inde
 import { type OrderListener, openClockCache } from './features/orders/index.ts';
 import { openQuota } from './features/quota/index.ts';
 import { sumSales } from './features/sales/index.ts';
+import { relatingOrders } from './features/shipments/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { cursorMaker } from './platform/cursor.ts';
@@ -23,6 +24,7 @@ import { announce } from './platform/db/presence.ts';
 import type { Log } from './platform/log.ts';
 import { openNetwork } from './platform/network.ts';
 import { openQueue } from './platform/queue.ts';
+import { openSharedWindow } from './platform/shared-window.ts';
 import { createThrottle } from './platform/throttle.ts';
 
 /** Why the house cannot stand; the message is for the operator, in Spanish. */
@@ -50,7 +52,10 @@ const NO_MASTER_KEY =
   'Falta MASTER_KEY: 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32';
 
 /** What follows from every change of an order, whoever recorded it. */
-export const LISTENERS: readonly OrderListener[] = [sumSales, alertUnknownStatus];
+export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
+  const all = [...given, sumSales, alertUnknownStatus];
+  return [...all, relatingOrders(all)];
+}
 
 /** The database of the configuration: served, or the embedded one of the data folder. */
 export async function openGround(
@@ -171,7 +176,7 @@ async function build(
     ...healthSurfaces(database, () => isDraining),
     rest,
     docsSurface(log),
-    marketplaceReceiver(exchange),
+    pushReceiver(exchange),
     consentReturn(exchange),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
@@ -213,6 +218,9 @@ export async function openExchange(
 ): Promise<ExchangeParts> {
   const { clock, log } = surroundings;
   if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
+  const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
+  const shared = secrets.redisUrl ? openSharedWindow(secrets.redisUrl, clock, onWindowError) : null;
+  if (shared) onClose(shared.close);
   const network = openNetwork();
   onClose(network.close);
   const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
@@ -230,13 +238,13 @@ export async function openExchange(
     queue,
     keyring: secrets.keyring,
     network,
-    throttle: createThrottle(clock),
+    throttle: createThrottle(clock, shared),
     applications: secrets.applications,
     baseUrls: settings.baseUrls,
     get publicUrl() {
       return publicUrl();
     },
-    orderListeners: [...orderListeners, ...LISTENERS],
+    orderListeners: listenersWith(orderListeners),
     announce: announceOrders,
   };
 }

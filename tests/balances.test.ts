@@ -107,7 +107,7 @@ test('an account whose marketplace tells no balances is named, and has none rath
 
   assert.deepEqual(balances, []);
   assert.deepEqual(
-    offers.map(({ marketplace, isOffered, lastSyncAt }) => [marketplace, isOffered, lastSyncAt]),
+    offers.map(({ service, isOffered, lastSyncAt }) => [service, isOffered, lastSyncAt]),
     [
       ['mercado_libre', true, null],
       ['walmart', false, null],
@@ -265,7 +265,9 @@ function within({ house, organization }: TestHouse) {
 }
 
 function record(house: TestHouse, balances: SourceBalance[], { announce = true } = {}) {
-  return within(house).write((scope: WriteScope) => recordBalances(scope, SOURCE, balances, { announce }));
+  return within(house).write((scope: WriteScope) =>
+    recordBalances(scope, { service: 'amazon', ...SOURCE }, balances, { announce }),
+  );
 }
 
 function settle(house: TestHouse, settlements: SourceSettlement[]) {
@@ -303,7 +305,7 @@ async function connected(house: TestHouse, ...marketplaces: string[]): Promise<v
     house.clock.advance({ seconds: 1 });
     const now = house.clock.now().toString();
     const row = {
-      marketplace,
+      service: marketplace,
       account_id: '1',
       name: 'TIENDA',
       state: 'ok',

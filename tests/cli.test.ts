@@ -367,7 +367,7 @@ test('connections tells the accounts, how they stand and what a marketplace does
   await cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
   // Of a marketplace that offers less.
   await sql(
-    `insert into connections (organization_id, id, marketplace, account_id, name, state, state_message, created_at, updated_at)
+    `insert into connections (organization_id, id, service, account_id, name, state, state_message, created_at, updated_at)
      values ($1, gen_random_uuid(), 'tiendanube', '777', 'Nube', 'reauth_required', 'Reconéctala.', now(), now())`,
     [shop.organization.id],
   );
@@ -432,7 +432,7 @@ test('disconnect by marketplace guesses at none of several accounts', async () =
   const { connection_id } = (await connectTo(shop)).json;
   const account = String(market.credentials().user_id);
   await sql(
-    `insert into connections (organization_id, id, marketplace, account_id, name, state, created_at, updated_at)
+    `insert into connections (organization_id, id, service, account_id, name, state, created_at, updated_at)
      values ($1, gen_random_uuid(), 'mercado_libre', '777', 'Otra', 'ok', now(), now())`,
     [shop.organization.id],
   );

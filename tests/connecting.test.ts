@@ -338,7 +338,7 @@ test('a renewed pair survives a proof that fails after it: the same file connect
   };
   const typed = {
     organizationId: organization.id,
-    marketplace: 'mercado_libre',
+    service: 'mercado_libre',
     credentials,
     baseUrl: null,
   } as const;
@@ -459,7 +459,7 @@ test('an account that is disconnected in the middle of a walk stays disconnected
 
   const walk = syncOrganization(parts, {
     organizationId: organization.id,
-    marketplace: null,
+    service: null,
     stream: 'orders',
   });
   await reached;
@@ -482,7 +482,7 @@ for (const [what, stream, url, fault] of [
     const { parts, reached, release } = heldAt(t, url);
     market.faults.next({ kind: fault, match: url, times: 4 });
 
-    const walk = syncOrganization(parts, { organizationId: organization.id, marketplace: null, stream });
+    const walk = syncOrganization(parts, { organizationId: organization.id, service: null, stream });
     await reached;
     await leave(shop, id);
     release();
@@ -503,7 +503,7 @@ test('a walk whose lock is lost stores nothing more: by then another one may be 
 
   const walk = syncOrganization(parts, {
     organizationId: organization.id,
-    marketplace: null,
+    service: null,
     stream: 'orders',
   });
   const stopped = assert.rejects(walk, { code: 'service_unavailable' });
@@ -1065,7 +1065,7 @@ async function fillWithConnections(own: TestHouse, count: number): Promise<void>
   await own.house.database.within(organization.id).write(async (scope) => {
     for (let account = 1; account <= count; account++)
       await saveConnection(scope, own.house.exchange.keyring, {
-        marketplace: 'mercado_libre',
+        service: 'mercado_libre',
         accountId: String(account),
         name: 'Tienda',
         baseUrl: null,

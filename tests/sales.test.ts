@@ -495,7 +495,7 @@ async function connectMercadoLibre({ house, organization, clock }: TestHouse): P
       scope.insert('connections', [
         {
           id: crypto.randomUUID(),
-          marketplace: 'mercado_libre',
+          service: 'mercado_libre',
           account_id: '1',
           name: 'TIENDA',
           state: 'ok',

@@ -103,7 +103,7 @@ async function importAll(house: House, shops: Readonly<Record<string, Shop>>) {
   );
   const lines = await Promise.all(
     Object.entries(shops).map(async ([marketplace, { url: baseUrl, credentials }]) => {
-      const typed = { organizationId, marketplace: marketplace as Marketplace, credentials, baseUrl };
+      const typed = { organizationId, service: marketplace as Marketplace, credentials, baseUrl };
       const { connectionId } = await connect({ ...exchange, throttle: UNLIMITED }, typed);
       const connection = await database
         .within(organizationId)

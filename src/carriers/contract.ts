@@ -1,10 +1,13 @@
-import type { Service, Stream } from '../connectors/contract.ts';
+import type { Marketplace, Service, SourceBalance, Stream } from '../connectors/contract.ts';
 import type { Decimal } from '../platform/money.ts';
 import type { Instant } from '../platform/time.ts';
 
 /** The specification's carrier A and carrier B. */
 export const CARRIERS = ['zipnova', 'paquetexpress'] as const;
 export type Carrier = (typeof CARRIERS)[number];
+
+/** Where an organisation may have an account. */
+export type ServiceSlug = Marketplace | Carrier;
 
 /** Where a parcel is, in the words of the people who handle it. */
 export const SHIPMENT_CATEGORIES = [
@@ -22,6 +25,8 @@ export type ShipmentCategory = (typeof SHIPMENT_CATEGORIES)[number];
 export interface CarrierConnector<Credentials> extends Service<Credentials> {
   readonly slug: Carrier;
   readonly shipments: Stream<SourceShipment, Credentials>;
+  /** Absent = its account is not prepaid, or it does not tell. */
+  readonly balances?: Stream<SourceBalance, Credentials>;
 }
 
 /** A shipment in our words. Texts are the carrier's own; amounts keep the decimals that it gave. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { MARKETPLACES, type Marketplace } from '../connectors/contract.ts';
+import type { ServiceSlug } from '../carriers/contract.ts';
+import { SERVICES } from '../carriers/registry.ts';
 import { type ConnectJob, placeOfTyped } from '../entrances/jobs/tasks.ts';
 import { connect } from '../exchange/connect.ts';
 import { invalid } from '../platform/failure.ts';
@@ -11,7 +12,7 @@ import { handOver } from './hand-over.ts';
 export const connectCommand: Command = {
   usage: 'connect --organization ID --marketplace SLUG --credentials ARCHIVO.json [--base-url URL]',
   about:
-    'Comprueba las credenciales y conecta la cuenta. URL: otro servidor en lugar del marketplace, para pruebas.',
+    'Comprueba las credenciales y conecta la cuenta. SLUG: un marketplace o una paquetería. URL: otro servidor en lugar del suyo, para pruebas.',
   options: ['organization', 'marketplace', 'credentials', 'base-url'],
   required: ['organization', 'marketplace', 'credentials'],
   async run({ organization: id, marketplace, credentials: file = '', 'base-url': base }) {
@@ -24,7 +25,7 @@ export const connectCommand: Command = {
       const { keyring } = await desk.exchange();
       const job: ConnectJob = {
         organizationId,
-        marketplace: slug,
+        service: slug,
         baseUrl,
         ticket,
         box: seal(keyring, placeOfTyped(organizationId, ticket), JSON.stringify(credentials)),
@@ -32,7 +33,7 @@ export const connectCommand: Command = {
       return handOver(desk, 'connect-now', job, async (parts) => {
         const { connectionId } = await connect(parts, {
           organizationId,
-          marketplace: slug,
+          service: slug,
           baseUrl,
           credentials,
         });
@@ -43,9 +44,9 @@ export const connectCommand: Command = {
   },
 };
 
-export function slugOf(text: string | undefined): Marketplace {
-  const slug = MARKETPLACES.find((known) => known === text);
-  if (!slug) throw invalid('marketplace', `El marketplace debe ser uno de: ${MARKETPLACES.join(', ')}.`);
+export function slugOf(text: string | undefined): ServiceSlug {
+  const slug = SERVICES.find((known) => known === text);
+  if (!slug) throw invalid('marketplace', `El marketplace o la paquetería debe ser: ${SERVICES.join(', ')}.`);
   return slug;
 }
 

@@ -1,4 +1,5 @@
-import { type Marketplace, STREAMS, type StreamName } from '../connectors/contract.ts';
+import type { ServiceSlug } from '../carriers/contract.ts';
+import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { disconnectAccount } from '../exchange/disconnect.ts';
 import {
   type Connection,
@@ -68,12 +69,12 @@ async function overviewsOf(scope: ReadScope): Promise<Overview[]> {
   const offers: (Offer & { readonly stream: StreamName })[] = [];
   for (const stream of STREAMS)
     for (const offer of await listOffers(scope, stream)) offers.push({ ...offer, stream });
-  return (await listConnections(scope)).map(({ id, marketplace, accountId, name, state, stateMessage }) => {
+  return (await listConnections(scope)).map(({ id, service, accountId, name, state, stateMessage }) => {
     const own = offers.filter(({ connectionId }) => connectionId === id);
     const offered = own.filter(({ isOffered }) => isOffered);
     return {
       connection_id: id,
-      marketplace,
+      marketplace: service,
       account_id: accountId,
       name,
       state,
@@ -132,20 +133,20 @@ async function connectionOf(database: Database, id: string): Promise<Connection>
 async function accountOf(
   database: Database,
   organization: string,
-  marketplace: Marketplace,
+  service: ServiceSlug,
   account: string | undefined,
 ): Promise<Connection> {
   const { id } = await organizationOf(database, organization);
   const found = (await database.within(id).read(listConnections)).filter(
     (known) =>
-      known.marketplace === marketplace &&
+      known.service === service &&
       known.state !== 'disconnected' &&
       (account === undefined || known.accountId === account),
   );
   const [connection, ...others] = found;
-  if (!connection) throw fail('not_found', { message: `No hay una cuenta conectada así de ${marketplace}.` });
+  if (!connection) throw fail('not_found', { message: `No hay una cuenta conectada así de ${service}.` });
   const accounts = found.map(({ accountId }) => accountId).join(', ');
   if (others.length > 0)
-    throw invalid('account', `Hay varias cuentas de ${marketplace}. Indica --account, una de: ${accounts}.`);
+    throw invalid('account', `Hay varias cuentas de ${service}. Indica --account, una de: ${accounts}.`);
   return connection;
 }

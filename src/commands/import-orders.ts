@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
-import { LISTENERS } from '../house.ts';
+import { listenersWith } from '../house.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure, fail } from '../platform/failure.ts';
 import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
@@ -87,7 +87,7 @@ async function store(
       recordOrders(
         scope,
         batch.map(({ order }) => order),
-        LISTENERS,
+        listenersWith([]),
       ),
     );
     report.changed += changed;

@@ -6,8 +6,7 @@ import { slugOf } from './connect.ts';
 import { handOver } from './hand-over.ts';
 
 export const syncCommand: Command = {
-  usage:
-    'sync --organization ID [--marketplace SLUG] [--stream orders|inventory|balances|settlements|invoices]',
+  usage: 'sync --organization ID [--marketplace SLUG] [--stream ORDERS]',
   about: 'Sincroniza ahora, hasta el final.',
   options: ['organization', 'marketplace', 'stream'],
   required: ['organization'],
@@ -16,7 +15,7 @@ export const syncCommand: Command = {
     const wanted = stream === undefined ? null : streamOf(stream);
     const json = (await atDesk(async (desk) => {
       const { id: organizationId } = await organizationOf(desk.database, id);
-      const request: SyncRequest = { organizationId, marketplace: slug, stream: wanted };
+      const request: SyncRequest = { organizationId, service: slug, stream: wanted };
       return handOver(desk, 'sync-now', request, async (parts) => ({
         streams: await syncOrganization(parts, request),
       }));

@@ -61,7 +61,7 @@ export interface Connector<Credentials> extends Service<Credentials> {
 }
 
 /** What can be walked. */
-export const STREAMS = ['orders', 'inventory', 'balances', 'settlements', 'invoices'] as const;
+export const STREAMS = ['orders', 'inventory', 'balances', 'settlements', 'invoices', 'shipments'] as const;
 export type StreamName = (typeof STREAMS)[number];
 
 /** How credentials are read, put on a request, proved and renewed. */
@@ -166,14 +166,16 @@ export interface Pass {
   /** Where the last page left off; null at the start of a pass. */
   readonly position: string | null;
   /**
-   * Stored orders that may still change, in order of id: for marketplaces whose lists hide some changes. With
-   * `delivered`, the delivered ones of that time of creation instead. None but in a sweep.
+   * Stored things that may still change, in order of id: for services whose lists hide some changes. With
+   * `delivered`, the delivered orders of that time of creation instead. None but in a sweep.
    */
   open(
     after: string | null,
     limit: number,
     delivered?: { readonly from: Instant; readonly to: Instant },
   ): Promise<string[]>;
+  /** The native states stored under these ids, so that a list's row that says nothing new is not asked about. */
+  states(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** `from` null = a first import without a lower bound. */
@@ -245,6 +247,8 @@ export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse' | 'forbid';
 
 /** A push says only *what* changed; the engine fetches the thing itself. */
 export interface Notifications<Credentials> {
+  /** For those who sign nothing: the address holds a token of the connection, and without it a push is refused. */
+  readonly isTokened?: true;
   /** Whose account the push is about, where the address does not say it; null = it is not one of ours. */
   account(push: Push): string | null;
   verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
@@ -370,6 +374,10 @@ export interface SourceBalance {
   readonly available: Decimal | null;
   /** Earned and not released yet. */
   readonly pending: Decimal | null;
+  /** What was paid in and not used yet, where the account is prepaid; negative = owed. Absent = there is no such thing. */
+  readonly balance?: Decimal | null;
+  /** How far the account may be overdrawn. */
+  readonly creditLimit?: Decimal | null;
   /** When the pending money becomes available, a sum a day; absent = the marketplace does not say. */
   readonly releases?: readonly { readonly at: Instant; readonly amount: Decimal }[];
   readonly asOf: Instant;

@@ -1,3 +1,4 @@
+import { findService } from '../carriers/registry.ts';
 import { connect } from '../exchange/connect.ts';
 import { runStream } from '../exchange/run-stream.ts';
 import { connectionById, type SealedConnection } from '../features/connections/index.ts';
@@ -39,11 +40,11 @@ export function renewKey({ database }: House, organization: Organization): Promi
 export async function connectShop(
   { database, exchange }: House,
   { id: organizationId }: Organization,
-  { marketplace, url, credentials }: SimulatedShop,
+  { service, url, credentials }: SimulatedShop,
 ): Promise<SealedConnection> {
   const { connectionId } = await connect(exchange, {
     organizationId,
-    marketplace,
+    service,
     credentials,
     baseUrl: url,
   });
@@ -53,13 +54,14 @@ export async function connectShop(
   return connection as SealedConnection;
 }
 
-/** Brings all orders up to now. */
+/** Brings all orders, or all shipments of a carrier, up to now. */
 export async function fillShop(
   { exchange }: House,
   connection: SealedConnection,
-  onProgress: (orders: number) => void,
+  onProgress: (items: number) => void,
 ): Promise<void> {
-  await runStream(exchange, connection, 'orders', {
+  const stream = findService(connection.service)?.orders ? 'orders' : 'shipments';
+  await runStream(exchange, connection, stream, {
     sweep: true,
     ifRunning: 'wait',
     onPage: ({ items }) => onProgress(items),

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Marketplace } from '../connectors/contract.ts';
+import type { ServiceSlug } from '../carriers/contract.ts';
 import { StartError } from '../house.ts';
 
 export interface SimulatedShop {
-  readonly marketplace: Marketplace;
+  /** The marketplace or the carrier. */
+  readonly service: ServiceSlug;
   readonly url: string;
   readonly credentials: unknown;
 }
@@ -20,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../../simulators/start.ts', import.meta.u
 const PATIENCE_MS = 3_000;
 
 /**
- * The simulated marketplaces, in a process that ends with its standard input, hence with this one however
+ * The simulated marketplaces and carriers, in a process that ends with its standard input, hence with this one however
  * that ends. In a session of its own: Ctrl-C reaches the house first.
  */
 export async function startSimulators(house: string, onLost: () => void): Promise<Simulators> {
@@ -34,10 +35,10 @@ export async function startSimulators(house: string, onLost: () => void): Promis
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const started: Record<string, Omit<SimulatedShop, 'marketplace'>> = JSON.parse(await firstLine(child));
+  const started: Record<string, Omit<SimulatedShop, 'service'>> = JSON.parse(await firstLine(child));
   child.once('exit', onLost);
   return {
-    shops: Object.entries(started).map(([slug, shop]) => ({ ...shop, marketplace: slug as Marketplace })),
+    shops: Object.entries(started).map(([slug, shop]) => ({ ...shop, service: slug as ServiceSlug })),
     async close() {
       child.removeListener('exit', onLost);
       if (child.exitCode !== null || child.signalCode !== null) return;

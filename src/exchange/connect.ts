@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ZodError } from 'zod';
+import type { ServiceSlug } from '../carriers/contract.ts';
+import { type ConnectedService, findService } from '../carriers/registry.ts';
 import {
   type Account,
   type Call,
@@ -36,7 +38,7 @@ import { scheduleRenewal } from './renew.ts';
 
 interface Typed {
   readonly organizationId: string;
-  readonly marketplace: Marketplace;
+  readonly service: ServiceSlug;
   /** As typed or read from a file; checked here. */
   readonly credentials: unknown;
   readonly baseUrl: string | null;
@@ -54,7 +56,7 @@ export async function connect(
   parts: ExchangeParts,
   typed: Typed,
 ): Promise<{ connectionId: string; account: Account<unknown> }> {
-  const connector = connectorFor(typed.marketplace);
+  const connector = serviceFor(typed.service);
   const credentials = readCredentials(connector, typed.credentials);
   return settle(parts, connector, { ...typed, credentials, secondsToLive: null });
 }
@@ -92,7 +94,7 @@ export async function beginConsent(
       store,
     }),
   );
-  const { baseUrl } = reachOf(parts, { marketplace, baseUrl: null });
+  const { baseUrl } = reachOf(parts, { service: marketplace, baseUrl: null });
   return baseUrl ? new URL(address.pathname + address.search, baseUrl).href : address.href;
 }
 
@@ -127,12 +129,17 @@ export async function finishConsent(
     credentials: null,
     application,
     lane: organizationId,
-    ...reachOf(parts, { marketplace, baseUrl: null }),
+    ...reachOf(parts, { service: marketplace, baseUrl: null }),
     renew: null,
   });
   const request = { application, redirectUri: redirectUriOf(parts, marketplace), answer, verifier, store };
   const granted = await telling(connector, () => exchangeAnswer(consent, call, request));
-  const settled = await settle(parts, connector, { organizationId, marketplace, baseUrl: null, ...granted });
+  const settled = await settle(parts, connector, {
+    organizationId,
+    service: marketplace,
+    baseUrl: null,
+    ...granted,
+  });
   return { ...settled, organizationId };
 }
 
@@ -173,22 +180,21 @@ function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Mar
 
 interface Granted extends Renewed<unknown> {
   readonly organizationId: string;
-  readonly marketplace: Marketplace;
+  readonly service: ServiceSlug;
   readonly baseUrl: string | null;
 }
 
 /** Proves credentials and stores them as a connection. */
 async function settle(
   parts: ExchangeParts,
-  connector: Connector<unknown>,
+  connector: ConnectedService,
   granted: Granted,
 ): Promise<{ connectionId: string; account: Account<unknown> }> {
-  const { organizationId, marketplace, baseUrl } = granted;
+  const { organizationId, service, baseUrl } = granted;
   const organization = parts.database.within(organizationId);
   let current: RenewedAttempt =
-    (await organization.read((scope) =>
-      recallRenewal(scope, parts.keyring, marketplace, granted.credentials),
-    )) ?? toAttempt(parts, granted);
+    (await organization.read((scope) => recallRenewal(scope, parts.keyring, service, granted.credentials))) ??
+    toAttempt(parts, granted);
   const call = openCall(parts, {
     ...callerOf(parts, connector, granted),
     credentials: current.credentials,
@@ -203,14 +209,14 @@ async function settle(
   const { credentials, expireAt } = learnt(parts, current, account);
   const connectionId = await organization.write(async (scope) => {
     const id = await saveConnection(scope, parts.keyring, {
-      marketplace,
+      service,
       accountId: account.accountId,
       name: account.name,
       baseUrl,
       credentials,
       credentialsExpireAt: expireAt,
     });
-    await forgetRenewal(scope, marketplace, granted.credentials);
+    await forgetRenewal(scope, service, granted.credentials);
     await planConnection(scope, connector, id, expireAt);
     await tellGaps(scope, id, account.gaps ?? []);
     return id;
@@ -221,29 +227,29 @@ async function settle(
 /** What was granted may be good for one renewal only, and the proof may yet fail: what comes of it is kept first. */
 async function renewUnconnected(
   parts: ExchangeParts,
-  connector: Connector<unknown>,
+  connector: ConnectedService,
   granted: Granted,
   stale: unknown,
 ): Promise<RenewedAttempt> {
-  const { organizationId, marketplace } = granted;
+  const { organizationId, service } = granted;
   const caller = callerOf(parts, connector, granted);
   const call = openCall(parts, { ...caller, credentials: stale, renew: null });
   const fresh = await connector.auth.renew?.(call, caller.application);
-  if (!fresh) throw new UpstreamError('unauthorized', marketplace, 'these credentials cannot be renewed');
+  if (!fresh) throw new UpstreamError('unauthorized', service, 'these credentials cannot be renewed');
   const renewed = toAttempt(parts, fresh);
   await parts.database
     .within(organizationId)
-    .write((scope) => rememberRenewal(scope, parts.keyring, marketplace, granted.credentials, renewed));
+    .write((scope) => rememberRenewal(scope, parts.keyring, service, granted.credentials, renewed));
   return renewed;
 }
 
-function callerOf(parts: ExchangeParts, connector: Connector<unknown>, granted: Granted) {
-  const { organizationId, marketplace, baseUrl } = granted;
+function callerOf(parts: ExchangeParts, connector: ConnectedService, granted: Granted) {
+  const { organizationId, service, baseUrl } = granted;
   return {
     connector,
-    application: applicationOf(parts, marketplace),
+    application: applicationOf(parts, service),
     lane: organizationId,
-    ...reachOf(parts, { marketplace, baseUrl }),
+    ...reachOf(parts, { service, baseUrl }),
   };
 }
 
@@ -268,7 +274,7 @@ function learnt(parts: ExchangeParts, current: RenewedAttempt, account: Account<
 /** Everything that recurs for a connection goes on the calendar. */
 async function planConnection(
   scope: WriteScope,
-  connector: Connector<unknown>,
+  connector: ConnectedService,
   id: string,
   expireAt: Instant | null,
 ): Promise<void> {
@@ -287,8 +293,8 @@ async function tellGaps(scope: WriteScope, connectionId: string, gaps: readonly 
   if (isNew) await restartStreams(scope, connectionId);
 }
 
-/** The streams that a marketplace offers, orders first. */
-export function streamsOf(connector: Connector<unknown>): [StreamName, Stream<unknown, unknown>][] {
+/** The streams that a service offers, orders first. */
+export function streamsOf(connector: ConnectedService): [StreamName, Stream<unknown, unknown>][] {
   return STREAMS.flatMap((name) => {
     const stream = streamOf(connector, name);
     return stream ? [[name, stream]] : [];
@@ -301,7 +307,13 @@ function connectorFor(marketplace: Marketplace): Connector<unknown> {
   return connector;
 }
 
-function readCredentials(connector: Connector<unknown>, typed: unknown): unknown {
+function serviceFor(slug: ServiceSlug): ConnectedService {
+  const service = findService(slug);
+  if (!service) throw invalid('marketplace', `Todavía no se puede conectar ${slug}.`);
+  return service;
+}
+
+function readCredentials(connector: ConnectedService, typed: unknown): unknown {
   try {
     return connector.auth.credentials.parse(typed);
   } catch (error) {
@@ -329,12 +341,13 @@ const WHY: Partial<Record<UpstreamKind, string>> = {
     'La dirección de la tienda no es pública, así que no la consultamos. Escribe la que usan tus compradores.',
   refused: '{name} no aceptó las credenciales. Revísalas o genera unas nuevas.',
   unreachable: '{name} no responde por ahora. Intenta de nuevo en unos minutos.',
+  paced: '{name} permite pocas consultas. Intenta de nuevo en unos minutos.',
   throttled: '{name} nos pidió ir más despacio. Intenta de nuevo en unos minutos.',
 };
 const NOT_UNDERSTOOD = '{name} respondió algo que no entendemos.';
 
-/** What a marketplace's refusal means to the person who is connecting. */
-async function telling<T>(connector: Connector<unknown>, work: () => Promise<T>): Promise<T> {
+/** What a refusal means to the person who is connecting. */
+async function telling<T>(connector: ConnectedService, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

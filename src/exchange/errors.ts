@@ -1,4 +1,6 @@
 import { ZodError } from 'zod';
+import type { ServiceSlug } from '../carriers/contract.ts';
+import { findService } from '../carriers/registry.ts';
 import type { ConnectionState } from '../features/connections/index.ts';
 import { SealError } from '../platform/seal.ts';
 
@@ -40,27 +42,33 @@ export class UpstreamError extends Error {
 
 interface Consequence {
   readonly state: ConnectionState;
+  /** What the seller reads; `{name}` stands for the marketplace or carrier. */
   readonly message: string;
   /** Whether it is about the connection, whichever of its streams met it. */
   readonly isWide: boolean;
 }
 
-/** What each kind means for a connection, and the sentence that the seller reads. */
-export const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
+/** What a kind means for a connection of this service, and the sentence that the seller reads. */
+export function consequenceOf(kind: UpstreamKind, slug: ServiceSlug): Consequence {
+  const { message, ...rest } = CONSEQUENCES[kind];
+  return { ...rest, message: message.replace('{name}', findService(slug)?.name ?? slug) };
+}
+
+const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
   unreachable: {
     state: 'delayed',
-    message: 'El marketplace no responde por ahora. Lo intentamos de nuevo solos.',
+    message: '{name} no responde por ahora. Lo intentamos de nuevo solos.',
     isWide: true,
   },
   throttled: {
     state: 'delayed',
-    message: 'El marketplace nos pidió ir más despacio. Seguimos en un momento.',
+    message: '{name} nos pidió ir más despacio. Seguimos en un momento.',
     isWide: true,
   },
   /** Our own pace under a tight limit: nobody failed. */
   paced: {
     state: 'ok',
-    message: 'El marketplace permite pocas consultas; seguimos solos en un momento.',
+    message: '{name} permite pocas consultas; seguimos solos en un momento.',
     isWide: true,
   },
   unauthorized: {
@@ -89,17 +97,17 @@ export const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
   },
   refused: {
     state: 'error',
-    message: 'El marketplace rechazó una consulta. Ya lo estamos revisando.',
+    message: '{name} rechazó una consulta. Ya lo estamos revisando.',
     isWide: false,
   },
   unreadable: {
     state: 'error',
-    message: 'El marketplace respondió algo que no entendemos. Ya lo estamos revisando.',
+    message: '{name} respondió algo que no entendemos. Ya lo estamos revisando.',
     isWide: false,
   },
   runaway: {
     state: 'error',
-    message: 'El marketplace repite la misma página. Ya lo estamos revisando.',
+    message: '{name} repite la misma página. Ya lo estamos revisando.',
     isWide: false,
   },
   /** The stored credentials do not open with our keys. It passes when the right key is back. */

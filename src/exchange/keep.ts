@@ -1,5 +1,8 @@
+import type { Carrier, SourceShipment } from '../carriers/contract.ts';
+import type { ConnectedService } from '../carriers/registry.ts';
 import type {
-  Connector,
+  Marketplace,
+  Pass,
   SourceBalance,
   SourceInvoice,
   SourceOrder,
@@ -13,8 +16,9 @@ import { recordBalances, recordSettlements } from '../features/balances/index.ts
 import { recordInvoices } from '../features/cfdi/index.ts';
 import { countSetAside, type SealedConnection } from '../features/connections/index.ts';
 import { markGone, recordStock } from '../features/inventory/index.ts';
-import { recordOrders } from '../features/orders/index.ts';
-import type { WriteScope } from '../platform/db/database.ts';
+import { deliveredOrders, openOrders, recordOrders } from '../features/orders/index.ts';
+import { openShipments, recordShipments, shipmentStates } from '../features/shipments/index.ts';
+import type { ReadScope, WriteScope } from '../platform/db/database.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import type { ExchangeParts } from './parts.ts';
 
@@ -35,6 +39,19 @@ export interface Keeping<Item> {
   nameOf(item: Item): string;
   /** How far a page brings the watermark; null = nowhere, so that every pass reads the whole. */
   reached(items: readonly Item[], window: Window): Instant | null;
+  /** Stored things that may still change, as a pass is told of them: in each, or only when it sweeps. */
+  open?(
+    scope: ReadScope,
+    connection: SealedConnection,
+    ...which: Parameters<Pass['open']>
+  ): Promise<string[]>;
+  readonly sweepsAlways?: true;
+  /** The native states stored under these ids. */
+  states?(
+    scope: ReadScope,
+    connection: SealedConnection,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
   /** What a finished pass says beyond its pages. @returns how many things it changed */
   finish?(scope: WriteScope, origin: Origin, window: Window): Promise<number>;
   /** Whether a refusal concerns the whole connection; others stop alone, and the orders go on. */
@@ -49,6 +66,7 @@ const KEEPING: {
   readonly balances: Keeping<SourceBalance>;
   readonly settlements: Keeping<SourceSettlement>;
   readonly invoices: Keeping<SourceInvoice>;
+  readonly shipments: Keeping<SourceShipment>;
 } = {
   orders: {
     async keep(parts, scope, orders, { connection, isFirstImport }) {
@@ -62,6 +80,10 @@ const KEEPING: {
     },
     nameOf: ({ id }) => id,
     reached: (orders) => latest(...orders.map(({ changedAt }) => changedAt)),
+    open: (scope, connection, after, limit, delivered) =>
+      delivered
+        ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
+        : openOrders(scope, connection.id, after, limit),
     isVital: true,
     title: 'Órdenes',
   },
@@ -76,7 +98,7 @@ const KEEPING: {
   },
   balances: {
     keep: (_, scope, balances, { connection, isFirstImport }) =>
-      recordBalances(scope, sourceOf(connection), balances, { announce: !isFirstImport }),
+      recordBalances(scope, serviceOf(connection), balances, { announce: !isFirstImport }),
     nameOf: ({ purse, currency }) => `${purse} ${currency}`,
     reached: (balances) => latest(...balances.map(({ asOf }) => asOf)),
     isVital: false,
@@ -98,14 +120,29 @@ const KEEPING: {
     isVital: false,
     title: 'Facturas',
   },
+  shipments: {
+    keep: (parts, scope, shipments, { connection, isFirstImport }) =>
+      recordShipments(scope, carrierOf(connection), shipments, {
+        announce: !isFirstImport,
+        listeners: isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce],
+      }),
+    nameOf: ({ id }) => id,
+    // A pass looks at all that may have changed; the stream's overlap says how old a parcel is of which nothing comes.
+    reached: (_, window) => window.to,
+    open: (scope, connection, after, limit) => openShipments(scope, connection.id, after, limit),
+    sweepsAlways: true,
+    states: (scope, connection, ids) => shipmentStates(scope, carrierOf(connection), ids),
+    isVital: true,
+    title: 'Envíos',
+  },
 };
 
 export function keepingOf(name: StreamName): Keeping<unknown> {
   return KEEPING[name] as Keeping<unknown>;
 }
 
-/** @returns null where the marketplace does not offer it */
-export function streamOf(connector: Connector<unknown>, name: StreamName): Stream<unknown, unknown> | null {
+/** @returns null where the service does not offer it */
+export function streamOf(connector: ConnectedService, name: StreamName): Stream<unknown, unknown> | null {
   return (connector[name] as Stream<unknown, unknown> | undefined) ?? null;
 }
 
@@ -128,6 +165,16 @@ async function finishInventory(
   return gaps > 0 ? 0 : markGone(scope, sourceOf(connection), startedAt, { announce: !isFirstImport });
 }
 
-function sourceOf({ marketplace, accountId, id }: SealedConnection) {
-  return { marketplace, accountId, connectionId: id };
+function serviceOf({ service, accountId, id }: SealedConnection) {
+  return { service, accountId, connectionId: id };
+}
+
+/** Only marketplaces offer what is kept with this. */
+function sourceOf({ service, accountId, id }: SealedConnection) {
+  return { marketplace: service as Marketplace, accountId, connectionId: id };
+}
+
+/** Only carriers do. */
+function carrierOf({ service, accountId, id }: SealedConnection) {
+  return { carrier: service as Carrier, accountId, connectionId: id };
 }

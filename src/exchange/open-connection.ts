@@ -1,5 +1,5 @@
-import type { Call, Connector } from '../connectors/contract.ts';
-import { findConnector } from '../connectors/registry.ts';
+import { type ConnectedService, findService } from '../carriers/registry.ts';
+import type { Call } from '../connectors/contract.ts';
 import { openCredentials, type SealedConnection } from '../features/connections/index.ts';
 import { openCall } from './call.ts';
 import { UpstreamError } from './errors.ts';
@@ -7,17 +7,17 @@ import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import { renewCredentials } from './renew.ts';
 
 interface OpenConnection {
-  readonly connector: Connector<unknown>;
+  readonly connector: ConnectedService;
   readonly call: Call<unknown>;
 }
 
 /** Unseals a connection's credentials and readies its calls. */
 export function openConnection(parts: ExchangeParts, connection: SealedConnection): OpenConnection {
-  const connector = findConnector(connection.marketplace);
-  if (!connector) throw new Error(`no connector for ${connection.marketplace}`);
+  const connector = findService(connection.service);
+  if (!connector) throw new Error(`no connector for ${connection.service}`);
   const credentials = openCredentials(parts.keyring, connection);
   if (credentials === null)
-    throw new UpstreamError('unauthorized', connection.marketplace, 'the connection has no credentials');
+    throw new UpstreamError('unauthorized', connection.service, 'the connection has no credentials');
   const call = openCall(parts, {
     connector,
     credentials,

@@ -22,8 +22,8 @@ export interface ExchangeParts extends Wire {
 }
 
 /** An operator's test stand may be on loopback; an address that a customer typed may not. */
-export function reachOf(parts: ExchangeParts, connection: { marketplace: string; baseUrl: string | null }) {
-  const baseUrl = parts.baseUrls[connection.marketplace] ?? connection.baseUrl;
+export function reachOf(parts: ExchangeParts, connection: { service: string; baseUrl: string | null }) {
+  const baseUrl = parts.baseUrls[connection.service] ?? connection.baseUrl;
   return { baseUrl, addresses: baseUrl === null ? ('public' as const) : ('any' as const) };
 }
 

@@ -1,17 +1,17 @@
-import { findConnector } from '../connectors/registry.ts';
+import { findService } from '../carriers/registry.ts';
 import { everyConnection } from '../features/connections/index.ts';
 import { type Planned, planMissing } from '../features/schedules/index.ts';
 import { streamsOf } from './connect.ts';
 import type { ExchangeParts } from './parts.ts';
 
 /**
- * Puts streams on the calendar that a marketplace has come to offer since its accounts were connected.
+ * Puts streams on the calendar that a service has come to offer since its accounts were connected.
  * @returns how many
  */
 export async function planStreams({ database, clock }: ExchangeParts): Promise<number> {
   const connections = await database.read(everyConnection);
-  const planned = connections.flatMap(({ organizationId, id, marketplace }): Planned[] => {
-    const connector = findConnector(marketplace);
+  const planned = connections.flatMap(({ organizationId, id, service }): Planned[] => {
+    const connector = findService(service);
     return (connector ? streamsOf(connector) : []).map(([stream, { every }]) => ({
       organizationId,
       task: 'sync',

@@ -1,7 +1,7 @@
-import type { PrivacyRequest } from '../connectors/contract.ts';
+import type { Marketplace, PrivacyRequest } from '../connectors/contract.ts';
 import { raiseAlert } from '../features/alerts/index.ts';
 import { forgetUnreadable, type SealedConnection } from '../features/connections/index.ts';
-import { forgetBuyers, orderIdsAfter } from '../features/orders/index.ts';
+import { type AccountOfOrders, forgetBuyers, orderIdsAfter } from '../features/orders/index.ts';
 import { blankReceipts } from '../features/receipts/index.ts';
 import { sha256 } from '../platform/ids.ts';
 import { disconnectAccount } from './disconnect.ts';
@@ -53,7 +53,10 @@ async function forgetBuyer(
     const ids = orderIds.slice(done, done + ORDERS_AT_ONCE);
     changed += await organization.write(async (scope) => {
       await forgetUnreadable(scope, connection.id, ids);
-      return forgetBuyers(scope, connection, ids, { forGood: true, listeners: listenersOf(parts) });
+      return forgetBuyers(scope, accountOf(connection), ids, {
+        forGood: true,
+        listeners: listenersOf(parts),
+      });
     });
   }
   return { changed };
@@ -73,9 +76,11 @@ async function forgetAccount(
   let changed = 0;
   let after = '';
   for (;;) {
-    const ids = await organization.read((scope) => orderIdsAfter(scope, connection, after, ORDERS_AT_ONCE));
+    const ids = await organization.read((scope) =>
+      orderIdsAfter(scope, accountOf(connection), after, ORDERS_AT_ONCE),
+    );
     changed += await organization.write((scope) =>
-      forgetBuyers(scope, connection, ids, { forGood: false, listeners: listenersOf(parts) }),
+      forgetBuyers(scope, accountOf(connection), ids, { forGood: false, listeners: listenersOf(parts) }),
     );
     after = ids.at(-1) ?? after;
     if (ids.length < ORDERS_AT_ONCE) return { changed };
@@ -85,4 +90,9 @@ async function forgetAccount(
 /** Whoever has a copy of an order is told that it changed. */
 function listenersOf(parts: ExchangeParts) {
   return [...parts.orderListeners, parts.announce];
+}
+
+/** Only marketplaces ask for privacy. */
+function accountOf({ service, accountId }: SealedConnection): AccountOfOrders {
+  return { marketplace: service as Marketplace, accountId };
 }

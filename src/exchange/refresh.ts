@@ -1,8 +1,8 @@
-import { findConnector } from '../connectors/registry.ts';
+import { findService } from '../carriers/registry.ts';
 import { raiseAlert } from '../features/alerts/index.ts';
-import { connectionById, openCredentials, setState } from '../features/connections/index.ts';
+import { type Connection, connectionById, openCredentials, setState } from '../features/connections/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
-import { asUpstream, CONSEQUENCES } from './errors.ts';
+import { asUpstream, consequenceOf } from './errors.ts';
 import type { ExchangeParts } from './parts.ts';
 import { renewCredentials } from './renew.ts';
 
@@ -14,7 +14,7 @@ export async function refreshConnection(
 ): Promise<void> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  const connector = connection && findConnector(connection.marketplace);
+  const connector = connection && findService(connection.service);
   const credentials = connection && openCredentials(parts.keyring, connection);
   if (!connector || credentials === null) return;
   try {
@@ -22,18 +22,18 @@ export async function refreshConnection(
   } catch (thrown) {
     const error = asUpstream(thrown, connector.slug);
     if (error?.kind !== 'unauthorized') throw thrown;
-    await askToReconnect(organization, connectionId);
+    await askToReconnect(organization, connection);
   }
 }
 
 /** The seller must connect again; until then nobody is asked. */
 export async function askToReconnect(
   organization: OrganizationDatabase,
-  connectionId: string,
+  { id, service }: Connection,
 ): Promise<void> {
-  const { state, message } = CONSEQUENCES.unauthorized;
+  const { state, message } = consequenceOf('unauthorized', service);
   await organization.write(async (scope) => {
-    const stands = await setState(scope, connectionId, state, message);
-    if (stands) await raiseAlert(scope, { kind: 'connection', subject: connectionId, message });
+    const stands = await setState(scope, id, state, message);
+    if (stands) await raiseAlert(scope, { kind: 'connection', subject: id, message });
   });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Connector, Renewed } from '../connectors/contract.ts';
+import type { Renewed, Service } from '../connectors/contract.ts';
 import {
   connectionById,
   openCredentials,
@@ -28,7 +28,7 @@ const FIRST_STORE_WAIT_MS = 50;
 export async function renewCredentials<Credentials>(
   parts: ExchangeParts,
   connection: SealedConnection,
-  connector: Connector<Credentials>,
+  connector: Service<Credentials>,
   stale: Credentials,
 ): Promise<Credentials> {
   if (!connector.auth.renew) throw dead(connector.slug, 'these credentials cannot be renewed');
@@ -66,11 +66,11 @@ export async function scheduleRenewal(
   await schedule(scope, 'renew', connectionId, seconds, scope.clock.now().add({ seconds }));
 }
 
-/** @returns null when the marketplace refused, or there is nothing to renew with */
+/** @returns null when the other side refused, or there is nothing to renew with */
 async function askFresh<Credentials>(
   parts: ExchangeParts,
   connection: SealedConnection,
-  connector: Connector<Credentials>,
+  connector: Service<Credentials>,
   current: Credentials,
 ): Promise<Renewed<Credentials> | null> {
   const application = applicationOf(parts, connector.slug);

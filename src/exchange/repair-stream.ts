@@ -24,7 +24,7 @@ export async function repairStream(
   const ids = await organization.read((scope) => setAsideIds(scope, connection.id, name, REPAIRS_AT_ONCE));
   for (const id of ids) {
     const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
-    const reads = await askAgain(stream, call, connection.marketplace, id);
+    const reads = await askAgain(stream, call, connection.service, id);
     if (reads.length === 0) continue;
     const readable = reads.filter((read) => read.ok).map((read) => read.item);
     const unreadable = reads.filter((read) => !read.ok);
@@ -36,16 +36,11 @@ export async function repairStream(
   }
 }
 
-async function askAgain(
-  stream: Stream<unknown, unknown>,
-  call: Call<unknown>,
-  marketplace: string,
-  id: string,
-) {
+async function askAgain(stream: Stream<unknown, unknown>, call: Call<unknown>, service: string, id: string) {
   try {
     return (await stream.one?.(call, id)) ?? [];
   } catch (thrown) {
-    const error = asUpstream(thrown, marketplace);
+    const error = asUpstream(thrown, service);
     if (error && OF_THAT_THING.includes(error.kind)) return [];
     throw thrown;
   }

@@ -12,12 +12,11 @@ import {
   setAside,
   setState,
 } from '../features/connections/index.ts';
-import { deliveredOrders, openOrders } from '../features/orders/index.ts';
 import { hasten } from '../features/schedules/index.ts';
 import { together, type WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { type Instant, latest } from '../platform/time.ts';
-import { asUpstream, CONSEQUENCES, UpstreamError } from './errors.ts';
+import { asUpstream, consequenceOf, UpstreamError } from './errors.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -45,7 +44,7 @@ interface WalkOptions extends RunOptions {
 
 const LOCK_CLASS = 7_406_003;
 const MOST_PAGES = 50_000;
-/** When to ask again for what a marketplace is still preparing. */
+/** When to ask again for what the other side is still preparing. */
 const PAUSE = { minutes: 1 };
 
 /**
@@ -98,7 +97,7 @@ async function walkNoting(
     await organization.write((scope) => noteSuccess(scope, connection.id, name));
     return report;
   } catch (thrown) {
-    const error = asUpstream(thrown, connection.marketplace);
+    const error = asUpstream(thrown, connection.service);
     if (!error) throw thrown;
     // Our own patience ended, and the checkpoint stands: the calendar brings the rest.
     if (error.kind === 'paced') throw error;
@@ -106,7 +105,7 @@ async function walkNoting(
       { connection: connection.id, stream: name, kind: error.kind, reason: error.message },
       'stream stopped',
     );
-    await organization.write((scope) => noteStop(scope, connection.id, name, error));
+    await organization.write((scope) => noteStop(scope, connection, name, error));
     throw error;
   }
 }
@@ -121,12 +120,12 @@ async function noteSuccess(scope: WriteScope, id: string, name: StreamName): Pro
 /** What a side stream is refused is its own affair: the orders go on. Of an account that left nobody is told. */
 async function noteStop(
   scope: WriteScope,
-  id: string,
+  { id, service }: SealedConnection,
   name: StreamName,
   error: UpstreamError,
 ): Promise<void> {
   if (!(await isStillConnected(scope, id))) return;
-  const { state, message, isWide } = CONSEQUENCES[error.kind];
+  const { state, message, isWide } = consequenceOf(error.kind, service);
   const { isVital, title } = keepingOf(name);
   await noteFailure(scope, id, name, error.message);
   if (!isVital && !isWide)
@@ -152,13 +151,13 @@ async function walk(
   let isOfOpenOrders = false;
   const open: Pass['open'] = async (after, limit, delivered) => {
     isOfOpenOrders = true;
-    if (!options.sweep) return [];
-    return organization.read((scope) =>
-      delivered
-        ? deliveredOrders(scope, connection, delivered, after, limit)
-        : openOrders(scope, connection.id, after, limit),
-    );
+    const { open: openOf } = keeping;
+    if (!openOf || !(options.sweep || keeping.sweepsAlways)) return [];
+    return organization.read((scope) => openOf(scope, connection, after, limit, delivered));
   };
+  const states = async (ids: readonly string[]) =>
+    (await organization.read((scope) => keeping.states?.(scope, connection, ids) ?? Promise.resolve(null))) ??
+    new Map<string, string>();
 
   const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
@@ -166,7 +165,7 @@ async function walk(
   let largestSeen = progress.pass?.largestSeen ?? null;
   let former: readonly string[] = [];
   do {
-    const pass = { window, position, open };
+    const pass = { window, position, open, states };
     isOfOpenOrders = false;
     const page = await askUnlike(
       () => stream.page(call, pass),
@@ -176,13 +175,13 @@ async function walk(
     if (!page) {
       // What stands behind the repeated page was not seen, so the pass begins anew.
       await organization.write((scope) => beginStream(scope, connection.id, name, window));
-      throw new UpstreamError('runaway', connection.marketplace, 'a page repeats');
+      throw new UpstreamError('runaway', connection.service, 'a page repeats');
     }
     if (page.next !== null && page.next === position && !page.pause)
-      throw new UpstreamError('runaway', connection.marketplace, 'the position stands still');
+      throw new UpstreamError('runaway', connection.service, 'the position stands still');
     former = namesOn(page, keeping);
     if (++report.pages > MOST_PAGES)
-      throw new UpstreamError('runaway', connection.marketplace, `more than ${MOST_PAGES} pages`);
+      throw new UpstreamError('runaway', connection.service, `more than ${MOST_PAGES} pages`);
     const items = page.items.filter((read) => read.ok).map((read) => read.item);
     const unreadable = page.items.filter((read) => !read.ok);
     // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.

@@ -1,13 +1,14 @@
-import { findConnector } from '../connectors/registry.ts';
+import { findService } from '../carriers/registry.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import { connectionById, isStillConnected, openPushSecret } from '../features/connections/index.ts';
 import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
+import { pushAddressOf } from './push-address.ts';
 
 /**
- * Asks a marketplace to push its changes here. Done when an account is connected and every day after, because
- * marketplaces drop subscriptions; where it cannot be had, polling goes on alone.
+ * Asks a service to push its changes here. Done when an account is connected and every day after, because
+ * services drop subscriptions; where it cannot be had, polling goes on alone.
  */
 export async function subscribe(
   parts: ExchangeParts,
@@ -17,14 +18,15 @@ export async function subscribe(
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required') return;
-  const notifications = findConnector(connection.marketplace)?.notifications;
+  const notifications = findService(connection.service)?.notifications;
   if (!notifications?.ensure) return;
   const { connector, call } = openConnection(parts, connection);
   try {
+    const secret = openPushSecret(parts.keyring, connection);
     await notifications.ensure(call, {
-      address: `${parts.publicUrl}/api/webhooks/${connector.slug}/${connection.id}`,
+      address: pushAddressOf(parts, connector, connection.id, secret),
       application: applicationOf(parts, connector.slug),
-      secret: openPushSecret(parts.keyring, connection),
+      secret,
     });
     await organization.write((scope) => resolveAlert(scope, 'pushes', connectionId));
   } catch (thrown) {

@@ -1,19 +1,21 @@
-import type { Marketplace, StreamName } from '../connectors/contract.ts';
-import { findConnector } from '../connectors/registry.ts';
+import type { ServiceSlug } from '../carriers/contract.ts';
+import { findService } from '../carriers/registry.ts';
+import type { StreamName } from '../connectors/contract.ts';
 import { type Connection, connectionById, listConnections } from '../features/connections/index.ts';
 import { streamsOf } from './connect.ts';
-import { CONSEQUENCES, UpstreamError } from './errors.ts';
+import { consequenceOf, UpstreamError } from './errors.ts';
 import type { ExchangeParts } from './parts.ts';
 import { runStream, type StreamReport } from './run-stream.ts';
 
 export interface SyncRequest {
   readonly organizationId: string;
-  readonly marketplace: Marketplace | null;
+  readonly service: ServiceSlug | null;
   readonly stream: StreamName | null;
 }
 
 export interface SyncedStream extends StreamReport {
-  readonly marketplace: string;
+  /** Or the carrier: named as the option of the command line is. */
+  readonly marketplace: ServiceSlug;
   readonly stream: StreamName;
   /** In Spanish; absent when all went well. */
   readonly error?: string;
@@ -26,8 +28,8 @@ const ACCOUNTS_AT_ONCE = 10;
 export async function syncOrganization(parts: ExchangeParts, request: SyncRequest): Promise<SyncedStream[]> {
   const organization = parts.database.within(request.organizationId);
   const connections = (await organization.read(listConnections)).filter(
-    ({ state, marketplace }) =>
-      state !== 'disconnected' && (request.marketplace === null || marketplace === request.marketplace),
+    ({ state, service }) =>
+      state !== 'disconnected' && (request.service === null || service === request.service),
   );
   const reports: SyncedStream[][] = [];
   const waiting = connections.entries();
@@ -41,14 +43,14 @@ export async function syncOrganization(parts: ExchangeParts, request: SyncReques
 async function syncAccount(
   parts: ExchangeParts,
   request: SyncRequest,
-  { id, marketplace }: Connection,
+  { id, service }: Connection,
 ): Promise<SyncedStream[]> {
-  const connector = findConnector(marketplace);
+  const connector = findService(service);
   const streams = connector ? streamsOf(connector).map(([stream]) => stream) : [];
   const done: SyncedStream[] = [];
   for (const stream of streams)
     if (request.stream === null || stream === request.stream)
-      done.push(await syncOne(parts, request.organizationId, id, marketplace, stream));
+      done.push(await syncOne(parts, request.organizationId, id, service, stream));
   return done;
 }
 
@@ -56,7 +58,7 @@ async function syncOne(
   parts: ExchangeParts,
   organizationId: string,
   connectionId: string,
-  marketplace: Marketplace,
+  service: ServiceSlug,
   stream: StreamName,
 ): Promise<SyncedStream> {
   const connection = await parts.database
@@ -66,9 +68,9 @@ async function syncOne(
   try {
     const report =
       connection && (await runStream(parts, connection, stream, { sweep: true, ifRunning: 'wait' }));
-    return { marketplace, stream, ...(report ?? nothing) };
+    return { marketplace: service, stream, ...(report ?? nothing) };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    return { marketplace, stream, ...nothing, error: CONSEQUENCES[error.kind].message };
+    return { marketplace: service, stream, ...nothing, error: consequenceOf(error.kind, service).message };
   }
 }

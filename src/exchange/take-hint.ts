@@ -42,9 +42,9 @@ export async function takeHint(
     const keep = await fetchHinted(parts, connection, hint);
     return { changed: await organization.write(keep), outcome: 'recorded' };
   } catch (thrown) {
-    const error = asUpstream(thrown, connection.marketplace);
+    const error = asUpstream(thrown, connection.service);
     if (error?.kind !== 'unauthorized') throw error ?? thrown;
-    await askToReconnect(organization, connectionId);
+    await askToReconnect(organization, connection);
     return UNAUTHORIZED;
   }
 }

@@ -1,4 +1,5 @@
-import type { Connector, Hint, Push } from '../connectors/contract.ts';
+import type { ConnectedService } from '../carriers/registry.ts';
+import type { Hint, Push } from '../connectors/contract.ts';
 import { parseOrNull } from '../connectors/kit.ts';
 import {
   connectionByAddress,
@@ -14,31 +15,36 @@ import { sha256 } from '../platform/ids.ts';
 import { isStorable } from '../platform/json.ts';
 import { SealError } from '../platform/seal.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
+import { namedBy, proves } from './push-address.ts';
 
 const HINT_QUEUE = 'hint';
-/** No marketplace has longer ones; a stranger may send anything. */
+/** Nobody has longer ones; a stranger may send anything. */
 const LONGEST_ID = 200;
 
 /** A push as it came in. */
 interface Pushed extends Omit<Push, 'body'> {
   /** Where the address names the connection; null = one address for all accounts. */
   readonly connectionId: string | null;
+  /** The token of the address, for services that sign nothing. */
+  readonly token: string | null;
 }
 
 /**
- * Keeps a marketplace's push and puts what it hints at into the queue, in one transaction: once this returns,
+ * Keeps a push and puts what it hints at into the queue, in one transaction: once this returns,
  * nothing of it can be lost. A push about an account that nobody connected is dropped.
- * @throws Failure invalid_payload
+ * @throws Failure invalid_payload, invalid_webhook_secret
  */
 export async function takePush(
   parts: ExchangeParts,
-  connector: Connector<unknown>,
-  { connectionId, ...pushed }: Pushed,
+  connector: ConnectedService,
+  { connectionId, token, ...pushed }: Pushed,
 ): Promise<void> {
   const { notifications } = connector;
-  const push: Push = { ...pushed, body: readBody(pushed.text) };
   if (!notifications) throw fail('not_found');
-  const connections = await addressees(parts, connector, push, connectionId);
+  const bearer = notifications.isTokened ? await bearerOf(parts, connector, token ?? '') : null;
+  const push: Push = { ...pushed, body: readBody(pushed.text) };
+  if (bearer && push.body === null) throw fail('invalid_payload');
+  const connections = bearer ? [bearer] : await addressees(parts, connector, push, connectionId);
   const hints = notifications.hints(push).filter(isBounded);
   const asksPrivacy = hints.some((hint) => !('stream' in hint));
   const genuine = whoseItIs(parts, connector, connections, push, asksPrivacy);
@@ -46,12 +52,28 @@ export async function takePush(
     await parts.database
       .within(connection.organizationId)
       .write((scope) => keep(parts, scope, connection, push, hints));
+  if (bearer && genuine.length === 0)
+    parts.log.info({ connection: bearer.id, account: notifications.account(push) }, 'push of nobody dropped');
+}
+
+/** One answer for whoever has no token, a wrong one, or that of a connection which is not. */
+async function bearerOf(
+  { database, keyring }: ExchangeParts,
+  { slug }: ConnectedService,
+  token: string,
+): Promise<SealedConnection> {
+  const id = namedBy(token);
+  const found = id === null ? null : await database.read((handle) => connectionByAddress(handle, id));
+  const connection = found?.service === slug ? found : null;
+  const isProved = proves(token, connection?.id ?? '', connection ? openPushSecret(keyring, connection) : '');
+  if (!connection || !isProved) throw fail('invalid_webhook_secret');
+  return connection;
 }
 
 /** A connection whose box does not open must not cost the others their push. */
 function whoseItIs(
   parts: ExchangeParts,
-  { slug, notifications }: Connector<unknown>,
+  { slug, notifications }: ConnectedService,
   connections: readonly SealedConnection[],
   push: Push,
   asksPrivacy: boolean,
@@ -85,13 +107,13 @@ function whoseItIs(
 
 async function addressees(
   parts: ExchangeParts,
-  { slug, notifications }: Connector<unknown>,
+  { slug, notifications }: ConnectedService,
   push: Push,
   connectionId: string | null,
 ): Promise<SealedConnection[]> {
   if (connectionId !== null) {
     const one = await parts.database.read((handle) => connectionByAddress(handle, connectionId));
-    return one && one.marketplace === slug ? [one] : [];
+    return one && one.service === slug ? [one] : [];
   }
   const account = notifications?.account(push) ?? null;
   if (account === null) throw fail('invalid_payload');
@@ -107,7 +129,7 @@ async function keep(
 ): Promise<void> {
   const receiptId = await keepReceipt(scope, {
     connectionId: connection.id,
-    source: connection.marketplace,
+    source: connection.service,
     body: push.text,
   });
   let waiting = 0;

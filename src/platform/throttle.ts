@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { SharedWindow } from './shared-window.ts';
 
 /** `bucket`: refills evenly, bursts allowed. `sliding`: never more than so many in any minute. */
 interface ThrottleRate {
@@ -6,6 +7,8 @@ interface ThrottleRate {
   readonly burst?: number;
   readonly concurrency?: number;
   readonly window: 'bucket' | 'sliding';
+  /** `server`: a sliding window is one for all processes, where they can tell each other. */
+  readonly shared?: 'connection' | 'server';
 }
 
 /** Holds back calls so that nobody's limit is exceeded. Keys are independent. */
@@ -33,7 +36,9 @@ export class TooLongError extends Error {
 interface Lane {
   tokens: number;
   refilledAt: number;
+  /** When those came back that are in the window; those on their way are in it, too. */
   sent: number[];
+  flying: number;
   pausedUntil: number;
   running: number;
   readonly waiting: (() => void)[];
@@ -42,7 +47,10 @@ interface Lane {
 
 const MINUTE = 60_000;
 
-export function createThrottle(clock: Clock): Throttle {
+/** Where the way back is not known yet. */
+const LOOK_AGAIN_MS = 100;
+
+export function createThrottle(clock: Clock, shared: SharedWindow | null = null): Throttle {
   const lanes = new Map<string, Lane>();
 
   function laneOf(key: string, rate: ThrottleRate): Lane {
@@ -52,6 +60,7 @@ export function createThrottle(clock: Clock): Throttle {
         tokens: rate.burst ?? 1,
         refilledAt: clock.monotonic(),
         sent: [],
+        flying: 0,
         pausedUntil: 0,
         running: 0,
         waiting: [],
@@ -62,18 +71,37 @@ export function createThrottle(clock: Clock): Throttle {
     return lane;
   }
 
-  /** One caller at a time, in order of arrival, waits for its turn in time. */
-  async function takeTurn(lane: Lane, rate: ThrottleRate, patience: number): Promise<void> {
-    for (
-      let wait = waitOf(lane, rate, clock.monotonic());
-      wait > 0;
-      wait = waitOf(lane, rate, clock.monotonic())
-    ) {
-      if (wait > patience) throw new TooLongError(wait);
-      await clock.sleep(wait);
+  /** One caller at a time, in order of arrival, waits for its turn in time. @returns what ends the turn */
+  async function takeTurn(key: string, rate: ThrottleRate, patience: number): Promise<() => void> {
+    const lane = laneOf(key, rate);
+    for (;;) {
+      const turn = await tryTurn(key, lane, rate);
+      if (!('wait' in turn)) return turn.leave;
+      if (turn.wait > patience) throw new TooLongError(turn.wait);
+      await clock.sleep(turn.wait);
     }
-    if (rate.window === 'sliding') lane.sent.push(clock.monotonic());
+  }
+
+  async function tryTurn(
+    key: string,
+    lane: Lane,
+    rate: ThrottleRate,
+  ): Promise<{ leave: () => void } | { wait: number }> {
+    const together = rate.window === 'sliding' && rate.shared === 'server' ? shared : null;
+    const own = together ? { ...rate, perMinute: together.allowance(rate.perMinute) } : rate;
+    const wait = waitOf(lane, own, clock.monotonic());
+    if (wait > 0) return { wait };
+    const entered = (await together?.enter(key, rate.perMinute)) ?? { leave: () => {} };
+    if ('wait' in entered) return entered;
     lane.tokens -= 1;
+    lane.flying += 1;
+    return {
+      leave() {
+        lane.flying -= 1;
+        if (rate.window === 'sliding') lane.sent.push(clock.monotonic());
+        entered.leave();
+      },
+    };
   }
 
   return {
@@ -83,10 +111,17 @@ export function createThrottle(clock: Clock): Throttle {
         await new Promise<void>((resolve) => lane.waiting.push(resolve));
       else lane.running++;
       try {
-        const turn = lane.gate.then(() => takeTurn(lane, rate, patience));
-        lane.gate = turn.catch(() => {});
-        await turn;
-        return await work();
+        const turn = lane.gate.then(() => takeTurn(key, rate, patience));
+        lane.gate = turn.then(
+          () => {},
+          () => {},
+        );
+        const leave = await turn;
+        try {
+          return await work();
+        } finally {
+          leave();
+        }
       } finally {
         // The place goes to the next in line, or is given back.
         const next = lane.waiting.shift();
@@ -106,7 +141,8 @@ function waitOf(lane: Lane, rate: ThrottleRate, now: number): number {
   if (lane.pausedUntil > now) return lane.pausedUntil - now;
   if (rate.window === 'sliding') {
     while (lane.sent[0] !== undefined && lane.sent[0] <= now - MINUTE) lane.sent.shift();
-    return lane.sent.length < rate.perMinute ? 0 : (lane.sent[0] ?? now) + MINUTE - now;
+    if (lane.sent.length + lane.flying < rate.perMinute) return 0;
+    return lane.sent[0] === undefined ? LOOK_AGAIN_MS : lane.sent[0] + MINUTE - now;
   }
   const perMillisecond = rate.perMinute / MINUTE;
   lane.tokens = Math.min(rate.burst ?? 1, lane.tokens + (now - lane.refilledAt) * perMillisecond);

@@ -28,6 +28,9 @@ const STOCK = 'tests/stock.test.ts';
 const WOOCOMMERCE = 'tests/connectors/woocommerce.test.ts';
 const VTEX = 'tests/connectors/vtex.test.ts';
 const TIENDANUBE = 'tests/connectors/tiendanube.test.ts';
+const SHIPMENTS = 'tests/shipments.test.ts';
+const ZIPNOVA = 'tests/zipnova.test.ts';
+const ZIPNOVA_WINDOW = 'tests/reliability/zipnova-window.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -464,5 +467,48 @@ export const MUTANTS: readonly Mutant[] = [
     file: JOBS,
     test: 'a queue that an older release made',
     says: /retry_limit/,
+  },
+  {
+    patch: 'window-of-each',
+    breaks: 'each process has a window of its own at Zipnova, which counts them together',
+    file: ZIPNOVA_WINDOW,
+    test: 'three organisations of two processes',
+    says: /\d{4} calls in one minute/,
+    needsRedis: true,
+  },
+  {
+    patch: 'unknown-state-starts-anew',
+    breaks: 'a state that nobody knows puts a shipment back to its beginning',
+    file: ZIPNOVA,
+    test: 'a state that nobody documented',
+    says: /PREPARACION/,
+  },
+  {
+    patch: 'pushed-body-trusted',
+    breaks: 'what a push says of a shipment is believed',
+    file: ZIPNOVA,
+    test: 'a webhook says only which shipment',
+    says: /nothing was delivered/,
+  },
+  {
+    patch: 'push-without-token',
+    breaks: 'a push is taken without the secret of its token',
+    file: ZIPNOVA,
+    test: 'without the token nothing is taken',
+    says: /invalid_webhook_secret/,
+  },
+  {
+    patch: 'walk-to-the-window-only',
+    breaks: 'what is still on its way and stands deep in the list is not asked about',
+    file: ZIPNOVA,
+    test: 'what no webhook told',
+    says: /EN_TRANSITO/,
+  },
+  {
+    patch: 'parcel-lost-at-refetch',
+    breaks: 'a later fetch of an order takes its parcel away',
+    file: SHIPMENTS,
+    test: 'a later fetch of the order',
+    says: /1 !== 0/,
   },
 ];

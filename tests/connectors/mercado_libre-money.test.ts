@@ -248,7 +248,7 @@ async function openShop(t: TestContext) {
   const sync = (stream: StreamName) =>
     syncOrganization(house.house.exchange, {
       organizationId: house.organization.id,
-      marketplace: null,
+      service: null,
       stream,
     });
   return { house, shop, sync };

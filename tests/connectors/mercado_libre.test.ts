@@ -102,7 +102,7 @@ test('stock that a seller keeps in several places is the sum of the places', asy
   shop.switches.multiOrigin = true;
 
   const { organizationId } = stage;
-  await syncOrganization(house.house.exchange, { organizationId, marketplace: null, stream: 'inventory' });
+  await syncOrganization(house.house.exchange, { organizationId, service: null, stream: 'inventory' });
 
   const shelves = shop.world.products.flatMap((product) =>
     shelvesOf(product).map(({ sku }) => ({ sku, item: itemId(product.sku), product })),

@@ -58,7 +58,12 @@ async function walk<Item>(
   const items: Item[] = [];
   const window = { from: null, to: call.now() };
   for (let position: string | null = null; ; ) {
-    const page = await stream.page(call, { window, position, open: async () => [] });
+    const page = await stream.page(call, {
+      window,
+      position,
+      open: async () => [],
+      states: async () => new Map(),
+    });
     const read = page.items.map((one) => (one.ok ? one.item : assert.fail(one.reason)));
     items.push(...read);
     onPage?.(read);
@@ -140,7 +145,7 @@ test('a key that answers for another shop is not stored, and the seller is told 
 
   const attempt = connect(house.exchange, {
     organizationId: organization.id,
-    marketplace: 'liverpool',
+    service: 'liverpool',
     credentials: shop.credentials(2_041),
     baseUrl: shop.url,
   });
@@ -320,7 +325,12 @@ test('the transaction log is asked at most 20 times a minute and 60 times an hou
   const opened = await openShop(t);
   const { shop, clock } = opened;
   const call = await openSeller(opened);
-  const pass = { window: { from: null, to: call.now() }, position: null, open: async () => [] };
+  const pass = {
+    window: { from: null, to: call.now() },
+    position: null,
+    open: async () => [],
+    states: async () => new Map(),
+  };
 
   for (let pages = 0; pages < 130; ) {
     try {

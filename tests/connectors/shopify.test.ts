@@ -71,7 +71,7 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
     connect: async (credentials: unknown = shop.credentials()) => {
       const typed = {
         organizationId: organization.id,
-        marketplace: 'shopify' as const,
+        service: 'shopify' as const,
         credentials,
         baseUrl: null,
       };
@@ -333,7 +333,12 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
   const { shop, connect: join, exchange, connection, clock } = await open(t);
   shop.world.fill({ orders: 40, days: 80 });
   const { connector, call } = openConnection(exchange, await connection(await join()));
-  const pass = { window: { from: null, to: clock.now() }, position: null, open: async () => [] };
+  const pass = {
+    window: { from: null, to: clock.now() },
+    position: null,
+    open: async () => [],
+    states: async () => new Map(),
+  };
   const read = async () => [
     (await connector.balances?.page(call, pass))?.items ?? [],
     (await connector.settlements?.page(call, pass))?.items ?? [],

@@ -277,7 +277,7 @@ test('whoever typed the token of another store is told so', async (t) => {
 
   const attempt = connect(house.house.exchange, {
     organizationId: house.organization.id,
-    marketplace: 'tiendanube',
+    service: 'tiendanube',
     credentials: shop.credentials(),
     baseUrl: shop.url,
   });
@@ -417,7 +417,11 @@ async function walkOrders(
   onPage: (page: number) => void = () => {},
 ): Promise<Set<string>> {
   const seen = new Set<string>();
-  const pass = { window: { from: null, to: call.now() }, open: async () => [] };
+  const pass = {
+    window: { from: null, to: call.now() },
+    open: async () => [],
+    states: async () => new Map(),
+  };
   let former: string[] = [];
   for (let position: string | null = null, pages = 1; ; pages++) {
     const page = await tiendanube.orders.page(call, { ...pass, position });

@@ -134,7 +134,7 @@ test('of several shops the one in Mexico is connected; several in Mexico are ref
   const attempt = (credentials: object) =>
     connect(scene.house.exchange, {
       organizationId,
-      marketplace: 'tiktok_shop',
+      service: 'tiktok_shop',
       credentials,
       baseUrl: two.url,
     });

@@ -516,7 +516,7 @@ test('a key without the feed’s role is not connected, and the seller is told',
 
   const typed = {
     organizationId: house.organization.id,
-    marketplace: 'vtex',
+    service: 'vtex',
     credentials: shop.credentials(),
     baseUrl: shop.url,
   } as const;

@@ -144,7 +144,7 @@ test('a store whose name means an address inside is not called, and its keys go 
     const credentials = { url: `https://${host}`, consumer_key: 'ck_1', consumer_secret: 'cs_1' };
     const typed = {
       organizationId: organization.id,
-      marketplace: 'woocommerce',
+      service: 'woocommerce',
       credentials,
       baseUrl: null,
     } as const;
@@ -574,7 +574,7 @@ test('a product whose variations repeat for ever is set aside, and nothing of it
 });
 
 function syncStock({ exchange }: TestHouse['house'], organizationId: string) {
-  return syncOrganization(exchange, { organizationId, marketplace: null, stream: 'inventory' });
+  return syncOrganization(exchange, { organizationId, service: null, stream: 'inventory' });
 }
 
 /** The subscriptions of a connection are made or mended. */

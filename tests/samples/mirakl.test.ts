@@ -246,6 +246,7 @@ async function walk<Item>(
       window: { from: null, to: call.now() },
       position,
       open: async () => [],
+      states: async () => new Map(),
     });
     for (const read of page.items) {
       assert.ok(read.ok);

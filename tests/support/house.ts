@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { Marketplace } from '../../src/connectors/contract.ts';
+import type { ServiceSlug } from '../../src/carriers/contract.ts';
 import { connect } from '../../src/exchange/connect.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { createKey } from '../../src/features/keys/index.ts';
@@ -29,8 +29,8 @@ export interface TestHouse {
   tenant(plan?: Plan): Promise<{ organization: Organization; key: string; keyId: string }>;
   setPlan(plan: Plan, quota?: number): Promise<void>;
   record(orders: Order[], organizationId?: string): Promise<{ changed: number; unchanged: number }>;
-  /** Connects a marketplace's account at a simulator. */
-  connect(marketplace: Marketplace, at: { url: string; credentials: unknown }): Promise<string>;
+  /** Connects an account at a simulator. */
+  connect(service: ServiceSlug, at: { url: string; credentials: unknown }): Promise<string>;
   sync(): Promise<SyncedStream[]>;
 }
 
@@ -102,17 +102,17 @@ export async function openHouse(
       house.database
         .within(organizationId)
         .write((scope) => recordOrders(scope, orders, house.exchange.orderListeners)),
-    connect: async (marketplace, { url, credentials }) =>
+    connect: async (service, { url, credentials }) =>
       (
         await connect(house.exchange, {
           organizationId: organization.id,
-          marketplace,
+          service,
           credentials,
           baseUrl: url,
         })
       ).connectionId,
     sync: () =>
-      syncOrganization(house.exchange, { organizationId: organization.id, marketplace: null, stream: null }),
+      syncOrganization(house.exchange, { organizationId: organization.id, service: null, stream: null }),
   };
 }
 

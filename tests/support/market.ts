@@ -66,12 +66,12 @@ export async function connectAccount(
   credentials: unknown,
   marketplace: Marketplace = 'mercado_libre',
 ): Promise<string> {
-  const typed = { organizationId, marketplace, credentials, baseUrl: null };
+  const typed = { organizationId, service: marketplace, credentials, baseUrl: null };
   return (await connect(house.exchange, typed)).connectionId;
 }
 
 export function syncNow({ house }: TestHouse, organizationId: string): Promise<SyncedStream[]> {
-  return syncOrganization(house.exchange, { organizationId, marketplace: null, stream: 'orders' });
+  return syncOrganization(house.exchange, { organizationId, service: null, stream: 'orders' });
 }
 
 export function query({ house }: TestHouse, text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -21,12 +21,17 @@ export async function readStream<Name extends StreamName>(
   assert.ok(connection);
   const { connector, call } = openConnection(house.house.exchange, connection);
   const stream = connector[name] as Stream<ItemOf<Name>, unknown> | undefined;
-  assert.ok(stream, `${connection.marketplace} offers no ${name}`);
+  assert.ok(stream, `${connection.service} offers no ${name}`);
   const window = { from: null, to: house.clock.now() };
   const reads: Read<ItemOf<Name>>[] = [];
   let position: string | null = null;
   do {
-    const page = await stream.page(call, { window, position, open: async () => [] });
+    const page = await stream.page(call, {
+      window,
+      position,
+      open: async () => [],
+      states: async () => new Map(),
+    });
     reads.push(...page.items);
     position = page.next;
     between();

@@ -82,7 +82,7 @@ export async function join(house: TestHouse, stand: Stand, shop: Shop): Promise<
   const parts = house.house.exchange;
   const within = parts.database.within(organizationId);
   const connectWith = async (credentials: unknown) =>
-    connect(parts, { organizationId, marketplace: stand.marketplace, credentials, baseUrl: shop.url });
+    connect(parts, { organizationId, service: stand.marketplace, credentials, baseUrl: shop.url });
   const { connectionId } = await connectWith(shop.credentials());
 
   const connection = async () =>

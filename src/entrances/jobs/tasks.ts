@@ -47,7 +47,7 @@ interface HintJob extends HintedThing {
 /** A connection that an operator asked for; the credentials are sealed for the way. */
 export interface ConnectJob {
   readonly organizationId: string;
-  readonly marketplace: Parameters<typeof connect>[1]['marketplace'];
+  readonly service: Parameters<typeof connect>[1]['service'];
   readonly baseUrl: string | null;
   readonly ticket: string;
   readonly box: string;
@@ -76,9 +76,9 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     streams: await syncOrganization(parts, request),
   })) as never,
   'connect-now': (async (parts: ExchangeParts, job: ConnectJob) => {
-    const { organizationId, marketplace, baseUrl, ticket, box } = job;
+    const { organizationId, service, baseUrl, ticket, box } = job;
     const credentials = JSON.parse(unseal(parts.keyring, placeOfTyped(organizationId, ticket), box));
-    const { connectionId } = await connect(parts, { organizationId, marketplace, baseUrl, credentials });
+    const { connectionId } = await connect(parts, { organizationId, service, baseUrl, credentials });
     return { connection_id: connectionId };
   }) as never,
 };

@@ -1,10 +1,12 @@
+import { CARRIERS, type Carrier, type ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace, SourceBalance, SourceSettlement } from '../../connectors/contract.ts';
 import { rawNumber } from '../../platform/json.ts';
+import type { Decimal } from '../../platform/money.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 
 /** What one purse of an account holds, as far as it is known. */
 export interface Balance extends SourceBalance {
-  readonly marketplace: Marketplace;
+  readonly service: ServiceSlug;
   readonly accountId: string;
 }
 
@@ -17,13 +19,18 @@ export interface Settlement extends Omit<SourceSettlement, 'raw'> {
 
 /** The public balance, for events and tools. */
 export function presentBalance(balance: Balance) {
+  const isCarrier = CARRIERS.includes(balance.service as Carrier);
   return {
-    marketplace: balance.marketplace,
+    ...(isCarrier ? { carrier: balance.service } : { marketplace: balance.service }),
     account_id: balance.accountId,
     purse: balance.purse === '' ? null : balance.purse,
     currency: balance.currency,
-    available: balance.available === null ? null : rawNumber(balance.available),
-    pending: balance.pending === null ? null : rawNumber(balance.pending),
+    available: amount(balance.available),
+    pending: amount(balance.pending),
+    ...(isCarrier && {
+      balance: amount(balance.balance ?? null),
+      credit_limit: amount(balance.creditLimit ?? null),
+    }),
     releases: (balance.releases ?? []).map(({ at, amount }) => ({
       at: formatMillis(at),
       amount: rawNumber(amount),
@@ -31,4 +38,8 @@ export function presentBalance(balance: Balance) {
     as_of: formatMillis(balance.asOf),
     is_derived: balance.isDerived,
   };
+}
+
+function amount(value: Decimal | null) {
+  return value === null ? null : rawNumber(value);
 }

@@ -1,10 +1,12 @@
 import type { SourceBalance } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, type Decimal } from '../../platform/money.ts';
-import type { AccountSource } from '../connections/index.ts';
+import type { ServiceSource } from '../connections/index.ts';
 import { emit } from '../webhooks-out/index.ts';
 import { type Balance, presentBalance } from './balance.ts';
 import * as store from './store.ts';
+
+const AMOUNTS = ['available', 'pending', 'balance', 'creditLimit'] as const;
 
 /**
  * Keeps the latest of each purse; the history gets a row, and customers a word, only when an amount moved.
@@ -12,7 +14,7 @@ import * as store from './store.ts';
  */
 export async function recordBalances(
   scope: WriteScope,
-  source: AccountSource,
+  source: ServiceSource,
   balances: readonly SourceBalance[],
   { announce }: { announce: boolean },
 ): Promise<number> {
@@ -46,7 +48,7 @@ function isOlder(balance: SourceBalance, other: SourceBalance | undefined): bool
 }
 
 function hasMoved(balance: SourceBalance, stored: SourceBalance | undefined): boolean {
-  return !stored || !isSame(balance.available, stored.available) || !isSame(balance.pending, stored.pending);
+  return !stored || AMOUNTS.some((name) => !isSame(balance[name] ?? null, stored[name] ?? null));
 }
 
 function isSame(a: Decimal | null, b: Decimal | null): boolean {

@@ -1,55 +1,58 @@
+import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace, SourceSettlement } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
-import type { AccountSource } from '../connections/index.ts';
+import type { AccountSource, ServiceSource } from '../connections/index.ts';
 import type { Balance, Settlement } from './balance.ts';
 
 interface BalanceRow {
-  readonly marketplace: string;
+  readonly service: string;
   readonly account_id: string;
   readonly purse: string;
   readonly currency: string;
   readonly available: Decimal | null;
   readonly pending: Decimal | null;
+  readonly balance: Decimal | null;
+  readonly credit_limit: Decimal | null;
   readonly releases: string;
   readonly as_of: Instant;
   readonly is_derived: boolean;
 }
 
 const BALANCE_COLUMNS =
-  'marketplace, account_id, purse, currency, available, pending, releases, as_of, is_derived';
+  'service, account_id, purse, currency, available, pending, balance, credit_limit, releases, as_of, is_derived';
 
 const BALANCES = statement<BalanceRow>(
   'balances.all',
   `select ${BALANCE_COLUMNS} from balances where organization_id = $1
-    order by marketplace, account_id, purse, currency`,
+    order by service, account_id, purse, currency`,
 );
 
 const LOCK_BALANCES = statement<BalanceRow>(
   'balances.lock',
   `select ${BALANCE_COLUMNS} from balances
-    where organization_id = $1 and marketplace = $2 and account_id = $3
+    where organization_id = $1 and service = $2 and account_id = $3
     order by purse, currency for update`,
 );
 
 const UPSERT_BALANCES = statement<object>(
   'balances.upsert',
   `insert into balances as known
-     (organization_id, changed_at, marketplace, account_id, connection_id, purse, currency, available, pending,
-      releases, as_of, is_derived)
-   select $1, $2::timestamptz, g.marketplace, g.account_id, g.connection_id, g.purse, g.currency, g.available,
-          g.pending, g.releases, g.as_of, g.is_derived
+     (organization_id, changed_at, service, account_id, connection_id, purse, currency, available, pending, balance,
+      credit_limit, releases, as_of, is_derived)
+   select $1, $2::timestamptz, g.*
      from unnest($3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::numeric[], $9::numeric[],
-       $10::text[], $11::timestamptz[], $12::boolean[])
-       as g (marketplace, account_id, connection_id, purse, currency, available, pending, releases, as_of,
-             is_derived)
-   on conflict (organization_id, marketplace, account_id, purse, currency) do update
+       $10::numeric[], $11::numeric[], $12::text[], $13::timestamptz[], $14::boolean[])
+       as g (service, account_id, connection_id, purse, currency, available, pending, balance, credit_limit, releases,
+             as_of, is_derived)
+   on conflict (organization_id, service, account_id, purse, currency) do update
      set connection_id = excluded.connection_id, available = excluded.available, pending = excluded.pending,
-         releases = excluded.releases, as_of = excluded.as_of, is_derived = excluded.is_derived,
+         balance = excluded.balance, credit_limit = excluded.credit_limit, releases = excluded.releases, as_of = excluded.as_of, is_derived = excluded.is_derived,
          changed_at = case
-           when (known.available, known.pending) is distinct from (excluded.available, excluded.pending)
+           when (known.available, known.pending, known.balance, known.credit_limit)
+             is distinct from (excluded.available, excluded.pending, excluded.balance, excluded.credit_limit)
            then excluded.changed_at else known.changed_at end
      where known.as_of <= excluded.as_of`,
 );
@@ -57,11 +60,12 @@ const UPSERT_BALANCES = statement<object>(
 const ADD_HISTORY = statement<object>(
   'balances.add-history',
   `insert into balance_history
-     (organization_id, marketplace, account_id, purse, currency, as_of, available, pending)
+     (organization_id, service, account_id, purse, currency, as_of, available, pending, balance, credit_limit)
    select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::numeric[],
-     $8::numeric[])
-   on conflict (organization_id, marketplace, account_id, purse, currency, as_of) do update
-     set available = excluded.available, pending = excluded.pending`,
+     $8::numeric[], $9::numeric[], $10::numeric[])
+   on conflict (organization_id, service, account_id, purse, currency, as_of) do update
+     set available = excluded.available, pending = excluded.pending, balance = excluded.balance,
+         credit_limit = excluded.credit_limit`,
 );
 
 interface SettlementRow {
@@ -127,24 +131,26 @@ export async function balances(scope: ReadScope): Promise<Balance[]> {
 }
 
 /** Nobody else changes this account's balances until the transaction ends. */
-export async function lockBalances(scope: WriteScope, source: AccountSource): Promise<Balance[]> {
-  return (await scope.prepared(LOCK_BALANCES, [source.marketplace, source.accountId])).map(balanceOf);
+export async function lockBalances(scope: WriteScope, source: ServiceSource): Promise<Balance[]> {
+  return (await scope.prepared(LOCK_BALANCES, [source.service, source.accountId])).map(balanceOf);
 }
 
 export async function upsertBalances(
   scope: WriteScope,
-  given: readonly (Balance & AccountSource)[],
+  given: readonly (Balance & ServiceSource)[],
 ): Promise<void> {
   if (given.length === 0) return;
   await scope.prepared(UPSERT_BALANCES, [
     scope.clock.now().toString(),
-    given.map(({ marketplace }) => marketplace),
+    given.map(({ service }) => service),
     given.map(({ accountId }) => accountId),
     given.map(({ connectionId }) => connectionId),
     given.map(({ purse }) => purse),
     given.map(({ currency }) => currency),
     given.map(({ available }) => available),
     given.map(({ pending }) => pending),
+    given.map(({ balance }) => balance ?? null),
+    given.map(({ creditLimit }) => creditLimit ?? null),
     given.map(({ releases }) => JSON.stringify(releases ?? [])),
     given.map(({ asOf }) => asOf.toString()),
     given.map(({ isDerived }) => isDerived),
@@ -154,13 +160,15 @@ export async function upsertBalances(
 export async function addHistory(scope: WriteScope, given: readonly Balance[]): Promise<void> {
   if (given.length === 0) return;
   await scope.prepared(ADD_HISTORY, [
-    given.map(({ marketplace }) => marketplace),
+    given.map(({ service }) => service),
     given.map(({ accountId }) => accountId),
     given.map(({ purse }) => purse),
     given.map(({ currency }) => currency),
     given.map(({ asOf }) => asOf.toString()),
     given.map(({ available }) => available),
     given.map(({ pending }) => pending),
+    given.map(({ balance }) => balance ?? null),
+    given.map(({ creditLimit }) => creditLimit ?? null),
   ]);
 }
 
@@ -237,12 +245,14 @@ export async function pageOfSettlements(
 function balanceOf(row: BalanceRow): Balance {
   const releases = JSON.parse(row.releases) as { at: string; amount: Decimal }[];
   return {
-    marketplace: row.marketplace as Marketplace,
+    service: row.service as ServiceSlug,
     accountId: row.account_id,
     purse: row.purse,
     currency: row.currency,
     available: row.available,
     pending: row.pending,
+    balance: row.balance,
+    creditLimit: row.credit_limit,
     releases: releases.map(({ at, amount }) => ({ at: Temporal.Instant.from(at), amount })),
     asOf: row.as_of,
     isDerived: row.is_derived,

@@ -1,3 +1,4 @@
+import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
@@ -24,7 +25,7 @@ export async function rememberAttempt(
   const hash = sha256(attempt.state);
   await store.insertAttempt(scope, {
     state_hash: hash,
-    marketplace: attempt.marketplace,
+    service: attempt.marketplace,
     verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), attempt.verifier),
     store: attempt.store,
     expires_at: attempt.expiresAt.toString(),
@@ -38,7 +39,7 @@ export async function takeAttempt(handle: WriteHandle, keyring: Keyring, state: 
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
   const verifier = unsealOrNull(keyring, placeOfVerifier(row.organization_id, hash), row.verifier);
   if (verifier === null) return null;
-  const marketplace = row.marketplace as Marketplace;
+  const marketplace = row.service as Marketplace;
   return { organizationId: row.organization_id, marketplace, verifier, store: row.store };
 }
 
@@ -54,15 +55,15 @@ const RENEWAL_DAYS = 7;
 export async function rememberRenewal(
   scope: WriteScope,
   keyring: Keyring,
-  marketplace: Marketplace,
+  service: ServiceSlug,
   typed: unknown,
   { credentials, expireAt }: RenewedAttempt,
 ): Promise<void> {
-  const hash = hashOfTyped(scope, marketplace, typed);
+  const hash = hashOfTyped(scope, service, typed);
   const text = JSON.stringify({ credentials, expireAt: expireAt?.toString() ?? null });
   await store.replaceAttempt(scope, {
     state_hash: hash,
-    marketplace,
+    service,
     verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), text),
     store: null,
     expires_at: scope.clock
@@ -76,10 +77,10 @@ export async function rememberRenewal(
 export async function recallRenewal(
   scope: ReadScope,
   keyring: Keyring,
-  marketplace: Marketplace,
+  service: ServiceSlug,
   typed: unknown,
 ): Promise<RenewedAttempt | null> {
-  const hash = hashOfTyped(scope, marketplace, typed);
+  const hash = hashOfTyped(scope, service, typed);
   const row = await store.attempt(scope, hash);
   const text = row && unsealOrNull(keyring, placeOfVerifier(scope.organizationId, hash), row.verifier);
   if (!text) return null;
@@ -88,12 +89,8 @@ export async function recallRenewal(
 }
 
 /** They are the connection's now. */
-export async function forgetRenewal(
-  scope: WriteScope,
-  marketplace: Marketplace,
-  typed: unknown,
-): Promise<void> {
-  await store.removeAttempt(scope, hashOfTyped(scope, marketplace, typed));
+export async function forgetRenewal(scope: WriteScope, service: ServiceSlug, typed: unknown): Promise<void> {
+  await store.removeAttempt(scope, hashOfTyped(scope, service, typed));
 }
 
 /** Removes attempts that nobody finished and rubbish that is no longer seen. */
@@ -101,8 +98,8 @@ export async function forgetStale(handle: WriteHandle, now: Instant): Promise<vo
   await store.removeStale(handle, now, now.subtract({ hours: 24 * 90 }));
 }
 
-function hashOfTyped({ organizationId }: ReadScope, marketplace: Marketplace, typed: unknown): string {
-  return sha256(JSON.stringify(['renewed', organizationId, marketplace, typed]));
+function hashOfTyped({ organizationId }: ReadScope, service: ServiceSlug, typed: unknown): string {
+  return sha256(JSON.stringify(['renewed', organizationId, service, typed]));
 }
 
 export function placeOfVerifier(organizationId: string, stateHash: string): SealedPlace {

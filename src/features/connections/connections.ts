@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -13,10 +14,11 @@ export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | '
 export interface Connection {
   readonly organizationId: string;
   readonly id: string;
-  readonly marketplace: Marketplace;
+  /** Where the account is: a marketplace or a carrier. */
+  readonly service: ServiceSlug;
   readonly accountId: string;
   readonly name: string;
-  /** A test stand in place of the marketplace's own hosts. */
+  /** A test stand in place of the service's own hosts. */
   readonly baseUrl: string | null;
   readonly state: ConnectionState;
   /** In Spanish: what is wrong and what to do. */
@@ -24,9 +26,16 @@ export interface Connection {
   readonly credentialsExpireAt: Instant | null;
 }
 
-/** The account that something was read from, and by which connection. */
+/** The account of a marketplace that something was read from, and by which connection. */
 export interface AccountSource {
   readonly marketplace: Marketplace;
+  readonly accountId: string;
+  readonly connectionId: string;
+}
+
+/** The same, where the account may be a carrier's. */
+export interface ServiceSource {
+  readonly service: ServiceSlug;
   readonly accountId: string;
   readonly connectionId: string;
 }
@@ -34,12 +43,12 @@ export interface AccountSource {
 /** A connection with its credentials still sealed. */
 export interface SealedConnection extends Connection {
   readonly box: string | null;
-  /** The secret of its subscriptions at the marketplace, sealed. */
+  /** The secret of its subscriptions there, sealed. */
   readonly pushBox: string | null;
 }
 
 interface NewConnection {
-  readonly marketplace: Marketplace;
+  readonly service: ServiceSlug;
   readonly accountId: string;
   readonly name: string;
   readonly baseUrl: string | null;
@@ -53,12 +62,12 @@ export async function saveConnection(
   keyring: Keyring,
   given: NewConnection,
 ): Promise<string> {
-  const known = await store.byAccountHere(scope, given.marketplace, given.accountId);
+  const known = await store.byAccountHere(scope, given.service, given.accountId);
   const id = known?.id ?? newId();
   const now = scope.clock.now().toString();
   await store.upsert(scope, {
     id,
-    marketplace: given.marketplace,
+    service: given.service,
     account_id: given.accountId,
     name: given.name,
     base_url: given.baseUrl,
@@ -163,12 +172,10 @@ export async function connectionById(scope: ReadScope, id: string): Promise<Seal
 /** Every organisation's connection to one account, former ones too: a push names the account alone. */
 export async function connectionsByAccount(
   handle: Handle,
-  marketplace: Marketplace,
+  service: ServiceSlug,
   accountId: string,
 ): Promise<SealedConnection[]> {
-  return (await store.byAccount(handle, marketplace, accountId)).map((row) =>
-    fromRow(row.organization_id, row),
-  );
+  return (await store.byAccount(handle, service, accountId)).map((row) => fromRow(row.organization_id, row));
 }
 
 /** The connection that a push's address names, whoever it belongs to, though it be a former one. */
@@ -193,7 +200,7 @@ function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnec
   return {
     organizationId,
     id: row.id,
-    marketplace: row.marketplace as Marketplace,
+    service: row.service as ServiceSlug,
     accountId: row.account_id,
     name: row.name,
     baseUrl: row.base_url,

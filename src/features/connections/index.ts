@@ -1,4 +1,4 @@
-/** Connections: an organisation's accounts at marketplaces, their sealed credentials and how they are doing. */
+/** Connections: an organisation's accounts at marketplaces and carriers, their sealed credentials and how they are doing. */
 
 export {
   forgetRenewal,
@@ -23,6 +23,7 @@ export {
   openCredentials,
   openPushSecret,
   type SealedConnection,
+  type ServiceSource,
   saveConnection,
   saveCredentials,
   setState,

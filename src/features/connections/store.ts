@@ -6,7 +6,7 @@ import type { Instant } from '../../platform/time.ts';
 export interface ConnectionRow {
   readonly organization_id: string;
   readonly id: string;
-  readonly marketplace: string;
+  readonly service: string;
   readonly account_id: string;
   readonly name: string;
   readonly base_url: string | null;
@@ -19,7 +19,7 @@ export interface ConnectionRow {
 
 export interface ConnectionValues {
   readonly id: string;
-  readonly marketplace: string;
+  readonly service: string;
   readonly account_id: string;
   readonly name: string;
   readonly base_url: string | null;
@@ -45,7 +45,7 @@ export interface StreamRow {
 const COLUMNS = [
   'organization_id',
   'id',
-  'marketplace',
+  'service',
   'account_id',
   'name',
   'base_url',
@@ -87,12 +87,12 @@ const REMOVE_UNREADABLE = statement<object>(
 );
 
 export async function upsert(scope: WriteScope, values: ConnectionValues): Promise<void> {
-  const { id, created_at, marketplace, account_id, ...changing } = values;
+  const { id, created_at, service, account_id, ...changing } = values;
   await scope.rows(
     scope
       .insert('connections', [values])
       .onConflict((conflict) =>
-        conflict.columns(['organization_id', 'marketplace', 'account_id']).doUpdateSet(changing),
+        conflict.columns(['organization_id', 'service', 'account_id']).doUpdateSet(changing),
       ),
   );
 }
@@ -135,24 +135,24 @@ export function lockedById(scope: WriteScope, id: string): Promise<ConnectionRow
 
 export function byAccountHere(
   scope: ReadScope,
-  marketplace: string,
+  service: string,
   accountId: string,
 ): Promise<ConnectionRow | undefined> {
   return scope.first(
     scope
       .select('connections')
       .select(COLUMNS)
-      .where('marketplace', '=', marketplace)
+      .where('service', '=', service)
       .where('account_id', '=', accountId),
   );
 }
 
-export function byAccount(handle: Handle, marketplace: string, accountId: string): Promise<ConnectionRow[]> {
+export function byAccount(handle: Handle, service: string, accountId: string): Promise<ConnectionRow[]> {
   return handle.rows(
     build
       .selectFrom('connections')
       .select(COLUMNS)
-      .where('marketplace', '=', marketplace)
+      .where('service', '=', service)
       .where('account_id', '=', accountId),
   );
 }
@@ -348,7 +348,7 @@ export async function removeUnreadableOf(
 
 export interface AttemptValues {
   readonly state_hash: string;
-  readonly marketplace: string;
+  readonly service: string;
   readonly verifier: string;
   readonly store: string | null;
   readonly expires_at: string;
@@ -384,7 +384,7 @@ export function deleteAttempt(handle: WriteHandle, stateHash: string) {
     build
       .deleteFrom('connect_attempts')
       .where('state_hash', '=', stateHash)
-      .returning(['organization_id', 'marketplace', 'verifier', 'store', 'expires_at']),
+      .returning(['organization_id', 'service', 'verifier', 'store', 'expires_at']),
   );
 }
 

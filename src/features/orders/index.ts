@@ -1,4 +1,6 @@
 /** Orders: recorded by one writer, listed by creation or by change, read one by one. */
+export { type AnnotatedBy, annotate } from './annotate.ts';
+export type { Annotation } from './annotation.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
@@ -13,5 +15,5 @@ export type {
 } from './order.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';
 export { recordOrders } from './record-orders.ts';
-export { idsAfter as orderIdsAfter } from './store.ts';
+export { type AccountOfOrders, ensureClock, idsAfter as orderIdsAfter, ordersNamed } from './store.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';

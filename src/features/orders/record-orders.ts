@@ -1,5 +1,6 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
 import {
   abbreviate,
   fingerprintOf,
@@ -8,6 +9,7 @@ import {
   type OrderChange,
   type OrderIdentity,
   type OrderListener,
+  type PublicOrder,
 } from './order.ts';
 import { readDetail, renderDetail, renderList } from './present.ts';
 import type { StoredVersion } from './store.ts';
@@ -24,6 +26,7 @@ interface Candidate {
   /** As it came. */
   readonly source: Order;
   readonly order: Order;
+  readonly annotation: string | null;
   readonly detailJson: string;
   readonly fingerprint: string;
 }
@@ -129,7 +132,7 @@ async function judgeAll(
 function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
   if (!stored) return { verdict: 'changed', candidate: given, stored };
   if (isOlder(given.order, stored)) return { verdict: 'nothing new', candidate: given, stored };
-  const isWhole = given.source.keep.length === 0 && !stored.is_buyer_forgotten;
+  const isWhole = given.source.keep.length === 0 && !stored.is_buyer_forgotten && stored.annotation === null;
   const candidate = isWhole ? given : prepare(given.source, stored);
   if (candidate.fingerprint !== stored.fingerprint) return { verdict: 'changed', candidate, stored };
   return {
@@ -139,9 +142,14 @@ function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
   };
 }
 
-/** Fills in what the source could not give this time from what is stored; abbreviates the buyer, or forgets them. */
+/**
+ * Fills in what the source could not give this time from what is stored, and what others know of it; abbreviates
+ * the buyer, or forgets them.
+ */
 function prepare(source: Order, stored: StoredVersion | null): Candidate {
-  const kept = stored?.detail_json ? readDetail(stored.detail_json) : null;
+  const kept = stored?.detail_json
+    ? withOwnShipping(readDetail(stored.detail_json), stored.annotation)
+    : null;
   const gaps = kept
     ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
     : {};
@@ -149,9 +157,15 @@ function prepare(source: Order, stored: StoredVersion | null): Candidate {
   const whole = { ...source, ...gaps, ...forgotten };
   // Who could not tell the refunds could not tell that they cover the order either.
   const status = source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
-  const order = { ...whole, status, buyerName: abbreviate(whole.buyerName) };
+  const known = readAnnotation(stored?.annotation ?? null);
+  const order = withAnnotation({ ...whole, status, buyerName: abbreviate(whole.buyerName) }, known);
   const detailJson = renderDetail(order);
-  return { source, order, detailJson, fingerprint: fingerprintOf(detailJson) };
+  const annotation = renderAnnotation(known, whole.shipping);
+  return { source, order, annotation, detailJson, fingerprint: fingerprintOf(detailJson) };
+}
+
+function withOwnShipping(kept: PublicOrder, annotation: string | null): PublicOrder {
+  return { ...kept, shipping: ownShipping(kept, annotation) };
 }
 
 /** Versions follow the source's change time; where either is silent or both agree, the time of the fetch. */
@@ -168,7 +182,7 @@ function isWorthRaising(order: Order, stored: StoredVersion): boolean {
 }
 
 function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
-  const { order, detailJson, fingerprint } = candidate;
+  const { order, annotation, detailJson, fingerprint } = candidate;
   const json = renderList(order, lastUpdated);
   const row = {
     marketplace: order.marketplace,
@@ -188,6 +202,7 @@ function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
     list_json: json,
     detail_json: detailJson,
     raw: order.raw,
+    annotation,
   };
   const before = stored?.detail_json ? readDetail(stored.detail_json) : null;
   return { row, before, after: order, lastUpdated, json };

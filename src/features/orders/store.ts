@@ -15,6 +15,7 @@ export interface StoredVersion {
   readonly changed_at: Instant | null;
   readonly fetched_at: Instant;
   readonly is_buyer_forgotten: boolean;
+  readonly annotation: string | null;
   /** Null where it was not asked for. */
   readonly detail_json: string | null;
 }
@@ -38,6 +39,7 @@ export interface OrderRow {
   readonly list_json: string;
   readonly detail_json: string;
   readonly raw: string | null;
+  readonly annotation: string | null;
 }
 
 export interface HistoryRow {
@@ -69,6 +71,7 @@ const ORDER_COLUMNS = {
   list_json: 'text',
   detail_json: 'text',
   raw: 'text',
+  annotation: 'text',
 } as const satisfies Record<keyof OrderRow, string>;
 
 const HISTORY_COLUMNS = {
@@ -90,6 +93,7 @@ const selectVersions = (lastWords: 'offset 0' | 'for update') =>
   `select found.* from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
     cross join lateral (
       select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at, o.is_buyer_forgotten,
+             o.annotation,
              case when $5::boolean then o.detail_json end as detail_json
         from orders o
        where o.organization_id = $1 and o.marketplace = wanted.marketplace
@@ -178,6 +182,24 @@ const DELIVERED = statement<{ id: string }>(
     order by id limit $7`,
 );
 
+const ANNOTATE = statement<object>(
+  'orders.annotate',
+  `update orders o set annotation = new.annotation, last_updated = coalesce(new.last_updated, o.last_updated),
+          fingerprint = coalesce(new.fingerprint, o.fingerprint), list_json = coalesce(new.list_json, o.list_json),
+          detail_json = coalesce(new.detail_json, o.detail_json)
+     from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[])
+       as new (marketplace, account_id, id, last_updated, fingerprint, list_json, detail_json, annotation)
+    where o.organization_id = $1 and o.marketplace = new.marketplace and o.account_id = new.account_id
+      and o.id = new.id`,
+);
+
+/** The row is there afterwards, so that whoever comes first is waited for, too. */
+const ENSURE_CLOCK = statement<object>(
+  'orders.ensure-clock',
+  `insert into delta_clocks as clock (organization_id, stamp) values ($1, $2::timestamptz)
+   on conflict (organization_id) do update set stamp = clock.stamp`,
+);
+
 const HOLD_CLOCK = statement<object>(
   'orders.hold-clock',
   'select stamp from delta_clocks where organization_id = $1 for update',
@@ -208,6 +230,11 @@ const IDS_AFTER = statement<{ id: string }>(
   'orders.ids-after',
   `select id from orders where organization_id = $1 and marketplace = $2 and account_id = $3 and id > $4
     order by id limit $5`,
+);
+
+const NAMED = statement<{ marketplace: string; account_id: string; id: string }>(
+  'orders.named',
+  'select marketplace, account_id, id from orders where organization_id = $1 and id = any($2::text[])',
 );
 
 const FORGET_DOCUMENTS = statement<object>(
@@ -265,6 +292,15 @@ export async function idsAfter(
   return (await scope.prepared(IDS_AFTER, [marketplace, accountId, after, limit])).map((row) => row.id);
 }
 
+/** Orders with one of these ids, of whichever account. */
+export async function ordersNamed(scope: ReadScope, ids: readonly string[]): Promise<OrderIdentity[]> {
+  return (await scope.prepared(NAMED, [ids])).map(({ marketplace, account_id, id }) => ({
+    marketplace: marketplace as Marketplace,
+    accountId: account_id,
+    id,
+  }));
+}
+
 /** Removes the documents as received; `forGood`: none is kept again. */
 export async function forgetDocuments(
   scope: WriteScope,
@@ -311,6 +347,34 @@ export async function takeClock(scope: WriteScope, count: number): Promise<Insta
 export async function readClock(scope: ReadScope): Promise<Instant | null> {
   const [row] = await scope.prepared(READ_CLOCK, []);
   return row ? Temporal.Instant.from(row.stamp) : null;
+}
+
+export interface AnnotatedOrder {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly id: string;
+  readonly annotation: string | null;
+  /** What it says now; null = the same as before. */
+  readonly content: RewrittenOrder | null;
+}
+
+/** Replaces what others than the source know of orders, and what the orders say by it. */
+export async function annotate(scope: WriteScope, rows: readonly AnnotatedOrder[]): Promise<void> {
+  await scope.prepared(ANNOTATE, [
+    rows.map((row) => row.marketplace),
+    rows.map((row) => row.account_id),
+    rows.map((row) => row.id),
+    rows.map(({ content }) => content?.last_updated ?? null),
+    rows.map(({ content }) => content?.fingerprint ?? null),
+    rows.map(({ content }) => content?.list_json ?? null),
+    rows.map(({ content }) => content?.detail_json ?? null),
+    rows.map((row) => row.annotation),
+  ]);
+}
+
+/** For those who will change orders, or lean on none being added: the clock is theirs, and has not moved. */
+export async function ensureClock(scope: WriteScope): Promise<void> {
+  await scope.prepared(ENSURE_CLOCK, [scope.clock.now().toString()]);
 }
 
 /** Nobody else changes an order of the organisation until the transaction ends. */

@@ -1,3 +1,4 @@
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteHandle } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -24,7 +25,8 @@ const COLUMNS = [
 
 const CONNECTED = statement<{ count: number }>(
   'organizations.connected',
-  'select count(distinct marketplace) as count from connections where organization_id = $1 and disconnected_at is null',
+  `select count(distinct service) as count from connections
+    where organization_id = $1 and disconnected_at is null and service = any($2::text[])`,
 );
 
 export async function insert(
@@ -66,5 +68,5 @@ export async function updatePlan(
 }
 
 export async function connectedMarketplaces(scope: ReadScope): Promise<number> {
-  return (await scope.prepared(CONNECTED, []))[0]?.count ?? 0;
+  return (await scope.prepared(CONNECTED, [MARKETPLACES]))[0]?.count ?? 0;
 }

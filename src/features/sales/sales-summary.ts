@@ -58,7 +58,7 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
   const timezone = timezoneOf(query.timezone);
   const [from, to] = [dayOf(query.from, timezone), dayOf(query.to, timezone)];
   if (from > to) throw invalid('from', 'El parámetro from debe ser anterior a to.');
-  const connected = new Set((await listConnections(scope)).map(({ marketplace }) => marketplace));
+  const connected = new Set((await listConnections(scope)).map(({ service }) => service));
   const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };
   const { groups, totals } =

@@ -7,6 +7,8 @@ type EventType =
   | 'order.created'
   | 'order.updated'
   | 'order.status_changed'
+  | 'shipment.created'
+  | 'shipment.status_changed'
   | 'inventory.updated'
   | 'balance.updated';
 

@@ -43,13 +43,14 @@ export interface Schema {
   connections: {
     organization_id: string;
     id: string;
-    marketplace: string;
+    /** A marketplace or a carrier. */
+    service: string;
     account_id: string;
     name: string;
     base_url: string | null;
     /** Sealed JSON; null once disconnected. */
     credentials: string | null;
-    /** Sealed secret of its subscriptions at the marketplace. */
+    /** Sealed secret of its subscriptions there. */
     push_secret: string | null;
     credentials_expire_at: TimeOrNull;
     state: string;
@@ -124,6 +125,8 @@ export interface Schema {
     raw: string | null;
     /** The buyer asked for it: no name and no document is kept again. */
     is_buyer_forgotten: Generated<boolean>;
+    /** What others than the marketplace know of it, beside what it said itself, as JSON; null = nothing. */
+    annotation: string | null;
   };
   order_history: {
     organization_id: string;
@@ -174,13 +177,17 @@ export interface Schema {
   };
   balances: {
     organization_id: string;
-    marketplace: string;
+    /** A marketplace or a carrier. */
+    service: string;
     account_id: string;
     purse: string;
     currency: string;
     connection_id: string;
     available: NumericOrNull;
     pending: NumericOrNull;
+    /** Of prepaid accounts. */
+    balance: NumericOrNull;
+    credit_limit: NumericOrNull;
     /** When pending money becomes available: JSON of `{at, amount}`. */
     releases: string;
     as_of: Time;
@@ -190,13 +197,15 @@ export interface Schema {
   };
   balance_history: {
     organization_id: string;
-    marketplace: string;
+    service: string;
     account_id: string;
     purse: string;
     currency: string;
     as_of: Time;
     available: NumericOrNull;
     pending: NumericOrNull;
+    balance: NumericOrNull;
+    credit_limit: NumericOrNull;
   };
   settlements: {
     organization_id: string;
@@ -347,6 +356,23 @@ export interface Schema {
     recorded_at: Time;
     raw: string;
   };
+  shipment_relations: {
+    organization_id: string;
+    /** An order's id, pack or tag, as the carrier was told it. */
+    value: string;
+    carrier: string;
+    account_id: string;
+    shipment_id: string;
+  };
+  order_relations: {
+    organization_id: string;
+    value: string;
+    /** `pack` or `tag`. */
+    kind: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+  };
   events: {
     organization_id: string;
     id: string;
@@ -376,7 +402,7 @@ export interface Schema {
   connect_attempts: {
     organization_id: string;
     state_hash: string;
-    marketplace: string;
+    service: string;
     /** Sealed PKCE verifier. */
     verifier: string;
     store: string | null;

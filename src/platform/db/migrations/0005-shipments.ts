@@ -1,8 +1,15 @@
 /**
- * Shipments of both carriers in common words, and what happened to them. An event may be known before its
- * shipment: until that comes, `shipment_id` is null.
+ * Accounts at carriers beside those at marketplaces, and their prepaid balances. Shipments of both carriers in common
+ * words, and what happened to them: an event may be known before its shipment, with a null `shipment_id` until then.
  */
 export const sql = `
+alter table connections rename column marketplace to service;
+alter table connect_attempts rename column marketplace to service;
+alter table balances rename column marketplace to service;
+alter table balances add column balance numeric, add column credit_limit numeric;
+alter table balance_history rename column marketplace to service;
+alter table balance_history add column balance numeric, add column credit_limit numeric;
+
 create table shipments (
   organization_id uuid not null,
   carrier text not null,
@@ -42,8 +49,9 @@ create table shipments (
 );
 create index shipments_newest on shipments (organization_id, created_at, carrier, account_id, id);
 create index shipments_by_tracking on shipments (organization_id, carrier, tracking_number);
-create index shipments_by_category on shipments (organization_id, category, created_at, carrier, account_id, id);
-create index shipments_by_order on shipments (organization_id, order_marketplace, order_account_id, order_id)
+create index shipments_by_guide on shipments (organization_id, carrier, guide_number);
+create index shipments_by_category on shipments (organization_id, carrier, category, created_at, account_id, id);
+create index shipments_by_order on shipments (organization_id, order_id, order_marketplace, order_account_id)
   where order_id is not null;
 create index shipments_open on shipments (organization_id, connection_id, id) where not is_final;
 
@@ -68,4 +76,38 @@ create table shipment_events (
 create index shipment_events_of on shipment_events (organization_id, carrier, account_id, shipment_id, occurred_at);
 create index shipment_events_orphans on shipment_events (organization_id, carrier, tracking_number)
   where shipment_id is null;
+
+/* What a shipment says of its order, and what orders are called besides their id: each finds the other. */
+create table shipment_relations (
+  organization_id uuid not null,
+  value text collate "C" not null,
+  carrier text not null,
+  account_id text not null,
+  shipment_id text collate "C" not null,
+  primary key (organization_id, value, carrier, account_id, shipment_id)
+);
+create index shipment_relations_of on shipment_relations (organization_id, carrier, account_id, shipment_id);
+create table order_relations (
+  organization_id uuid not null,
+  value text collate "C" not null,
+  kind text not null,
+  marketplace text not null,
+  account_id text not null,
+  order_id text collate "C" not null,
+  primary key (organization_id, value, kind, marketplace, account_id, order_id)
+);
+create index order_relations_of on order_relations (organization_id, marketplace, account_id, order_id);
+insert into order_relations
+  select organization_id, told.value, told.kind, marketplace, account_id, id
+    from orders o,
+         lateral (select o.detail_json::jsonb -> 'channel_relations' as relations) d,
+         lateral (
+           select 'pack' as kind, relations ->> 'pack_id' as value
+           union select 'tag', tag from jsonb_array_elements_text(relations -> 'tags') as tag where tag ~ '[0-9]{4}'
+         ) told
+   where told.value <> '' and o.detail_json not like '%"channel_relations":{"pack_id":null,"tags":[]}%'
+  on conflict do nothing;
+
+/* What others than the marketplace know of an order, beside what it said itself; null = nothing. */
+alter table orders add column annotation text;
 `;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Marketplace } from '../../connectors/contract.ts';
-import { findConnector } from '../../connectors/registry.ts';
+import type { ServiceSlug } from '../../carriers/contract.ts';
+import { findService } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { takePush } from '../../exchange/take-push.ts';
 import { fail } from '../../platform/failure.ts';
@@ -11,8 +11,8 @@ import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http
 const PREFIX = '/api/webhooks/';
 const MOST_BYTES = 256 * 1024;
 
-/** Pushes of marketplaces, to `<slug>` or `<slug>/<connection>`: kept, answered, and only then acted upon. */
-export function marketplaceReceiver(parts: ExchangeParts): Surface {
+/** Pushes of marketplaces and carriers, to `<slug>` or `<slug>/<connection>`: kept, answered, and only then acted upon. */
+export function pushReceiver(parts: ExchangeParts): Surface {
   return {
     prefix: PREFIX,
     handle(request, response) {
@@ -29,14 +29,14 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'http://tianguis');
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
   const [slug, connectionId = null, ...beyond] = pathname.slice(PREFIX.length).split('/');
-  const connector = findConnector(slug as Marketplace);
-  if (!connector?.notifications || beyond.length > 0 || (connectionId !== null && !isId(connectionId)))
-    throw fail('not_found');
+  const connector = findService(slug as ServiceSlug);
+  const isNamed = connectionId === null || (isId(connectionId) && !connector?.notifications?.isTokened);
+  if (!connector?.notifications || beyond.length > 0 || !isNamed) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, MOST_BYTES);
   const headers = request.headers as Record<string, string>;
-  await takePush(parts, connector, { connectionId, headers, text });
+  await takePush(parts, connector, { connectionId, token: searchParams.get('token'), headers, text });
   sendJson(response, 200, JSON.stringify({ received: true, meta: { request_id: contextOf(request).id } }));
 }

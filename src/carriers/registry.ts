@@ -1,0 +1,43 @@
+import {
+  type Connector,
+  MARKETPLACES,
+  type Marketplace,
+  type Service,
+  STREAMS,
+  type StreamName,
+} from '../connectors/contract.ts';
+import { inTable } from '../connectors/kit.ts';
+import { findConnector } from '../connectors/registry.ts';
+import { CARRIERS, type Carrier, type CarrierConnector, type ServiceSlug } from './contract.ts';
+import { zipnova } from './zipnova/connector.ts';
+
+/** Whoever the engine calls, with the streams that they offer. */
+export type ConnectedService = Service<unknown> &
+  Partial<Omit<Connector<unknown>, 'slug'>> &
+  Partial<Omit<CarrierConnector<unknown>, 'slug'>> & { readonly slug: ServiceSlug };
+
+/** Everybody at whom an account can be connected: marketplaces first. */
+export const SERVICES: readonly ServiceSlug[] = [...MARKETPLACES, ...CARRIERS];
+
+/** The carriers, one line each. */
+const CONNECTORS: Partial<Readonly<Record<Carrier, CarrierConnector<never>>>> = {
+  zipnova: zipnova as CarrierConnector<never>,
+};
+
+const OF_CARRIERS: readonly StreamName[] = ['shipments', 'balances'];
+const OF_MARKETPLACES = STREAMS.filter((stream) => stream !== 'shipments');
+
+/** What a service of this kind may give; what one of them then lacks is not to be had there. */
+export function streamsOfKind(slug: ServiceSlug): readonly StreamName[] {
+  return (CARRIERS as readonly string[]).includes(slug) ? OF_CARRIERS : OF_MARKETPLACES;
+}
+
+/** Credentials are opaque to everybody but the connector itself. */
+export function findCarrier(slug: Carrier): CarrierConnector<unknown> | null {
+  return (inTable(CONNECTORS, slug) as CarrierConnector<unknown> | undefined) ?? null;
+}
+
+/** A marketplace or a carrier: the engine treats them alike. */
+export function findService(slug: ServiceSlug): ConnectedService | null {
+  return findConnector(slug as Marketplace) ?? findCarrier(slug as Carrier);
+}

@@ -1,0 +1,36 @@
+import type { Page, SourceBalance, Stream } from '../../connectors/contract.ts';
+import { add } from '../../platform/money.ts';
+import type { ZipnovaCredentials } from './credentials.ts';
+import type { ZipnovaCall } from './shipments.ts';
+import { Prepaid } from './wire.ts';
+
+/** What was paid in advance. An account that does not tell has no balance here, which is not a balance of 0. */
+export const balances: Stream<SourceBalance, ZipnovaCredentials> = {
+  every: { minutes: 1_440 },
+  overlap: { minutes: 0 },
+  page: async (call): Promise<Page<SourceBalance>> => ({ items: await readPrepaid(call), next: null }),
+  one: readPrepaid,
+};
+
+async function readPrepaid(call: ZipnovaCall) {
+  const asOf = call.now();
+  const { balance: told } = await call.get(`/accounts/${call.credentials.account_id}`, Prepaid);
+  if (!told) return [];
+  const { balance, available, credit_limit: creditLimit, currency } = told;
+  const derived = balance !== null && creditLimit !== null ? add(balance, creditLimit) : null;
+  return [
+    {
+      ok: true as const,
+      item: {
+        purse: '',
+        currency: currency ?? 'MXN',
+        available: available ?? derived,
+        pending: null,
+        balance,
+        creditLimit,
+        asOf,
+        isDerived: available === null,
+      },
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Auth, WireAnswer } from '../../connectors/contract.ts';
+import { parseOrNull } from '../../connectors/kit.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import type { CarrierConnector } from '../contract.ts';
+import { balances } from './balances.ts';
+import { ZipnovaCredentials } from './credentials.ts';
+import { notifications } from './notifications.ts';
+import { shipments, type ZipnovaCall } from './shipments.ts';
+import { AccountRow, Listed, type ZipnovaAccount } from './wire.ts';
+
+const MOST_PAGES = 50;
+const LONGEST_PAUSE_MS = 180_000;
+
+const auth: Auth<ZipnovaCredentials> = {
+  kind: 'api_key',
+  credentials: ZipnovaCredentials,
+  hosts: () => ({ default: 'https://api.zipnova.com.mx/v2' }),
+
+  sign: (request, { api_token, api_secret }) => ({
+    ...request,
+    headers: {
+      ...request.headers,
+      authorization: `Basic ${Buffer.from(`${api_token}:${api_secret}`).toString('base64')}`,
+    },
+  }),
+
+  async check(call) {
+    const account = chooseAccount(await accountsOf(call), call.credentials.account_id);
+    return {
+      accountId: account.id,
+      name: nameOf(account),
+      credentials: { ...call.credentials, account_id: account.id },
+    };
+  },
+};
+
+async function accountsOf(call: ZipnovaCall): Promise<ZipnovaAccount[]> {
+  const accounts: ZipnovaAccount[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { data, meta } = await call.get('/accounts', Listed, { query: { page } });
+    accounts.push(...data.map((row) => AccountRow.parse(row)));
+    if (page >= meta.last_page) break;
+  }
+  return accounts;
+}
+
+function chooseAccount(accounts: readonly ZipnovaAccount[], wanted: string | undefined): ZipnovaAccount {
+  const [first, ...others] = accounts;
+  if (!first) {
+    throw invalid(
+      'api_token',
+      'Estas credenciales no dan acceso a ninguna cuenta de Zipnova. Genera otras con un usuario que la administre.',
+    );
+  }
+  if (wanted === undefined && others.length === 0) return first;
+  const chosen = accounts.find(({ id }) => id === wanted);
+  if (chosen) return chosen;
+  const message =
+    wanted === undefined
+      ? 'Estas credenciales dan acceso a varias cuentas de Zipnova. Elige una con account_id.'
+      : `Estas credenciales no dan acceso a la cuenta ${wanted} de Zipnova. Elige una de las que sí.`;
+  const details = { accounts: accounts.map((account) => ({ id: account.id, name: nameOf(account) })) };
+  throw fail('invalid_request', { param: 'account_id', message, details });
+}
+
+function nameOf({ id, name, company_name }: ZipnovaAccount): string {
+  return name ?? company_name ?? id;
+}
+
+/** A cancellation that is refused comes as 401, and the credentials are as good as before. */
+const Refused = z.object({ success: z.literal(false) });
+
+/** The limit is the server's, and tells when it ends. */
+function pace({ status, headers }: WireAnswer): number {
+  const seconds = Number(headers['retry-after']);
+  return status === 429 && seconds > 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : 0;
+}
+
+/** Zipnova (formerly Zippin): shipments by many carriers, paid in advance. */
+export const zipnova: CarrierConnector<ZipnovaCredentials> = {
+  slug: 'zipnova',
+  name: 'Zipnova',
+  auth,
+  rates: {
+    // They count 1000 a minute for an address, whoever calls from it; all of us together stay below.
+    default: { perMinute: 800, concurrency: 8, window: 'sliding', shared: 'server' },
+  },
+  verdict: ({ status, body }) =>
+    status === 401 && Refused.safeParse(parseOrNull(body)).success ? 'refuse' : null,
+  pace,
+  shipments,
+  balances,
+  notifications,
+};

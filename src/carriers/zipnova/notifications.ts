@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Hint, Notifications, Push } from '../../connectors/contract.ts';
+import { id, optional } from '../../connectors/kit.ts';
+import type { ZipnovaCredentials } from './credentials.ts';
+import type { ZipnovaCall } from './shipments.ts';
+import { Listed, Webhook } from './wire.ts';
+
+/** What we register for; `account_balance` is understood where somebody registered it by hand. */
+const TOPICS = ['status', 'shipment'];
+const MOST_PAGES = 50;
+
+const Body = z.object({
+  topic: z.string(),
+  data: z.object({ account_id: id, shipment_id: optional(id) }),
+});
+
+/** A push is not signed: a token in its address proves it, and of what it says only the identifiers count. */
+export const notifications: Notifications<ZipnovaCredentials> = {
+  isTokened: true,
+
+  account: accountOf,
+
+  // The token proved whose it is, and what it says of another account is not for this one.
+  verify: (push, { account_id }) => accountOf(push) === account_id,
+
+  hints({ body }): Hint[] {
+    const { data: told } = Body.safeParse(body);
+    if (!told) return [];
+    if (told.topic === 'account_balance') return [{ stream: 'balances', id: told.data.account_id }];
+    const { shipment_id } = told.data;
+    return TOPICS.includes(told.topic) && shipment_id ? [{ stream: 'shipments', id: shipment_id }] : [];
+  },
+
+  async ensure(call, { address }) {
+    const path = `/accounts/${call.credentials.account_id}/webhooks`;
+    const known = await webhooksAt(call, path);
+    for (const topic of TOPICS) {
+      const isThere = known.some((webhook) => webhook.topic === topic && webhook.url === address);
+      if (!isThere) await call.request({ method: 'POST', path, body: { json: { topic, url: address } } });
+    }
+  },
+};
+
+function accountOf({ body }: Push): string | null {
+  return Body.safeParse(body).data?.data.account_id ?? null;
+}
+
+async function webhooksAt(call: ZipnovaCall, path: string): Promise<z.infer<typeof Webhook>[]> {
+  const webhooks: z.infer<typeof Webhook>[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { data, meta } = await call.get(path, Listed, { query: { page } });
+    webhooks.push(...data.flatMap((row) => Webhook.safeParse(row).data ?? []));
+    if (page >= meta.last_page) break;
+  }
+  return webhooks;
+}

@@ -1,0 +1,115 @@
+import type { Call, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
+import { parseOrNull, readOne } from '../../connectors/kit.ts';
+import { parseLossless } from '../../platform/json.ts';
+import type { SourceShipment } from '../contract.ts';
+import type { ZipnovaCredentials } from './credentials.ts';
+import { Listed, Row, readShipment, Shipment } from './wire.ts';
+
+export type ZipnovaCall = Call<ZipnovaCredentials>;
+
+const OPEN_AT_ONCE = 20;
+
+/**
+ * Webhooks bring what changes; once a day the list is walked as a safety net. It has no dates to ask for, so
+ * the walk goes down from the newest until a whole page is old news, then asks about what is still on its way.
+ */
+export const shipments: Stream<SourceShipment, ZipnovaCredentials> = {
+  every: { minutes: 1_440 },
+  overlap: { minutes: 45 * 1_440 },
+
+  page(call, pass) {
+    const [phase, at = '', total] = (pass.position ?? 'page:1').split(':');
+    return phase === 'open'
+      ? pageOfOpen(call, pass, at === '' ? null : at)
+      : pageOfList(call, pass, Number(at), total === undefined ? null : Number(total));
+  },
+
+  async one(call, id) {
+    const read = await readById(call, id);
+    return read ? [read] : [];
+  },
+};
+
+async function pageOfList(
+  call: ZipnovaCall,
+  pass: Pass,
+  number: number,
+  formerTotal: number | null,
+): Promise<Page<SourceShipment>> {
+  const listed = await listPage(call, number);
+  const { total, last_page } = listed.meta;
+  // What was taken out of the list moved the rest up: what was first here a moment ago is on the page before.
+  const hasShrunk = formerTotal !== null && total < formerTotal && number > 1;
+  const rows = hasShrunk ? [...(await listPage(call, number - 1)).data, ...listed.data] : listed.data;
+  const { from } = pass.window;
+  const ids = rows.flatMap((row) => Row.safeParse(row).data?.id ?? []);
+  const stored = from === null ? new Map() : await pass.states(ids);
+  const wanted = rows.filter((row) => !isOldNews(row, stored));
+  const items = await Promise.all(wanted.map((row) => readRow(call, row)));
+  const isLast = number >= last_page || (from !== null && isAllOlder(rows, wanted, from));
+  return {
+    items: items.filter((read) => read !== null),
+    next: isLast ? 'open:' : `page:${number + 1}:${total}`,
+  };
+}
+
+/** What is stored as still on its way may stand deeper in the list than the walk goes. */
+async function pageOfOpen(
+  call: ZipnovaCall,
+  pass: Pass,
+  after: string | null,
+): Promise<Page<SourceShipment>> {
+  const ids = pass.window.from === null ? [] : await pass.open(after, OPEN_AT_ONCE);
+  const reads = await Promise.all(ids.map((id) => readById(call, id)));
+  const last = ids.at(-1);
+  return {
+    items: reads.filter((read) => read !== null),
+    next: ids.length < OPEN_AT_ONCE || last === undefined ? null : `open:${last}`,
+  };
+}
+
+async function listPage(call: ZipnovaCall, page: number) {
+  const { account_id } = call.credentials;
+  return call.get('/shipments', Listed, { query: { account_id, page } });
+}
+
+/** Stored as it is; where more may come of it, it is asked about after the list. */
+function isOldNews(row: unknown, stored: ReadonlyMap<string, string>): boolean {
+  const { data } = Row.safeParse(row);
+  return data !== undefined && stored.get(data.id) === data.status;
+}
+
+function isAllOlder(rows: readonly unknown[], wanted: readonly unknown[], from: Temporal.Instant): boolean {
+  const created = rows.flatMap((row) => Row.safeParse(row).data?.created_at ?? []);
+  const isNewestFirst = created.every(
+    (instant, at) => at === 0 || Temporal.Instant.compare(instant, created[at - 1] ?? instant) <= 0,
+  );
+  const isOld = created.every((instant) => Temporal.Instant.compare(instant, from) < 0);
+  return wanted.length === 0 && isNewestFirst && isOld;
+}
+
+async function readRow(call: ZipnovaCall, row: unknown): Promise<Read<SourceShipment> | null> {
+  const { data } = Row.safeParse(row);
+  // Without an id that can be read there is nothing to ask for: its own row says what is wrong with it.
+  if (!data) return readOne(row, (given) => readShipment(given, [], call.now()));
+  return readById(call, data.id);
+}
+
+/** @returns null where there is none, or it is of another account that the same token reaches */
+async function readById(call: ZipnovaCall, id: string): Promise<Read<SourceShipment> | null> {
+  const path = `/shipments/${encodeURIComponent(id)}`;
+  const answer = await call.request({ method: 'GET', path, expect: [404] });
+  if (answer.status === 404) return null;
+  const document = parseLossless(answer.body);
+  const { account_id } = call.credentials;
+  const { data } = Shipment.pick({ account_id: true }).safeParse(document);
+  if (data && account_id !== undefined && data.account_id !== account_id) return null;
+  const tracking = await call.request({
+    method: 'GET',
+    path: `${path}/tracking`,
+    query: { sort: 'oldest' },
+    expect: [404],
+  });
+  const steps = tracking.status === 404 ? [] : parseOrNull(tracking.body);
+  return readOne(document, (given) => readShipment(given, steps, answer.fetchedAt));
+}

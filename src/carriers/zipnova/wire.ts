@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { amount, id, instant, optional, whole } from '../../connectors/kit.ts';
+import { type Decimal, divide } from '../../platform/money.ts';
+import { type Instant, latest } from '../../platform/time.ts';
+import type {
+  ChannelRelation,
+  ShipmentPackage,
+  ShipmentPlace,
+  SourceShipment,
+  SourceShipmentEvent,
+} from '../contract.ts';
+import { categoryOf, stateOf } from './states.ts';
+
+const text = z.string();
+/** Zipnova of Mexico charges in pesos and names no currency in a shipment. */
+const CURRENCY = 'MXN';
+const KILOGRAM_DECIMALS = 3;
+
+/** A page as Laravel makes them; what is on it is read one by one. */
+export const Listed = z.object({
+  data: z.array(z.unknown()),
+  meta: z.object({ current_page: whole, last_page: whole, total: whole }),
+});
+
+export const Row = z.object({ id, status: text, created_at: instant });
+export type Row = z.infer<typeof Row>;
+
+export const AccountRow = z.object({ id, name: optional(text), company_name: optional(text) });
+export type ZipnovaAccount = z.infer<typeof AccountRow>;
+
+export const Prepaid = z.object({
+  balance: optional(
+    z.object({
+      balance: optional(amount),
+      available: optional(amount),
+      credit_limit: optional(amount),
+      currency: optional(text),
+    }),
+  ),
+});
+
+export const Webhook = z.object({ id, topic: text, url: text });
+
+export const Cancelled = z.object({ success: z.boolean(), result: optional(text) });
+
+const Place = z.object({
+  name: optional(text),
+  city: optional(text),
+  state: optional(text),
+  zipcode: optional(id),
+});
+
+const Package = z.object({
+  sku_id: optional(id),
+  description_1: optional(text),
+  description_2: optional(text),
+  weight: optional(amount),
+  length: optional(amount),
+  width: optional(amount),
+  height: optional(amount),
+});
+
+const Relation = z.object({
+  channel: optional(text),
+  order_id: optional(id),
+  pack_id: optional(id),
+  tags: optional(z.array(text)),
+});
+
+export const Shipment = z.object({
+  id,
+  external_id: optional(id),
+  delivery_id: optional(id),
+  carrier_tracking_id: optional(id),
+  created_at: instant,
+  account_id: id,
+  service_type: optional(text),
+  logistic_type: optional(text),
+  carrier: optional(z.object({ name: optional(text) })),
+  status: text,
+  destination: optional(Place),
+  origin: optional(Place),
+  declared_value: optional(amount),
+  price: optional(amount),
+  price_incl_tax: optional(amount),
+  packages: optional(z.array(Package)),
+  channel_relations: optional(z.array(Relation)),
+});
+type Shipment = z.infer<typeof Shipment>;
+
+export const Tracking = z.array(
+  z.object({
+    created_at: instant,
+    status: z.object({ code: text, name: optional(text), substatus: optional(text) }),
+  }),
+);
+type Step = z.infer<typeof Tracking>[number];
+
+/** One shipment with its history, as they came. @throws ZodError */
+export function readShipment(document: unknown, tracking: unknown, fetchedAt: Instant): SourceShipment {
+  const shipment = Shipment.parse(document);
+  const steps = inOrder(Tracking.parse(tracking));
+  const state = stateOf(shipment.status);
+  return {
+    id: shipment.id,
+    trackingNumber: shipment.carrier_tracking_id ?? shipment.delivery_id,
+    guideNumber: shipment.delivery_id,
+    category: categoryOf(shipment.status, codesOf(steps)),
+    carrierStatus: shipment.status,
+    isFinal: state?.isFinal ?? false,
+    isDamaged: state?.isDamaged ?? false,
+    finalCarrier: shipment.carrier?.name ?? null,
+    serviceType: shipment.service_type,
+    cost: shipment.price_incl_tax ?? shipment.price,
+    currency: CURRENCY,
+    declaredValue: shipment.declared_value,
+    createdAt: shipment.created_at,
+    pickedUpAt:
+      steps.find(({ status }) => stateOf(status.code)?.category === 'EN_TRANSITO')?.created_at ?? null,
+    deliveredAt: state?.category === 'ENTREGADO' ? whenLast(steps, shipment.status) : null,
+    estimatedDelivery: null,
+    origin: shipment.origin && placeOf(shipment.origin),
+    destination: shipment.destination && { ...placeOf(shipment.destination), name: null },
+    packages: (shipment.packages ?? []).map(packageOf),
+    orderReference: shipment.external_id,
+    relations: (shipment.channel_relations ?? []).map(relationOf),
+    events: steps.map((step, at) => eventOf(shipment, step, codesOf(steps.slice(0, at)))),
+    details: null,
+    changedAt: latest(shipment.created_at, ...steps.map(({ created_at }) => created_at)),
+    fetchedAt,
+    raw: JSON.stringify({ shipment: withoutBuyer(document), tracking }),
+  };
+}
+
+/** Who receives it, and at which door, is not ours to keep. */
+function withoutBuyer(document: unknown): unknown {
+  const { destination, ...rest } = document as { destination?: object };
+  const place = Place.omit({ name: true }).safeParse(destination).data ?? null;
+  return { ...rest, destination: place };
+}
+
+/** Oldest first, whichever way they came; of one instant, as they came in a list that ends with the newest. */
+function inOrder(steps: readonly Step[]): Step[] {
+  const [first, last] = [steps[0], steps.at(-1)];
+  const isNewestFirst = first && last && Temporal.Instant.compare(first.created_at, last.created_at) > 0;
+  const given = isNewestFirst ? steps.toReversed() : steps;
+  return given.toSorted((a, b) => Temporal.Instant.compare(a.created_at, b.created_at));
+}
+
+function codesOf(steps: readonly Step[]): string[] {
+  return steps.map(({ status }) => status.code);
+}
+
+function whenLast(steps: readonly Step[], code: string): Instant | null {
+  return steps.findLast(({ status }) => status.code === code)?.created_at ?? null;
+}
+
+/** Named by the shipment's own id: its tracking number comes later, or never. */
+function eventOf({ id }: Shipment, step: Step, before: readonly string[]): SourceShipmentEvent {
+  const { code, name, substatus } = step.status;
+  return {
+    trackingNumber: id,
+    code,
+    category: categoryOf(code, before),
+    description: substatus && name ? `${name} (${substatus})` : (name ?? substatus),
+    location: null,
+    occurredAt: step.created_at,
+    raw: JSON.stringify(step),
+  };
+}
+
+function placeOf({ name, city, state, zipcode }: z.infer<typeof Place>): ShipmentPlace {
+  return { name, city, state, zipcode };
+}
+
+/** Weights come in grams. */
+function packageOf(given: z.infer<typeof Package>): ShipmentPackage {
+  return {
+    sku: given.sku_id ?? given.description_1,
+    content: given.description_2 ?? given.description_1,
+    quantity: 1,
+    weightKg: given.weight && kilograms(given.weight),
+    lengthCm: given.length,
+    widthCm: given.width,
+    heightCm: given.height,
+  };
+}
+
+function kilograms(grams: Decimal): Decimal {
+  return divide(grams, 1000, KILOGRAM_DECIMALS);
+}
+
+function relationOf({ channel, order_id, pack_id, tags }: z.infer<typeof Relation>): ChannelRelation {
+  return { channel, orderId: order_id, packId: pack_id, tags: tags ?? [] };
+}

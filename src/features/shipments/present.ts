@@ -1,0 +1,78 @@
+import type { ShipmentPackage, ShipmentPlace } from '../../carriers/contract.ts';
+import { rawNumber } from '../../platform/json.ts';
+import { add, type Decimal, multiply, ZERO } from '../../platform/money.ts';
+import { formatMillis, type Instant } from '../../platform/time.ts';
+import type { Shipment, ShipmentEvent } from './shipment.ts';
+
+/** The public shipment, for tools, screens and events. Streets, names and telephones of buyers are never in it. */
+export function presentShipment(shipment: Shipment, events: readonly ShipmentEvent[]) {
+  return {
+    id: shipment.id,
+    carrier: shipment.carrier,
+    account_id: shipment.accountId,
+    tracking_number: shipment.trackingNumber,
+    guide_number: shipment.guideNumber,
+    status: shipment.category,
+    carrier_status: shipment.carrierStatus,
+    is_damaged: shipment.isDamaged,
+    final_carrier: shipment.finalCarrier,
+    service_type: shipment.serviceType,
+    cost: amount(shipment.cost),
+    currency: shipment.currency,
+    declared_value: amount(shipment.declaredValue),
+    created_at: formatMillis(shipment.createdAt),
+    picked_up_at: millis(shipment.pickedUpAt),
+    delivered_at: millis(shipment.deliveredAt),
+    estimated_delivery: millis(shipment.estimatedDelivery),
+    origin: placeOf(shipment.origin),
+    destination: placeOf(shipment.destination),
+    contents: contentsOf(shipment.packages),
+    weight_kg: amount(weightOf(shipment.packages)),
+    dimensions_cm: shipment.packages.map((one) => ({
+      length: amount(one.lengthCm),
+      width: amount(one.widthCm),
+      height: amount(one.heightCm),
+    })),
+    order_ref: {
+      reference: shipment.orderReference,
+      marketplace: shipment.order?.marketplace ?? null,
+      account_id: shipment.order?.accountId ?? null,
+      order_id: shipment.order?.id ?? null,
+    },
+    events: events.map((event) => ({
+      code: event.code,
+      status: event.category,
+      description: event.description,
+      location: event.location,
+      occurred_at: formatMillis(event.occurredAt),
+      source: event.source,
+    })),
+  };
+}
+
+function placeOf(place: ShipmentPlace | null) {
+  return place && { city: place.city, state: place.state, zipcode: place.zipcode };
+}
+
+function contentsOf(packages: readonly ShipmentPackage[]): string | null {
+  const contents = new Set(packages.flatMap(({ content }) => content ?? []));
+  return contents.size > 0 ? [...contents].join(', ') : null;
+}
+
+/** Null where one of the packages was not weighed: a part of the weight is not the weight. */
+function weightOf(packages: readonly ShipmentPackage[]): Decimal | null {
+  let sum = ZERO;
+  for (const { weightKg, quantity } of packages) {
+    if (weightKg === null) return null;
+    sum = add(sum, multiply(weightKg, quantity));
+  }
+  return packages.length > 0 ? sum : null;
+}
+
+function amount(value: Decimal | null) {
+  return value === null ? null : rawNumber(value);
+}
+
+function millis(instant: Instant | null): string | null {
+  return instant && formatMillis(instant);
+}

@@ -1,0 +1,119 @@
+import type { ShipmentCategory, SourceShipment } from '../../carriers/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { raiseAlert } from '../alerts/index.ts';
+import { ensureClock, type OrderListener } from '../orders/index.ts';
+import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
+import { presentShipment } from './present.ts';
+import { relateShipments } from './relate-order.ts';
+import { type CarrierSource, fingerprintOf, isOlder, settledCategory } from './shipment.ts';
+import * as store from './store.ts';
+
+export interface RecordOptions {
+  /** False during a first import: customers are not told. */
+  readonly announce: boolean;
+  /** What follows where an order changes because its parcel did. */
+  readonly listeners: readonly OrderListener[];
+}
+
+interface Change {
+  readonly source: SourceShipment;
+  readonly category: ShipmentCategory;
+  readonly fingerprint: string;
+  readonly stored: store.StoredShipment | undefined;
+}
+
+/**
+ * The only writer of shipments that were read from a carrier. Looks first, without a lock, which are new or
+ * different; an older version never replaces a newer one, and what did not change costs no write.
+ * @returns how many were new or different
+ */
+export async function recordShipments(
+  scope: WriteScope,
+  source: CarrierSource,
+  shipments: readonly SourceShipment[],
+  { announce, listeners }: RecordOptions,
+): Promise<number> {
+  const newest = newestOfEach(shipments);
+  const suspects = await changesOf(scope, source, newest, { lock: false });
+  if (suspects.length === 0) return 0;
+  // An order may change by it, and whoever may change an order takes the clock before anything else.
+  await ensureClock(scope);
+  const given = suspects.map((change) => change.source);
+  const changes = await changesOf(scope, source, given, { lock: true });
+  if (changes.length === 0) return 0;
+  await store.upsert(scope, source, changes);
+  await store.addEvents(scope, source, given);
+  await relateShipments(scope, source, given, listeners);
+  await alertUnknown(scope, source, given);
+  if (announce) await emit(scope, await eventsOf(scope, source, changes));
+  return changes.length;
+}
+
+async function changesOf(
+  scope: WriteScope,
+  source: CarrierSource,
+  shipments: readonly SourceShipment[],
+  { lock }: { lock: boolean },
+): Promise<Change[]> {
+  if (shipments.length === 0) return [];
+  const ids = shipments.map(({ id }) => id);
+  const stored = new Map((await store.versions(scope, source, ids, { lock })).map((row) => [row.id, row]));
+  return shipments
+    .map((shipment) => changeOf(shipment, stored.get(shipment.id)))
+    .filter(({ source: given, fingerprint, stored: known }) => {
+      return !known || (fingerprint !== known.fingerprint && !isOlder(given, known));
+    });
+}
+
+function changeOf(source: SourceShipment, stored: store.StoredShipment | undefined): Change {
+  const category = settledCategory(source, stored?.category ?? null);
+  return { source, category, fingerprint: fingerprintOf(source), stored };
+}
+
+/** A page may carry one shipment twice: the newer version counts. */
+function newestOfEach(shipments: readonly SourceShipment[]): SourceShipment[] {
+  const newest = new Map<string, SourceShipment>();
+  for (const shipment of shipments) {
+    const other = newest.get(shipment.id);
+    if (!other || !isOlder(shipment, other)) newest.set(shipment.id, shipment);
+  }
+  return [...newest.values()];
+}
+
+/** A state that we do not know keeps its raw value and must be looked at. */
+async function alertUnknown(
+  scope: WriteScope,
+  { carrier }: CarrierSource,
+  shipments: readonly SourceShipment[],
+): Promise<void> {
+  const states = shipments.filter(({ category }) => category === null).map((one) => one.carrierStatus);
+  const codes = shipments.flatMap(({ events }) =>
+    events.filter(({ category }) => category === null).map(({ code }) => code),
+  );
+  for (const state of new Set([...states, ...codes])) {
+    const message = `${carrier} usa un estado que todavía no conocemos: «${state}». El envío conserva su categoría anterior.`;
+    await raiseAlert(scope, { kind: 'unknown_shipment_status', subject: `${carrier} ${state}`, message });
+  }
+}
+
+async function eventsOf(
+  scope: WriteScope,
+  source: CarrierSource,
+  changes: readonly Change[],
+): Promise<OutgoingEvent[]> {
+  const told = changes.filter(({ stored, category }) => stored?.category !== category);
+  const shown = await store.byIds(
+    scope,
+    source,
+    told.map((change) => change.source.id),
+  );
+  const at = scope.clock.now();
+  return told.flatMap(({ source: { id }, stored }): OutgoingEvent[] => {
+    const shipment = shown.find((one) => one.id === id);
+    if (!shipment) return [];
+    const public_ = presentShipment(shipment, []);
+    if (!stored) return [{ type: 'shipment.created', at, data: JSON.stringify(public_) }];
+    const data = JSON.stringify({ ...public_, previous_status: stored.category });
+    return [{ type: 'shipment.status_changed', at, data }];
+  });
+}

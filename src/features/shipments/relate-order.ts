@@ -1,0 +1,194 @@
+import type { ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
+import { findCarrier } from '../../carriers/registry.ts';
+import { MARKETPLACES, type Marketplace, type SourceShipping } from '../../connectors/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import {
+  annotate,
+  type OrderChange,
+  type OrderIdentity,
+  type OrderListener,
+  ordersNamed,
+} from '../orders/index.ts';
+import type { CarrierSource, Shipment } from './shipment.ts';
+import * as store from './store.ts';
+
+/** Tags that name one thing and not a kind of thing hold a number. */
+const NAMES_ONE_THING = /\d{4}/;
+
+/** What a shipment says of its order. */
+interface Told {
+  readonly orderReference: string | null;
+  readonly relations: readonly ChannelRelation[];
+}
+
+/** An order that one of those values may mean, and as what it bears it. */
+interface Bearer {
+  readonly value: string;
+  readonly kind: 'order' | 'pack' | 'tag';
+  readonly order: OrderIdentity;
+}
+
+/** Finds the orders of these shipments, which are stored, and lets the orders tell of their parcels. */
+export async function relateShipments(
+  scope: WriteScope,
+  source: CarrierSource,
+  shipments: readonly SourceShipment[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  await store.setRelations(
+    scope,
+    source,
+    shipments.map((shipment) => ({ id: shipment.id, values: valuesOf(shipment) })),
+  );
+  const ids = shipments.map(({ id }) => id);
+  await relate(scope, await store.byIds(scope, source, ids), listeners, { annotatesAll: true });
+}
+
+/**
+ * Orders that come after their parcel find it, too. It runs in the transaction that records them; what changes on
+ * an order by it is told to these listeners.
+ */
+export function relatingOrders(listeners: readonly OrderListener[]): OrderListener {
+  return async (scope, changes) => {
+    const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
+    if (told.length === 0) return;
+    const known = told.filter(({ before }) => before !== null);
+    await store.forgetOrderRelations(
+      scope,
+      known.map(({ after }) => after),
+    );
+    await store.addOrderRelations(
+      scope,
+      told.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
+        order: { marketplace, accountId, id },
+        packId,
+        tags: tags.filter((tag) => NAMES_ONE_THING.test(tag)),
+      })),
+    );
+    // By what it was called before, it is no longer found.
+    const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
+    const values = orders.flatMap(({ id, packId, tags }) => [id, ...(packId ? [packId] : []), ...tags]);
+    const shipments = await store.shipmentsNaming(scope, [...new Set(values)]);
+    if (shipments.length > 0) await relate(scope, shipments, listeners, { annotatesAll: false });
+  };
+}
+
+function namesOf({ packId, tags }: Pick<OrderChange['after'], 'packId' | 'tags'>): string {
+  return JSON.stringify([packId, tags]);
+}
+
+async function relate(
+  scope: WriteScope,
+  shipments: readonly Shipment[],
+  listeners: readonly OrderListener[],
+  { annotatesAll }: { annotatesAll: boolean },
+): Promise<void> {
+  const bearers = await bearersOf(scope, shipments.flatMap(valuesOf));
+  const found = shipments.map((shipment) => ({ shipment, order: orderOf(shipment, bearers) }));
+  const moved = found.filter(({ shipment, order }) => keyOf(shipment.order) !== keyOf(order));
+  await store.linkOrders(scope, moved);
+  const concerned = (annotatesAll ? found : moved).flatMap(({ shipment, order }) => [order, shipment.order]);
+  await annotateOrders(
+    scope,
+    concerned.filter((order) => order !== null),
+    listeners,
+  );
+}
+
+/** Every value that may be an order's, in whichever sense. */
+function valuesOf({ orderReference, relations }: Told): string[] {
+  const values = relations.flatMap(({ orderId, packId, tags }) => [
+    orderId,
+    packId,
+    ...tags.filter((tag) => NAMES_ONE_THING.test(tag)),
+  ]);
+  return [
+    ...new Set([...values, orderReference].filter((value) => value !== null && value !== '')),
+  ] as string[];
+}
+
+async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<Bearer[]> {
+  if (values.length === 0) return [];
+  const wanted = [...new Set(values)];
+  const named = (await ordersNamed(scope, wanted)).map((order) => ({
+    value: order.id,
+    kind: 'order' as const,
+    order,
+  }));
+  return [...named, ...(await store.orderRelations(scope, wanted))];
+}
+
+/**
+ * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its tags, else by
+ * the seller's own reference. Where the first of these that says anything means several, it is none of them.
+ */
+function orderOf(told: Told, bearers: readonly Bearer[]): OrderIdentity | null {
+  const { relations, orderReference } = told;
+  const steps = [
+    relations.flatMap((one) => meant(bearers, one.orderId, ['order'], one.channel)),
+    relations.flatMap((one) => meant(bearers, one.packId, ['pack', 'order'], one.channel)),
+    relations.flatMap((one) =>
+      one.tags.flatMap((tag) => meant(bearers, tag, ['order', 'pack', 'tag'], one.channel)),
+    ),
+    meant(bearers, orderReference, ['order'], null),
+  ];
+  const first = steps.find((orders) => orders.length > 0) ?? [];
+  const distinct = new Map(first.map((order) => [keyOf(order), order]));
+  return distinct.size === 1 ? ([...distinct.values()][0] ?? null) : null;
+}
+
+function meant(
+  bearers: readonly Bearer[],
+  value: string | null,
+  kinds: readonly Bearer['kind'][],
+  channel: string | null,
+): OrderIdentity[] {
+  const marketplace = marketplaceOf(channel);
+  return bearers
+    .filter((bearer) => bearer.value === value && kinds.includes(bearer.kind))
+    .filter(({ order }) => marketplace === null || order.marketplace === marketplace)
+    .map(({ order }) => order);
+}
+
+/** A channel as the carrier writes it, such as `MercadoLibre`; null = one that we do not know. */
+function marketplaceOf(channel: string | null): Marketplace | null {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+  const wanted = plain(channel ?? '');
+  return MARKETPLACES.find((slug) => plain(slug) === wanted) ?? null;
+}
+
+async function annotateOrders(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const distinct = [...new Map(orders.map((order) => [keyOf(order), order])).values()];
+  if (distinct.length === 0) return;
+  const parcels = Map.groupBy(await store.shipmentsOf(scope, distinct), ({ order }) => keyOf(order));
+  const given = distinct.map((order) => {
+    const parcel = currentOf(parcels.get(keyOf(order)) ?? []);
+    return { order, annotation: parcel && { shipping: shippingOf(parcel) } };
+  });
+  await annotate(scope, given, listeners);
+}
+
+/** An order sent anew has several parcels: the newest that was not called off tells how it goes. */
+function currentOf(parcels: readonly Shipment[]): Shipment | null {
+  const newest = parcels.toSorted((a, b) => Temporal.Instant.compare(b.createdAt, a.createdAt));
+  return newest.find(({ category }) => category !== 'CANCELADO') ?? newest[0] ?? null;
+}
+
+function shippingOf(parcel: Shipment): SourceShipping {
+  return {
+    carrier: parcel.finalCarrier ?? findCarrier(parcel.carrier)?.name ?? parcel.carrier,
+    trackingNumber: parcel.trackingNumber,
+    method: parcel.serviceType,
+    status: parcel.category,
+    shippedAt: parcel.pickedUpAt,
+    deliveredAt: parcel.deliveredAt,
+  };
+}
+
+function keyOf(order: OrderIdentity | null): string {
+  return order ? `${order.marketplace}\n${order.accountId}\n${order.id}` : '';
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Relation } from '../simulators/zipnova/parcels.ts';
+import type { Order } from '../src/features/orders/index.ts';
+import { anOrder } from './support/house.ts';
+import { openParcels, type Parcelled } from './support/parcels.ts';
+
+// Shipments and the orders that they carry: found in either order of arrival, shown in both, and listed.
+
+test('an order shows its parcel where the marketplace is silent, and moves in the delta', async (t) => {
+  const { own, sim, connect, deliver, shipments } = await openParcels(t);
+  await own.record([woo('1001')]);
+  await connect();
+  const before = (await own.api('/v1/orders/1001')).body.data.last_updated;
+  own.clock.advance({ hours: 1 });
+  const parcel = sim.parcels.make({ relations: [of({ order_id: '1001' })] });
+  sim.parcels.move(parcel.id, 'in_transit');
+
+  await deliver();
+
+  const { data } = (await own.api('/v1/orders/1001')).body;
+  assert.deepEqual(data.shipping, {
+    carrier: 'Transportes del Bajío',
+    tracking_number: `ZN${parcel.id}`,
+    method: 'standard_delivery',
+    status: 'EN_TRANSITO',
+    shipped_at: '2026-11-16T19:00:00.000Z',
+    delivered_at: null,
+  });
+  assert.ok(data.last_updated > before);
+  const delta = await own.api('/v1/orders', { updated_since: '2026-11-16T18:30:00Z' });
+  assert.deepEqual(
+    delta.body.data.map(({ id }: { id: string }) => id),
+    ['1001'],
+  );
+  assert.equal((await shipments({ orderId: '1001' }))[0]?.id, String(parcel.id));
+});
+
+test('an order that comes after its parcel finds it', async (t) => {
+  const { own, sim, connect, shipments } = await openParcels(t);
+  const parcel = sim.parcels.make({ relations: [of({ pack_id: '2000009' })], code: 'in_transit' });
+  await connect();
+  assert.equal((await shipments())[0]?.order_ref.order_id, null);
+
+  await own.record([woo('77', { packId: '2000009' })]);
+
+  assert.deepEqual((await shipments())[0]?.order_ref, {
+    reference: parcel.externalId,
+    marketplace: 'woocommerce',
+    account_id: 'tienda',
+    order_id: '77',
+  });
+  assert.equal((await shippingOf(own, '77')).tracking_number, `ZN${parcel.id}`);
+});
+
+test('an order whose pack is told later finds its parcel then, and loses it with the pack', async (t) => {
+  const { own, sim, connect, shipments } = await openParcels(t);
+  sim.parcels.make({ relations: [of({ pack_id: '2000009' })] });
+  await connect();
+  await own.record([woo('77')]);
+  assert.equal((await shipments())[0]?.order_ref.order_id, null);
+
+  for (const [packId, linked] of [
+    ['2000009', '77'],
+    ['3000000', null],
+  ]) {
+    own.clock.advance({ minutes: 1 });
+    await own.record([woo('77', { packId: packId as string, fetchedAt: own.clock.now() })]);
+    assert.equal((await shipments())[0]?.order_ref.order_id, linked);
+  }
+});
+
+test('what the marketplace says of its own parcel stands, and the rest is filled in', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  const said = { carrier: 'Estafeta', method: 'Express' };
+  await own.record([
+    woo('1', { shipping: shipping(said) }),
+    woo('2', { shipping: shipping({ trackingNumber: 'OTRA' }) }),
+  ]);
+  for (const id of ['1', '2']) sim.parcels.make({ relations: [of({ order_id: id })], code: 'in_transit' });
+
+  await connect();
+
+  const [first, second] = [await shippingOf(own, '1'), await shippingOf(own, '2')];
+  assert.deepEqual([first.carrier, first.method, first.status], ['Estafeta', 'Express', 'EN_TRANSITO']);
+  assert.deepEqual(
+    [second.tracking_number, second.carrier, second.status],
+    ['OTRA', null, null],
+    'another parcel tells nothing of this one',
+  );
+});
+
+test('a later fetch of the order neither loses its parcel nor moves it', async (t) => {
+  const { own, sim, connect, deliver } = await openParcels(t);
+  await own.record([woo('1001')]);
+  const parcel = sim.parcels.make({ relations: [of({ order_id: '1001' })], code: 'in_transit' });
+  await connect();
+  const shown = (await own.api('/v1/orders/1001')).body.data;
+  own.clock.advance({ minutes: 10 });
+
+  const again = await own.record([woo('1001', { fetchedAt: own.clock.now() })]);
+  assert.equal(again.changed, 0);
+  assert.deepEqual((await own.api('/v1/orders/1001')).body.data, shown);
+
+  await own.record([woo('1001', { status: 'shipped', fetchedAt: own.clock.now() })]);
+  const { data } = (await own.api('/v1/orders/1001')).body;
+  assert.deepEqual([data.status, data.shipping], ['shipped', shown.shipping]);
+
+  sim.parcels.move(parcel.id, 'delivered');
+  await deliver();
+  assert.equal((await shippingOf(own, '1001')).status, 'ENTREGADO');
+});
+
+test('a source that cannot tell the shipping this time keeps what it said, and the parcel beside it', async (t) => {
+  const { own, sim, connect, deliver } = await openParcels(t);
+  await own.record([woo('5', { shipping: shipping({ method: 'Terrestre' }) })]);
+  const parcel = sim.parcels.make({ relations: [of({ order_id: '5' })], code: 'in_transit' });
+  await connect();
+  own.clock.advance({ minutes: 5 });
+  await own.record([woo('5', { shipping: null, keep: ['shipping'], fetchedAt: own.clock.now() })]);
+  sim.parcels.move(parcel.id, 'not_delivered');
+
+  await deliver();
+
+  const { method, status } = await shippingOf(own, '5');
+  assert.deepEqual([method, status], ['Terrestre', 'INCIDENCIA']);
+});
+
+const RELATIONS: Record<string, { relation: Partial<Relation>; reference?: string; linked: string | null }> =
+  {
+    'its id at the marketplace': { relation: { order_id: '100' }, linked: '100' },
+    'its pack': { relation: { pack_id: '9000' }, linked: '200' },
+    'a tag that names it': { relation: { tags: ['paquete', '55550001'] }, linked: '300' },
+    'the seller’s own reference': { relation: {}, reference: '100', linked: '100' },
+    'a pack of several orders': { relation: { pack_id: '8000' }, linked: null },
+    'an id of another channel': { relation: { order_id: '100', channel: 'Shopify' }, linked: null },
+    'a tag that many bear': { relation: { tags: ['pagada'] }, linked: null },
+    'an id that several accounts have': { relation: { order_id: '400' }, linked: null },
+  };
+
+for (const [what, { relation, reference, linked }] of Object.entries(RELATIONS)) {
+  test(`a shipment that names ${what} is of ${linked ? 'that order' : 'none'}`, async (t) => {
+    const { own, sim, connect, shipments } = await openParcels(t);
+    await own.record([
+      woo('100', { tags: ['pagada'] }),
+      woo('200', { packId: '9000' }),
+      woo('300', { tags: ['55550001'] }),
+      woo('401', { packId: '8000' }),
+      woo('402', { packId: '8000' }),
+      woo('400'),
+      woo('400', { accountId: 'otra' }),
+    ]);
+    sim.parcels.make({ relations: [of(relation)], ...(reference && { externalId: reference }) });
+
+    await connect();
+
+    assert.equal((await shipments())[0]?.order_ref.order_id, linked);
+  });
+}
+
+test('a link that is no longer the only one is taken back, from the order too', async (t) => {
+  const { own, sim, connect, shipments } = await openParcels(t);
+  await own.record([woo('400')]);
+  sim.parcels.make({ relations: [of({ order_id: '400' })] });
+  await connect();
+  assert.equal((await shipments())[0]?.order_ref.order_id, '400');
+
+  await own.record([woo('400', { accountId: 'otra' })]);
+
+  assert.equal((await shipments())[0]?.order_ref.order_id, null);
+  for (const account of ['tienda', 'otra'])
+    assert.equal((await own.api('/v1/orders/400', { account_id: account })).body.data.shipping, null);
+});
+
+test('an order that was sent anew shows the parcel that goes', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  await own.record([woo('1')]);
+  const at = own.clock.now().epochMilliseconds;
+  const relations = [of({ order_id: '1' })];
+  const sent = sim.parcels.make({ relations, at: at - 7_200_000, code: 'in_transit' });
+  sim.parcels.make({ relations, at: at - 3_600_000, code: 'cancelled' });
+
+  await connect();
+
+  assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${sent.id}`);
+});
+
+test('shipments are listed by every filter, and page by page without a gap', async (t) => {
+  const { own, sim, connect, page, shipments } = await openParcels(t);
+  const at = own.clock.now().epochMilliseconds;
+  const codes = ['new', 'in_transit', 'delivered', 'lost'];
+  const made = Array.from({ length: 47 }, (_, n) =>
+    sim.parcels.make({ at: at - Math.floor(n / 2) * 60_000, code: codes[n % 4] as string }),
+  );
+  await connect();
+  const ids = async (query: Parameters<Parcelled['shipments']>[0]) =>
+    (await shipments(query)).map(({ id }) => id);
+
+  for (const filters of [
+    {},
+    { category: ['ENTREGADO', 'SINIESTRADO'] as const },
+    { carrier: 'zipnova' as const },
+  ]) {
+    const whole = await ids(filters);
+    const walked: string[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const { shipments: rows, nextCursor } = await page({ ...filters, limit: 5, cursor });
+      walked.push(...rows.map(({ shipment }) => shipment.id));
+      if (nextCursor === null) break;
+      cursor = nextCursor;
+    }
+    assert.deepEqual(walked, whole);
+  }
+  assert.equal((await ids({})).length, 47);
+  assert.equal((await ids({ category: ['ENTREGADO', 'SINIESTRADO'] })).length, 23);
+  assert.deepEqual(await ids({ carrier: 'paquetexpress' }), []);
+  const one = made[5] as (typeof made)[number];
+  assert.deepEqual(await ids({ trackingNumber: `ZN${one.id}` }), [String(one.id)]);
+  assert.deepEqual(await ids({ trackingNumber: `0999-${String(one.id).padStart(8, '0')}` }), [
+    String(one.id),
+  ]);
+  assert.deepEqual(await ids({ trackingNumber: `ZN${one.id}`, category: ['SINIESTRADO'] }), []);
+  const from = Temporal.Instant.fromEpochMilliseconds(at - 5 * 60_000);
+  const to = Temporal.Instant.fromEpochMilliseconds(at - 60_000);
+  assert.equal((await ids({ from, to })).length, 10, 'both bounds included');
+  const { nextCursor } = await page({ limit: 5 });
+  await assert.rejects(page({ cursor: nextCursor, category: ['ENTREGADO'] }), { code: 'invalid_cursor' });
+});
+
+function woo(id: string, changes: Partial<Order> = {}): Order {
+  return anOrder({ id, marketplace: 'woocommerce', accountId: 'tienda', ...changes });
+}
+
+function of(relation: Partial<Relation>): Relation {
+  return { channel: 'WooCommerce', order_id: null, pack_id: null, tags: [], ...relation };
+}
+
+function shipping(said: object) {
+  const nothing = {
+    carrier: null,
+    trackingNumber: null,
+    method: null,
+    status: null,
+    shippedAt: null,
+    deliveredAt: null,
+  };
+  return { ...nothing, ...said };
+}
+
+async function shippingOf(own: Parcelled['own'], id: string) {
+  return (await own.api(`/v1/orders/${id}`)).body.data.shipping;
+}

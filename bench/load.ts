@@ -23,6 +23,12 @@ export function get(path: string, key?: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}\r\n`);
 }
 
+export function post(path: string, body: string): Buffer {
+  const length = Buffer.byteLength(body);
+  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  return Buffer.from(head + body);
+}
+
 /** Sends the same request again and again over so many connections; every answer must be a 200. */
 export function hammer(
   port: number,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 
 // The least that can give the same answers: node:http and pg, no checks. The argument says which peer.
@@ -48,7 +48,7 @@ function pages() {
       return envelope(list(rows, limit), rows.length > limit ? cursorOf(rows[limit - 1] as Row) : null);
     },
   };
-  return async (url: string, response: ServerResponse) => {
+  return async (url: string, response: ServerResponse, _authorization: string, _request: IncomingMessage) => {
     const [, way = '', limit, after = ''] = /^\/(\w+)\?limit=(\d+)(?:&after=(.*))?/.exec(url) ?? [];
     send(response, (await ways[way]?.(Number(limit), after)) ?? '');
   };
@@ -74,9 +74,26 @@ function envelope(orders: string, cursor: string | null): string {
 function hello() {
   const keys = new Map([[hash(KEY), ORGANIZATION]]);
   const body = envelope('', null);
-  return (_url: string, response: ServerResponse, authorization: string) => {
+  return (_url: string, response: ServerResponse, authorization: string, _request: IncomingMessage) => {
     if (keys.has(hash(authorization.slice('Bearer '.length)))) return send(response, body);
     response.writeHead(401).end();
+  };
+}
+
+/** Every body is a row, committed before its 200. */
+function commit() {
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 12 });
+  const ready = pool.query(
+    'create table if not exists bench.taken (id bigint generated always as identity, body text)',
+  );
+  const taken = { name: 'taken', text: 'insert into bench.taken (body) values ($1)' };
+  const body = '{"received":true,"duplicate":false,"linked":true}';
+  return async (_url: string, response: ServerResponse, _authorization: string, request: IncomingMessage) => {
+    let text = '';
+    for await (const part of request) text += part;
+    await ready;
+    await pool.query({ ...taken, values: [text] });
+    send(response, body);
   };
 }
 
@@ -92,8 +109,9 @@ function send(response: ServerResponse, body: string): void {
   response.end(body);
 }
 
-const answer = process.argv[2] === 'hello' ? hello() : pages();
+const PEERS = { hello, commit, pages };
+const answer = PEERS[process.argv[2] as keyof typeof PEERS]();
 createServer((request, response) =>
-  answer(request.url ?? '', response, request.headers.authorization ?? ''),
+  answer(request.url ?? '', response, request.headers.authorization ?? '', request),
 ).listen(Number(PORT), '127.0.0.1');
 process.once('SIGTERM', () => process.exit());

@@ -7,6 +7,7 @@ import { endAll, processorSeconds, type Served, start, startHouse } from './proc
 import { growth } from './rows/growth.ts';
 import { page } from './rows/page.ts';
 import { poll } from './rows/poll.ts';
+import { receive } from './rows/receive.ts';
 import { record } from './rows/record.ts';
 import { startUp } from './rows/start.ts';
 import { sync } from './rows/sync.ts';
@@ -22,6 +23,7 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P3: poll,
   P4: walk,
   P5: record,
+  P6: receive,
   P8: startUp,
   P9: sync,
 };

@@ -14,7 +14,7 @@ export interface Stand {
   /** Processor seconds of the database server so far; 0 where that cannot be seen. */
   databaseSeconds(): Promise<number>;
   /** Starts a peer that ends with the run. */
-  peer(kind: 'pages' | 'hello'): Promise<Served>;
+  peer(kind: 'pages' | 'hello' | 'commit'): Promise<Served>;
 }
 
 /** One measured figure, beside what it must be. */

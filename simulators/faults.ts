@@ -10,6 +10,7 @@ export type FaultKind =
   | 'server_error'
   | 'bad_gateway'
   | 'timeout'
+  | 'lost_answer'
   | 'reset'
   | 'truncated'
   | 'garbage'
@@ -93,6 +94,8 @@ const STAGES: Record<FaultKind, (stage: Stage) => Wire | Promise<Wire>> = {
     text: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
   }),
   timeout: () => ({ status: 200, headers: {}, text: '', end: 'never' }),
+  // It was done, and nobody hears of it.
+  lost_answer: async ({ answer }) => ({ ...(await answer()), end: 'never' }),
   reset: async ({ answer }) => ({ ...(await answer()), end: 'reset' }),
   truncated: async ({ answer }) => {
     const wire = await answer();

@@ -179,7 +179,8 @@ async function settle(work: () => Reply | Promise<Reply>): Promise<Reply> {
 
 function send(response: ServerResponse, { status, headers, text, end = 'whole' }: Wire): void {
   if (end === 'never') return;
-  const bytes = Buffer.from(text);
+  // A document's text has one character for each of its bytes.
+  const bytes = Buffer.from(text, headers['content-type'] === 'application/pdf' ? 'latin1' : 'utf8');
   response.writeHead(
     status,
     status === 204 ? headers : { ...headers, 'content-length': String(bytes.length) },

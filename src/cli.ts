@@ -24,9 +24,9 @@ async function main(args: string[]): Promise<void> {
 
 function readArguments(name: string, command: Command, args: string[]) {
   try {
-    const options = Object.fromEntries(
-      command.options.map((option) => [option, { type: 'string' } as const]),
-    );
+    const options: Record<string, { type: 'string' | 'boolean' }> = {};
+    for (const option of command.options) options[option] = { type: 'string' };
+    for (const flag of command.flags ?? []) options[flag] = { type: 'boolean' };
     const { values, positionals } = parseArgs({
       args,
       options,
@@ -37,8 +37,12 @@ function readArguments(name: string, command: Command, args: string[]) {
     if (missing) throw invalid(missing, `Falta --${missing}. ${command.usage}`);
     if (command.file && positionals.length !== 1)
       throw invalid('file', `Indica un archivo. ${command.usage}`);
+    const given = Object.entries(values).map(([name, value]) => [
+      name,
+      value === true ? 'si' : String(value),
+    ]);
     return {
-      ...(values as Record<string, string>),
+      ...Object.fromEntries(given),
       ...(positionals[0] !== undefined && { file: positionals[0] }),
     };
   } catch (error) {

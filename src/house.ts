@@ -4,6 +4,7 @@ import { type Front, openFront } from './entrances/front.ts';
 import { healthSurfaces } from './entrances/health.ts';
 import { QUEUES } from './entrances/jobs/tasks.ts';
 import { openWorker, type Worker } from './entrances/jobs/worker.ts';
+import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
 import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
@@ -177,6 +178,7 @@ async function build(
     rest,
     docsSurface(log),
     pushReceiver(exchange),
+    carrierEventReceiver(exchange, quota),
     consentReturn(exchange),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
@@ -241,6 +243,7 @@ export async function openExchange(
     throttle: createThrottle(clock, shared),
     applications: secrets.applications,
     baseUrls: settings.baseUrls,
+    guideUrls: settings.guideUrls,
     get publicUrl() {
       return publicUrl();
     },

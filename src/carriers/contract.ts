@@ -1,4 +1,4 @@
-import type { Marketplace, Service, SourceBalance, Stream } from '../connectors/contract.ts';
+import type { Call, Marketplace, Service, SourceBalance, Stream } from '../connectors/contract.ts';
 import type { Decimal } from '../platform/money.ts';
 import type { Instant } from '../platform/time.ts';
 
@@ -27,7 +27,62 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
   readonly shipments: Stream<SourceShipment, Credentials>;
   /** Absent = its account is not prepaid, or it does not tell. */
   readonly balances?: Stream<SourceBalance, Credentials>;
+  /** Absent = guides are made elsewhere. */
+  guides?(call: Call<Credentials>): GuideDesk;
+  /**
+   * How often, beside the passes, the histories of days on which something changed are read again; absent = never.
+   */
+  readonly traceEvery?: { readonly minutes: number };
+  /** Where a parcel stands by its events alone, in order of arrival; absent = each reading says it by itself. */
+  standingOf?(inOrder: readonly ToldEvent[]): Standing | null;
+  /** Events as the carrier pushes them to an organisation's own address, one or several. Throws ZodError. */
+  readPushed?(body: unknown): readonly SourceShipmentEvent[];
 }
+
+export interface ToldEvent {
+  readonly code: string;
+  readonly occurredAt: Instant;
+  /** When we heard of it. */
+  readonly seenAt: Instant;
+}
+
+/** What a parcel's events say of it together. */
+export interface Standing {
+  readonly carrierStatus: string;
+  /** Null = a code that we do not know; then what was known before it stands. */
+  readonly category: ShipmentCategory | null;
+  readonly formerCategory: ShipmentCategory | null;
+  readonly isFinal: boolean;
+  readonly isDamaged: boolean;
+  readonly pickedUpAt: Instant | null;
+  readonly deliveredAt: Instant | null;
+  readonly changedAt: Instant;
+}
+
+/** Where guides are made, for one batch: they cost money, and nothing undoes a second one. */
+export interface GuideDesk {
+  /**
+   * Makes one guide. Asked once: whoever is thrown an error that is not `unauthorized` does not know whether there
+   * is a guide, and must `find` it before anything else.
+   */
+  create(request: GuideRequest): Promise<GuideAnswer>;
+  /** A guide whose answer was lost, by our reference, among those documented since then; null = there is none. */
+  find(reference: string, since: Instant): Promise<FoundGuide | null>;
+  /** Nulls for what cannot be had now: the guide stands without its labels. */
+  labels(tracking: string): Promise<GuideLabels>;
+  /** Only before it is collected. */
+  cancel(tracking: string): Promise<GuideCancelled>;
+}
+
+export interface FoundGuide {
+  readonly tracking: string;
+  readonly guide: string | null;
+  readonly amount: Decimal | null;
+}
+
+export type GuideCancelled =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: string; readonly message: string };
 
 /** A shipment in our words. Texts are the carrier's own; amounts keep the decimals that it gave. */
 export interface SourceShipment {

@@ -9,6 +9,7 @@ import {
 import { inTable } from '../connectors/kit.ts';
 import { findConnector } from '../connectors/registry.ts';
 import { CARRIERS, type Carrier, type CarrierConnector, type ServiceSlug } from './contract.ts';
+import { paquetexpress } from './paquetexpress/connector.ts';
 import { zipnova } from './zipnova/connector.ts';
 
 /** Whoever the engine calls, with the streams that they offer. */
@@ -22,6 +23,7 @@ export const SERVICES: readonly ServiceSlug[] = [...MARKETPLACES, ...CARRIERS];
 /** The carriers, one line each. */
 const CONNECTORS: Partial<Readonly<Record<Carrier, CarrierConnector<never>>>> = {
   zipnova: zipnova as CarrierConnector<never>,
+  paquetexpress: paquetexpress as CarrierConnector<never>,
 };
 
 const OF_CARRIERS: readonly StreamName[] = ['shipments', 'balances'];

@@ -24,6 +24,8 @@ export interface Command {
   readonly about: string;
   readonly options: readonly string[];
   readonly required: readonly string[];
+  /** Options without a value; `si` where they are given. */
+  readonly flags?: readonly string[];
   /** Takes one file after its options. */
   readonly file?: true;
   run(args: Arguments): Promise<Result>;

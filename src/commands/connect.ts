@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { ServiceSlug } from '../carriers/contract.ts';
-import { SERVICES } from '../carriers/registry.ts';
+import { CARRIERS, type ServiceSlug } from '../carriers/contract.ts';
+import { findCarrier, SERVICES } from '../carriers/registry.ts';
 import { type ConnectJob, placeOfTyped } from '../entrances/jobs/tasks.ts';
 import { connect } from '../exchange/connect.ts';
+import { webhookAddress } from '../exchange/webhook-address.ts';
 import { invalid } from '../platform/failure.ts';
 import { newId } from '../platform/ids.ts';
 import { seal } from '../platform/seal.ts';
@@ -18,9 +19,11 @@ export const connectCommand: Command = {
   async run({ organization: id, marketplace, credentials: file = '', 'base-url': base }) {
     const slug = slugOf(marketplace);
     const credentials = await readCredentialFile(file);
+    const addressed = CARRIERS.find((carrier) => carrier === slug && findCarrier(carrier)?.readPushed);
     const baseUrl = base === undefined ? null : originOf(base);
     const json = await atDesk(async (desk) => {
-      const { id: organizationId } = await organizationOf(desk.database, id);
+      const organization = await organizationOf(desk.database, id);
+      const { id: organizationId } = organization;
       const ticket = newId();
       const { keyring } = await desk.exchange();
       const job: ConnectJob = {
@@ -30,7 +33,7 @@ export const connectCommand: Command = {
         ticket,
         box: seal(keyring, placeOfTyped(organizationId, ticket), JSON.stringify(credentials)),
       };
-      return handOver(desk, 'connect-now', job, async (parts) => {
+      const connected = await handOver(desk, 'connect-now', job, async (parts) => {
         const { connectionId } = await connect(parts, {
           organizationId,
           service: slug,
@@ -39,10 +42,26 @@ export const connectCommand: Command = {
         });
         return { connection_id: connectionId };
       });
+      // Told here and not by the job: its result is kept in the open.
+      const address = addressed && (await webhookAddress(await desk.exchange(), organization, addressed));
+      return { ...connected, ...(address && { webhook_url: address }) } as Connected;
     });
-    return { json, text: `Cuenta conectada: ${(json as { connection_id: string }).connection_id}.` };
+    return { json, text: sentence(json) };
   },
 };
+
+interface Connected {
+  readonly connection_id: string;
+  /** Where the carrier is to push, told to it by the seller. */
+  readonly webhook_url?: string;
+}
+
+function sentence({ connection_id, webhook_url }: Connected): string {
+  const connected = `Cuenta conectada: ${connection_id}.`;
+  return webhook_url === undefined
+    ? connected
+    : `${connected} Si aún no la tiene, entrega a la paquetería esta dirección de avisos:\n${webhook_url}`;
+}
 
 export function slugOf(text: string | undefined): ServiceSlug {
   const slug = SERVICES.find((known) => known === text);

@@ -11,6 +11,7 @@ import {
   revokeKeyCommand,
   setPlanCommand,
 } from './organizations.ts';
+import { paquetexpressWebhook } from './paquetexpress-webhook.ts';
 import { syncCommand } from './sync.ts';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -22,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   connections: connectionsCommand,
   disconnect: disconnectCommand,
   sync: syncCommand,
+  'paquetexpress-webhook': paquetexpressWebhook,
   'import-orders': importOrders,
   migrate: migrateCommand,
   'rotate-secrets': rotateSecrets,

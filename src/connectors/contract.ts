@@ -215,6 +215,8 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly rate?: string;
+  /** For documents that are no text: the answer's body has one character for each byte (latin1). */
+  readonly isBinary?: boolean;
 }
 
 export interface CallRequest extends CallOptions {
@@ -225,6 +227,10 @@ export interface CallRequest extends CallOptions {
   readonly expect?: readonly number[];
   /** Without credentials, as for a token request. */
   readonly anonymous?: boolean;
+  /** The connector reads itself what the service's `verdict` calls a refusal. */
+  readonly mayBeRefused?: boolean;
+  /** Never sent again once it may have arrived: what it makes would be made, and paid for, twice. */
+  readonly once?: boolean;
 }
 
 export interface WireRequest {

@@ -37,6 +37,8 @@ interface Caller<Credentials> {
   readonly lane: string;
   /** A test stand that stands for every host of the marketplace; null = its own hosts. */
   readonly baseUrl: string | null;
+  /** Another address for single hosts, by the name of `auth.hosts`; they go before `baseUrl`. */
+  readonly hostUrls?: Readonly<Record<string, string>>;
   /** Where a customer typed the address, it must be public. */
   readonly addresses: 'public' | 'any';
   /** Gets fresh credentials after a 401; null = there is no way. */
@@ -68,7 +70,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     for (let attempt = 1; ; attempt++) {
       const failed = await tryOnce(request, read);
       if ('value' in failed) return failed.value;
-      if (attempt === ATTEMPTS) throw failed.error;
+      if (attempt === ATTEMPTS || request.once) throw failed.error;
       const wait = failed.wait ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + wire.random());
       // A long pause is not waited for here: the stream is put off instead.
       if (wait > LONGEST_WAIT_MS) throw failed.error;
@@ -90,6 +92,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     const pace = connector.pace?.(sent) ?? 0;
     if (pace > 0) wire.throttle.pause(laneOf(request), pace);
     const verdict = verdictOf(sent, request);
+    if (request.mayBeRefused && isForConnector(verdict, request)) return readAnswer(sent, read);
     switch (verdict) {
       case 'ok':
         return readAnswer(sent, read);
@@ -149,6 +152,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
             addresses: caller.addresses,
             timeoutMilliseconds: TIMEOUT_MS,
             maximumBytes: MOST_BYTES,
+            ...(request.isBinary && { encoding: 'latin1' }),
             ...(caller.signal && { signal: caller.signal }),
           },
         );
@@ -163,7 +167,8 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
 
   function addressOf(request: CallRequest, used: Credentials): URL {
     const own = new URL(hostOf(request.host ?? 'default', used));
-    const url = caller.baseUrl ? new URL(own.pathname, caller.baseUrl) : own;
+    const stand = caller.hostUrls?.[request.host ?? 'default'] ?? caller.baseUrl;
+    const url = stand ? new URL(own.pathname, stand) : own;
     url.pathname = url.pathname.replace(/\/$/, '') + request.path;
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -239,6 +244,11 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     get: (path, schema, options: CallOptions = {}) =>
       ask({ ...options, method: 'GET', path }, (answer) => parse(answer, schema, path)),
   };
+}
+
+/** A session that the connector opened itself is renewed by nobody else. */
+function isForConnector(verdict: Verdict, { anonymous }: CallRequest): boolean {
+  return verdict === 'refuse' || (verdict === 'renew' && anonymous === true);
 }
 
 /** @throws SyntaxError where a body says that it is JSON and is not */

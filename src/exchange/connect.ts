@@ -25,6 +25,7 @@ import {
   restartStreams,
   saveConnection,
   takeAttempt,
+  webhookSecret,
 } from '../features/connections/index.ts';
 import { schedule } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
@@ -218,6 +219,8 @@ async function settle(
     });
     await forgetRenewal(scope, service, granted.credentials);
     await planConnection(scope, connector, id, expireAt);
+    // Whoever pushes to an address of the organisation's own needs its secret; most often it was asked for before.
+    if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
     await tellGaps(scope, id, account.gaps ?? []);
     return id;
   });
@@ -282,6 +285,7 @@ async function planConnection(
   for (const [stream, { every }] of streamsOf(connector))
     await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, now);
   if (connector.notifications?.ensure) await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);
+  if (connector.traceEvery) await scheduleTrace(scope, id, connector.traceEvery.minutes);
   if (expireAt !== null) await scheduleRenewal(scope, id, expireAt.since(now).total('seconds'));
 }
 
@@ -291,6 +295,11 @@ async function tellGaps(scope: WriteScope, connectionId: string, gaps: readonly 
   if (gaps.length > 0) return raiseAlert(scope, alert);
   const isNew = await resolveAlert(scope, alert.kind, alert.subject);
   if (isNew) await restartStreams(scope, connectionId);
+}
+
+/** The first import has just read everything. */
+async function scheduleTrace(scope: WriteScope, id: string, minutes: number): Promise<void> {
+  await schedule(scope, 'trace', id, minutes * 60, scope.clock.now().add({ minutes }));
 }
 
 /** The streams that a service offers, orders first. */

@@ -1,8 +1,7 @@
 import type { Carrier, SourceShipment } from '../carriers/contract.ts';
-import type { ConnectedService } from '../carriers/registry.ts';
+import { type ConnectedService, findCarrier } from '../carriers/registry.ts';
 import type {
   Marketplace,
-  Pass,
   SourceBalance,
   SourceInvoice,
   SourceOrder,
@@ -17,7 +16,14 @@ import { recordInvoices } from '../features/cfdi/index.ts';
 import { countSetAside, type SealedConnection } from '../features/connections/index.ts';
 import { markGone, recordStock } from '../features/inventory/index.ts';
 import { deliveredOrders, openOrders, recordOrders } from '../features/orders/index.ts';
-import { openShipments, recordShipments, shipmentStates } from '../features/shipments/index.ts';
+import {
+  linkOrphans,
+  openShipments,
+  quietShipments,
+  recordShipments,
+  recordTraced,
+  shipmentStates,
+} from '../features/shipments/index.ts';
 import type { ReadScope, WriteScope } from '../platform/db/database.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -31,6 +37,15 @@ interface Origin {
   readonly startedAt: Instant;
 }
 
+export interface AskedOpen {
+  readonly isSweep: boolean;
+  /** In order of id. */
+  readonly after: string | null;
+  readonly limit: number;
+  /** The delivered ones of that time of creation instead. */
+  readonly delivered?: { readonly from: Instant; readonly to: Instant };
+}
+
 /** How a stream's items are kept; everything else about streams is the same for all. */
 export interface Keeping<Item> {
   /** Stores items with all that follows from them. @returns how many were new or different */
@@ -39,13 +54,8 @@ export interface Keeping<Item> {
   nameOf(item: Item): string;
   /** How far a page brings the watermark; null = nowhere, so that every pass reads the whole. */
   reached(items: readonly Item[], window: Window): Instant | null;
-  /** Stored things that may still change, as a pass is told of them: in each, or only when it sweeps. */
-  open?(
-    scope: ReadScope,
-    connection: SealedConnection,
-    ...which: Parameters<Pass['open']>
-  ): Promise<string[]>;
-  readonly sweepsAlways?: true;
+  /** Stored things that may still change, as a pass is told of them: it may sweep, or look at fewer. */
+  open?(scope: ReadScope, connection: SealedConnection, asked: AskedOpen): Promise<string[]>;
   /** The native states stored under these ids. */
   states?(
     scope: ReadScope,
@@ -53,12 +63,15 @@ export interface Keeping<Item> {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   /** What a finished pass says beyond its pages. @returns how many things it changed */
-  finish?(scope: WriteScope, origin: Origin, window: Window): Promise<number>;
+  finish?(parts: ExchangeParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
   /** Whether a refusal concerns the whole connection; others stop alone, and the orders go on. */
   readonly isVital: boolean;
   /** In Spanish, to begin a sentence with. */
   readonly title: string;
 }
+
+/** Of a parcel about which a push came in this time nobody is asked, unless the pass sweeps. */
+const QUIET = { hours: 1 };
 
 const KEEPING: {
   readonly orders: Keeping<SourceOrder>;
@@ -80,10 +93,12 @@ const KEEPING: {
     },
     nameOf: ({ id }) => id,
     reached: (orders) => latest(...orders.map(({ changedAt }) => changedAt)),
-    open: (scope, connection, after, limit, delivered) =>
-      delivered
+    async open(scope, connection, { isSweep, after, limit, delivered }) {
+      if (!isSweep) return [];
+      return delivered
         ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
-        : openOrders(scope, connection.id, after, limit),
+        : openOrders(scope, connection.id, after, limit);
+    },
     isVital: true,
     title: 'Órdenes',
   },
@@ -121,16 +136,21 @@ const KEEPING: {
     title: 'Facturas',
   },
   shipments: {
-    keep: (parts, scope, shipments, { connection, isFirstImport }) =>
-      recordShipments(scope, carrierOf(connection), shipments, {
-        announce: !isFirstImport,
-        listeners: isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce],
-      }),
+    keep(parts, scope, shipments, { connection, isFirstImport }) {
+      const record = isPushed(connection) ? recordTraced : recordShipments;
+      return record(scope, carrierOf(connection), shipments, followingOf(parts, isFirstImport));
+    },
     nameOf: ({ id }) => id,
     // A pass looks at all that may have changed; the stream's overlap says how old a parcel is of which nothing comes.
     reached: (_, window) => window.to,
-    open: (scope, connection, after, limit) => openShipments(scope, connection.id, after, limit),
-    sweepsAlways: true,
+    open: (scope, connection, { isSweep, after, limit }) =>
+      isSweep || !isPushed(connection)
+        ? openShipments(scope, connection.id, after, limit)
+        : quietShipments(scope, connection.id, scope.clock.now().subtract(QUIET), after, limit),
+    finish: (parts, scope, { connection, isFirstImport }) =>
+      isPushed(connection)
+        ? linkOrphans(scope, carrierOf(connection).carrier, followingOf(parts, isFirstImport))
+        : Promise.resolve(0),
     states: (scope, connection, ids) => shipmentStates(scope, carrierOf(connection), ids),
     isVital: true,
     title: 'Envíos',
@@ -156,6 +176,7 @@ function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
 
 /** A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left out. */
 async function finishInventory(
+  _: ExchangeParts,
   scope: WriteScope,
   { connection, isFirstImport, startedAt }: Origin,
   { from }: Window,
@@ -172,6 +193,19 @@ function serviceOf({ service, accountId, id }: SealedConnection) {
 /** Only marketplaces offer what is kept with this. */
 function sourceOf({ service, accountId, id }: SealedConnection) {
   return { marketplace: service as Marketplace, accountId, connectionId: id };
+}
+
+/** Whether the carrier tells every event of a parcel by itself, so that readings are only a safety net. */
+function isPushed({ service }: SealedConnection): boolean {
+  return findCarrier(service as Carrier)?.standingOf !== undefined;
+}
+
+/** What follows from shipments that changed; a first import is no news. */
+export function followingOf({ orderListeners, announce }: ExchangeParts, isFirstImport: boolean) {
+  return {
+    announce: !isFirstImport,
+    listeners: isFirstImport ? orderListeners : [...orderListeners, announce],
+  };
 }
 
 /** Only carriers do. */

@@ -14,6 +14,8 @@ export interface ExchangeParts extends Wire {
   readonly applications: Readonly<Record<string, Application>>;
   /** Test stands by slug; they go before a connection's own. */
   readonly baseUrls: Readonly<Record<string, string>>;
+  /** Other addresses for guides alone, by slug. */
+  readonly guideUrls: Readonly<Record<string, string>>;
   readonly publicUrl: string;
   /** What happens because orders changed. */
   readonly orderListeners: readonly OrderListener[];
@@ -24,7 +26,9 @@ export interface ExchangeParts extends Wire {
 /** An operator's test stand may be on loopback; an address that a customer typed may not. */
 export function reachOf(parts: ExchangeParts, connection: { service: string; baseUrl: string | null }) {
   const baseUrl = parts.baseUrls[connection.service] ?? connection.baseUrl;
-  return { baseUrl, addresses: baseUrl === null ? ('public' as const) : ('any' as const) };
+  const guide = parts.guideUrls[connection.service];
+  const addresses = baseUrl === null && guide === undefined ? ('public' as const) : ('any' as const);
+  return { baseUrl, addresses, ...(guide !== undefined && { hostUrls: { guide } }) };
 }
 
 export function applicationOf(parts: Pick<ExchangeParts, 'applications'>, slug: string): Application | null {

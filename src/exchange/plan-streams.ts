@@ -12,12 +12,17 @@ export async function planStreams({ database, clock }: ExchangeParts): Promise<n
   const connections = await database.read(everyConnection);
   const planned = connections.flatMap(({ organizationId, id, service }): Planned[] => {
     const connector = findService(service);
-    return (connector ? streamsOf(connector) : []).map(([stream, { every }]) => ({
+    if (!connector) return [];
+    const { traceEvery } = connector;
+    const streams = streamsOf(connector).map(([stream, { every }]) => ({
       organizationId,
-      task: 'sync',
+      task: 'sync' as const,
       subject: `${id}:${stream}`,
       everySeconds: every.minutes * 60,
     }));
+    if (!traceEvery) return streams;
+    const everySeconds = traceEvery.minutes * 60;
+    return [...streams, { organizationId, task: 'trace', subject: id, everySeconds }];
   });
   return database.write((handle) => planMissing(handle, planned, clock.now()));
 }

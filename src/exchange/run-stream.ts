@@ -151,9 +151,8 @@ async function walk(
   let isOfOpenOrders = false;
   const open: Pass['open'] = async (after, limit, delivered) => {
     isOfOpenOrders = true;
-    const { open: openOf } = keeping;
-    if (!openOf || !(options.sweep || keeping.sweepsAlways)) return [];
-    return organization.read((scope) => openOf(scope, connection, after, limit, delivered));
+    const asked = { isSweep: options.sweep, after, limit, ...(delivered && { delivered }) };
+    return organization.read(async (scope) => (await keeping.open?.(scope, connection, asked)) ?? []);
   };
   const states = async (ids: readonly string[]) =>
     (await organization.read((scope) => keeping.states?.(scope, connection, ids) ?? Promise.resolve(null))) ??
@@ -199,7 +198,7 @@ async function walk(
       if (page.pause) await hasten(scope, 'sync', `${connection.id}:${name}`, parts.clock.now().add(PAUSE));
       if (page.next !== null) return count;
       await finishPass(scope, connection.id, name, largestSeen);
-      return count + ((await keeping.finish?.(scope, origin, window)) ?? 0);
+      return count + ((await keeping.finish?.(parts, scope, origin, window)) ?? 0);
     });
     await page.acknowledge?.();
     report.items += items.length;

@@ -19,6 +19,8 @@ export interface Settings {
   readonly requestTimeoutSeconds: number;
   /** Where a marketplace or carrier is really reached, by slug; absent = its own hosts. */
   readonly baseUrls: Readonly<Record<string, string>>;
+  /** Where a carrier makes guides, by slug; absent = where everything else is. */
+  readonly guideUrls: Readonly<Record<string, string>>;
 }
 
 /** What must never reach a log or an answer. */
@@ -143,7 +145,8 @@ export function readConfig(env: Env): Config {
   const previous = masterKey(env, 'MASTER_KEY_PREVIOUS', fault);
   if (previous && !current)
     fault('MASTER_KEY_PREVIOUS sin MASTER_KEY no sirve: indica también la clave nueva.');
-  const baseUrls = readBaseUrls(env, fault);
+  const baseUrls = readUrls(env, 'BASE_URL', fault);
+  const guideUrls = readUrls(env, 'GUIDE_URL', fault);
   const applications = readApplications(env, fault);
 
   if (faults.length > 0) throw new ConfigError(faults);
@@ -162,6 +165,7 @@ export function readConfig(env: Env): Config {
     quotaWindowSeconds,
     requestTimeoutSeconds,
     baseUrls,
+    guideUrls,
   };
   const secrets: Secrets = {
     databaseUrl,
@@ -186,6 +190,10 @@ const FOR_EACH: readonly { readonly about: string; readonly names: readonly stri
   {
     about: 'Another host for a marketplace or carrier (a test stand), for example:',
     names: ['MERCADO_LIBRE_BASE_URL'],
+  },
+  {
+    about: 'Another host for a carrier’s guides alone (tests of the carrier, contingencies), for example:',
+    names: ['PAQUETEXPRESS_GUIDE_URL'],
   },
 ];
 
@@ -266,10 +274,14 @@ function masterKey(env: Env, name: string, fault: (sentence: string) => void): B
   return key;
 }
 
-function readBaseUrls(env: Env, fault: (sentence: string) => void): Record<string, string> {
+function readUrls(
+  env: Env,
+  ending: 'BASE_URL' | 'GUIDE_URL',
+  fault: (sentence: string) => void,
+): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const slug = /^([A-Z][A-Z_]*)_BASE_URL$/.exec(name)?.[1]?.toLowerCase();
+    const slug = new RegExp(`^([A-Z][A-Z_]*)_${ending}$`).exec(name)?.[1]?.toLowerCase();
     if (!slug || !value?.trim()) continue;
     const url = URL.parse(value.trim());
     if (!url || !['http:', 'https:'].includes(url.protocol))

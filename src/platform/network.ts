@@ -22,6 +22,8 @@ interface Reach {
   readonly addresses: 'public' | 'any';
   readonly timeoutMilliseconds: number;
   readonly maximumBytes: number;
+  /** How bytes become the body's characters; `latin1` keeps each of them. Default: utf8. */
+  readonly encoding?: 'utf8' | 'latin1';
   readonly signal?: AbortSignal;
 }
 
@@ -64,7 +66,7 @@ export function openNetwork(): Network {
           dispatcher: agents[reach.addresses],
           signal,
         });
-        const body = await readBounded(answer.body, reach.maximumBytes);
+        const body = await readBounded(answer.body, reach.maximumBytes, reach.encoding ?? 'utf8');
         return { status: answer.statusCode, headers: flatten(answer.headers), body };
       } catch (error) {
         throw asNetworkError(error, timeout);
@@ -108,6 +110,7 @@ const publicLookup: typeof systemLookup = ((
 async function readBounded(
   body: AsyncIterable<Buffer> & { destroy(): unknown },
   most: number,
+  encoding: 'utf8' | 'latin1',
 ): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -119,7 +122,7 @@ async function readBounded(
     }
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts).toString(encoding);
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

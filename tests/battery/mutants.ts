@@ -31,6 +31,8 @@ const TIENDANUBE = 'tests/connectors/tiendanube.test.ts';
 const SHIPMENTS = 'tests/shipments.test.ts';
 const ZIPNOVA = 'tests/zipnova.test.ts';
 const ZIPNOVA_WINDOW = 'tests/reliability/zipnova-window.test.ts';
+const CARRIER_EVENTS = 'tests/reliability/carrier-events.test.ts';
+const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -510,5 +512,54 @@ export const MUTANTS: readonly Mutant[] = [
     file: SHIPMENTS,
     test: 'a later fetch of the order',
     says: /1 !== 0/,
+  },
+  {
+    patch: 'event-answered-before-commit',
+    breaks: 'a carrier’s event is answered before it is on disk',
+    file: CARRIER_EVENTS,
+    test: 'the process is killed',
+    says: /acknowledged events are lost/,
+  },
+  {
+    patch: 'event-apart-from-its-effect',
+    breaks: 'an event and what follows from it are committed one after the other',
+    file: CARRIER_EVENTS,
+    test: 'the process is killed',
+    says: /what follows from an event is missing/,
+  },
+  {
+    patch: 'late-event-wins',
+    breaks: 'the event that came last counts, though it happened before',
+    file: PAQUETEXPRESS,
+    test: 'an event that comes late',
+    says: /TRN/,
+  },
+  {
+    patch: 'reading-forgets-pushes',
+    breaks: 'a history that is behind takes back what was pushed',
+    file: PAQUETEXPRESS,
+    test: 'of one instant a reading',
+    says: /EAD/,
+  },
+  {
+    patch: 'first-secret-ends-the-look',
+    breaks: 'after the right secret the other one is not looked at',
+    file: CARRIER_EVENTS,
+    test: 'a secret is right or wrong as a whole',
+    says: /the second box is opened though the first was right/,
+  },
+  {
+    patch: 'unknown-organization-at-once',
+    breaks: 'for an organisation that nobody knows no secret is compared',
+    file: CARRIER_EVENTS,
+    test: 'how long a wrong secret takes',
+    says: /time tells whether the organisation exists/,
+  },
+  {
+    patch: 'orphan-left-alone',
+    breaks: 'events that came before their shipment never find it',
+    file: PAQUETEXPRESS,
+    test: 'an event that crossed with its shipment',
+    says: /falsy|orphan|AssertionError/,
   },
 ];

@@ -7,12 +7,16 @@ import { refreshConnection } from '../../exchange/refresh.ts';
 import { runStream } from '../../exchange/run-stream.ts';
 import { subscribe } from '../../exchange/subscribe.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
+import { type SettleJob, settleOrganization } from '../../exchange/take-carrier-events.ts';
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
+import { traceShipments } from '../../exchange/trace-shipments.ts';
+import { askForAddresses } from '../../exchange/webhook-address.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
 import { forgetMovements } from '../../features/inventory/index.ts';
 import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { dueAt, putOff, schedule, type Task } from '../../features/schedules/index.ts';
+import { forgetCarrierReceipts } from '../../features/shipments/index.ts';
 import { forgetEvents } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { QueueRule } from '../../platform/queue.ts';
@@ -29,10 +33,12 @@ export const QUEUES: readonly QueueRule[] = [
   { name: 'hint', policy: 'one waits', retries: 14, concurrency: 4 },
   { name: 'sync-now', policy: 'all', retries: 2, concurrency: 2 },
   { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
+  { name: 'settle', policy: 'one waits', retries: 14, concurrency: 2 },
+  { name: 'trace', policy: 'one waits', retries: 2, concurrency: 2 },
 ];
 
 /** Queues whose jobs may take long, and go on another time from where they stood. */
-export const WALKS: ReadonlySet<string> = new Set(['sync', 'sync-now']);
+export const WALKS: ReadonlySet<string> = new Set(['sync', 'sync-now', 'trace']);
 
 /** What a recurring task's job carries. */
 export interface DueJob {
@@ -56,8 +62,13 @@ export interface ConnectJob {
 const KEEP_DAYS = 30;
 /** A year and a month, so that a month can be compared with the same one of the year before. */
 const KEEP_MOVEMENTS_DAYS = 400;
-/** Open orders are asked about once an hour; notifications and the search bring most changes sooner. */
-const SWEEP_EVERY_SECONDS = 3_600;
+/** Receipts of a carrier's events are for audits. */
+const KEEP_AUDITED_DAYS = 365;
+/** How often all that is open is asked about; notifications and the search bring most changes sooner. */
+const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
+  orders: 3_600,
+  shipments: 6 * 3_600,
+};
 
 /** The verb behind each queue. */
 export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => Promise<object | null>>> = {
@@ -71,6 +82,10 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     return null;
   }) as never,
   housekeeping: housekeeping as never,
+  trace: runDueTrace as never,
+  settle: (async (parts: ExchangeParts, job: SettleJob) => ({
+    settled: await settleOrganization(parts, job),
+  })) as never,
   hint: runHint as never,
   'sync-now': (async (parts: ExchangeParts, request: SyncRequest) => ({
     streams: await syncOrganization(parts, request),
@@ -89,6 +104,7 @@ export const QUEUE_OF: Readonly<Record<Task, string>> = {
   renew: 'renew',
   subscribe: 'subscribe',
   housekeeping: 'housekeeping',
+  trace: 'trace',
 };
 
 export function placeOfTyped(organizationId: string, ticket: string) {
@@ -107,7 +123,7 @@ async function runDueSync(parts: ExchangeParts, { organizationId, subject }: Due
   try {
     const report = await runStream(parts, connection, stream as StreamName, { sweep, ifRunning: 'leave' });
     // The first sweep comes a turn after the first walk, which has just asked about everything.
-    if (report && stream === 'orders' && (sweep || nextSweep === null))
+    if (report && (sweep || nextSweep === null))
       await organization.write((scope) => planSweep(scope, subject, startedAt));
     return report;
   } catch (error) {
@@ -125,9 +141,25 @@ async function runDueSync(parts: ExchangeParts, { organizationId, subject }: Due
 /** A pass that pauses takes its sweep up again when it goes on. */
 async function planSweep(scope: WriteScope, subject: string, sweptAt: Instant): Promise<void> {
   const [connectionId = '', stream = ''] = subject.split(':');
+  const seconds = SWEEP_EVERY_SECONDS[stream];
+  if (seconds === undefined) return;
   const { pass } = await loadStream(scope, connectionId, stream);
   if (pass) return;
-  await schedule(scope, 'sweep', subject, SWEEP_EVERY_SECONDS, sweptAt.add({ seconds: SWEEP_EVERY_SECONDS }));
+  await schedule(scope, 'sweep', subject, seconds, sweptAt.add({ seconds }));
+}
+
+/** What could not be read is read in two hours, and what is wrong the walk tells. */
+async function runDueTrace(
+  parts: ExchangeParts,
+  { organizationId, subject }: DueJob,
+): Promise<object | null> {
+  try {
+    return await traceShipments(parts, organizationId, subject);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    parts.log.warn({ connection: subject, kind: error.kind, reason: error.message }, 'histories not traced');
+    return null;
+  }
 }
 
 async function runHint(parts: ExchangeParts, job: HintJob): Promise<object> {
@@ -146,12 +178,14 @@ async function runHint(parts: ExchangeParts, job: HintJob): Promise<object> {
 
 async function housekeeping(parts: ExchangeParts): Promise<null> {
   await planStreams(parts);
+  await askForAddresses(parts);
   await recountWaiting(parts.database);
   const now = parts.clock.now();
   const before = now.subtract({ hours: 24 * KEEP_DAYS });
   await parts.database.write(async (handle) => {
     await forgetEvents(handle, before);
     await forgetReceipts(handle, before);
+    await forgetCarrierReceipts(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
     await forgetStale(handle, now);
     await forgetMovements(handle, now.subtract({ hours: 24 * KEEP_MOVEMENTS_DAYS }));
   });

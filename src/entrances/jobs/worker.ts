@@ -1,4 +1,5 @@
 import type { ExchangeParts } from '../../exchange/parts.ts';
+import { queueSettling } from '../../exchange/take-carrier-events.ts';
 import { claimDue, HOUSE, schedule } from '../../features/schedules/index.ts';
 import { HandedBack, untilStopped } from './hand-back.ts';
 import { type DueJob, QUEUE_OF, QUEUES, RUN, WALKS } from './tasks.ts';
@@ -39,6 +40,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
 
   const tick = () =>
     database.write(async (handle) => {
+      await queueSettling(parts, handle);
       const due = await claimDue(handle, clock.now());
       for (const { organizationId, task, subject } of due) {
         await queue.enqueue(

@@ -31,6 +31,14 @@ export {
 export { listOffers, type Offer } from './offers.ts';
 export { resealAll } from './reseal.ts';
 export {
+  hasWebhookSecret,
+  OVERLAP_HOURS,
+  openSecretGate,
+  rotateWebhookSecret,
+  type SecretGate,
+  webhookSecret,
+} from './secrets.ts';
+export {
   beginStream,
   countSetAside,
   finishPass,

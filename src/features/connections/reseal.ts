@@ -2,7 +2,9 @@ import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { isCurrent, type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
 import { placeOfVerifier } from './attempts.ts';
 import { placeOf } from './connections.ts';
+import { placeOfSecret } from './secrets.ts';
 import * as store from './store.ts';
+import { allSecrets, replaceSecret } from './store-secrets.ts';
 
 interface Resealed {
   readonly resealed: number;
@@ -47,6 +49,12 @@ async function* batches(database: Database): AsyncGenerator<Box[]> {
     place: placeOfVerifier(organization_id, state_hash),
     box,
     replace: (handle, fresh) => store.replaceVerifier(handle, state_hash, box, fresh),
+  }));
+  const secrets = await database.read(allSecrets);
+  yield secrets.map(({ organization_id, id, secret: box }) => ({
+    place: placeOfSecret(organization_id, id),
+    box,
+    replace: (handle, fresh) => replaceSecret(handle, id, box, fresh),
   }));
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /** What recurs by itself: the tick claims it. */
-const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping'] as const;
+const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping', 'trace'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What goes along with a task once its time has come: nobody claims it, the task asks. */

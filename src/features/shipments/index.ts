@@ -1,4 +1,6 @@
 /** Shipments of all carriers in common words, what happened to them, and the orders that they carry. */
+
+export { linkOrphans } from './link-orphans.ts';
 export {
   type ListedShipment,
   listShipments,
@@ -6,7 +8,16 @@ export {
   type ShipmentQuery,
 } from './list-shipments.ts';
 export { presentShipment } from './present.ts';
+export { type RecordedEvent, recordEvent } from './record-event.ts';
 export { recordShipments } from './record-shipments.ts';
+export { recordTraced } from './record-traced.ts';
 export { relatingOrders } from './relate-order.ts';
+export { type SettleOptions, settleShipments, settleWaiting } from './settle-shipments.ts';
 export type { CarrierSource, Shipment, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
 export { openShipments, statesOf as shipmentStates } from './store.ts';
+export {
+  forgetCarrierReceipts,
+  quietShipments,
+  shipmentsOfChangedDays,
+  unsettledOrganizations,
+} from './store-events.ts';

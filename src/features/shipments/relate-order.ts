@@ -73,6 +73,16 @@ export function relatingOrders(listeners: readonly OrderListener[]): OrderListen
   };
 }
 
+/** The orders of these shipments, which stand elsewhere now, tell so. */
+export async function retellOrders(
+  scope: WriteScope,
+  shipments: readonly Shipment[],
+  listeners: readonly OrderListener[],
+): Promise<void> {
+  const orders = shipments.flatMap(({ order }) => order ?? []);
+  await annotateOrders(scope, orders, listeners);
+}
+
 function namesOf({ packId, tags }: Pick<OrderChange['after'], 'packId' | 'tags'>): string {
   return JSON.stringify([packId, tags]);
 }

@@ -36,7 +36,7 @@ export interface ShipmentEvent extends Omit<SourceShipmentEvent, 'raw'> {
 }
 
 /** Where a parcel stands of which nothing that we know was ever said. */
-const AT_FIRST: ShipmentCategory = 'PREPARACION';
+export const AT_FIRST: ShipmentCategory = 'PREPARACION';
 
 /** A state that nobody knows leaves the category as it was; at first sight, as its history has it. */
 export function settledCategory(source: SourceShipment, former: ShipmentCategory | null): ShipmentCategory {

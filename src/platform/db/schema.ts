@@ -355,6 +355,46 @@ export interface Schema {
     shipment_id: string | null;
     recorded_at: Time;
     raw: string;
+    /** The receipt of the push that brought it; null = it was asked for. */
+    receipt_id: Generated<string | null>;
+    /** False = it was pushed, and where its shipment stands now is still to be found out. */
+    is_settled: Generated<boolean>;
+  };
+  /** Paquetexpress's own data model; written from JSON, see `store-details.ts`. */
+  paquetexpress_shipments: {
+    organization_id: string;
+    account_id: string;
+    tracking_number: string;
+    status_code: string;
+    status_text: string | null;
+    status_category: string;
+    status_at: TimeOrNull;
+    delivered_at: TimeOrNull;
+    last_event_code: string;
+    fetched_at: Time;
+    raw: string;
+  };
+  /** The sealed secrets in an organisation's addresses for services that call it. */
+  webhook_secrets: {
+    organization_id: string;
+    service: string;
+    id: string;
+    secret: string;
+    created_at: Time;
+    expires_at: TimeOrNull;
+  };
+  carrier_receipts: {
+    organization_id: string;
+    id: string;
+    carrier: string;
+    received_at: Time;
+    tracking_number: string;
+    code: string;
+    occurred_at: Time;
+    /** Whether the event joined a shipment that was known. */
+    linked: boolean;
+    duplicate: boolean;
+    payload_hash: string;
   };
   shipment_relations: {
     organization_id: string;

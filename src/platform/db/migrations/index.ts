@@ -3,6 +3,7 @@ import * as marketplaces from './0002-marketplaces.ts';
 import * as money from './0003-money.ts';
 import * as forgotten from './0004-forgotten.ts';
 import * as shipments from './0005-shipments.ts';
+import * as paquetexpress from './0006-paquetexpress.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -11,4 +12,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0003-money', sql: money.sql },
   { name: '0004-forgotten', sql: forgotten.sql },
   { name: '0005-shipments', sql: shipments.sql },
+  { name: '0006-paquetexpress', sql: paquetexpress.sql },
 ];

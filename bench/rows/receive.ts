@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readShipment } from '../../src/carriers/paquetexpress/wire.ts';
+import { webhookSecret } from '../../src/features/connections/index.ts';
+import { createOrganization } from '../../src/features/organizations/index.ts';
+import { recordTraced } from '../../src/features/shipments/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { openLine, post } from '../load.ts';
+import { type Finding, median, ratiosOf, type Stand, takeTurns } from '../stand.ts';
+
+const CONNECTIONS = 16;
+const PARCELS = 5_000;
+const CODES = ['HCA', 'TRN', 'EAD', 'HTC', 'HDR'];
+const PER_SECOND = 200;
+const MOST_P99_MS = 100;
+const NAME = 'La que recibe avisos';
+
+/** P6: a carrier's events, each on disk with its receipt and what follows from it before its 200. */
+export async function receive(stand: Stand): Promise<Finding[]> {
+  const database = openDatabase({
+    address: { url: stand.set.url },
+    clock: systemClock,
+    readerTimeoutSeconds: 15,
+    onIdleError: console.error,
+  });
+  try {
+    const address = await openAddress(stand, database);
+    const peer = await stand.peer('commit');
+    const events = drawEvents();
+    const turn = (port: number, path: string) => () =>
+      receipts(port, () => post(path, events()), stand.turnMilliseconds);
+    const house = turn(stand.house.port, address);
+    const bare = turn(peer.port, '/');
+    // The first turns only warm up.
+    await house();
+    await bare();
+    const figures = await takeTurns(stand.rounds, { house, bare });
+    const ratios = ratiosOf(figures.house, figures.bare);
+    const p99s = [await paced(stand.house.port, () => post(address, events()), stand.turnMilliseconds)];
+    const slowest = Math.round(Math.max(...p99s));
+    return [
+      {
+        row: 'P6',
+        what: `a carrier’s events, each committed before its 200, ${CONNECTIONS} connections`,
+        figure: `${Math.round(median(figures.house))}/s beside ${Math.round(median(figures.bare))}/s`,
+        ratios,
+        bar: '≥ 0.60',
+        passes: median(ratios) >= 0.6,
+        limit:
+          'The house reads the secret, joins the parcel, keeps event, receipt and job, and works the jobs off beside it; the peer inserts one row.',
+      },
+      {
+        row: 'P6',
+        what: `99 of 100 events at ${PER_SECOND} a second are answered within`,
+        figure: `${slowest} ms`,
+        ratios: p99s.map((milliseconds) => milliseconds / MOST_P99_MS),
+        bar: `≤ 1.00 of ${MOST_P99_MS} ms`,
+        passes: slowest <= MOST_P99_MS,
+        limit: 'Sent at their times, whether the ones before were answered or not.',
+      },
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+/** An organisation's own address, whose parcels are known. @returns path and query */
+async function openAddress({ set }: Stand, database: Database): Promise<string> {
+  const keyring = { current: Buffer.from(set.masterKey, 'base64'), previous: null };
+  const { id, publicId } = await database.write((handle) =>
+    createOrganization(handle, systemClock, { name: NAME, plan: 'experto' }),
+  );
+  const source = { carrier: 'paquetexpress', accountId: 'BENCH', connectionId: newId() } as const;
+  const shipments = Array.from({ length: PARCELS }, (_, number) =>
+    readShipment({ rastreo: trackingOf(number) }, { fetchedAt: systemClock.now(), history: [] }),
+  );
+  return database.within(id).write(async (scope) => {
+    await recordTraced(scope, source, shipments, { announce: false, listeners: [] });
+    const secret = await webhookSecret(scope, keyring, 'paquetexpress');
+    return `/webhooks/paquetexpress/${publicId}?secret=${secret}`;
+  });
+}
+
+function trackingOf(number: number): string {
+  return `8229${String(number).padStart(9, '0')}`;
+}
+
+/** Each event is new: an instant of its own. */
+function drawEvents(): () => string {
+  let number = Date.now() - 3_000_000;
+  return () => {
+    number++;
+    return JSON.stringify({
+      rastreo: trackingOf(number % PARCELS),
+      eventoId: CODES[number % CODES.length],
+      eventoDescripcion: 'Mercancía en movimiento',
+      ciudadEvento: 'Zapopan, Jalisco, Mexico',
+      fechahora: number,
+    });
+  };
+}
+
+/** @returns answers a second, each connection sending its next request once it was answered */
+async function receipts(port: number, next: () => Buffer, milliseconds: number): Promise<number> {
+  const began = performance.now();
+  let answered = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const line = openLine(port);
+      while (performance.now() - began < milliseconds) {
+        const { status, body } = await line.ask(next());
+        if (status !== 200) throw new Error(`the answer was ${status}: ${body}`);
+        answered++;
+      }
+      line.close();
+    }),
+  );
+  return (answered * 1000) / (performance.now() - began);
+}
+
+/** @returns the milliseconds within which 99 of 100 were answered, from the time at which each was due */
+async function paced(port: number, next: () => Buffer, milliseconds: number): Promise<number> {
+  const free = Array.from({ length: 64 }, () => openLine(port));
+  const lines = [...free];
+  const took: number[] = [];
+  const asked: Promise<void>[] = [];
+  const began = performance.now();
+  for (let number = 0; number < (milliseconds * PER_SECOND) / 1000; number++) {
+    const due = began + (number * 1000) / PER_SECOND;
+    await sleep(Math.max(0, due - performance.now()));
+    const line = free.pop();
+    if (!line) throw new Error('more than 64 wait for their answers');
+    asked.push(
+      line.ask(next()).then(() => {
+        took.push(performance.now() - due);
+        free.push(line);
+      }),
+    );
+  }
+  await Promise.all(asked);
+  for (const line of lines) line.close();
+  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] as number;
+}

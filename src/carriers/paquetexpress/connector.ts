@@ -1,0 +1,67 @@
+import type { Auth, Verdict, WireAnswer, WireRequest } from '../../connectors/contract.ts';
+import type { CarrierConnector } from '../contract.ts';
+import { PaquetexpressCredentials } from './credentials.ts';
+import { openGuides } from './guide.ts';
+import { isOfSession, logIn, withSession } from './session.ts';
+import { SESSION_PLACE, shipments } from './shipments.ts';
+import { standingOf } from './standing.ts';
+import { readEnvelope, readPushed } from './wire.ts';
+
+const HOST = 'https://cc.paquetexpress.com.mx';
+
+const auth: Auth<PaquetexpressCredentials> = {
+  kind: 'client_credentials',
+  credentials: PaquetexpressCredentials,
+  hosts: ({ guide_url }) => ({ default: HOST, guide: guide_url ?? HOST }),
+  sign,
+
+  /** There is no call for the account's name; a session is the proof. */
+  async check(call) {
+    const session = await logIn(call);
+    const { username } = call.credentials;
+    return { accountId: username, name: username, credentials: { ...call.credentials, session } };
+  },
+
+  /** A session ends after half a minute, or does not say: whoever is refused opens the next one. */
+  async renew(call) {
+    const session = await logIn(call);
+    return { credentials: { ...call.credentials, session }, secondsToLive: null };
+  },
+};
+
+/** The session goes into the envelope of what is posted, and into the path of a history. */
+function sign(request: WireRequest, { username, session = '' }: PaquetexpressCredentials): WireRequest {
+  if (request.body !== undefined) return { ...request, body: withSession(request.body, username, session) };
+  const url = new URL(request.url);
+  url.pathname = url.pathname.replace(
+    new RegExp(`^(.*/guia/historico/[^/]+)/${SESSION_PLACE}$`),
+    // A session that nobody has yet is refused like an old one.
+    (_, path) => `${path}/${encodeURIComponent(session || '-')}`,
+  );
+  return { ...request, url };
+}
+
+/** Every answer is a 200; what was done is said by `success` alone. */
+function verdict({ body }: WireAnswer): Verdict | null {
+  const envelope = readEnvelope(body);
+  if (envelope === null) return null;
+  if (envelope.success) return 'ok';
+  return envelope.messages.some(isOfSession) ? 'renew' : 'refuse';
+}
+
+/** Paquetexpress. Its limits are published nowhere; what it is asked for grows with the parcels on their way. */
+export const paquetexpress: CarrierConnector<PaquetexpressCredentials> = {
+  slug: 'paquetexpress',
+  name: 'Paquetexpress',
+  auth,
+  rates: {
+    default: { perMinute: 300, burst: 20, concurrency: 4, window: 'bucket', shared: 'connection' },
+    guides: { perMinute: 60, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },
+  },
+  verdict,
+  shipments,
+  guides: openGuides,
+  traceEvery: { minutes: 120 },
+  standingOf,
+  readPushed,
+};

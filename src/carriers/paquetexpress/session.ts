@@ -1,0 +1,62 @@
+import type { Call, CallRequest } from '../../connectors/contract.ts';
+import type { PaquetexpressCredentials } from './credentials.ts';
+import { type Envelope, envelopeOf, type Message, Session } from './wire.ts';
+
+const LOGIN_PATH = '/RadRestFul/api/rad/loginv1/login';
+
+/** Opens a session of about half a minute. */
+export async function logIn(
+  call: Call<PaquetexpressCredentials>,
+  host: 'default' | 'guide' = 'default',
+): Promise<string> {
+  const { username, token } = call.credentials;
+  const password = Buffer.from(token).toString('base64');
+  const answer = await call.request({
+    method: 'POST',
+    host,
+    path: LOGIN_PATH,
+    body: { json: { header: { security: { user: username, password } } } },
+    anonymous: true,
+  });
+  return Session.parse(envelopeOf(answer.body).data).token;
+}
+
+/** Whether it says that the session is over, or that user and token do not fit. */
+export function isOfSession({ code, description }: Message): boolean {
+  return code === '401' || /token.*(expir|inv[aá]lid|venci)/i.test(description);
+}
+
+/** An envelope around what is asked for; the session is put in when it is signed. */
+export function posted(path: string, data: unknown, objectDTO: unknown = null): CallRequest {
+  const request = { data, objectDTO };
+  return { method: 'POST', path, body: { json: { header: {}, body: { request, response: null } } } };
+}
+
+/** With the session of whoever signs. */
+export function withSession(body: string, user: string, token: string): string {
+  return JSON.stringify({ ...JSON.parse(body), header: { security: { user, type: 0, token } } });
+}
+
+/**
+ * Asks the host of guides, which may be another one than where the rest is asked, in a session of its own: one
+ * for the batch, and once more a new one when it is over.
+ */
+export function openGuideSession(call: Call<PaquetexpressCredentials>) {
+  let session: string | null = null;
+
+  async function send(request: CallRequest): Promise<Envelope> {
+    session ??= await logIn(call, 'guide');
+    const body = request.body && 'json' in request.body ? JSON.stringify(request.body.json) : '{}';
+    const json: unknown = JSON.parse(withSession(body, call.credentials.username, session));
+    const own = { host: 'guide', rate: 'guides', anonymous: true, mayBeRefused: true } as const;
+    return envelopeOf((await call.request({ ...request, ...own, body: { json } })).body);
+  }
+
+  return async (request: CallRequest): Promise<Envelope> => {
+    const isFresh = session === null;
+    const envelope = await send(request);
+    if (envelope.success || isFresh || !envelope.messages.some(isOfSession)) return envelope;
+    session = null;
+    return send(request);
+  };
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Call, CallRequest, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
+import { id, readOne } from '../../connectors/kit.ts';
+import { earlier, type Instant } from '../../platform/time.ts';
+import type { SourceShipment } from '../contract.ts';
+import type { PaquetexpressCredentials } from './credentials.ts';
+import { posted } from './session.ts';
+import { type Envelope, envelopeOf, ListPage, readShipment, Tracked, ZONE } from './wire.ts';
+
+type PaquetexpressCall = Call<PaquetexpressCredentials>;
+
+/** The first import reaches back to here, as the specification says. */
+const FIRST_DAY = '2026-01-01';
+/** Documented nowhere, so a setting of the credentials may name another. */
+const LIST_PATH = '/ptxws/rest/api/v1/guia/consulta';
+export const TRACK_PATH = '/RadRestFul/api/rad/v1/infotrack';
+const HISTORY_PATH = '/ptxws/rest/api/v3/guia/historico';
+const OPEN_AT_ONCE = 25;
+/** Stands in paths where the session belongs, so that no path that is logged or told holds one. */
+export const SESSION_PLACE = 'session';
+
+/** First what was documented in the window, then, one by one, those that the house says may have moved. */
+interface Position {
+  readonly step: 'listed' | 'open';
+  readonly page: number;
+  readonly after: string | null;
+}
+
+const START: Position = { step: 'listed', page: 1, after: null };
+
+/** What has been documented, and how it goes on. Webhooks bring most events sooner. */
+export const shipments: Stream<SourceShipment, PaquetexpressCredentials> = {
+  every: { minutes: 60 },
+  overlap: { minutes: 24 * 60 },
+
+  page(call, pass) {
+    const position: Position = pass.position === null ? START : JSON.parse(pass.position);
+    return position.step === 'listed' ? listed(call, pass, position) : stillOpen(call, pass, position);
+  },
+
+  async one(call, tracking) {
+    const found = await track(call, tracking);
+    return found ? [found] : [];
+  },
+};
+
+/** What a page of the listing says. */
+export function readListPage({ data }: Envelope, page: number) {
+  const { pages, rows } = ListPage.parse(data);
+  return { rows, isLast: rows.length === 0 || page >= (pages ?? page) };
+}
+
+export function listPath({ list_path }: PaquetexpressCredentials): string {
+  return list_path ?? LIST_PATH;
+}
+
+/** The carrier's days are Mexico City's. */
+export function dayOf(instant: Instant): string {
+  return instant.toZonedDateTimeISO(ZONE).toPlainDate().toString();
+}
+
+/** A row that says nothing new costs no question; of the others the whole history is read. */
+async function listed(
+  call: PaquetexpressCall,
+  { window, states }: Pass,
+  { page }: Position,
+): Promise<Page<SourceShipment>> {
+  const days = { dateFrom: window.from ? dayOf(window.from) : FIRST_DAY, dateTo: dayOf(window.to) };
+  const { body, fetchedAt } = await call.request(posted(listPath(call.credentials), { ...days, page }));
+  const { rows, isLast } = readListPage(envelopeOf(body), page);
+  const known = await states(rows.flatMap((row) => trackingOf(row) ?? []));
+  const news = rows.filter((row) => {
+    const state = known.get(trackingOf(row) ?? '');
+    const told = listedState(row);
+    return state === undefined || (told !== null && told !== state);
+  });
+  const next: Position = isLast ? { ...START, step: 'open' } : { ...START, page: page + 1 };
+  // A first import has just read all that is open.
+  const isOver = isLast && window.from === null;
+  return {
+    items: await Promise.all(news.map((row) => withHistory(call, row, fetchedAt))),
+    next: isOver ? null : JSON.stringify(next),
+  };
+}
+
+async function withHistory(
+  call: PaquetexpressCall,
+  row: unknown,
+  fetchedAt: Instant,
+): Promise<Read<SourceShipment>> {
+  const tracking = trackingOf(row);
+  const history = tracking === null ? null : await historyOf(call, tracking);
+  return readOne(
+    row,
+    (one) => readShipment(one, { fetchedAt, history: history?.events ?? null }),
+    trackingOf,
+  );
+}
+
+async function stillOpen(
+  call: PaquetexpressCall,
+  { open }: Pass,
+  { after }: Position,
+): Promise<Page<SourceShipment>> {
+  const ids = await open(after, OPEN_AT_ONCE);
+  const found = await Promise.all(ids.map((tracking) => track(call, tracking)));
+  const last = ids.at(-1);
+  const isOver = last === undefined || ids.length < OPEN_AT_ONCE;
+  return {
+    items: found.filter((read) => read !== null),
+    next: isOver ? null : JSON.stringify({ step: 'open', page: 1, after: last } satisfies Position),
+  };
+}
+
+/** A parcel's document with its history. @returns null when the carrier does not know it */
+async function track(call: PaquetexpressCall, tracking: string): Promise<Read<SourceShipment> | null> {
+  const [document, history] = await Promise.all([
+    askAbout(call, posted(TRACK_PATH, solicitude(tracking, '0'))),
+    historyOf(call, tracking),
+  ]);
+  if (!document.success) return null;
+  const { retornoSolicitud } = Tracked.parse(document.data);
+  const fetchedAt = earlier(document.fetchedAt, history.fetchedAt);
+  return readOne(
+    retornoSolicitud,
+    (row) => readShipment(row, { fetchedAt, history: history.events }),
+    trackingOf,
+  );
+}
+
+async function historyOf(call: PaquetexpressCall, tracking: string) {
+  const path = `${HISTORY_PATH}/${encodeURIComponent(tracking)}/${SESSION_PLACE}`;
+  const { success, data, fetchedAt } = await askAbout(call, { method: 'GET', path });
+  return { events: success ? z.array(z.unknown()).parse(data ?? []) : [], fetchedAt };
+}
+
+/** What infotrack is asked about a parcel. @param labels `0` none, `1` with ZPL, …: the carrier's own figures */
+export function solicitude(tracking: string, labels: string): unknown {
+  return {
+    solicitudEnvio: {
+      rastreo: tracking,
+      datosAdicionales: { datoAdicional: [{ claveDataAd: 'getZPL', valorDataAd: labels }] },
+    },
+  };
+}
+
+/** An unknown parcel is refused; that is an answer too. */
+async function askAbout(
+  call: PaquetexpressCall,
+  request: CallRequest,
+): Promise<Envelope & { readonly fetchedAt: Instant }> {
+  const answer = await call.request({ ...request, mayBeRefused: true });
+  return { ...envelopeOf(answer.body), fetchedAt: answer.fetchedAt };
+}
+
+function trackingOf(row: unknown): string | null {
+  const found = z.object({ rastreo: id }).safeParse(row);
+  return found.success ? found.data.rastreo : null;
+}
+
+/** The state that a row of the listing tells; null = none, so that it says nothing new. */
+function listedState(row: unknown): string | null {
+  const found = z.object({ evento: z.object({ eventoId: id }) }).safeParse(row);
+  return found.success ? found.data.evento.eventoId.trim() : null;
+}

@@ -1,0 +1,23 @@
+import { webhookAddress } from '../exchange/webhook-address.ts';
+import { atDesk, type Command, organizationOf } from './command.ts';
+
+export const paquetexpressWebhook: Command = {
+  usage: 'paquetexpress-webhook --organization ID [--rotate]',
+  about:
+    'Muestra la dirección de avisos de la organización, que se entrega a Paquetexpress. Con --rotate la cambia; la anterior sirve un día más.',
+  options: ['organization'],
+  required: ['organization'],
+  flags: ['rotate'],
+  async run({ organization: id, rotate }) {
+    const url = await atDesk(async (desk) => {
+      const organization = await organizationOf(desk.database, id);
+      return webhookAddress(await desk.exchange(), organization, 'paquetexpress', {
+        rotate: rotate !== undefined,
+      });
+    });
+    return {
+      json: { webhook_url: url },
+      text: `Entrega esta dirección a Paquetexpress; quien la tenga puede avisar de tus envíos:\n${url}`,
+    };
+  },
+};

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import { takeCarrierEvents } from '../../exchange/take-carrier-events.ts';
+import { EVENTS_PATH } from '../../exchange/webhook-address.ts';
+import { openSecretGate, type SecretGate } from '../../features/connections/index.ts';
+import type { Quota } from '../../features/quota/index.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
+import type { Surface } from '../front.ts';
+import { asFailure, contextOf, readBody, sendFailure, sendJson } from '../http.ts';
+
+const MOST_BYTES = 256 * 1024;
+const CARRIER = 'paquetexpress';
+
+/**
+ * What Paquetexpress pushes to an organisation's own address, whose secret stands in the query: kept with all that
+ * follows from it, and only then answered. The address stands in no log line.
+ */
+export function carrierEventReceiver(parts: ExchangeParts, quota: Quota): Surface {
+  const gate = openSecretGate(parts.keyring);
+  return {
+    prefix: EVENTS_PATH,
+    handle(request, response) {
+      receive(parts, quota, gate, request, response).catch((error) => {
+        const failure = asFailure(error);
+        const { id } = contextOf(request);
+        if (failure.status >= 500)
+          parts.log.error({ request: id, err: failure.cause ?? failure }, 'event not taken');
+        sendFailure(response, failure, id);
+      });
+    },
+  };
+}
+
+async function receive(
+  parts: ExchangeParts,
+  quota: Quota,
+  gate: SecretGate,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
+  const [publicId = '', ...beyond] = pathname.slice(EVENTS_PATH.length + 1).split('/');
+  if (beyond.length > 0) throw fail('not_found');
+  if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
+  const text = await readBody(request, MOST_BYTES);
+  const address = { publicId, service: CARRIER, secret: searchParams.get('secret') ?? '' } as const;
+  const organizationId = await parts.database.read((handle) => gate(handle, address, parts.clock.now()));
+  if (organizationId === null) throw refuse(quota, request);
+  const context = contextOf(request);
+  context.organizationId = organizationId;
+  const { isDuplicate, isLinked } = await takeCarrierEvents(parts, organizationId, CARRIER, text);
+  const answer = {
+    received: true,
+    duplicate: isDuplicate,
+    linked: isLinked,
+    meta: { request_id: context.id },
+  };
+  sendJson(response, 200, JSON.stringify(answer));
+}
+
+/** Only those who fail are limited, each address apart; whoever has the secret is always let in. */
+function refuse(quota: Quota, request: IncomingMessage): Failure {
+  const context = contextOf(request);
+  const state = quota.spendFailure(context.address);
+  context.quota = state;
+  if (state.admitted) return fail('invalid_webhook_secret');
+  return fail('too_many_requests', { headers: { 'retry-after': String(state.retryAfter) } });
+}

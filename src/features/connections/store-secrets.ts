@@ -1,0 +1,91 @@
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { build, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface SecretRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** No row = nobody of that name has an address; the newest comes first. */
+const BY_ADDRESS = statement<SecretRow>(
+  'connections.secrets-by-address',
+  `select s.organization_id, s.id, s.secret
+     from organizations o join webhook_secrets s on s.organization_id = o.id
+    where o.public_id = $1 and s.service = $2 and (s.expires_at is null or s.expires_at > $3::timestamptz)
+    order by s.created_at desc, s.id limit 2`,
+);
+
+const CURRENT = statement<SecretRow>(
+  'connections.current-secret',
+  `select organization_id, id, secret from webhook_secrets
+    where organization_id = $1 and service = $2 and expires_at is null`,
+);
+
+const INSERT = statement<object>(
+  'connections.insert-secret',
+  `insert into webhook_secrets (organization_id, service, id, secret, created_at)
+   values ($1, $2, $3, $4, $5) on conflict (organization_id, service) where expires_at is null do nothing`,
+);
+
+const REMOVE_FORMER = statement<object>(
+  'connections.remove-former-secrets',
+  `delete from webhook_secrets where organization_id = $1 and service = $2 and expires_at is not null`,
+);
+
+const END_CURRENT = statement<object>(
+  'connections.end-current-secret',
+  `update webhook_secrets set expires_at = $3
+    where organization_id = $1 and service = $2 and expires_at is null`,
+);
+
+export function secretsByAddress(
+  handle: Handle,
+  publicId: string,
+  service: string,
+  now: Instant,
+): Promise<SecretRow[]> {
+  return handle.raw(BY_ADDRESS, [publicId, service, now.toString()]);
+}
+
+export async function currentSecret(scope: ReadScope, service: string): Promise<SecretRow | undefined> {
+  return (await scope.prepared(CURRENT, [service]))[0];
+}
+
+/** Leaves the one that another process made in the meantime. */
+export async function insertSecret(
+  scope: WriteScope,
+  service: string,
+  given: { id: string; secret: string; createdAt: Instant },
+): Promise<void> {
+  await scope.prepared(INSERT, [service, given.id, given.secret, given.createdAt.toString()]);
+}
+
+/** Of former ones only the last keeps working. */
+export async function endCurrentSecret(scope: WriteScope, service: string, at: Instant): Promise<void> {
+  await scope.prepared(REMOVE_FORMER, [service]);
+  await scope.prepared(END_CURRENT, [service, at.toString()]);
+}
+
+/** All of them, for rotation of the master key: an organisation has two at most. */
+export function allSecrets(handle: Handle): Promise<(SecretRow & { readonly service: string })[]> {
+  return handle.rows(
+    build.selectFrom('webhook_secrets').select(['organization_id', 'service', 'id', 'secret']),
+  );
+}
+
+/** @returns whether the box was still the one that was read. */
+export async function replaceSecret(
+  handle: WriteHandle,
+  id: string,
+  former: string,
+  secret: string,
+): Promise<boolean> {
+  const query = build
+    .updateTable('webhook_secrets')
+    .set({ secret })
+    .where('id', '=', id)
+    .where('secret', '=', former);
+  return (await handle.rows(query.returning('id'))).length === 1;
+}

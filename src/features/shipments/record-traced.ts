@@ -1,0 +1,98 @@
+import type { SourceShipment, Standing, ToldEvent } from '../../carriers/contract.ts';
+import { findCarrier } from '../../carriers/registry.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { ensureClock } from '../orders/index.ts';
+import { type RecordOptions, recordShipments } from './record-shipments.ts';
+import type { CarrierSource, Shipment } from './shipment.ts';
+import * as store from './store.ts';
+import { type Details, storedDetails, upsertDetails } from './store-details.ts';
+import { linkOf, toldOf } from './store-events.ts';
+import { lockShipments } from './store-standing.ts';
+
+/**
+ * Records readings of a carrier that also pushes events: a reading that is behind takes none of them back, since
+ * a shipment stands where all its events together say. What a reading leaves out stays as it was.
+ * @returns how many were new or different
+ */
+export async function recordTraced(
+  scope: WriteScope,
+  source: CarrierSource,
+  shipments: readonly SourceShipment[],
+  options: RecordOptions,
+): Promise<number> {
+  if (shipments.length === 0) return 0;
+  const ids = shipments.map(({ id }) => id);
+  await ensureClock(scope);
+  await lockShipments(scope, source, ids);
+  const stored = new Map((await store.byIds(scope, source, ids)).map((one) => [one.id, one]));
+  const details = await storedDetails(scope, source, ids);
+  const told = await toldOf(scope, source.carrier, ids);
+  const whole = shipments.map((shipment) => {
+    const filled = fill(shipment, stored.get(shipment.id), details.get(shipment.id));
+    return stand(filled, source, told.get(shipment.id) ?? []);
+  });
+  const changed = await recordShipments(scope, source, whole, options);
+  await linkOf(scope, source, ids);
+  await keepDetails(scope, source, whole);
+  return changed;
+}
+
+/** Some documents of a carrier say less than others. */
+function fill(given: SourceShipment, stored?: Shipment, details?: Details): SourceShipment {
+  return {
+    ...given,
+    guideNumber: given.guideNumber ?? stored?.guideNumber ?? null,
+    serviceType: given.serviceType ?? stored?.serviceType ?? null,
+    cost: given.cost ?? stored?.cost ?? null,
+    declaredValue: given.declaredValue ?? stored?.declaredValue ?? null,
+    estimatedDelivery: given.estimatedDelivery ?? stored?.estimatedDelivery ?? null,
+    origin: given.origin ?? stored?.origin ?? null,
+    destination: given.destination ?? stored?.destination ?? null,
+    packages: given.packages.length > 0 ? given.packages : (stored?.packages ?? []),
+    orderReference: given.orderReference ?? stored?.orderReference ?? null,
+    details: given.details && {
+      ...given.details,
+      ...Object.fromEntries(
+        Object.entries(details ?? {}).filter(([field]) => given.details?.[field] === null),
+      ),
+    },
+  };
+}
+
+/** Events that were pushed and those that were read now, each once. */
+function stand(
+  given: SourceShipment,
+  { carrier }: CarrierSource,
+  pushed: readonly ToldEvent[],
+): SourceShipment {
+  const keyOf = ({ code, occurredAt }: Omit<ToldEvent, 'seenAt'>) => `${code} ${occurredAt}`;
+  const known = new Set(pushed.map(keyOf));
+  const read = given.events
+    .filter((event) => !known.has(keyOf(event)))
+    .map(({ code, occurredAt }) => ({ code, occurredAt, seenAt: given.fetchedAt }));
+  const standing: Standing | null = findCarrier(carrier)?.standingOf?.([...pushed, ...read]) ?? null;
+  if (!standing) return given;
+  const { formerCategory, ...told } = standing;
+  return {
+    ...given,
+    ...told,
+    details: given.details && {
+      ...given.details,
+      status_code: standing.carrierStatus,
+      status_category: standing.category ?? formerCategory ?? given.category,
+      status_at: standing.changedAt.toString(),
+      delivered_at: standing.deliveredAt?.toString() ?? null,
+    },
+  };
+}
+
+async function keepDetails(
+  scope: WriteScope,
+  source: CarrierSource,
+  shipments: readonly SourceShipment[],
+): Promise<void> {
+  const rows = shipments.flatMap(({ details, fetchedAt, raw }) =>
+    details === null ? [] : [{ details, fetchedAt: fetchedAt.toString(), raw }],
+  );
+  if (rows.length > 0) await upsertDetails(scope, source, rows);
+}

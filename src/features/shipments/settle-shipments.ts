@@ -1,0 +1,114 @@
+import type { ShipmentCategory, Standing } from '../../carriers/contract.ts';
+import { findCarrier } from '../../carriers/registry.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { ensureClock, type OrderListener } from '../orders/index.ts';
+import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
+import { presentShipment } from './present.ts';
+import { retellOrders } from './relate-order.ts';
+import type { Shipment, ShipmentIdentity } from './shipment.ts';
+import * as store from './store.ts';
+import { setStandingOfDetails } from './store-details.ts';
+import { takeUnsettled, toldOf } from './store-events.ts';
+import { lockShipments, setStanding } from './store-standing.ts';
+
+export interface SettleOptions {
+  /** False = customers are not told. */
+  readonly announce: boolean;
+  /** What follows where an order changes because its parcel did. */
+  readonly listeners: readonly OrderListener[];
+}
+
+const AT_ONCE = 100;
+
+interface Move {
+  readonly before: Shipment;
+  readonly standing: Standing;
+  readonly category: ShipmentCategory;
+}
+
+/**
+ * Lets shipments stand where all of their events together say, whichever way these came and in whichever order;
+ * then what the orders tell of them, then what customers are told. Done again it changes nothing.
+ * @returns how many stand elsewhere now
+ */
+export async function settleShipments(
+  scope: WriteScope,
+  shipments: readonly ShipmentIdentity[],
+  { announce, listeners }: SettleOptions,
+): Promise<number> {
+  if (shipments.length === 0) return 0;
+  // An order may change by it, and whoever may change an order takes the clock before anything else.
+  await ensureClock(scope);
+  const moves: Move[] = [];
+  for (const [source, ids] of byAccount(shipments)) {
+    await lockShipments(scope, source, ids);
+    const stored = await store.byIds(scope, source, ids);
+    moves.push(...(await movesOf(scope, stored)));
+  }
+  for (const { before, standing, category } of moves) {
+    await setStanding(scope, before, standing, category);
+    await setStandingOfDetails(scope, before, standing, category);
+  }
+  const moved = moves.map(({ before }) => before);
+  await retellOrders(scope, moved, listeners);
+  if (announce)
+    await emit(
+      scope,
+      moves.flatMap((move) => eventOf(move, scope)),
+    );
+  return moves.length;
+}
+
+/**
+ * Settles what was pushed and still waits for it, a part of it at a time.
+ * @returns how many shipments were looked at; 0 = nothing waits
+ */
+export async function settleWaiting(scope: WriteScope, options: SettleOptions): Promise<number> {
+  const shipments = await takeUnsettled(scope, AT_ONCE);
+  await settleShipments(scope, shipments, options);
+  return shipments.length;
+}
+
+async function movesOf(scope: WriteScope, stored: readonly Shipment[]): Promise<Move[]> {
+  const [first] = stored;
+  const standingOf = first && findCarrier(first.carrier)?.standingOf;
+  if (!standingOf) return [];
+  const told = await toldOf(
+    scope,
+    first.carrier,
+    stored.flatMap(({ trackingNumber }) => trackingNumber ?? []),
+  );
+  return stored.flatMap((before) => {
+    const standing = standingOf(told.get(before.trackingNumber ?? '') ?? []);
+    if (!standing) return [];
+    const category = standing.category ?? standing.formerCategory ?? before.category;
+    return isSame(before, standing, category) ? [] : [{ before, standing, category }];
+  });
+}
+
+function isSame(before: Shipment, standing: Standing, category: ShipmentCategory): boolean {
+  return (
+    before.carrierStatus === standing.carrierStatus &&
+    before.category === category &&
+    before.isFinal === standing.isFinal &&
+    before.isDamaged === standing.isDamaged &&
+    String(before.pickedUpAt) === String(standing.pickedUpAt) &&
+    String(before.deliveredAt) === String(standing.deliveredAt)
+  );
+}
+
+function eventOf({ before, standing, category }: Move, { clock }: WriteScope): OutgoingEvent[] {
+  if (before.category === category) return [];
+  const { carrierStatus, isFinal, isDamaged, pickedUpAt, deliveredAt } = standing;
+  const after = { ...before, category, carrierStatus, isFinal, isDamaged, pickedUpAt, deliveredAt };
+  const data = { ...presentShipment(after, []), previous_status: before.category };
+  return [{ type: 'shipment.status_changed', at: clock.now(), data: JSON.stringify(data) }];
+}
+
+function byAccount(shipments: readonly ShipmentIdentity[]) {
+  const groups = Map.groupBy(shipments, ({ carrier, accountId }) => `${carrier}\n${accountId}`);
+  return [...groups.values()].map((group) => {
+    const { carrier, accountId } = group[0] as ShipmentIdentity;
+    return [{ carrier, accountId }, group.map(({ id }) => id)] as const;
+  });
+}

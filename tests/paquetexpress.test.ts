@@ -1,0 +1,836 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import type { GuideRequest } from '../src/carriers/contract.ts';
+import { disconnectAccount } from '../src/exchange/disconnect.ts';
+import { openConnection } from '../src/exchange/open-connection.ts';
+import { runStream } from '../src/exchange/run-stream.ts';
+import { syncOrganization } from '../src/exchange/sync-organization.ts';
+import { askForAddresses } from '../src/exchange/webhook-address.ts';
+import { connectionById } from '../src/features/connections/index.ts';
+import { createKey } from '../src/features/keys/index.ts';
+import { decimal } from '../src/platform/money.ts';
+import { lastFirst } from './reliability/support/processes.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { turnedClock } from './support/clock.ts';
+import { anOrder, openHouse } from './support/house.ts';
+import { alertsOf, connectionsOf, query, workOff } from './support/market.ts';
+import {
+  addressOf,
+  connectCarrier,
+  eventsAt,
+  openSender,
+  type PushAnswer,
+  parcelsAt,
+  push,
+  receiptsAt,
+  type Sender,
+  settled,
+  startCarrier,
+  toldEvents,
+} from './support/paquetexpress.ts';
+import { freshDatabase } from './support/server.ts';
+
+// Paquetexpress: what it tells us of itself is kept before it is answered and never counted twice; what we ask it
+// only fills the gaps.
+
+const HOUR = 3_600_000;
+const house = await openHouse(WHOLE_FILE);
+const { clock } = house;
+const now = () => clock.now().epochMilliseconds;
+
+test('connecting reads what was documented since January, with its history and the carrier’s own fields', async (t) => {
+  const { organization, carrier } = await openSender(house, t);
+  const old = carrier.document({ at: Date.parse('2025-12-30T18:00:00Z') });
+  const delivered = carrier.document({ at: Date.parse('2026-02-03T18:00:00Z'), reference: 'ORD-1' });
+  carrier.happen(delivered.tracking, 'HCA', Date.parse('2026-02-03T23:00:00Z'));
+  carrier.happen(delivered.tracking, 'HDC', Date.parse('2026-02-05T20:00:00Z'));
+  const fresh = carrier.document();
+
+  await sync(organization.id);
+
+  const parcels = await parcelsAt(house, organization.id);
+  assert.equal(parcels[old.tracking], undefined);
+  assert.deepEqual(parcels[delivered.tracking], {
+    state: 'HDC',
+    category: 'ENTREGADO',
+    final: true,
+    delivered: true,
+  });
+  assert.equal(parcels[fresh.tracking]?.category, 'PREPARACION');
+  assert.deepEqual(await eventsAt(house, organization.id), [
+    'SWB tracking_history',
+    'HCA tracking_history',
+    'HDC tracking_history',
+    'SWB tracking_history',
+  ]);
+  const [details] = await query(
+    house,
+    `select guide_number_formatted, status_code, status_category, total_amount, weight_kg, package_count, reference,
+            destination_zip, promised_at, delivered_at, documented_at
+       from paquetexpress_shipments where organization_id = $1 and tracking_number = $2`,
+    [organization.id, delivered.tracking],
+  );
+  assert.equal(details?.guide_number_formatted, delivered.guide);
+  assert.deepEqual(
+    [details?.status_code, details?.status_category, details?.reference, details?.destination_zip],
+    ['HDC', 'ENTREGADO', 'ORD-1', '72000'],
+  );
+  assert.deepEqual(
+    [details?.total_amount, details?.weight_kg, details?.package_count],
+    [delivered.amount, '12', 1],
+  );
+  assert.equal(String(details?.delivered_at), '2026-02-05T20:00:00Z');
+  assert.deepEqual(await toldEvents(house, organization.id), [], 'a first import is no news');
+});
+
+test('reading again what did not change writes nothing', async (t) => {
+  const { organization, carrier } = await openSender(house, t);
+  carrier.document();
+  await sync(organization.id);
+  const rows = () =>
+    query(house, 'select xmin::text, updated_at::text from shipments where organization_id = $1', [
+      organization.id,
+    ]);
+  const before = await rows();
+
+  clock.advance({ hours: 1 });
+  const [report] = await sync(organization.id);
+
+  assert.equal(report?.changed, 0);
+  assert.deepEqual(await rows(), before);
+});
+
+test('a session ends after half a minute: the next batch opens another one, and no path holds it in the log', async (t) => {
+  const { organization, carrier } = await openSender(house, t);
+  carrier.document();
+  const logins = () => carrier.calls(/loginv1/);
+  await sync(organization.id);
+  const before = logins();
+
+  clock.advance({ minutes: 61 });
+  await sync(organization.id);
+
+  assert.equal(logins(), before + 1);
+  const [connection] = await connectionsOf(house, organization.id);
+  assert.equal(connection?.state, 'ok');
+});
+
+test('a token that was taken back asks the seller to connect again', async (t) => {
+  const { organization, carrier } = await openSender(house, t);
+  carrier.document();
+  carrier.revoke();
+
+  await sync(organization.id);
+
+  const [connection] = await connectionsOf(house, organization.id);
+  assert.equal(connection?.state, 'reauth_required');
+});
+
+test('a push of a known parcel is linked, moves it, and is told to customers once', async (t) => {
+  const sender = await withParcel(t);
+  const { organization, tracking } = sender;
+
+  const answer = await tell(sender, 'TRN');
+  await settled(house);
+
+  assert.equal(answer.status, 200);
+  assert.deepEqual([answer.body.received, answer.body.duplicate, answer.body.linked], [true, false, true]);
+  assert.match(answer.body.meta.request_id, /^req_/);
+  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
+  assert.deepEqual(await toldEvents(house, organization.id), ['shipment.status_changed EN_TRANSITO']);
+  assert.deepEqual(await receiptsAt(house, organization.id), ['TRN linked']);
+});
+
+test('the same push again is a duplicate, whatever else it says by then, and nothing follows from it', async (t) => {
+  const sender = await withParcel(t);
+  const at = now();
+  await tell(sender, 'TRN', at);
+  await settled(house);
+
+  const again = await tell(sender, 'TRN', at, { sucursal: 'Otra' });
+  const iso = await tell(sender, 'TRN', new Date(at).toISOString());
+  const other = await tell(sender, 'TRN', at + 1);
+  await settled(house);
+
+  assert.deepEqual([again.status, again.body.duplicate, again.body.linked], [200, true, true]);
+  assert.equal(iso.body.duplicate, true);
+  assert.equal(other.body.duplicate, false, 'another instant is another event');
+  assert.deepEqual(await toldEvents(house, sender.organization.id), ['shipment.status_changed EN_TRANSITO']);
+  assert.equal((await receiptsAt(house, sender.organization.id)).length, 4);
+});
+
+test('a push of a parcel that nobody knows is kept as an orphan, and linked by the next hourly pass', async (t) => {
+  const sender = await openSender(house, t);
+  const { organization, carrier } = sender;
+  await sync(organization.id);
+  const { tracking } = carrier.document();
+
+  const answer = await push(sender.address, { rastreo: tracking, eventoId: 'TRN', fechahora: now() });
+  const orphans = await eventsAt(house, organization.id);
+  clock.advance({ hours: 1 });
+  await sync(organization.id);
+
+  assert.deepEqual([answer.status, answer.body.linked], [200, false]);
+  assert.deepEqual(orphans, ['TRN webhook orphan']);
+  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
+  assert.ok((await eventsAt(house, organization.id)).every((event) => !event.endsWith('orphan')));
+  assert.deepEqual(await receiptsAt(house, organization.id), ['TRN'], 'it was not linked when it came');
+});
+
+test('an event that comes late never moves a parcel back', async (t) => {
+  const sender = await withParcel(t);
+  await tell(sender, 'ENT', now());
+  await settled(house);
+
+  const late = await tell(sender, 'TRN', now() - HOUR);
+  await settled(house);
+
+  assert.equal(late.body.duplicate, false);
+  assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'ENT');
+});
+
+test('of one instant the event further along counts, whichever came first', async (t) => {
+  for (const order of [
+    ['EAD', 'ENT'],
+    ['ENT', 'EAD'],
+  ]) {
+    const sender = await withParcel(t);
+    const at = now();
+    for (const code of order) await tell(sender, code, at);
+    await settled(house);
+
+    assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'ENT');
+  }
+});
+
+test('a delivery that is reverted is none, and its order tells so', async (t) => {
+  const sender = await withParcel(t, 'ORD-REV');
+  await house.record([anOrder({ id: 'ORD-REV' })], sender.organization.id);
+  const shipping = async () => {
+    const key = await keyOf(sender);
+    return (await house.api('/v1/orders/ORD-REV', {}, { key })).body.data.shipping;
+  };
+  await tell(sender, 'HDC', now());
+  await settled(house);
+  const delivered = await shipping();
+
+  await tell(sender, 'HCE', now() + 1_000);
+  await settled(house);
+
+  assert.equal(delivered?.status, 'ENTREGADO');
+  assert.notEqual(delivered.delivered_at, null);
+  const parcel = (await parcelsAt(house, sender.organization.id))[sender.tracking];
+  assert.deepEqual(parcel, { state: 'HCE', category: 'INCIDENCIA', final: false, delivered: false });
+  assert.deepEqual([(await shipping()).status, (await shipping()).delivered_at], ['INCIDENCIA', null]);
+});
+
+test('a code that nobody knows is shown as it is, the category stays, and somebody is called', async (t) => {
+  const sender = await withParcel(t);
+  await tell(sender, 'TRN', now());
+  await tell(sender, 'ZZZ', now() + 1_000);
+  await settled(house);
+
+  const parcel = (await parcelsAt(house, sender.organization.id))[sender.tracking];
+  assert.deepEqual([parcel?.state, parcel?.category], ['ZZZ', 'EN_TRANSITO']);
+  const alerts = await alertsOf(house, sender.organization.id);
+  assert.match(String(alerts[0]?.message), /«ZZZ»/);
+});
+
+test('several events in one push are taken together, or refused together', async (t) => {
+  const sender = await withParcel(t);
+  const event = (eventoId: string, at: number) => ({ rastreo: sender.tracking, eventoId, fechahora: at });
+
+  const refused = await push(sender.address, { eventos: [event('TRN', now()), { eventoId: 'EAD' }] });
+  const none = await push(sender.address, { eventos: [] });
+  const taken = await push(sender.address, { eventos: [event('HCA', now()), event('TRN', now() + 1)] });
+  await settled(house);
+
+  assert.equal(refused.status, 400);
+  assert.equal(refused.body.error.param, 'eventos.1.rastreo');
+  assert.equal(none.status, 400);
+  assert.deepEqual([taken.status, taken.body.duplicate, taken.body.linked], [200, false, true]);
+  assert.deepEqual(await receiptsAt(house, sender.organization.id), ['HCA linked', 'TRN linked']);
+  assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'TRN');
+});
+
+for (const [what, body, field] of [
+  ['that is not JSON', '{"rastreo":', '(whole)'],
+  ['that is nothing', 'null', '(whole)'],
+  ['without a tracking number', { eventoId: 'TRN', fechahora: 1_794_690_649_000 }, 'rastreo'],
+  ['without a code', { rastreo: '1', fechahora: 1_794_690_649_000 }, 'eventoId'],
+  ['without an instant', { rastreo: '1', eventoId: 'TRN' }, 'fechahora'],
+  ['with words for an instant', { rastreo: '1', eventoId: 'TRN', fechahora: 'ayer' }, 'fechahora'],
+  [
+    'with a number too long to be one',
+    { rastreo: '9'.repeat(65), eventoId: 'TRN', fechahora: '1794690649000' },
+    'rastreo',
+  ],
+  ['with half a character', '{"rastreo":"1","eventoId":"\\ud800","fechahora":1794690649000}', '(whole)'],
+] as const)
+  test(`a push ${what} is refused with the field that is wrong`, async () => {
+    const { organization } = await house.tenant();
+    const address = await addressOf(house, organization);
+
+    const answer = await push(address, body);
+
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.error.code, 'invalid_payload');
+    assert.equal(answer.body.error.param, field);
+    assert.deepEqual(await receiptsAt(house, organization.id), [], 'only valid ones leave a receipt');
+  });
+
+test('a secret that is missing, wrong or another’s, an organisation that is unknown or has none: one answer for all', async (t) => {
+  const own = await openHouse(lastFirst(t), { clock, database: await freshDatabase() });
+  const [mine, other, bare] = await Promise.all([own.tenant(), own.tenant(), own.tenant()]);
+  const [address, theirs] = [
+    await addressOf(own, mine.organization),
+    await addressOf(own, other.organization),
+  ];
+  const secret = new URL(address).searchParams.get('secret') ?? '';
+  const at = (publicId: string, query: string) => `${own.url}/webhooks/paquetexpress/${publicId}${query}`;
+  const cases = [
+    at(mine.organization.publicId, ''),
+    at(mine.organization.publicId, '?secret='),
+    at(mine.organization.publicId, `?secret=${secret.slice(0, -1)}`),
+    at(mine.organization.publicId, `?secret=${secret}x`),
+    at(mine.organization.publicId, new URL(theirs).search),
+    at(bare.organization.publicId, `?secret=${secret}`),
+    at('org_nadie', `?secret=${secret}`),
+    at('', `?secret=${secret}`),
+  ];
+
+  const answers = await Promise.all(
+    cases.flatMap((url) => [push(url, { rastreo: '1' }), push(url, '{no es json')]),
+  );
+
+  const bodies = answers.map(({ status, body }) => [status, { ...body, meta: null }]);
+  assert.deepEqual(new Set(bodies.map((one) => JSON.stringify(one))).size, 1);
+  assert.equal(answers[0]?.status, 401);
+  assert.equal(answers[0]?.body.error.code, 'invalid_webhook_secret');
+  assert.equal((await push(address, { rastreo: '1' })).status, 400, 'with the secret it is judged');
+});
+
+test('too much is refused before the secret is looked at, and so is every other method', async () => {
+  const { organization } = await house.tenant();
+  const address = await addressOf(house, organization);
+  const bare = address.split('?')[0] as string;
+
+  const large = await push(bare, 'x'.repeat(256 * 1024 + 1));
+  const got = await fetch(address);
+  const put = await fetch(address, { method: 'PUT', body: '{}' });
+  const deeper = await push(`${bare}/mas`, {});
+
+  assert.deepEqual([large.status, large.body.error.code], [413, 'payload_too_large']);
+  assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
+  assert.equal(put.status, 405);
+  assert.equal(deeper.status, 404);
+});
+
+test('a retired host answers 410 and an unknown one 421, whatever the secret', async (t) => {
+  const own = await openHouse(lastFirst(t), {
+    clock,
+    database: await freshDatabase(),
+    env: { API_HOSTS: '127.0.0.1', LEGACY_HOSTS: 'viejo.example' },
+  });
+  const address = new URL(await addressOf(own, own.organization));
+  const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
+
+  const served = await pushAs('127.0.0.1', address, event);
+  const legacy = await pushAs('viejo.example', address, event);
+  const unknown = await pushAs('otro.example', address, event);
+
+  assert.equal(served.status, 200);
+  assert.deepEqual([legacy.status, legacy.body.error.code], [410, 'legacy_host_gone']);
+  assert.deepEqual([unknown.status, unknown.body.error.code], [421, 'misdirected_request']);
+});
+
+test('who fails too often from one address is held off, and who has the secret never is', async (t) => {
+  const own = await openHouse(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const address = await addressOf(own, own.organization);
+  const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
+  const wrong = () => push(address.replace('secret=', 'secret=no'), event);
+
+  const statuses = new Set<number>();
+  for (let time = 0; time < 60; time++) statuses.add((await wrong()).status);
+  const held = await wrong();
+  const good = await push(address, event);
+
+  assert.deepEqual([...statuses], [401]);
+  assert.equal(held.status, 429);
+  assert.equal(held.body.error.code, 'too_many_requests');
+  assert.match(held.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  assert.equal(good.status, 200);
+});
+
+test('the address is the same each time it is asked for, also after leaving; rotated, the former one works for a day', async (t) => {
+  const sender = await openSender(house, t);
+  const { organization, connectionId, address } = sender;
+  const event = (number: number) => ({ rastreo: String(number), eventoId: 'TRN', fechahora: now() });
+  const statusAt = async (url: string, number: number) => (await push(url, event(number))).status;
+
+  await disconnectAccount(house.house.exchange, organization.id, connectionId);
+  assert.equal(await addressOf(house, organization), address);
+  const rotated = await addressOf(house, organization, { rotate: true });
+
+  assert.notEqual(rotated, address);
+  assert.ok((new URL(address).searchParams.get('secret') ?? '').length >= 43, '256 bits');
+  assert.deepEqual([await statusAt(address, 1), await statusAt(rotated, 2)], [200, 200]);
+  clock.advance({ hours: 23, minutes: 59 });
+  assert.equal(await statusAt(address, 3), 200);
+  clock.advance({ minutes: 1 });
+  assert.deepEqual([await statusAt(address, 4), await statusAt(rotated, 5)], [401, 200]);
+  assert.equal(await addressOf(house, organization), rotated);
+});
+
+test('the secret is sealed where it is kept', async () => {
+  const { organization } = await house.tenant();
+  const address = await addressOf(house, organization);
+  const secret = new URL(address).searchParams.get('secret') ?? '';
+
+  const rows = await query(house, 'select * from webhook_secrets where organization_id = $1', [
+    organization.id,
+  ]);
+
+  assert.equal(rows.length, 1);
+  assert.ok(!JSON.stringify(rows).includes(secret));
+});
+
+test('an account of old without an address must be connected again, in words, and gets one then', async (t) => {
+  const { organization, carrier, connectionId } = await openSender(house, t);
+  await query(house, 'delete from webhook_secrets where organization_id = $1', [organization.id]);
+
+  await askForAddresses(house.house.exchange);
+
+  const stateOf = async () => {
+    const scope = house.house.database.within(organization.id);
+    return scope.read((read) => connectionById(read, connectionId));
+  };
+  const asked = await stateOf();
+  assert.equal(asked?.state, 'reauth_required');
+  assert.match(asked?.stateMessage ?? '', /Reconéctala/);
+  await connectCarrier(house, organization.id, carrier);
+  await askForAddresses(house.house.exchange);
+  assert.equal((await stateOf())?.state, 'ok');
+  assert.equal((await push(await addressOf(house, organization), {})).status, 400);
+});
+
+test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
+  const own = await openHouse(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const sender = await openSender(own, t);
+  const { carrier } = sender;
+  const [told, quiet] = [carrier.document(), carrier.document()];
+  await workOff(own);
+  const passes: string[] = [];
+  const traces: string[] = [];
+  const since = { lists: carrier.calls(/consulta/) };
+
+  for (let hour = 1; hour <= 24; hour++) {
+    own.clock.advance({ minutes: 30 });
+    // Something is pushed of the one parcel every hour, so that only a whole pass asks about it.
+    carrier.happen(told.tracking, hour % 2 === 0 ? 'TRN' : 'HCA');
+    await push(sender.address, {
+      rastreo: told.tracking,
+      eventoId: hour % 2 === 0 ? 'TRN' : 'HCA',
+      fechahora: own.clock.now().epochMilliseconds,
+    });
+    await settled(own);
+    own.clock.advance({ minutes: 30 });
+    const before = carrier.requests.length;
+    await workOff(own);
+    const asked = carrier.requests.slice(before).filter(({ status }) => status === 200);
+    const histories = asked.filter(({ path }) => path.includes(`/historico/${told.tracking}/`)).length;
+    const ofQuiet = asked.filter(({ path }) => path.includes(`/historico/${quiet.tracking}/`)).length;
+    if (ofQuiet > 0) passes.push(`${hour}`);
+    if (histories > 0) traces.push(`${hour}`);
+  }
+
+  assert.equal(carrier.calls(/consulta/) - since.lists >= 24, true);
+  const runs = await query(
+    own,
+    `select name, count(*)::int as count from queue.job where name in ('sync', 'trace') and state = 'completed' group by 1 order by 1`,
+  );
+  assert.deepEqual(runs, [
+    { name: 'sync', count: 25 },
+    { name: 'trace', count: 12 },
+  ]);
+  assert.equal(passes.length, 24, 'a parcel of which nothing is heard is asked about every hour');
+  assert.deepEqual(
+    traces,
+    Array.from({ length: 12 }, (_, index) => String(2 * index + 2)),
+  );
+  const sweeps = await query(own, "select every_seconds from schedules where task = 'sweep'");
+  assert.deepEqual(sweeps, [{ every_seconds: 6 * 3_600 }]);
+});
+
+test('the six-hourly pass asks also about parcels that pushes told of', async (t) => {
+  const own = await openHouse(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const sender = await openSender(own, t);
+  const { tracking } = sender.carrier.document();
+  await workOff(own);
+  await query(own, "update schedules set due_at = due_at + interval '1 year' where task = 'trace'");
+  const asked: number[] = [];
+
+  for (let hour = 1; hour <= 24; hour++) {
+    own.clock.advance({ minutes: 59 });
+    await push(sender.address, { rastreo: tracking, eventoId: 'OTN', fechahora: now() + hour });
+    await settled(own);
+    own.clock.advance({ minutes: 1 });
+    const before = sender.carrier.calls(/infotrack/);
+    await workOff(own);
+    if (sender.carrier.calls(/infotrack/) > before) asked.push(hour);
+  }
+
+  assert.deepEqual(asked, [6, 12, 18, 24]);
+});
+
+const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
+
+test(`pushes, passes and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
+  const sender = await openSender(house, t);
+  const { organization, carrier } = sender;
+  await sync(organization.id);
+  const codes = ['HCA', 'TRN', 'EAD', 'ENT', 'HDR', 'HCE'];
+  for (let round = 0; round < INTERLEAVINGS; round++) {
+    const roll = rollOf(round);
+    const { tracking } = carrier.document();
+    const start = now();
+    const steps = codes.map((code, index) => ({ code, at: start + index * 60_000 + 1 }));
+    clock.advance({ hours: 1 });
+    const acts = steps.flatMap(({ code, at }) => [
+      async () => carrier.happen(tracking, code, at),
+      () => push(sender.address, { rastreo: tracking, eventoId: code, fechahora: at }),
+      ...(roll() < 0.3 ? [() => sync(organization.id)] : []),
+    ]);
+    for (const act of acts.sort(() => roll() - 0.5)) await act();
+    clock.advance({ hours: 1 });
+    await sync(organization.id);
+    await settled(house);
+
+    const parcel = (await parcelsAt(house, organization.id))[tracking];
+    assert.deepEqual([round, parcel?.state, parcel?.category], [round, 'HCE', 'INCIDENCIA']);
+  }
+  const twice = await query(
+    house,
+    `select tracking_number, code, occurred_at from shipment_events where organization_id = $1
+      group by 1, 2, 3 having count(*) > 1`,
+    [organization.id],
+  );
+  assert.deepEqual(twice, []);
+});
+
+test('a reading that is behind takes nothing back that was pushed', async (t) => {
+  const sender = await withParcel(t);
+  const { organization, carrier, tracking } = sender;
+  carrier.happen(tracking, 'HCA');
+  clock.advance({ hours: 2 });
+
+  await tell(sender, 'ENT', now());
+  await settled(house);
+  carrier.happen(tracking, 'TRN', now() - HOUR);
+  clock.advance({ hours: 1 });
+  await sync(organization.id);
+
+  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'ENT');
+  const codes = (await eventsAt(house, organization.id)).map((event) => event.split(' ')[0]);
+  assert.deepEqual(codes, ['SWB', 'HCA', 'TRN', 'ENT']);
+});
+
+test('of one instant a reading that knows only the step before takes nothing back', async (t) => {
+  const sender = await withParcel(t);
+  const { organization, carrier, tracking } = sender;
+  const at = now();
+  carrier.happen(tracking, 'EAD', at);
+  await tell(sender, 'ENT', at);
+  await settled(house);
+
+  clock.advance({ hours: 2 });
+  await sync(organization.id);
+
+  assert.deepEqual((await eventsAt(house, organization.id)).length, 3, 'the history was read');
+  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'ENT');
+});
+
+test('an event that crossed with its shipment is linked by the next pass, though nobody asks about the parcel', async (t) => {
+  const sender = await withParcel(t);
+  const { organization, tracking } = sender;
+  await tell(sender, 'TRN');
+  await settled(house);
+  // As if the transaction that brought the shipment had not been seen by the one that brought the event.
+  await query(house, 'update shipment_events set shipment_id = null where organization_id = $1', [
+    organization.id,
+  ]);
+  await query(house, "update shipments set carrier_status = 'SWB' where organization_id = $1", [
+    organization.id,
+  ]);
+
+  clock.advance({ minutes: 30 });
+  await hourlyPass(sender);
+
+  assert.ok((await eventsAt(house, organization.id)).every((event) => !event.endsWith('orphan')));
+  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
+});
+
+test('the carrier’s own pushes reach us through the address, and again until they are taken', async (t) => {
+  const sender = await withParcel(t);
+  const { carrier, tracking, organization } = sender;
+  carrier.webhooks.sendTo(sender.address.replace('secret=', 'secret=no'));
+  clock.advance({ minutes: 5 });
+  carrier.happen(tracking, 'HCA');
+
+  const refused = await carrier.webhooks.deliver();
+  carrier.webhooks.sendTo(sender.address);
+  const taken = await carrier.webhooks.deliver();
+  await settled(house);
+
+  assert.deepEqual(
+    [...refused, ...taken].map(({ status }) => status),
+    [401, 200],
+  );
+  assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'HCA');
+});
+
+test('while events cannot be stored the carrier is told to come again', async (t) => {
+  const own = await openHouse(lastFirst(t), { clock, database: await freshDatabase() });
+  const address = await addressOf(own, own.organization);
+  const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
+  await query(own, 'alter table carrier_receipts rename to elsewhere');
+
+  const lost = await push(address, event);
+  const kept = await eventsAt(own, own.organization.id);
+  await query(own, 'alter table elsewhere rename to carrier_receipts');
+  const again = await push(address, event);
+
+  assert.equal(lost.status, 500);
+  assert.deepEqual(kept, [], 'no event without its receipt');
+  assert.deepEqual([again.status, again.body.duplicate], [200, false]);
+});
+
+test('a guide: made once, billed, with both labels, found by its reference, cancelled before it is collected', async (t) => {
+  const sender = await openSender(house, t, { credit: '1000.00' });
+  const desk = await deskOf(sender);
+  const since = clock.now();
+
+  const made = await desk.create(aGuide('L-1'));
+  assert.ok(made.ok);
+  const labels = await desk.labels(made.tracking);
+  const found = await desk.find('L-1', since);
+  const none = await desk.find('L-2', since);
+  const cancelled = await desk.cancel(made.tracking);
+  const twice = await desk.cancel('999');
+
+  const [parcel] = sender.carrier.parcels();
+  assert.equal(made.tracking, parcel?.tracking);
+  assert.equal(made.guide, parcel?.guide);
+  assert.equal(made.amount, String(Number(parcel?.amount)));
+  assert.equal(Number(made.availableBalance), 1_000 - Number(parcel?.amount));
+  assert.deepEqual([parcel?.receiver.zip, parcel?.kilograms, parcel?.reference], ['72000', 12.5, 'L-1']);
+  assert.match(labels.zpl ?? '', /^\^XA[\s\S]+\^XZ$/);
+  const pdf = Buffer.from(labels.pdfBase64 ?? '', 'base64');
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+  assert.deepEqual([...pdf.subarray(10, 14)], [0xe2, 0xe3, 0xcf, 0xd3], 'bytes come through as they are');
+  assert.deepEqual(found, { tracking: made.tracking, guide: made.guide, amount: parcel?.amount });
+  assert.equal(none, null);
+  assert.deepEqual(cancelled, { ok: true });
+  assert.equal(twice.ok, false);
+  assert.equal(sender.carrier.credit(), '1000.00');
+});
+
+test('a guide whose answer is lost is not asked for again: it is found', async (t) => {
+  const sender = await openSender(house, t);
+  const desk = await deskOf(sender);
+  sender.carrier.faults.next({ kind: 'reset', match: /v1\/guia$|v1\/guia\?/ });
+
+  await assert.rejects(desk.create(aGuide('L-9')), { name: 'UpstreamError' });
+
+  assert.equal(sender.carrier.calls(/rad\/v1\/guia/), 1);
+  const found = await desk.find('L-9', clock.now());
+  assert.equal(found?.tracking, sender.carrier.parcels()[0]?.tracking);
+});
+
+test('guides of one batch share a session, and one that ended is opened again once', async (t) => {
+  const sender = await openSender(house, t);
+  const desk = await deskOf(sender);
+  const logins = sender.carrier.calls(/loginv1/);
+
+  await desk.create(aGuide('L-1'));
+  await desk.create(aGuide('L-2'));
+  clock.advance({ seconds: 31 });
+  const third = await desk.create(aGuide('L-3'));
+
+  assert.ok(third.ok);
+  assert.equal(sender.carrier.calls(/loginv1/) - logins, 2);
+  assert.equal(sender.carrier.parcels().length, 3);
+});
+
+for (const [what, given, words] of [
+  ['without coverage', { zipcode: '23999' }, /no llega al código postal/],
+  ['to a postal code that does not exist', { zipcode: '00000' }, /no existe/],
+] as const)
+  test(`a guide ${what} is refused in words, and nothing is paid`, async (t) => {
+    const sender = await openSender(house, t);
+    const desk = await deskOf(sender);
+    const asked = aGuide('L-1');
+
+    const answer = await desk.create({ ...asked, destination: { ...asked.destination, ...given } });
+
+    assert.ok(!answer.ok);
+    assert.match(answer.message, words);
+    assert.equal(sender.carrier.parcels().length, 0);
+  });
+
+test('a guide without credit is refused in words', async (t) => {
+  const sender = await openSender(house, t, { credit: '5.00' });
+
+  const answer = await (await deskOf(sender)).create(aGuide('L-1'));
+
+  assert.ok(!answer.ok);
+  assert.equal(answer.code, '31');
+  assert.match(answer.message, /saldo/);
+});
+
+test('labels that cannot be had do not fail the guide', async (t) => {
+  const sender = await openSender(house, t);
+  const desk = await deskOf(sender);
+  const made = await desk.create(aGuide('L-1'));
+  assert.ok(made.ok);
+  sender.carrier.faults.next({ kind: 'bad_gateway', match: /GenCartaPorte/, times: 10 });
+  sender.carrier.faults.next({ kind: 'garbage', match: /infotrack/, times: 10 });
+
+  assert.deepEqual(await desk.labels(made.tracking), { zpl: null, pdfBase64: null });
+  sender.carrier.faults.stop();
+  const excuse = await desk.labels('999');
+
+  assert.deepEqual(excuse, { zpl: null, pdfBase64: null }, 'a page that is no PDF is none');
+});
+
+test('guides may be made at another address than where the rest is asked, with a session of their own', async (t) => {
+  const guides = await startCarrier(t, clock, { seed: 'qa', username: 'TIENDA01' });
+  const main = await startCarrier(t, clock);
+  const own = await openHouse(lastFirst(t), {
+    clock,
+    database: await freshDatabase(),
+    env: { PAQUETEXPRESS_GUIDE_URL: guides.url, PAQUETEXPRESS_BASE_URL: main.url },
+  });
+  const connectionId = await connectCarrier(own, own.organization.id, main);
+  const scope = own.house.database.within(own.organization.id);
+  const connection = await scope.read((read) => connectionById(read, connectionId));
+  assert.ok(connection);
+  const { connector, call } = openConnection(own.house.exchange, connection);
+
+  // The two simulators know different tokens: the one of guides refuses, and the other was never asked.
+  await assert.rejects(async () => connector.guides?.(call).create(aGuide('L-1')), { kind: 'unauthorized' });
+
+  assert.equal(main.calls(/v1\/guia/), 0);
+  assert.equal(guides.calls(/loginv1/), 1);
+});
+
+interface ParcelSender extends Sender {
+  readonly tracking: string;
+}
+
+/** One parcel, which is known. */
+async function withParcel(t: Parameters<typeof openSender>[1], reference?: string): Promise<ParcelSender> {
+  const sender = await openSender(house, t);
+  const { tracking } = sender.carrier.document(reference === undefined ? {} : { reference });
+  await sync(sender.organization.id);
+  clock.advance({ minutes: 1 });
+  return { ...sender, tracking };
+}
+
+function tell(
+  { address, tracking }: ParcelSender,
+  code: string,
+  at: number | string = now(),
+  more: object = {},
+) {
+  return push(address, { rastreo: tracking, eventoId: code, fechahora: at, ...more });
+}
+
+/** Under a host name of its own choice, which fetch does not allow. */
+function pushAs(host: string, address: URL, event: object): Promise<Pick<PushAnswer, 'status' | 'body'>> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { method: 'POST', headers: { host } }, async (answer) => {
+      let text = '';
+      for await (const part of answer) text += part;
+      resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
+    });
+    sent.once('error', reject).end(JSON.stringify(event));
+  });
+}
+
+function sync(organizationId: string) {
+  return syncOrganization(house.house.exchange, { organizationId, service: null, stream: 'shipments' });
+}
+
+/** The pass of every hour, which does not look at all that is open. */
+async function hourlyPass({ organization, connectionId }: Sender) {
+  const scope = house.house.database.within(organization.id);
+  const connection = await scope.read((read) => connectionById(read, connectionId));
+  assert.ok(connection);
+  return runStream(house.house.exchange, connection, 'shipments', { sweep: false, ifRunning: 'wait' });
+}
+
+async function keyOf({ organization }: Sender): Promise<string> {
+  const made = await house.house.database
+    .within(organization.id)
+    .write((scope) => createKey(scope, { name: 'otra' }, 50));
+  return made.key;
+}
+
+async function deskOf({ organization, connectionId }: Sender) {
+  const scope = house.house.database.within(organization.id);
+  const connection = await scope.read((read) => connectionById(read, connectionId));
+  assert.ok(connection);
+  const { connector, call } = openConnection(house.house.exchange, connection);
+  const desk = connector.guides?.(call);
+  assert.ok(desk);
+  return desk;
+}
+
+function aGuide(reference: string): GuideRequest {
+  const address = {
+    name: 'Remedios Varo',
+    country: 'MEXICO',
+    state: 'PUEBLA',
+    municipality: 'PUEBLA',
+    city: 'PUEBLA',
+    colony: 'CENTRO',
+    street: '5 de Mayo',
+    number: '7',
+    zipcode: '72000',
+    phone: '2220000000',
+    email: null,
+  };
+  return {
+    reference,
+    origin: address,
+    destination: address,
+    destinationTaxId: 'XAXX010101000',
+    packages: 1,
+    weightKg: decimal('12.5'),
+    lengthCm: decimal('190'),
+    widthCm: decimal('40'),
+    heightCm: decimal('40'),
+    packageCode: '3',
+    content: 'COLCHON',
+    deliveryType: '2',
+    paymentForm: 'PAID',
+    acknowledgement: 'N',
+    coverage: 'N',
+    serviceType: 'ST',
+    productId: '56101508',
+    comments: null,
+  };
+}
+
+/** mulberry32 */
+function rollOf(seed: number): () => number {
+  let state = seed + 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

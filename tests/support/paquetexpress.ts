@@ -1,0 +1,141 @@
+/** Parcels at the Paquetexpress simulator, the address that it pushes to, and what only the database knows of them. */
+import {
+  type Paquetexpress,
+  type PaquetexpressOptions,
+  startPaquetexpress,
+} from '../../simulators/paquetexpress/index.ts';
+import { connect } from '../../src/exchange/connect.ts';
+import { settleOrganization } from '../../src/exchange/take-carrier-events.ts';
+import { webhookAddress } from '../../src/exchange/webhook-address.ts';
+import type { Organization } from '../../src/features/organizations/index.ts';
+import { unsettledOrganizations } from '../../src/features/shipments/index.ts';
+import type { TurnedClock } from './clock.ts';
+import type { TestHouse } from './house.ts';
+import { query } from './market.ts';
+
+export interface Sender {
+  readonly organization: Organization;
+  readonly carrier: Paquetexpress;
+  readonly connectionId: string;
+  /** Where the carrier pushes, with its secret. */
+  readonly address: string;
+}
+
+/** A push as the carrier would make it. */
+export interface Told {
+  readonly rastreo: string;
+  readonly eventoId: string;
+  readonly fechahora: number | string;
+}
+
+export interface PushAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any;
+}
+
+/** An organisation of its own whose account is connected, and nothing was read yet. */
+export async function openSender(
+  house: TestHouse,
+  t: { after(close: () => Promise<void>): void },
+  options: PaquetexpressOptions = {},
+): Promise<Sender> {
+  const { organization } = await house.tenant();
+  const carrier = await startCarrier(t, house.clock, options);
+  const address = await addressOf(house, organization);
+  const connectionId = await connectCarrier(house, organization.id, carrier);
+  return { organization, carrier, connectionId, address };
+}
+
+export async function startCarrier(
+  t: { after(close: () => Promise<void>): void },
+  clock: TurnedClock,
+  options: PaquetexpressOptions = {},
+): Promise<Paquetexpress> {
+  const carrier = await startPaquetexpress({ now: () => clock.now().epochMilliseconds, ...options });
+  t.after(carrier.close);
+  return carrier;
+}
+
+export async function connectCarrier(
+  { house }: TestHouse,
+  organizationId: string,
+  carrier: Paquetexpress,
+): Promise<string> {
+  const typed = { organizationId, credentials: carrier.credentials(), baseUrl: carrier.url };
+  return (await connect(house.exchange, { ...typed, service: 'paquetexpress' })).connectionId;
+}
+
+/** The organisation's address at this house, wherever its public address is. */
+export async function addressOf(
+  { house, url }: TestHouse,
+  organization: Organization,
+  { rotate = false } = {},
+): Promise<string> {
+  const told = await webhookAddress(house.exchange, organization, 'paquetexpress', { rotate });
+  const { pathname, search } = new URL(told);
+  return `${url}${pathname}${search}`;
+}
+
+export async function push(address: string, body: unknown, init: RequestInit = {}): Promise<PushAnswer> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+/** Lets follow what follows from pushes, as the worker does each second. */
+export async function settled({ house }: TestHouse): Promise<void> {
+  const waiting = await house.database.read(unsettledOrganizations);
+  for (const organizationId of waiting) await settleOrganization(house.exchange, { organizationId });
+}
+
+/** How the organisation's parcels stand, by tracking number. */
+export async function parcelsAt(
+  house: TestHouse,
+  organizationId: string,
+): Promise<Record<string, { state: string; category: string; final: boolean; delivered: boolean }>> {
+  const rows = await query(
+    house,
+    `select id, carrier_status as state, category, is_final as final, delivered_at is not null as delivered
+       from shipments where organization_id = $1 order by id`,
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ id, ...row }) => [id, row])) as never;
+}
+
+export async function eventsAt(house: TestHouse, organizationId: string): Promise<string[]> {
+  const rows = await query(
+    house,
+    `select tracking_number, code, source, shipment_id is not null as linked from shipment_events
+      where organization_id = $1 order by occurred_at, seq`,
+    [organizationId],
+  );
+  return rows.map(({ code, source, linked }) => `${code} ${source}${linked ? '' : ' orphan'}`);
+}
+
+export async function receiptsAt(house: TestHouse, organizationId: string): Promise<string[]> {
+  const rows = await query(
+    house,
+    `select code, linked, duplicate from carrier_receipts where organization_id = $1 order by received_at, code, duplicate`,
+    [organizationId],
+  );
+  return rows.map(
+    ({ code, linked, duplicate }) => `${code}${linked ? ' linked' : ''}${duplicate ? ' duplicate' : ''}`,
+  );
+}
+
+/** What customers were told, oldest first. */
+export async function toldEvents(house: TestHouse, organizationId: string): Promise<string[]> {
+  const rows = await query(
+    house,
+    `select type, data::json ->> 'status' as status from events
+      where organization_id = $1 and type like 'shipment.%' order by created_at, id`,
+    [organizationId],
+  );
+  return rows.map(({ type, status }) => `${type} ${status}`);
+}

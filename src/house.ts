@@ -14,6 +14,7 @@ import { type OrderListener, openClockCache } from './features/orders/index.ts';
 import { openQuota } from './features/quota/index.ts';
 import { sumSales } from './features/sales/index.ts';
 import { relatingOrders } from './features/shipments/index.ts';
+import { stageOrders } from './features/warehouse/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { cursorMaker } from './platform/cursor.ts';
@@ -54,7 +55,7 @@ const NO_MASTER_KEY =
 
 /** What follows from every change of an order, whoever recorded it. */
 export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
-  const all = [...given, sumSales, alertUnknownStatus];
+  const all = [...given, sumSales, alertUnknownStatus, stageOrders];
   return [...all, relatingOrders(all)];
 }
 

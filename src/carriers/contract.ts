@@ -29,6 +29,8 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
   readonly balances?: Stream<SourceBalance, Credentials>;
   /** Absent = guides are made elsewhere. */
   guides?(call: Call<Credentials>): GuideDesk;
+  /** Absent = it knows no parcels that the seller's own people carry. */
+  ownFleet?(call: Call<Credentials>): OwnFleetDesk;
   /**
    * How often, beside the passes, the histories of days on which something changed are read again; absent = never.
    */
@@ -215,10 +217,22 @@ export interface GuideLabels {
   readonly pdfBase64: string | null;
 }
 
+/** Parcels that the seller's own people carry, and whose state the seller tells the carrier. */
+export interface OwnFleetDesk {
+  /** The carrier's ids of all its shipments of an order. */
+  find(order: { readonly marketplace: Marketplace; readonly orderId: string }): Promise<string[]>;
+  /** As it stands now; null = there is none. */
+  read(id: string): Promise<LiveShipment | null>;
+  /** Asked once. Whoever is thrown an error does not know whether it was done, and must `read` it. */
+  setInTransit(id: string): Promise<void>;
+}
+
 /** A shipment as the carrier shows it at this moment. */
 export interface LiveShipment {
   readonly id: string;
   readonly carrierStatus: string;
   readonly isFinal: boolean;
   readonly isOwnFleet: boolean;
+  /** Seen from `in_transit`: not so far yet, right there, or beyond it (or ended). */
+  readonly place: 'before' | 'there' | 'past';
 }

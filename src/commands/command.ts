@@ -12,7 +12,7 @@ import { createLog } from '../platform/log.ts';
 
 export type Arguments = Readonly<Record<string, string | undefined>>;
 
-interface Result {
+export interface Result {
   readonly json: object;
   readonly text: string;
   readonly exitCode?: number;

@@ -1,14 +1,12 @@
-import { open } from 'node:fs/promises';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import { listenersWith } from '../house.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
-import { Failure, fail } from '../platform/failure.ts';
+import { Failure } from '../platform/failure.ts';
 import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
-import { readLines } from './lines.ts';
+import { NOTHING_READ, openLines } from './lines.ts';
 
 const BATCH = 200;
 const MOST_ERRORS_TOLD = 1_000;
-const NOTHING_READ = 2;
 
 interface Line {
   readonly number: number;
@@ -50,7 +48,7 @@ async function importFile(
   file: string,
 ): Promise<Report> {
   const report: Report = { read: 0, changed: 0, unchanged: 0, refused: 0, errors: [] };
-  const { lines, progress } = await openLines(file);
+  const { lines, progress } = await openLines(file, 'órdenes');
   let batch: Line[] = [];
   const flush = async () => {
     await store(organization, batch, report);
@@ -104,29 +102,4 @@ async function store(
 function refuse(report: Report, line: number, message: string): void {
   report.refused++;
   if (report.errors.length < MOST_ERRORS_TOLD) report.errors.push({ line, message });
-}
-
-async function openLines(file: string) {
-  if (file === '-') return { lines: readLines(process.stdin), progress: () => {} };
-  const handle = await open(file).catch(() => null);
-  const found = await handle?.stat();
-  if (!handle || !found || found.isDirectory()) {
-    await handle?.close();
-    throw fail('not_found', {
-      message: `No se puede leer el archivo ${file}.`,
-      details: { exit_code: NOTHING_READ },
-    });
-  }
-  const input = handle.createReadStream();
-  return {
-    lines: readLines(input),
-    progress: (read: number) => drawProgress(input.bytesRead, found.size, read),
-  };
-}
-
-function drawProgress(bytes: number, size: number, read: number): void {
-  if (!process.stderr.isTTY) return;
-  const part = size === 0 ? 1 : Math.min(1, bytes / size);
-  const bar = '█'.repeat(Math.round(part * 30)).padEnd(30, '░');
-  process.stderr.write(`\r${bar} ${Math.round(part * 100)} % · ${read} órdenes${part === 1 ? '\n' : ''}`);
 }

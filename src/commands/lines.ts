@@ -1,8 +1,42 @@
+import { open } from 'node:fs/promises';
+import { fail } from '../platform/failure.ts';
+
 /** One line of a file: its text, or in Spanish why it has none. */
 type FileLine = { readonly text: string } | { readonly fault: string };
 
+/** What a command answers that could read none of its lines. */
+export const NOTHING_READ = 2;
 const MOST_BYTES = 5 * 1024 * 1024;
 const NEWLINE = 0x0a;
+
+/**
+ * The lines of a file, or of the standard input for `-`, and a bar that shows how far they are read.
+ * @throws Failure not_found
+ */
+export async function openLines(file: string, things: string) {
+  if (file === '-') return { lines: readLines(process.stdin), progress: () => {} };
+  const handle = await open(file).catch(() => null);
+  const found = await handle?.stat();
+  if (!handle || !found || found.isDirectory()) {
+    await handle?.close();
+    throw fail('not_found', {
+      message: `No se puede leer el archivo ${file}.`,
+      details: { exit_code: NOTHING_READ },
+    });
+  }
+  const input = handle.createReadStream();
+  return {
+    lines: readLines(input),
+    progress: (read: number) => drawProgress(input.bytesRead, found.size, `${read} ${things}`),
+  };
+}
+
+function drawProgress(bytes: number, size: number, read: string): void {
+  if (!process.stderr.isTTY) return;
+  const part = size === 0 ? 1 : Math.min(1, bytes / size);
+  const bar = '█'.repeat(Math.round(part * 30)).padEnd(30, '░');
+  process.stderr.write(`\r${bar} ${Math.round(part * 100)} % · ${read}${part === 1 ? '\n' : ''}`);
+}
 
 /**
  * Cuts bytes into lines at newlines alone: other separators, such as U+2028, may stand inside a JSON text.

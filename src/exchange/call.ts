@@ -231,7 +231,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
       error.kind === 'refused_address' ? 'inward' : 'unreachable',
       connector.slug,
       error.message,
-      { cause: error },
+      { isUnsent: error.isUnsent, cause: error },
     );
   }
 

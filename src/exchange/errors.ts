@@ -24,12 +24,19 @@ export class UpstreamError extends Error {
   readonly status: number | null;
   /** Seconds that the other side asked us to stay away. */
   readonly retryAfter: number | null;
+  /** Nothing left the house, so nothing can have been done there. */
+  readonly isUnsent: boolean;
 
   constructor(
     kind: UpstreamKind,
     slug: string,
     message: string,
-    context: { status?: number; retryAfter?: number | null; cause?: unknown } = {},
+    context: {
+      status?: number;
+      retryAfter?: number | null;
+      isUnsent?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: context.cause });
     this.name = 'UpstreamError';
@@ -37,6 +44,7 @@ export class UpstreamError extends Error {
     this.slug = slug;
     this.status = context.status ?? null;
     this.retryAfter = context.retryAfter ?? null;
+    this.isUnsent = context.isUnsent ?? false;
   }
 }
 

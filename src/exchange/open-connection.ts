@@ -11,19 +11,25 @@ interface OpenConnection {
   readonly call: Call<unknown>;
 }
 
-/** Unseals a connection's credentials and readies its calls. */
-export function openConnection(parts: ExchangeParts, connection: SealedConnection): OpenConnection {
+/** Unseals a connection's credentials and readies its calls. `hostUrls`: other addresses for single hosts. */
+export function openConnection(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  hostUrls: Readonly<Record<string, string>> = {},
+): OpenConnection {
   const connector = findService(connection.service);
   if (!connector) throw new Error(`no connector for ${connection.service}`);
   const credentials = openCredentials(parts.keyring, connection);
   if (credentials === null)
     throw new UpstreamError('unauthorized', connection.service, 'the connection has no credentials');
+  const reach = reachOf(parts, connection);
   const call = openCall(parts, {
     connector,
     credentials,
     application: applicationOf(parts, connector.slug),
     lane: connection.id,
-    ...reachOf(parts, connection),
+    ...reach,
+    hostUrls: { ...reach.hostUrls, ...hostUrls },
     renew: connector.auth.renew ? (stale) => renewCredentials(parts, connection, connector, stale) : null,
   });
   return { connector, call };

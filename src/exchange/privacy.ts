@@ -3,6 +3,7 @@ import { raiseAlert } from '../features/alerts/index.ts';
 import { forgetUnreadable, type SealedConnection } from '../features/connections/index.ts';
 import { type AccountOfOrders, forgetBuyers, orderIdsAfter } from '../features/orders/index.ts';
 import { blankReceipts } from '../features/receipts/index.ts';
+import { forgetDestinations } from '../features/warehouse/index.ts';
 import { sha256 } from '../platform/ids.ts';
 import { disconnectAccount } from './disconnect.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -53,10 +54,12 @@ async function forgetBuyer(
     const ids = orderIds.slice(done, done + ORDERS_AT_ONCE);
     changed += await organization.write(async (scope) => {
       await forgetUnreadable(scope, connection.id, ids);
-      return forgetBuyers(scope, accountOf(connection), ids, {
+      const count = await forgetBuyers(scope, accountOf(connection), ids, {
         forGood: true,
         listeners: listenersOf(parts),
       });
+      await forgetDestinations(scope, accountOf(connection), ids);
+      return count;
     });
   }
   return { changed };
@@ -79,9 +82,12 @@ async function forgetAccount(
     const ids = await organization.read((scope) =>
       orderIdsAfter(scope, accountOf(connection), after, ORDERS_AT_ONCE),
     );
-    changed += await organization.write((scope) =>
-      forgetBuyers(scope, accountOf(connection), ids, { forGood: false, listeners: listenersOf(parts) }),
-    );
+    changed += await organization.write(async (scope) => {
+      const options = { forGood: false, listeners: listenersOf(parts) };
+      const count = await forgetBuyers(scope, accountOf(connection), ids, options);
+      await forgetDestinations(scope, accountOf(connection), ids);
+      return count;
+    });
     after = ids.at(-1) ?? after;
     if (ids.length < ORDERS_AT_ONCE) return { changed };
   }

@@ -33,6 +33,10 @@ export const FAILURES = {
   },
   insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
   organization_suspended: { status: 403, message: 'La organización está suspendida. Escribe a soporte.' },
+  insufficient_role: {
+    status: 403,
+    message: 'Tu papel en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
+  },
   order_not_found: { status: 404, message: 'No existe una orden con ese identificador.' },
   not_found: { status: 404, message: 'No existe esa dirección.' },
   method_not_allowed: { status: 405, message: 'Esta dirección no admite ese método.' },
@@ -45,6 +49,37 @@ export const FAILURES = {
     message: 'Llegaste al máximo de claves activas de tu plan. Revoca una para crear otra.',
   },
   relation_not_unique: { status: 409, message: 'La relación con la orden no es única.' },
+  transition_not_allowed: { status: 409, message: 'El estado de la línea no permite esta acción.' },
+  guide_required: {
+    status: 409,
+    message: 'La línea no tiene guía. Genera una o escribe el número de rastreo.',
+  },
+  guide_outcome_unknown: {
+    status: 409,
+    message:
+      'No se sabe si la última guía se generó. Búscala con la paquetería y resuelve el intento primero.',
+  },
+  guide_not_cancellable: { status: 409, message: 'La guía ya no se puede cancelar.' },
+  attempt_already_settled: { status: 409, message: 'Este intento ya tiene resultado.' },
+  tracking_number_in_use: { status: 409, message: 'El número de rastreo ya está en otra línea.' },
+  parcel_already_moved: {
+    status: 409,
+    message: 'La paquetería ya movió este paquete, así que no puede volver a preparación.',
+  },
+  own_fleet_required: {
+    status: 409,
+    message:
+      'Esta orden no es de flota propia en Zipnova, así que «En camino» no se puede marcar desde aquí.',
+  },
+  shipment_past_in_transit: {
+    status: 409,
+    message: 'El envío ya pasó de «En camino» en Zipnova o ya terminó.',
+  },
+  carrier_not_connected: { status: 409, message: 'La paquetería no está conectada. Conéctala primero.' },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'Esta clave de idempotencia ya se usó para otra solicitud. Usa una nueva.',
+  },
   legacy_host_gone: {
     status: 410,
     message: 'Esta dirección ya no existe. Usa la dirección actual de la API.',

@@ -27,14 +27,26 @@ interface Reach {
   readonly signal?: AbortSignal;
 }
 
+const UNCONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** The request did not come back whole: refused, timed out, reset, or too large. */
 export class NetworkError extends Error {
   readonly kind: 'refused_address' | 'timeout' | 'too_large' | 'broken';
+  /** No connection was had: whatever was to be sent did not leave. */
+  readonly isUnsent: boolean;
 
   constructor(kind: NetworkError['kind'], message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'NetworkError';
     this.kind = kind;
+    this.isUnsent = kind === 'refused_address' || UNCONNECTED.has(codeOf(cause));
   }
 }
 
@@ -138,6 +150,10 @@ function asNetworkError(error: unknown, timeout: AbortSignal): NetworkError {
   if (cause instanceof NetworkError) return cause;
   if (timeout.aborted) return new NetworkError('timeout', 'no whole answer in time', error);
   return new NetworkError('broken', 'the connection broke', error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function refusedAddress(host: string): NetworkError {

@@ -32,6 +32,9 @@ const SHIPMENTS = 'tests/shipments.test.ts';
 const ZIPNOVA = 'tests/zipnova.test.ts';
 const ZIPNOVA_WINDOW = 'tests/reliability/zipnova-window.test.ts';
 const CARRIER_EVENTS = 'tests/reliability/carrier-events.test.ts';
+const WAREHOUSE = 'tests/warehouse.test.ts';
+const GUIDES = 'tests/guides.test.ts';
+const IN_TRANSIT = 'tests/en-camino.test.ts';
 const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -561,5 +564,68 @@ export const MUTANTS: readonly Mutant[] = [
     file: PAQUETEXPRESS,
     test: 'an event that crossed with its shipment',
     says: /falsy|orphan|AssertionError/,
+  },
+  {
+    patch: 'guide-sent-before-noted',
+    breaks: 'a guide is asked for before the attempt is committed as sent',
+    file: GUIDES,
+    test: 'an attempt is committed as sent',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'unknown-guide-sent-again',
+    breaks: 'a guide whose answer was lost is asked for once more',
+    file: GUIDES,
+    test: 'what is not in the listing stays unknown',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'two-guides-of-one-line',
+    breaks: 'nobody waits for who speaks with the carrier about the same line',
+    file: GUIDES,
+    test: 'twenty requests at once',
+    says: /deep-equal|strictly equal|duplicate key/,
+  },
+  {
+    patch: 'weight-not-checked',
+    breaks: 'the carrier is asked for a guide without a weight',
+    file: GUIDES,
+    test: 'what is missing blocks a line',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'second-press-asks-again',
+    breaks: 'a line that is on its way is looked up again when the button is pressed again',
+    file: IN_TRANSIT,
+    test: 'pressed again',
+    says: /strictly equal/,
+  },
+  {
+    patch: 'in-transit-is-a-transfer',
+    breaks: '«En camino» moves the line to shipments',
+    file: IN_TRANSIT,
+    test: 'a supervisor sets a line of our own fleet',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'in-transit-not-read-back',
+    breaks: 'a change is taken for done without reading it back',
+    file: IN_TRANSIT,
+    test: 'a change that the carrier did not take',
+    says: /no failure/,
+  },
+  {
+    patch: 'anybody-sets-in-transit',
+    breaks: 'whoever packs may set a parcel on its way',
+    file: IN_TRANSIT,
+    test: 'a person of the role warehouse',
+    says: /no failure/,
+  },
+  {
+    patch: 'cancelled-line-shipped',
+    breaks: 'a line whose order was cancelled is shipped',
+    file: WAREHOUSE,
+    test: 'a cancelled line with a number',
+    says: /no failure/,
   },
 ];

@@ -6,6 +6,7 @@ import type { CarrierConnector } from '../contract.ts';
 import { balances } from './balances.ts';
 import { ZipnovaCredentials } from './credentials.ts';
 import { notifications } from './notifications.ts';
+import { openOwnFleet } from './own-fleet.ts';
 import { shipments, type ZipnovaCall } from './shipments.ts';
 import { AccountRow, Listed, type ZipnovaAccount } from './wire.ts';
 
@@ -92,4 +93,5 @@ export const zipnova: CarrierConnector<ZipnovaCredentials> = {
   shipments,
   balances,
   notifications,
+  ownFleet: openOwnFleet,
 };

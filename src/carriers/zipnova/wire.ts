@@ -86,7 +86,7 @@ export const Shipment = z.object({
   packages: optional(z.array(Package)),
   channel_relations: optional(z.array(Relation)),
 });
-type Shipment = z.infer<typeof Shipment>;
+export type Shipment = z.infer<typeof Shipment>;
 
 export const Tracking = z.array(
   z.object({

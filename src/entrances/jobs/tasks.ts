@@ -1,10 +1,13 @@
 import type { StreamName } from '../../connectors/contract.ts';
 import { connect } from '../../exchange/connect.ts';
 import { UpstreamError } from '../../exchange/errors.ts';
+import { GUIDES_QUEUE, type GuidesJob, runGuides } from '../../exchange/generate-guides.ts';
+import { cancelGuide, type GuideJob, guideLabels } from '../../exchange/guide-afterwards.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { planStreams } from '../../exchange/plan-streams.ts';
 import { refreshConnection } from '../../exchange/refresh.ts';
 import { runStream } from '../../exchange/run-stream.ts';
+import { type InTransitJob, setInTransit } from '../../exchange/set-in-transit.ts';
 import { subscribe } from '../../exchange/subscribe.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
 import { type SettleJob, settleOrganization } from '../../exchange/take-carrier-events.ts';
@@ -35,6 +38,11 @@ export const QUEUES: readonly QueueRule[] = [
   { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
   { name: 'settle', policy: 'one waits', retries: 14, concurrency: 2 },
   { name: 'trace', policy: 'one waits', retries: 2, concurrency: 2 },
+  // A batch goes on where it stood; what was sent by then is looked up, never sent again.
+  { name: GUIDES_QUEUE, policy: 'one waits', retries: 14, concurrency: 2 },
+  { name: 'in-transit-now', policy: 'all', retries: 0, concurrency: 2 },
+  { name: 'cancel-guide-now', policy: 'all', retries: 0, concurrency: 2 },
+  { name: 'labels-now', policy: 'all', retries: 2, concurrency: 2 },
 ];
 
 /** Queues whose jobs may take long, and go on another time from where they stood. */
@@ -95,6 +103,21 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     const credentials = JSON.parse(unseal(parts.keyring, placeOfTyped(organizationId, ticket), box));
     const { connectionId } = await connect(parts, { organizationId, service, baseUrl, credentials });
     return { connection_id: connectionId };
+  }) as never,
+  [GUIDES_QUEUE]: (async (parts: ExchangeParts, job: GuidesJob) => {
+    await runGuides(parts, job);
+    return null;
+  }) as never,
+  'in-transit-now': (async (parts: ExchangeParts, job: InTransitJob) => ({
+    was_set: (await setInTransit(parts, job)).wasSet,
+  })) as never,
+  'cancel-guide-now': (async (parts: ExchangeParts, job: GuideJob) => {
+    await cancelGuide(parts, job);
+    return null;
+  }) as never,
+  'labels-now': (async (parts: ExchangeParts, job: GuideJob) => {
+    await guideLabels(parts, job);
+    return null;
   }) as never,
 };
 

@@ -31,12 +31,9 @@ export async function webhookSecret(
 ): Promise<string> {
   const known = await store.currentSecret(scope, service);
   if (known) return open(keyring, known);
-  const id = newId();
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const box = seal(keyring, placeOfSecret(scope.organizationId, id), secret);
-  await store.insertSecret(scope, service, { id, secret: box, createdAt: scope.clock.now() });
-  const kept = await store.currentSecret(scope, service);
-  return kept ? open(keyring, kept) : secret;
+  const made = makeRow(keyring, scope.organizationId);
+  await store.insertSecret(scope, service, { ...made, createdAt: scope.clock.now() });
+  return open(keyring, (await store.currentSecret(scope, service)) ?? made);
 }
 
 /** A new secret; the former one works for a day more, one before that no longer. */
@@ -56,42 +53,31 @@ export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): 
 
 /**
  * Judges secrets in one and the same way, whether the organisation exists, has an address, or named the right
- * one: the same look-up, the same number of boxes opened, the same comparisons.
+ * one: the same look-up, the same number of boxes opened, the same comparisons. Where secrets are missing, others
+ * stand in that nobody knows, made exactly as those are.
  */
 export function openSecretGate(keyring: Keyring): SecretGate {
-  const place: SealedPlace = { organizationId: '', subjectId: '', field: 'decoy' };
-  const decoy = {
-    organizationId: null,
-    place,
-    box: seal(keyring, place, randomBytes(SECRET_BYTES).toString('base64url')),
-  };
+  const decoys = Array.from({ length: AT_ONCE }, () => makeRow(keyring, newId()));
   return async (handle, { publicId, service, secret }, now) => {
     const rows = await store.secretsByAddress(handle, publicId, service, now);
-    const own = rows.map(({ organization_id: organizationId, id, secret: box }) => ({
-      organizationId,
-      place: placeOfSecret(organizationId, id),
-      box,
-    }));
-    const candidates = [...own, ...Array(AT_ONCE).fill(decoy)].slice(0, AT_ONCE) as (typeof own)[number][];
-    return judge(keyring, candidates, secret);
+    const tried: store.SecretRow[] = [];
+    for (let at = 0; at < AT_ONCE; at++) tried.push((rows[at] ?? decoys[at]) as store.SecretRow);
+    return judge(keyring, tried, secret);
   };
-}
-
-interface Candidate {
-  /** Null = a decoy. */
-  readonly organizationId: string | null;
-  readonly place: SealedPlace;
-  readonly box: string;
 }
 
 /** Every candidate is looked at, also after the right one. Throws SealError where one of our boxes does not open. */
-export function judge(keyring: Keyring, candidates: readonly Candidate[], given: string): string | null {
+export function judge(
+  keyring: Keyring,
+  candidates: readonly store.SecretRow[],
+  given: string,
+): string | null {
   let whose: string | null = null;
   let shut: SealError | null = null;
-  for (const { organizationId, place, box } of candidates) {
+  for (const candidate of candidates) {
     try {
-      const isSame = sameSecret(unseal(keyring, place, box), given);
-      whose = isSame ? (organizationId ?? whose) : whose;
+      const isSame = sameSecret(open(keyring, candidate), given);
+      whose = isSame ? candidate.organization_id : whose;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       shut = error;
@@ -100,6 +86,13 @@ export function judge(keyring: Keyring, candidates: readonly Candidate[], given:
   // Nobody takes it, so it had better come again.
   if (whose === null && shut) throw shut;
   return whose;
+}
+
+function makeRow(keyring: Keyring, organizationId: string): store.SecretRow {
+  const id = newId();
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const box = seal(keyring, placeOfSecret(organizationId, id), secret);
+  return { organization_id: organizationId, id, secret: box };
 }
 
 export function placeOfSecret(organizationId: string, id: string): SealedPlace {

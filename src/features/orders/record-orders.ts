@@ -92,8 +92,9 @@ async function writeChanges(
       changes.map(({ row }) => row),
     ),
     store.addHistory(scope, changes.flatMap(historyOf)),
-    ...listeners.map((listen) => listen(scope, changes)),
   ]);
+  // One after the other: a listener may change orders itself, and ask the others again.
+  for (const listen of listeners) await listen(scope, changes);
   return changes.length;
 }
 

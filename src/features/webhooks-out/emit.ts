@@ -10,7 +10,9 @@ type EventType =
   | 'shipment.created'
   | 'shipment.status_changed'
   | 'inventory.updated'
-  | 'balance.updated';
+  | 'balance.updated'
+  | 'guide.generated'
+  | 'guide.failed';
 
 export interface OutgoingEvent {
   readonly type: EventType;

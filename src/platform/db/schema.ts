@@ -413,6 +413,138 @@ export interface Schema {
     account_id: string;
     order_id: string;
   };
+  /** What goods weigh and measure, by our own SKU; null = not known yet. */
+  products: {
+    organization_id: string;
+    sku: string;
+    title: string;
+    weight_kg: NumericOrNull;
+    length_cm: NumericOrNull;
+    width_cm: NumericOrNull;
+    height_cm: NumericOrNull;
+    updated_at: Time;
+  };
+  /** What a marketplace's SKU or item is of ours; several rows of one code are a kit. */
+  sku_equivalences: {
+    organization_id: string;
+    marketplace: string;
+    /** Empty = every account of the marketplace. */
+    account_id: string;
+    code: string;
+    sku: string;
+    units: number;
+    updated_at: Time;
+  };
+  logistics_settings: {
+    organization_id: string;
+    /** JSON. */
+    settings: string;
+    updated_at: Time;
+  };
+  /** Pre-shipping lines: one parcel each. */
+  warehouse_lines: {
+    organization_id: string;
+    id: string;
+    marketplace: string;
+    account_id: string;
+    /** `order:…` or `pack:…`. */
+    parcel: string;
+    pack_id: string | null;
+    state: string;
+    packages: number;
+    /** JSON of an address; null = nobody gave it yet. */
+    destination: string | null;
+    carrier: string | null;
+    tracking_number: string | null;
+    guide_number: string | null;
+    /** `guide` or `manual`. */
+    tracking_source: string | null;
+    /** The shipment at Zipnova that was set on its way. */
+    carrier_shipment_id: string | null;
+    staged_at: Time;
+    in_transit_at: TimeOrNull;
+    transferred_at: TimeOrNull;
+    updated_at: Time;
+  };
+  warehouse_line_orders: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    line_id: string;
+    status: string;
+    /** JSON lists. */
+    items: string;
+    tags: string;
+  };
+  warehouse_actions: {
+    organization_id: string;
+    seq: Generated<string>;
+    /** Null = about the whole warehouse. */
+    line_id: string | null;
+    actor_kind: string;
+    actor_id: string;
+    actor_role: string;
+    action: string;
+    at: Time;
+    /** JSON. */
+    details: string;
+  };
+  guide_batches: {
+    organization_id: string;
+    id: string;
+    idempotency_key: string;
+    /** Hash of what was asked for. */
+    fingerprint: string;
+    /** JSON. */
+    overrides: string;
+    actor_kind: string;
+    actor_id: string;
+    actor_role: string;
+    requested_at: Time;
+    finished_at: TimeOrNull;
+  };
+  guide_batch_lines: {
+    organization_id: string;
+    batch_id: string;
+    position: number;
+    line_id: string;
+    /** Null = not done yet. */
+    outcome: string | null;
+    attempt_id: string | null;
+    error_code: string | null;
+    error_message: string | null;
+  };
+  guide_attempts: {
+    organization_id: string;
+    id: string;
+    /** Order of arrival. */
+    seq: Generated<string>;
+    line_id: string;
+    batch_id: string;
+    /** By it the carrier finds the guide again. */
+    reference: string;
+    state: string;
+    carrier: string;
+    connection_id: string | null;
+    /** JSON of the request as it was sent. */
+    request: string | null;
+    tracking_number: string | null;
+    guide_number: string | null;
+    amount: NumericOrNull;
+    available_balance: NumericOrNull;
+    currency: string;
+    error_code: string | null;
+    error_message: string | null;
+    zpl: string | null;
+    pdf_base64: string | null;
+    raw: string | null;
+    queued_at: Time;
+    sent_at: TimeOrNull;
+    settled_at: TimeOrNull;
+    /** The guide was taken back before collection. */
+    cancelled_at: TimeOrNull;
+  };
   events: {
     organization_id: string;
     id: string;

@@ -4,6 +4,7 @@ import * as money from './0003-money.ts';
 import * as forgotten from './0004-forgotten.ts';
 import * as shipments from './0005-shipments.ts';
 import * as paquetexpress from './0006-paquetexpress.ts';
+import * as warehouse from './0007-warehouse.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0004-forgotten', sql: forgotten.sql },
   { name: '0005-shipments', sql: shipments.sql },
   { name: '0006-paquetexpress', sql: paquetexpress.sql },
+  { name: '0007-warehouse', sql: warehouse.sql },
 ];

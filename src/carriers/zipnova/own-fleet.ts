@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { MARKETPLACES } from '../../connectors/contract.ts';
+import { parseLossless } from '../../platform/json.ts';
+import type { LiveShipment, OwnFleetDesk } from '../contract.ts';
+import type { ZipnovaCall } from './shipments.ts';
+import { stateOf } from './states.ts';
+import { Listed, Row, Shipment } from './wire.ts';
+
+const IN_TRANSIT = 'in_transit';
+/** States from which a parcel of our own fleet may still set out; whatever is not here, and not there, is past it. */
+const BEFORE: readonly string[] = [
+  'new',
+  'documentation_ready',
+  'ready_to_ship',
+  'shipped',
+  'in_transit_to_carrier',
+  'received_by_carrier',
+];
+const MOST_PAGES = 5;
+
+/** Parcels of «Flota Propia», whose states the seller sets. */
+export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
+  return {
+    find: (order) => findShipments(call, order),
+    read: (id) => readLive(call, id),
+    async setInTransit(id) {
+      const path = `${pathOf(id)}/tracking`;
+      await call.request({ method: 'POST', path, body: { json: { status: IN_TRANSIT } }, once: true });
+    },
+  };
+}
+
+/** Another channel may have an order of the same number: where the relation tells its channel, it must be ours. */
+async function findShipments(
+  call: ZipnovaCall,
+  { marketplace, orderId }: Parameters<OwnFleetDesk['find']>[0],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { account_id } = call.credentials;
+    const { data, meta } = await call.get('/shipments', Listed, {
+      query: { account_id, order_id: orderId, page },
+    });
+    ids.push(...data.map((row) => Row.parse(row).id));
+    if (page >= meta.last_page) break;
+  }
+  const details = await Promise.all(ids.map((id) => readDetail(call, id)));
+  return details.flatMap((detail) => (detail && isOf(detail, marketplace, orderId) ? [detail.id] : []));
+}
+
+function isOf(
+  { channel_relations: relations, status }: z.infer<typeof Shipment>,
+  marketplace: string,
+  orderId: string,
+): boolean {
+  // What was cancelled or sent anew is no shipment of the order any more.
+  if (stateOf(status)?.category === 'CANCELADO') return false;
+  const named = (relations ?? []).filter(({ order_id }) => order_id === orderId);
+  return named.length === 0 || named.some(({ channel }) => !isForeign(channel, marketplace));
+}
+
+/** `MercadoLibre` and `mercado_libre` are one; a channel that is none of ours says nothing. */
+function isForeign(channel: string | null, marketplace: string): boolean {
+  const name = lettersOf(channel ?? '');
+  return MARKETPLACES.some((slug) => lettersOf(slug) === name && slug !== marketplace);
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+async function readLive(call: ZipnovaCall, id: string): Promise<LiveShipment | null> {
+  const detail = await readDetail(call, id);
+  if (!detail) return null;
+  const { status, logistic_type, carrier } = detail;
+  const isFinal = stateOf(status)?.isFinal ?? false;
+  return {
+    id: detail.id,
+    carrierStatus: status,
+    isFinal,
+    isOwnFleet: /own/i.test(logistic_type ?? '') || /flota propia/i.test(carrier?.name ?? ''),
+    place: status === IN_TRANSIT ? 'there' : BEFORE.includes(status) ? 'before' : 'past',
+  };
+}
+
+async function readDetail(call: ZipnovaCall, id: string): Promise<z.infer<typeof Shipment> | null> {
+  const answer = await call.request({ method: 'GET', path: pathOf(id), expect: [404] });
+  return answer.status === 404 ? null : Shipment.parse(parseLossless(answer.body));
+}
+
+function pathOf(id: string): string {
+  return `/shipments/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,154 @@
+import { GUIDES_QUEUE, type GuidesJob, runGuides } from '../exchange/generate-guides.ts';
+import { cancelGuide, type GuideJob, guideLabels } from '../exchange/guide-afterwards.ts';
+import { type InTransitJob, setInTransit } from '../exchange/set-in-transit.ts';
+import {
+  acceptBatch,
+  attemptById,
+  batchById,
+  lineById,
+  presentAttempt,
+  presentBatch,
+  settleByHand,
+} from '../features/warehouse/index.ts';
+import { newId } from '../platform/ids.ts';
+import { type Arguments, atDesk, type Command, type Desk, organizationOf } from './command.ts';
+import { handOver } from './hand-over.ts';
+import { idOf, jsonOf, oneLine, operator } from './warehouse.ts';
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  generated: 'guía generada',
+  already_generated: 'ya tenía guía',
+  blocked: 'bloqueada',
+  failed: 'falló',
+  unknown: 'sin respuesta',
+};
+
+export const generateGuidesCommand: Command = {
+  usage:
+    'generate-guides --organization ID --lines ID,ID [--overrides ARCHIVO.json] [--idempotency-key CLAVE]',
+  about:
+    'Genera las guías de 1 a 50 líneas y espera el resultado de cada una. La misma CLAVE nunca las pide dos veces.',
+  options: ['organization', 'lines', 'overrides', 'idempotency-key'],
+  required: ['organization', 'lines'],
+  async run({ organization, lines = '', overrides: file, 'idempotency-key': idempotencyKey = newId() }) {
+    const overrides = file === undefined ? {} : await jsonOf(file, 'overrides');
+    const lineIds = lines.split(',').map((id) => id.trim());
+    const batch = await atDesk(async (desk) => {
+      const { id: organizationId } = await organizationOf(desk.database, organization);
+      const scoped = desk.database.within(organizationId);
+      const order = { lineIds, overrides, idempotencyKey };
+      const { batchId, isFinished } = await scoped.write((scope) => acceptBatch(scope, operator(), order));
+      const job: GuidesJob = { organizationId, batchId };
+      if (!isFinished) await handOver(desk, GUIDES_QUEUE, job, (parts) => runGuides(parts, job));
+      return scoped.read((scope) => batchById(scope, batchId));
+    });
+    const json = presentBatch(batch);
+    const { generated, already_generated, total } = json.summary;
+    return {
+      json,
+      text: json.results.map(sentence).join('\n'),
+      exitCode: generated + already_generated === total ? 0 : 1,
+    };
+  },
+};
+
+export const settleAttemptCommand: Command = {
+  usage: 'settle-attempt --organization ID --attempt ID --tracking NÚMERO|ninguno [--guide NÚMERO]',
+  about:
+    'Resuelve un intento sin respuesta: anota el rastreo que tiene la paquetería, o confirma que no hay guía.',
+  options: ['organization', 'attempt', 'tracking', 'guide'],
+  required: ['organization', 'attempt', 'tracking'],
+  async run(args) {
+    const { tracking = '', guide } = args;
+    const finding =
+      tracking === 'ninguno'
+        ? ({ exists: false } as const)
+        : ({ exists: true, trackingNumber: tracking, guideNumber: guide ?? null } as const);
+    return atAttempt(args, async (desk, { organizationId, attemptId, actor }) => {
+      await desk.database
+        .within(organizationId)
+        .write((scope) => settleByHand(scope, actor, attemptId, finding));
+    });
+  },
+};
+
+export const cancelGuideCommand: Command = {
+  usage: 'cancel-guide --organization ID --attempt ID',
+  about: 'Cancela una guía que la paquetería no ha recogido.',
+  options: ['organization', 'attempt'],
+  required: ['organization', 'attempt'],
+  run: (args) =>
+    atAttempt(args, async (desk, job) => {
+      await handOver(desk, 'cancel-guide-now', job, (parts) => cancelGuide(parts, job));
+    }),
+};
+
+export const guideLabelsCommand: Command = {
+  usage: 'guide-labels --organization ID --attempt ID',
+  about: 'Muestra las etiquetas de una guía para volver a imprimirlas; con --json también el PDF en base64.',
+  options: ['organization', 'attempt'],
+  required: ['organization', 'attempt'],
+  run: (args) =>
+    atDesk(async (desk) => {
+      const job = await jobOf(desk, args);
+      await handOver(desk, 'labels-now', job, (parts) => guideLabels(parts, job));
+      const { zpl, pdfBase64, trackingNumber } = await desk.database
+        .within(job.organizationId)
+        .read((scope) => attemptById(scope, job.attemptId));
+      return {
+        json: { attempt_id: job.attemptId, tracking: trackingNumber, zpl, pdf: pdfBase64 },
+        text: zpl ?? 'La paquetería no dio la etiqueta ZPL.',
+      };
+    }),
+};
+
+export const setInTransitCommand: Command = {
+  usage: 'set-in-transit --organization ID --line ID',
+  about: 'Marca «En camino» en Zipnova una línea de flota propia, y lo comprueba. No la pasa a envíos.',
+  options: ['organization', 'line'],
+  required: ['organization', 'line'],
+  run: (args) =>
+    atDesk(async (desk) => {
+      const lineId = idOf(args, 'line');
+      const { id: organizationId } = await organizationOf(desk.database, args.organization);
+      const job: InTransitJob = { organizationId, lineId, actor: operator() };
+      const { was_set } = (await handOver(desk, 'in-transit-now', job, async (parts) => ({
+        was_set: (await setInTransit(parts, job)).wasSet,
+      }))) as { was_set: boolean };
+      const { json, text } = await desk.database
+        .within(organizationId)
+        .read(async (scope) => oneLine(scope, await lineById(scope, lineId)));
+      return { json: { ...json, was_set }, text: was_set ? text : `${text} · ya estaba en camino` };
+    }),
+};
+
+function sentence({
+  line_id,
+  outcome,
+  tracking,
+  guide,
+  error,
+}: ReturnType<typeof presentBatch>['results'][0]) {
+  const what = error?.message ?? [tracking, guide].filter((number) => number !== null).join(' · ');
+  return `${line_id}: ${OUTCOMES[outcome ?? ''] ?? 'pendiente'} · ${what}`;
+}
+
+/** Does something about an attempt and shows how it stands then. */
+async function atAttempt(args: Arguments, work: (desk: Desk, job: GuideJob) => Promise<void>) {
+  return atDesk(async (desk) => {
+    const job = await jobOf(desk, args);
+    await work(desk, job);
+    const attempt = await desk.database
+      .within(job.organizationId)
+      .read((scope) => attemptById(scope, job.attemptId));
+    const json = presentAttempt(attempt);
+    const how = json.cancelled_at === null ? json.state : 'cancelada';
+    return { json, text: `Intento ${json.attempt_id}: ${how} ${json.tracking ?? ''}`.trimEnd() };
+  });
+}
+
+async function jobOf(desk: Desk, args: Arguments): Promise<GuideJob> {
+  const attemptId = idOf(args, 'attempt');
+  const { id: organizationId } = await organizationOf(desk.database, args.organization);
+  return { organizationId, attemptId, actor: operator() };
+}

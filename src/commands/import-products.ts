@@ -1,0 +1,100 @@
+import {
+  type Goods,
+  readGoods,
+  recordEquivalences,
+  recordProducts,
+  tableOfGoods,
+  UnreadableGoods,
+} from '../features/warehouse/index.ts';
+import type { OrganizationDatabase } from '../platform/db/database.ts';
+import { atDesk, type Command, organizationOf } from './command.ts';
+import { NOTHING_READ, openLines } from './lines.ts';
+
+const BATCH = 500;
+const MOST_ERRORS_TOLD = 1_000;
+
+interface Report {
+  read: number;
+  products: number;
+  equivalences: number;
+  unchanged: number;
+  refused: number;
+  readonly errors: { line: number; message: string }[];
+}
+
+export const importProducts: Command = {
+  usage: 'import-products --organization ID ARCHIVO.csv|ARCHIVO.ndjson',
+  about:
+    'Importa pesos y medidas, y qué SKU propio es cada código de un marketplace. Cada línea sustituye a la anterior.',
+  options: ['organization'],
+  required: ['organization'],
+  file: true,
+  async run({ organization: id, file = '-' }) {
+    const report = await atDesk(async ({ database }) => {
+      const { id: organizationId } = await organizationOf(database, id);
+      return importFile(database.within(organizationId), file);
+    });
+    const { read, products, equivalences, unchanged, refused, errors } = report;
+    const told = errors.slice(0, 20).map(({ line, message }) => `  línea ${line}: ${message}`);
+    const text = [
+      `${read} leídas: ${products} productos y ${equivalences} equivalencias con cambios, ${unchanged} sin cambios, ${refused} rechazadas.`,
+      ...told,
+    ].join('\n');
+    return { json: report, text, exitCode: read === refused ? NOTHING_READ : 0 };
+  },
+};
+
+async function importFile(organization: OrganizationDatabase, file: string): Promise<Report> {
+  const report: Report = { read: 0, products: 0, equivalences: 0, unchanged: 0, refused: 0, errors: [] };
+  const isTable = /\.csv$/i.test(file);
+  const { lines, progress } = await openLines(file, 'líneas');
+  let reading = isTable ? null : readGoods;
+  let batch: Goods[] = [];
+  const flush = async () => {
+    await store(organization, batch, report);
+    batch = [];
+    progress(report.read);
+  };
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if ('text' in line && line.text.trim() === '') continue;
+    const isHeader = reading === null;
+    if (!isHeader) report.read++;
+    try {
+      if ('fault' in line) throw new UnreadableGoods(line.fault);
+      if (reading === null) reading = tableOfGoods(line.text);
+      else batch.push(reading(line.text));
+    } catch (error) {
+      if (!(error instanceof UnreadableGoods)) throw error;
+      refuse(report, number, error.message);
+      // Without its columns no line of a table can be read.
+      if (isHeader) return { ...report, read: 1 };
+    }
+    if (batch.length === BATCH) await flush();
+  }
+  await flush();
+  return report;
+}
+
+async function store(
+  organization: OrganizationDatabase,
+  batch: readonly Goods[],
+  report: Report,
+): Promise<void> {
+  if (batch.length === 0) return;
+  const products = batch.flatMap((goods) => (goods.kind === 'product' ? [goods.product] : []));
+  const equivalences = batch.flatMap((goods) => (goods.kind === 'equivalence' ? [goods.equivalence] : []));
+  const changed = await organization.write(async (scope) => ({
+    products: await recordProducts(scope, products),
+    equivalences: await recordEquivalences(scope, equivalences),
+  }));
+  report.products += changed.products;
+  report.equivalences += changed.equivalences;
+  report.unchanged += batch.length - changed.products - changed.equivalences;
+}
+
+function refuse(report: Report, line: number, message: string): void {
+  report.refused++;
+  if (report.errors.length < MOST_ERRORS_TOLD) report.errors.push({ line, message });
+}

@@ -1,0 +1,28 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Action, Actor } from './actor.ts';
+import * as store from './store-actions.ts';
+
+/** Writes down who did what, in the transaction that does it. */
+export async function noteAction(
+  scope: WriteScope,
+  actor: Actor,
+  action: string,
+  lineId: string | null,
+  details: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await noteActions(scope, actor, action, [{ lineId, details }]);
+}
+
+export async function noteActions(
+  scope: WriteScope,
+  actor: Actor,
+  action: string,
+  about: readonly { lineId: string | null; details: Readonly<Record<string, unknown>> }[],
+): Promise<void> {
+  if (about.length > 0) await store.insert(scope, actor, action, about, scope.clock.now());
+}
+
+/** What was done to a line, the oldest first. */
+export function actionsOf(scope: ReadScope, lineId: string): Promise<Action[]> {
+  return store.of(scope, lineId);
+}

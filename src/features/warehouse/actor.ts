@@ -1,0 +1,47 @@
+import { fail } from '../../platform/failure.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who acts. `operator`: whoever runs the installation, from its terminal. `house`: what follows by itself. */
+export interface Actor {
+  readonly kind: 'person' | 'operator' | 'house';
+  readonly id: string;
+  readonly role: Role;
+}
+
+/** Something that was done in the warehouse, and by whom. */
+export interface Action {
+  readonly actor: Actor;
+  readonly action: string;
+  /** Null = about the whole warehouse. */
+  readonly lineId: string | null;
+  readonly at: Instant;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What follows from changes of orders is nobody's deed. */
+export const THE_HOUSE: Actor = { kind: 'house', id: 'orders', role: 'admin' };
+
+const SUPERVISORS: ReadonlySet<Role> = new Set(['owner', 'admin', 'supervisor']);
+const WAREHOUSE: ReadonlySet<Role> = new Set([...SUPERVISORS, 'warehouse']);
+const MANAGERS: ReadonlySet<Role> = new Set(['owner', 'admin']);
+
+/** @throws Failure insufficient_role */
+export function requireSupervisor({ role }: Actor): void {
+  if (!SUPERVISORS.has(role)) throw fail('insufficient_role');
+}
+
+/** For the daily work on lines. @throws Failure insufficient_role */
+export function requireWarehouse({ role }: Actor): void {
+  if (!WAREHOUSE.has(role)) throw fail('insufficient_role');
+}
+
+/** For settings, which decide where money is spent. @throws Failure insufficient_role */
+export function requireManager({ role }: Actor): void {
+  if (!MANAGERS.has(role))
+    throw fail('insufficient_role', {
+      message: 'Solo quien administra la organización puede cambiar la configuración de logística.',
+    });
+}

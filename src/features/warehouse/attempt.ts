@@ -1,0 +1,62 @@
+import type { GuideRequest } from '../../carriers/contract.ts';
+import type { Decimal } from '../../platform/money.ts';
+import type { Instant } from '../../platform/time.ts';
+
+/**
+ * `queued`: nothing was asked yet. `sent`: asked, and nothing heard so far. `unknown`: asked, and the answer is lost;
+ * it is never asked again by itself.
+ */
+export type AttemptState = 'queued' | 'sent' | 'ok' | 'failed' | 'unknown';
+
+/** One try at having a guide made for a line. */
+export interface Attempt {
+  readonly id: string;
+  readonly lineId: string;
+  readonly batchId: string;
+  /** By it the carrier finds the guide again. */
+  readonly reference: string;
+  readonly state: AttemptState;
+  readonly carrier: string;
+  readonly connectionId: string | null;
+  readonly request: GuideRequest | null;
+  readonly trackingNumber: string | null;
+  readonly guideNumber: string | null;
+  readonly amount: Decimal | null;
+  readonly availableBalance: Decimal | null;
+  readonly currency: string;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly zpl: string | null;
+  readonly pdfBase64: string | null;
+  readonly queuedAt: Instant;
+  readonly sentAt: Instant | null;
+  readonly settledAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+}
+
+export type Outcome = 'generated' | 'already_generated' | 'blocked' | 'failed' | 'unknown';
+
+/** How a line of a batch ended; null = it is not done yet. */
+export interface BatchLine {
+  readonly lineId: string;
+  readonly outcome: Outcome | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly attempt: Attempt | null;
+}
+
+/** Why nothing was asked of the carrier. */
+export type Block =
+  | 'missing_weight'
+  | 'missing_dimensions'
+  | 'missing_address'
+  | 'missing_origin'
+  | 'carrier_not_connected'
+  | 'transition_not_allowed'
+  | 'manual_tracking';
+
+export interface Fault {
+  readonly code: string;
+  /** In Spanish. */
+  readonly message: string;
+}

@@ -1,0 +1,103 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { isId, newId, sha256 } from '../../platform/ids.ts';
+import { type Actor, requireWarehouse } from './actor.ts';
+import { filled, readShape } from './address.ts';
+import type { BatchLine, Outcome } from './attempt.ts';
+import { noSuchLine } from './list-lines.ts';
+import { type GuideDefaults, readOverrides } from './settings.ts';
+import * as store from './store-attempts.ts';
+import { linesById } from './store-lines.ts';
+
+export interface GuideOrder {
+  readonly lineIds: readonly string[];
+  /** Fields of the layout that differ for these lines; checked here. */
+  readonly overrides: unknown;
+  /** Told by whoever asks: the same key is the same order, however often it comes. */
+  readonly idempotencyKey: string;
+}
+
+/** An order of guides for some lines, with what came of each. */
+export interface Batch {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly overrides: Partial<GuideDefaults>;
+  readonly isFinished: boolean;
+  readonly lines: readonly BatchLine[];
+}
+
+export type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
+
+const MOST_LINES = 50;
+
+/**
+ * Takes an order of guides down; the same key again gives the same batch.
+ * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused
+ */
+export async function acceptBatch(
+  scope: WriteScope,
+  actor: Actor,
+  { lineIds, overrides: typed, idempotencyKey }: GuideOrder,
+): Promise<{ batchId: string; isFinished: boolean }> {
+  requireWarehouse(actor);
+  const key = readShape(filled(200), idempotencyKey, 'idempotency_key');
+  const overrides = readOverrides(typed);
+  if (lineIds.length < 1 || lineIds.length > MOST_LINES || new Set(lineIds).size < lineIds.length)
+    throw invalid('line_ids', `Indica de 1 a ${MOST_LINES} líneas, cada una una sola vez.`);
+  if (!lineIds.every(isId) || (await linesById(scope, lineIds)).length < lineIds.length) throw noSuchLine();
+  const fingerprint = sha256(JSON.stringify([lineIds, Object.entries(overrides).sort()]));
+  const batch = {
+    id: newId(),
+    idempotencyKey: key,
+    fingerprint,
+    overrides: JSON.stringify(overrides),
+    actor,
+    lineIds,
+  };
+  if (await store.insertBatch(scope, batch, scope.clock.now()))
+    return { batchId: batch.id, isFinished: false };
+  const known = await store.batchByKey(scope, key);
+  if (known?.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
+  return { batchId: known.id, isFinished: known.finished_at !== null };
+}
+
+/** @throws Failure not_found */
+export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
+  const row = await store.batchById(scope, id);
+  if (!row) throw fail('not_found', { message: 'No existe un trabajo de guías con ese identificador.' });
+  const lines = await store.batchLines(scope, id);
+  const attempts = await store.attemptsById(
+    scope,
+    lines.map(({ attempt_id }) => attempt_id).filter((attempt) => attempt !== null),
+  );
+  return {
+    id,
+    actor: { kind: row.actor_kind, id: row.actor_id, role: row.actor_role },
+    overrides: JSON.parse(row.overrides),
+    isFinished: row.finished_at !== null,
+    lines: lines.map((line) => ({
+      lineId: line.line_id,
+      outcome: line.outcome,
+      errorCode: line.error_code,
+      errorMessage: line.error_message,
+      attempt: attempts.get(line.attempt_id ?? '') ?? null,
+    })),
+  };
+}
+
+export async function finishBatch(scope: WriteScope, id: string): Promise<void> {
+  await store.finishBatch(scope, id, scope.clock.now());
+}
+
+export function summaryOf({ lines }: Batch): Summary {
+  const count = (outcome: Outcome | null) => lines.filter((line) => line.outcome === outcome).length;
+  return {
+    total: lines.length,
+    pending: count(null),
+    generated: count('generated'),
+    already_generated: count('already_generated'),
+    blocked: count('blocked'),
+    failed: count('failed'),
+    unknown: count('unknown'),
+  };
+}

@@ -1,0 +1,78 @@
+import type { GuideAddress, GuideRequest } from '../../carriers/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import type { Address } from './address.ts';
+import type { Block, Fault } from './attempt.ts';
+import { type Line, wanted, whyNot } from './line.ts';
+import { measureParcel } from './measure.ts';
+import { contentsOf } from './products.ts';
+import type { GuideDefaults, LogisticsSettings } from './settings.ts';
+
+export type Written =
+  | { readonly ok: true; readonly request: GuideRequest }
+  | { readonly ok: false; readonly fault: Fault & { readonly code: Block } };
+
+const MOST_COMMENT = 100;
+
+/** All that a carrier must be told of a line's parcel, or why nothing is asked of it. */
+export async function writeRequest(
+  scope: ReadScope,
+  line: Line,
+  {
+    settings,
+    overrides,
+    reference,
+  }: {
+    readonly settings: LogisticsSettings;
+    readonly overrides: Partial<GuideDefaults>;
+    readonly reference: string;
+  },
+): Promise<Written> {
+  const { origin } = settings;
+  const measured = measureParcel(await contentsOf(scope, line), line.packages);
+  if (!measured.ok) return blocked(measured.code, measured.names);
+  if (line.destination === null) return blocked('missing_address');
+  if (origin === null) return blocked('missing_origin');
+  const guide = { ...settings.guide, ...overrides };
+  const orders = wanted(line.orders).map(({ id }) => id);
+  const request: GuideRequest = {
+    reference,
+    origin: addressOf(origin, guide.country),
+    destination: addressOf(line.destination, guide.country),
+    destinationTaxId: guide.destination_tax_id,
+    packages: line.packages,
+    ...measured.measures,
+    packageCode: guide.package_code,
+    content: guide.content,
+    deliveryType: guide.delivery_type,
+    paymentForm: guide.payment_form,
+    acknowledgement: guide.acknowledgement,
+    coverage: guide.coverage,
+    serviceType: guide.service_type,
+    productId: guide.product_id,
+    comments: `Orden ${orders.join(', ')}`.slice(0, MOST_COMMENT),
+  };
+  return { ok: true, request };
+}
+
+const SENTENCES: Readonly<Record<Block, (names: readonly string[], line?: Line) => string>> = {
+  missing_weight: (names) => `Falta el peso${of(names)}. Impórtalo en productos y vuelve a intentar.`,
+  missing_dimensions: (names) =>
+    `Faltan las medidas${of(names)}. Impórtalas en productos y vuelve a intentar.`,
+  missing_address: () => 'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
+  missing_origin: () => 'Falta la dirección de origen en la configuración de logística.',
+  carrier_not_connected: () => 'La paquetería no está conectada, o hay más de una cuenta. Revisa Conexiones.',
+  transition_not_allowed: (_, line) => `${line ? whyNot(line.state) : ''} No se le puede generar una guía.`,
+  manual_tracking: () => 'La línea ya tiene un número de rastreo escrito a mano.',
+};
+
+export function blocked(code: Block, names: readonly string[] = [], line?: Line) {
+  return { ok: false as const, fault: { code, message: SENTENCES[code](names, line) } };
+}
+
+function of(names: readonly string[]): string {
+  return names.length > 0 ? ` de ${names.join(', ')}` : '';
+}
+
+function addressOf(address: Address, country: string): GuideAddress {
+  return { ...address, country };
+}

@@ -1,0 +1,55 @@
+/** The warehouse: goods and their measures, parcels in preparation, who did what, and attempts at guides. */
+export { actionsOf, noteAction } from './actions.ts';
+export {
+  type Action,
+  type Actor,
+  ROLES,
+  type Role,
+  requireManager,
+  requireSupervisor,
+  requireWarehouse,
+} from './actor.ts';
+export type { Address } from './address.ts';
+export type { Attempt, AttemptState, BatchLine, Outcome } from './attempt.ts';
+export {
+  attemptById,
+  attemptsOf,
+  beginAttempt,
+  type Finding,
+  type Guide,
+  giveUp,
+  keepLabels,
+  leaveUnknown,
+  markGuideCancelled,
+  markSent,
+  requireCancellable,
+  settleByHand,
+  settleFailed,
+  settleOk,
+} from './attempts.ts';
+export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder, summaryOf } from './batches.ts';
+export {
+  forgetDestinations,
+  lockLine,
+  markInTransit,
+  requireMove,
+  setDestination,
+  setPackages,
+  setTracking,
+  transferLine,
+  undoTransfer,
+} from './change-line.ts';
+export { LINE_STATES, type Line, type LineState, STATE_NAMES, wanted } from './line.ts';
+export { type LinePage, type LineQuery, lineById, listLines } from './list-lines.ts';
+export { presentAction, presentAttempt, presentBatch, presentLine } from './present.ts';
+export { type Equivalence, type Product, recordEquivalences, recordProducts } from './products.ts';
+export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
+export {
+  changeSettings,
+  DEFAULT_SETTINGS,
+  GUIDE_DEFAULTS,
+  isOwnFleet,
+  type LogisticsSettings,
+  logisticsSettings,
+} from './settings.ts';
+export { stageOrders } from './stage-orders.ts';

@@ -1,0 +1,89 @@
+import { rawNumber } from '../../platform/json.ts';
+import { formatMillis, type Instant } from '../../platform/time.ts';
+import type { Action } from './actor.ts';
+import type { Attempt } from './attempt.ts';
+import { type Batch, summaryOf } from './batches.ts';
+import type { Line } from './line.ts';
+
+/** A line as programs read it. */
+export function presentLine(line: Line, ownFleet: boolean) {
+  return {
+    line_id: line.id,
+    state: line.state,
+    marketplace: line.marketplace,
+    account_id: line.accountId,
+    pack_id: line.packId,
+    orders: line.orders,
+    packages: line.packages,
+    own_fleet: ownFleet,
+    destination: line.destination,
+    carrier: line.carrier,
+    tracking_number: line.trackingNumber,
+    guide_number: line.guideNumber,
+    tracking_source: line.trackingSource,
+    carrier_shipment_id: line.carrierShipmentId,
+    staged_at: formatMillis(line.stagedAt),
+    in_transit_at: millis(line.inTransitAt),
+    transferred_at: millis(line.transferredAt),
+  };
+}
+
+/** The result of a batch, one entry a line in the order in which they were asked for. */
+export function presentBatch(batch: Batch) {
+  return {
+    job_id: batch.id,
+    state: batch.isFinished ? 'done' : 'running',
+    results: batch.lines.map(({ lineId, outcome, errorCode, errorMessage, attempt }) => ({
+      line_id: lineId,
+      outcome,
+      attempt_id: attempt?.id ?? null,
+      ...guideOf(attempt),
+      error: errorCode === null ? null : { code: errorCode, message: errorMessage },
+    })),
+    summary: summaryOf(batch),
+  };
+}
+
+/** An attempt as its line's record shows it, without the labels. */
+export function presentAttempt(attempt: Attempt) {
+  const { zpl, pdf, ...guide } = guideOf(attempt);
+  return {
+    attempt_id: attempt.id,
+    reference: attempt.reference,
+    state: attempt.state,
+    carrier: attempt.carrier,
+    ...guide,
+    has_zpl: zpl !== null,
+    has_pdf: pdf !== null,
+    error: attempt.errorCode === null ? null : { code: attempt.errorCode, message: attempt.errorMessage },
+    queued_at: formatMillis(attempt.queuedAt),
+    sent_at: millis(attempt.sentAt),
+    settled_at: millis(attempt.settledAt),
+    cancelled_at: millis(attempt.cancelledAt),
+  };
+}
+
+/** What was done and by whom, as a line's record shows it. */
+export function presentAction({ actor, action, at, details }: Action) {
+  return { at: formatMillis(at), action, actor, details };
+}
+
+function guideOf(attempt: Attempt | null) {
+  return {
+    tracking: attempt?.trackingNumber ?? null,
+    guide: attempt?.guideNumber ?? null,
+    amount: number(attempt?.amount),
+    available_balance: number(attempt?.availableBalance),
+    currency: attempt?.currency ?? null,
+    zpl: attempt?.zpl ?? null,
+    pdf: attempt?.pdfBase64 ?? null,
+  };
+}
+
+function number(value: string | null | undefined) {
+  return value === null || value === undefined ? null : rawNumber(value);
+}
+
+function millis(instant: Instant | null): string | null {
+  return instant && formatMillis(instant);
+}

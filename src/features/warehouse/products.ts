@@ -1,0 +1,71 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type Line, wanted } from './line.ts';
+import type { Content, Measures } from './measure.ts';
+import * as store from './store-products.ts';
+
+/** A good under our own SKU. Null = not known yet. */
+export interface Product extends Measures {
+  readonly sku: string;
+  readonly title: string;
+}
+
+/** What a marketplace's SKU or item id is of ours. Several with one code make a kit. */
+export interface Equivalence {
+  readonly marketplace: Marketplace;
+  /** Null = every account. */
+  readonly accountId: string | null;
+  readonly code: string;
+  readonly sku: string;
+  readonly units: number;
+}
+
+/** @returns how many are new or different */
+export function recordProducts(scope: WriteScope, products: readonly Product[]): Promise<number> {
+  const last = new Map(products.map((product) => [product.sku, product]));
+  return store.upsertProducts(scope, [...last.values()], scope.clock.now());
+}
+
+/** @returns how many are new or different */
+export function recordEquivalences(scope: WriteScope, given: readonly Equivalence[]): Promise<number> {
+  const last = new Map(
+    given.map((one) => [JSON.stringify([one.marketplace, one.accountId, one.code, one.sku]), one]),
+  );
+  return store.upsertEquivalences(scope, [...last.values()], scope.clock.now());
+}
+
+/**
+ * What of which product a parcel holds. An account's own equivalence goes before one of the whole marketplace, the
+ * SKU before the item's id; without any, the SKU is ours.
+ */
+export async function contentsOf(
+  scope: ReadScope,
+  { marketplace, accountId, orders }: Pick<Line, 'marketplace' | 'accountId' | 'orders'>,
+): Promise<Content[]> {
+  const items = wanted(orders)
+    .flatMap(({ items }) => items)
+    .filter(({ quantity }) => quantity > 0);
+  const codes = items.flatMap(({ sku, id }) => [sku, id]).filter((code) => code !== null);
+  const equivalences = await store.equivalencesOf(scope, marketplace, accountId, codes);
+  const parts = items.flatMap((item) => {
+    const found = bestOf(equivalences, item.sku) ?? bestOf(equivalences, item.id);
+    const own = [{ sku: item.sku, units: 1 }];
+    return (found ?? own).map(({ sku, units }) => ({
+      sku,
+      name: sku ?? item.title,
+      units: units * item.quantity,
+    }));
+  });
+  const products = await store.productsBySku(
+    scope,
+    parts.map(({ sku }) => sku).filter((sku) => sku !== null),
+  );
+  return parts.map(({ sku, name, units }) => ({ name, units, product: products.get(sku ?? '') ?? null }));
+}
+
+function bestOf(equivalences: readonly Equivalence[], code: string | null): Equivalence[] | null {
+  const fitting = equivalences.filter((equivalence) => equivalence.code === code);
+  const own = fitting.filter(({ accountId }) => accountId !== null);
+  const best = own.length > 0 ? own : fitting;
+  return best.length > 0 ? best : null;
+}

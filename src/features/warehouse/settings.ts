@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { CARRIERS, type Carrier } from '../../carriers/contract.ts';
+import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/failure.ts';
+import { noteAction } from './actions.ts';
+import { type Actor, requireManager } from './actor.ts';
+import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
+import type { Line } from './line.ts';
+import * as store from './store-settings.ts';
+
+/** What goes on every guide besides the parcel itself. */
+export interface GuideDefaults {
+  readonly destination_tax_id: string;
+  readonly country: string;
+  readonly package_code: string;
+  readonly content: string;
+  readonly delivery_type: string;
+  readonly payment_form: string;
+  readonly acknowledgement: string;
+  readonly coverage: string;
+  readonly service_type: string;
+  readonly product_id: string;
+}
+
+/** Orders that all of these conditions fit are shipped by our own fleet; null = any. */
+export interface OwnFleetRule {
+  readonly marketplace: Marketplace | null;
+  readonly account_id: string | null;
+  readonly tag: string | null;
+}
+
+export interface LogisticsSettings {
+  /** Where parcels are collected; null = not given yet, and no guide can be made. */
+  readonly origin: Address | null;
+  /** Who makes the guides. */
+  readonly carrier: Carrier;
+  readonly own_fleet: readonly OwnFleetRule[];
+  readonly guide: GuideDefaults;
+  /** Another address of the guide operation, for tests at the carrier and contingencies; null = its own. */
+  readonly guide_url: string | null;
+}
+
+/** The outbound layout as the carrier expects it; each organisation may change it. */
+export const GUIDE_DEFAULTS: GuideDefaults = {
+  destination_tax_id: 'XAXX010101000',
+  country: 'MEXICO',
+  package_code: '3',
+  content: 'COLCHON',
+  delivery_type: '2',
+  payment_form: 'PAID',
+  acknowledgement: 'N',
+  coverage: 'N',
+  service_type: 'ST',
+  product_id: '56101508',
+};
+
+export const DEFAULT_SETTINGS: LogisticsSettings = {
+  origin: null,
+  carrier: 'paquetexpress',
+  own_fleet: [],
+  guide: GUIDE_DEFAULTS,
+  guide_url: null,
+};
+
+const MOST_RULES = 50;
+
+const Guide = {
+  destination_tax_id: shaped(/^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}$/, 'debe ser un RFC en mayúsculas'),
+  country: filled(40),
+  package_code: shaped(/^\d{1,3}$/, 'debe ser un código numérico de empaque, como 3'),
+  content: filled(100),
+  delivery_type: shaped(/^\d$/, 'debe ser un solo dígito, como 2'),
+  payment_form: choice('PAID', 'TO_PAY'),
+  acknowledgement: choice('N', 'C', 'I', 'X'),
+  coverage: choice('N', 'A'),
+  service_type: choice('ST', '2D', 'DS', 'A12', 'MD'),
+  product_id: shaped(/^\d{8}$/, 'debe tener los ocho dígitos de la clave del SAT'),
+};
+
+/** Some of the layout's fields, for one batch or for a change of the settings. */
+export const GuideOverrides: z.ZodType<Partial<GuideDefaults>> = z
+  .strictObject(Guide, { error: faultOfObject })
+  .partial() as never;
+
+const orNull = <T>(shape: z.ZodType<T>) => shape.nullish().transform((value) => value ?? null);
+
+const Rule: z.ZodType<OwnFleetRule> = z
+  .strictObject(
+    {
+      marketplace: orNull(choice(...MARKETPLACES)),
+      account_id: orNull(filled(200)),
+      tag: orNull(filled(200)),
+    },
+    { error: faultOfObject },
+  )
+  .refine((rule) => rule.marketplace !== null || rule.account_id !== null || rule.tag !== null, {
+    error: 'debe tener al menos una condición: marketplace, account_id o tag',
+  });
+
+const Change = z
+  .strictObject(
+    {
+      origin: AddressShape.nullable(),
+      carrier: choice(...CARRIERS),
+      own_fleet: z
+        .array(Rule, { error: 'debe ser una lista' })
+        .max(MOST_RULES, { error: `admite hasta ${MOST_RULES} reglas` }),
+      guide: GuideOverrides,
+      guide_url: z
+        .string({ error: 'debe ser una dirección' })
+        .refine(isGuideAddress, { error: 'debe ser una dirección https sin usuario, consulta ni fragmento' })
+        .nullable(),
+    },
+    { error: faultOfObject },
+  )
+  .partial();
+
+export async function logisticsSettings(scope: ReadScope): Promise<LogisticsSettings> {
+  const stored = await store.read(scope);
+  return stored === null ? DEFAULT_SETTINGS : (JSON.parse(stored) as LogisticsSettings);
+}
+
+/**
+ * Changes what is given and leaves the rest; of `guide` each field counts by itself.
+ * @throws Failure invalid_request, insufficient_role
+ */
+export async function changeSettings(
+  scope: WriteScope,
+  actor: Actor,
+  typed: unknown,
+): Promise<LogisticsSettings> {
+  requireManager(actor);
+  const change = readShape(Change, typed, 'settings');
+  if (actor.kind !== 'operator' && change.guide_url && isLoopback(change.guide_url))
+    throw invalid('settings.guide_url', 'El campo settings.guide_url debe ser una dirección https.');
+  const known = await logisticsSettings(scope);
+  const settings = { ...known, ...change, guide: { ...known.guide, ...change.guide } } as LogisticsSettings;
+  await store.write(scope, JSON.stringify(settings), scope.clock.now());
+  await noteAction(scope, actor, 'change_settings', null, { changed: Object.keys(change) });
+  return settings;
+}
+
+/** @throws Failure invalid_request */
+export function readOverrides(typed: unknown): Partial<GuideDefaults> {
+  return readShape(GuideOverrides, typed ?? {}, 'overrides');
+}
+
+/** Whether an order is shipped by our own fleet at Zipnova, whoever carries it in the end. */
+export function isOwnFleet(
+  { own_fleet: rules }: LogisticsSettings,
+  line: Pick<Line, 'marketplace' | 'accountId' | 'orders'>,
+): boolean {
+  return rules.some(
+    ({ marketplace, account_id, tag }) =>
+      (marketplace === null || marketplace === line.marketplace) &&
+      (account_id === null || account_id === line.accountId) &&
+      (tag === null || line.orders.some(({ tags }) => tags.includes(tag))),
+  );
+}
+
+function choice<const Values extends readonly [string, ...string[]]>(...values: Values) {
+  return z.enum(values, { error: `debe ser uno de: ${values.join(', ')}` });
+}
+
+/** The carrier's token goes there, so it travels encrypted; only an operator's own test stand may be on loopback. */
+function isGuideAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || url.username || url.password || url.search || url.hash) return false;
+  return url.protocol === 'https:' || isLoopback(text);
+}
+
+function isLoopback(text: string): boolean {
+  return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(text);
+}

@@ -1,0 +1,122 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Order, OrderChange, OrderListener } from '../orders/index.ts';
+import { noteActions } from './actions.ts';
+import { THE_HOUSE } from './actor.ts';
+import { isReady, type Line, type LineState, settled } from './line.ts';
+import * as store from './store-lines.ts';
+import { warnOfUnwanted } from './unwanted.ts';
+
+/** No sale, and copies of what the other marketplace has and ships by its own label. */
+const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', 'storefront:meli']);
+
+/**
+ * Where one pack is one parcel. Elsewhere the same field names a purchase whose orders travel apart: another branch
+ * or another seller packs each.
+ */
+const PACKED: ReadonlySet<Marketplace> = new Set(['mercado_libre', 'tiktok_shop']);
+
+/** Puts paid orders into preparation, and tells a line's fate by what becomes of its orders; in their transaction. */
+export const stageOrders: OrderListener = async (scope, changes) => {
+  const orders = changes.filter(mayConcern).map(({ after }) => after);
+  if (orders.length === 0) return;
+  const lineOf = await store.linesOfOrders(scope, orders);
+  const fresh = orders.filter((order) => !lineOf.has(keyOf(order)) && isStaged(order));
+  const placed = await placeAll(scope, fresh);
+  const kept = orders.flatMap((order) => {
+    const lineId = lineOf.get(keyOf(order)) ?? placed.get(keyOf(order));
+    return lineId === undefined ? [] : [placedOrder(order, lineId)];
+  });
+  if (kept.length === 0) return;
+  await store.placeOrders(scope, kept);
+  await settleLines(scope, [...new Set(kept.map(({ lineId }) => lineId))]);
+};
+
+/** Most orders of a first import were delivered long ago. */
+function mayConcern({ before, after }: OrderChange): boolean {
+  return before !== null || isReady(after.status);
+}
+
+function isStaged({ status, tags }: Order): boolean {
+  return isReady(status) && !tags.some((tag) => NOT_STAGED.has(tag));
+}
+
+/** Gives each order a parcel. @returns the line of each order */
+async function placeAll(scope: WriteScope, orders: readonly Order[]): Promise<Map<string, string>> {
+  const lineOf = new Map<string, string>();
+  if (orders.length === 0) return lineOf;
+  const known = await store.linesOfParcels(scope, orders.map(parcelOf));
+  const lines = new Map<string, store.NewLine>();
+  for (const order of orders) {
+    const wanted = parcelOf(order);
+    const there = known.get(nameOf(wanted));
+    // What came after its pack was documented travels by itself.
+    const parcel = there && !there.isOpen ? { ...wanted, parcel: `order:${order.id}` } : wanted;
+    const name = nameOf(parcel);
+    const id = (there?.isOpen && there.id) || lines.get(name)?.id || newId();
+    if (!there?.isOpen) lines.set(name, { ...parcel, id });
+    lineOf.set(keyOf(order), id);
+  }
+  const fresh = [...lines.values()];
+  await store.insertLines(scope, fresh, scope.clock.now());
+  await noteActions(
+    scope,
+    THE_HOUSE,
+    'stage',
+    fresh.map(({ id }) => ({ lineId: id, details: {} })),
+  );
+  return lineOf;
+}
+
+/** Lines follow their orders; what people must know of is told. */
+async function settleLines(scope: WriteScope, ids: readonly string[]): Promise<void> {
+  const lines = await store.lockLines(scope, ids);
+  const changed = lines
+    .map((line) => ({ line, state: settled(line) }))
+    .filter(({ line, state }) => line.state !== state);
+  await store.setStates(
+    scope,
+    changed.map(({ line, state }) => ({ id: line.id, state })),
+    scope.clock.now(),
+  );
+  for (const [state, same] of Map.groupBy(changed, (change) => change.state))
+    await noteActions(
+      scope,
+      THE_HOUSE,
+      `orders_made_${state}`,
+      same.map(({ line }) => ({ lineId: line.id, details: { from: line.state } })),
+    );
+  for (const line of lines) await warn(scope, line, settled(line));
+}
+
+/** Of what was transferred the state stays, so its orders tell. */
+async function warn(scope: WriteScope, line: Line, state: LineState): Promise<void> {
+  const isUnwanted = settled({ ...line, state: 'staged' }) === 'cancelled';
+  const isNews = line.state !== state || state === 'transferred';
+  if (isUnwanted && isNews) await warnOfUnwanted(scope, line);
+}
+
+function parcelOf({ id, marketplace, accountId, packId }: Order): Omit<store.NewLine, 'id'> {
+  const isPacked = packId !== null && packId !== '' && PACKED.has(marketplace);
+  return { marketplace, accountId, packId, parcel: isPacked ? `pack:${packId}` : `order:${id}` };
+}
+
+function placedOrder(order: Order, lineId: string): store.PlacedOrder {
+  const { marketplace, accountId, id, status, tags } = order;
+  const items = order.items.map((item) => ({
+    id: item.id,
+    sku: item.sku,
+    title: item.title,
+    quantity: item.quantity,
+  }));
+  return { marketplace, accountId, id, lineId, status, items, tags };
+}
+
+function nameOf({ marketplace, accountId, parcel }: Omit<store.NewLine, 'id' | 'packId'>): string {
+  return `${marketplace}\n${accountId}\n${parcel}`;
+}
+
+function keyOf({ marketplace, accountId, id }: store.OrderKey): string {
+  return `${marketplace}\n${accountId}\n${id}`;
+}

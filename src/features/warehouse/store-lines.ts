@@ -1,0 +1,357 @@
+import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type Statement, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Line, LineItem, LineOrder, LineState } from './line.ts';
+
+interface LineRow {
+  readonly id: string;
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly pack_id: string | null;
+  readonly state: string;
+  readonly packages: number;
+  readonly destination: string | null;
+  readonly carrier: string | null;
+  readonly tracking_number: string | null;
+  readonly guide_number: string | null;
+  readonly tracking_source: string | null;
+  readonly carrier_shipment_id: string | null;
+  readonly staged_at: Instant;
+  readonly in_transit_at: Instant | null;
+  readonly transferred_at: Instant | null;
+}
+
+interface OrderRow {
+  readonly line_id: string;
+  readonly order_id: string;
+  readonly status: string;
+  readonly items: string;
+  readonly tags: string;
+}
+
+/** An order by what makes it the same one. */
+export interface OrderKey {
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+  readonly id: string;
+}
+
+export interface NewLine {
+  readonly id: string;
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+  /** `order:…` or `pack:…`. */
+  readonly parcel: string;
+  readonly packId: string | null;
+}
+
+export interface PlacedOrder extends OrderKey {
+  readonly lineId: string;
+  readonly status: OrderStatus;
+  readonly items: readonly LineItem[];
+  readonly tags: readonly string[];
+}
+
+const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, carrier, tracking_number,
+  guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
+
+const LINES_OF_ORDERS = statement<{
+  marketplace: string;
+  account_id: string;
+  order_id: string;
+  line_id: string;
+}>(
+  'warehouse-lines.of-orders',
+  `select placed.marketplace, placed.account_id, placed.order_id, placed.line_id
+     from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, order_id)
+     join warehouse_line_orders placed on placed.organization_id = $1 and placed.marketplace = wanted.marketplace
+      and placed.account_id = wanted.account_id and placed.order_id = wanted.order_id`,
+);
+
+/** A parcel that is documented, on its way or gone takes no further order. */
+const LINES_OF_PARCELS = statement<{
+  id: string;
+  marketplace: string;
+  account_id: string;
+  parcel: string;
+  is_open: boolean;
+}>(
+  'warehouse-lines.of-parcels',
+  `select line.id, line.marketplace, line.account_id, line.parcel,
+          line.in_transit_at is null and line.transferred_at is null and line.tracking_number is null
+            and not exists (select from guide_attempts attempt
+                             where attempt.organization_id = $1 and attempt.line_id = line.id
+                               and (attempt.state in ('queued', 'sent', 'unknown')
+                                 or (attempt.state = 'ok' and attempt.cancelled_at is null))) as is_open
+     from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, parcel)
+     join warehouse_lines line on line.organization_id = $1 and line.marketplace = wanted.marketplace
+      and line.account_id = wanted.account_id and line.parcel = wanted.parcel
+    order by line.id for update of line`,
+);
+
+const INSERT_LINES = statement<object>(
+  'warehouse-lines.insert',
+  `insert into warehouse_lines
+     (organization_id, state, packages, staged_at, updated_at, id, marketplace, account_id, parcel, pack_id)
+   select $1, 'staged', 1, $2::timestamptz, $2::timestamptz, *
+     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])`,
+);
+
+const PLACE_ORDERS = statement<object>(
+  'warehouse-lines.place-orders',
+  `insert into warehouse_line_orders
+     (organization_id, marketplace, account_id, order_id, line_id, status, items, tags)
+   select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+   on conflict (organization_id, marketplace, account_id, order_id) do update
+     set status = excluded.status, items = excluded.items, tags = excluded.tags`,
+);
+
+const LOCK = statement<LineRow>(
+  'warehouse-lines.lock',
+  `select ${COLUMNS} from warehouse_lines where organization_id = $1 and id = any($2::uuid[]) order by id for update`,
+);
+
+const BY_IDS = statement<LineRow>(
+  'warehouse-lines.by-ids',
+  `select ${COLUMNS} from warehouse_lines where organization_id = $1 and id = any($2::uuid[]) order by id`,
+);
+
+const ORDERS_OF = statement<OrderRow>(
+  'warehouse-lines.orders-of',
+  `select line_id, order_id, status, items, tags from warehouse_line_orders
+    where organization_id = $1 and line_id = any($2::uuid[]) order by line_id, order_id`,
+);
+
+const SET_STATES = statement<object>(
+  'warehouse-lines.set-states',
+  `update warehouse_lines line set state = given.state, updated_at = $2::timestamptz
+     from unnest($3::uuid[], $4::text[]) as given (id, state)
+    where line.organization_id = $1 and line.id = given.id`,
+);
+
+const BY_TRACKING = statement<{ id: string }>(
+  'warehouse-lines.by-tracking',
+  `select id from warehouse_lines
+    where organization_id = $1 and tracking_number = $2 and id <> $3 limit 1`,
+);
+
+const HAS_MOVED = statement<object>(
+  'warehouse-lines.has-moved',
+  `select from shipments where organization_id = $1 and tracking_number = $3 and carrier = $2
+      and category not in ('PREPARACION', 'CANCELADO') limit 1`,
+);
+
+/** The parcel of orders whose buyer is to be forgotten: the address, and the copies of it that were sent and printed. */
+const FORGET_DESTINATIONS = statement<{ id: string }>(
+  'warehouse-lines.forget-destinations',
+  `update warehouse_lines line set destination = null
+     from warehouse_line_orders placed
+    where placed.organization_id = $1 and placed.marketplace = $2 and placed.account_id = $3
+      and placed.order_id = any($4::text[])
+      and line.organization_id = $1 and line.id = placed.line_id
+   returning line.id`,
+);
+const FORGET_REQUESTS = statement<object>(
+  'warehouse-lines.forget-requests',
+  `update guide_attempts set request = null, zpl = null, pdf_base64 = null, raw = null
+    where organization_id = $1 and line_id = any($2::uuid[])`,
+);
+
+/** @returns the line of each order that has one, by `keyOf` */
+export async function linesOfOrders(
+  scope: ReadScope,
+  orders: readonly OrderKey[],
+): Promise<Map<string, string>> {
+  const rows = await scope.prepared(LINES_OF_ORDERS, [
+    orders.map(({ marketplace }) => marketplace),
+    orders.map(({ accountId }) => accountId),
+    orders.map(({ id }) => id),
+  ]);
+  return new Map(rows.map((row) => [`${row.marketplace}\n${row.account_id}\n${row.order_id}`, row.line_id]));
+}
+
+/** Locked. @returns by marketplace, account and parcel */
+export async function linesOfParcels(
+  scope: WriteScope,
+  parcels: readonly Pick<NewLine, 'marketplace' | 'accountId' | 'parcel'>[],
+): Promise<Map<string, { id: string; isOpen: boolean }>> {
+  const rows = await scope.prepared(LINES_OF_PARCELS, [
+    parcels.map(({ marketplace }) => marketplace),
+    parcels.map(({ accountId }) => accountId),
+    parcels.map(({ parcel }) => parcel),
+  ]);
+  return new Map(
+    rows.map((row) => [
+      `${row.marketplace}\n${row.account_id}\n${row.parcel}`,
+      { id: row.id, isOpen: row.is_open },
+    ]),
+  );
+}
+
+export async function insertLines(scope: WriteScope, lines: readonly NewLine[], at: Instant): Promise<void> {
+  if (lines.length === 0) return;
+  await scope.prepared(INSERT_LINES, [
+    at.toString(),
+    lines.map(({ id }) => id),
+    lines.map(({ marketplace }) => marketplace),
+    lines.map(({ accountId }) => accountId),
+    lines.map(({ parcel }) => parcel),
+    lines.map(({ packId }) => packId),
+  ]);
+}
+
+export async function placeOrders(scope: WriteScope, orders: readonly PlacedOrder[]): Promise<void> {
+  await scope.prepared(PLACE_ORDERS, [
+    orders.map(({ marketplace }) => marketplace),
+    orders.map(({ accountId }) => accountId),
+    orders.map(({ id }) => id),
+    orders.map(({ lineId }) => lineId),
+    orders.map(({ status }) => status),
+    orders.map(({ items }) => JSON.stringify(items)),
+    orders.map(({ tags }) => JSON.stringify(tags)),
+  ]);
+}
+
+/** Nobody else changes these lines until the transaction ends. */
+export async function lockLines(scope: WriteScope, ids: readonly string[]): Promise<Line[]> {
+  return withOrders(scope, await scope.prepared(LOCK, [ids]));
+}
+
+export async function linesById(scope: ReadScope, ids: readonly string[]): Promise<Line[]> {
+  return withOrders(scope, await scope.prepared(BY_IDS, [ids]));
+}
+
+export async function setStates(
+  scope: WriteScope,
+  lines: readonly { id: string; state: LineState }[],
+  at: Instant,
+): Promise<void> {
+  if (lines.length === 0) return;
+  await scope.prepared(SET_STATES, [
+    at.toString(),
+    lines.map(({ id }) => id),
+    lines.map(({ state }) => state),
+  ]);
+}
+
+export interface LineValues {
+  readonly state?: LineState;
+  readonly packages?: number;
+  readonly destination?: string | null;
+  readonly carrier?: string | null;
+  readonly tracking_number?: string | null;
+  readonly guide_number?: string | null;
+  readonly tracking_source?: 'guide' | 'manual' | null;
+  readonly carrier_shipment_id?: string | null;
+  readonly in_transit_at?: string | null;
+  readonly transferred_at?: string | null;
+}
+
+export async function update(scope: WriteScope, id: string, values: LineValues): Promise<void> {
+  const changed = { ...values, updated_at: scope.clock.now().toString() };
+  await scope.rows(scope.update('warehouse_lines').set(changed).where('id', '=', id));
+}
+
+/** Whether another line has this tracking number. */
+export async function isTrackingTaken(
+  scope: ReadScope,
+  trackingNumber: string,
+  lineId: string,
+): Promise<boolean> {
+  return (await scope.prepared(BY_TRACKING, [trackingNumber, lineId])).length > 0;
+}
+
+/** Whether the carrier told us that this parcel left its preparation. */
+export async function hasMoved(scope: ReadScope, carrier: string, trackingNumber: string): Promise<boolean> {
+  return (await scope.prepared(HAS_MOVED, [carrier, trackingNumber])).length > 0;
+}
+
+export async function forgetDestinations(
+  scope: WriteScope,
+  { marketplace, accountId }: Pick<OrderKey, 'marketplace' | 'accountId'>,
+  orderIds: readonly string[],
+): Promise<void> {
+  const lines = await scope.prepared(FORGET_DESTINATIONS, [marketplace, accountId, orderIds]);
+  if (lines.length > 0) await scope.prepared(FORGET_REQUESTS, [lines.map(({ id }) => id)]);
+}
+
+/** All conditions hold together; an empty list and null are none. */
+export interface LineFilters {
+  readonly state: readonly string[];
+  readonly marketplace: readonly string[];
+  readonly accountId: string | null;
+  /** An order, a pack, a tracking or a guide number, exactly. */
+  readonly number: string | null;
+  readonly hasGuide: boolean | null;
+}
+
+/** When it was staged and its id. */
+export type LinePosition = readonly [string, string];
+
+const statements = new Map<string, Statement<LineRow>>();
+
+/** Those that wait longest first. */
+export async function pageOfLines(
+  scope: ReadScope,
+  filters: LineFilters,
+  after: LinePosition | null,
+  limit: number,
+): Promise<Line[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
+  const conditions = ['organization_id = $1'];
+  if (filters.state.length > 0) conditions.push(`state = any(${bind(filters.state, 'text[]')})`);
+  if (filters.marketplace.length > 0)
+    conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
+  if (filters.accountId !== null) conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
+  if (filters.hasGuide !== null)
+    conditions.push(`tracking_number is ${filters.hasGuide ? 'not null' : 'null'}`);
+  if (filters.number !== null) {
+    const number = bind(filters.number, 'text');
+    conditions.push(
+      `(pack_id = ${number} or tracking_number = ${number} or guide_number = ${number} or exists (
+          select from warehouse_line_orders placed where placed.organization_id = $1
+             and placed.line_id = warehouse_lines.id and placed.order_id = ${number}))`,
+    );
+  }
+  if (after)
+    conditions.push(`(staged_at, id) > (${bind(after[0], 'timestamptz')}, ${bind(after[1], 'uuid')})`);
+  const text = `select ${COLUMNS} from warehouse_lines where ${conditions.join(' and ')}
+    order by staged_at, id limit ${bind(limit, 'int')}`;
+  const known = statements.get(text) ?? statement<LineRow>(`warehouse-lines.page-${statements.size}`, text);
+  statements.set(text, known);
+  return withOrders(scope, await scope.prepared(known, values));
+}
+
+async function withOrders(scope: ReadScope, rows: readonly LineRow[]): Promise<Line[]> {
+  if (rows.length === 0) return [];
+  const orders = await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)]);
+  const byLine = Map.groupBy(orders, ({ line_id }) => line_id);
+  return rows.map((row) => fromRow(row, byLine.get(row.id) ?? []));
+}
+
+function fromRow(row: LineRow, orders: readonly OrderRow[]): Line {
+  return {
+    id: row.id,
+    marketplace: row.marketplace as Marketplace,
+    accountId: row.account_id,
+    packId: row.pack_id,
+    state: row.state as LineState,
+    packages: row.packages,
+    destination: row.destination === null ? null : JSON.parse(row.destination),
+    carrier: row.carrier,
+    trackingNumber: row.tracking_number,
+    guideNumber: row.guide_number,
+    trackingSource: row.tracking_source as Line['trackingSource'],
+    carrierShipmentId: row.carrier_shipment_id,
+    stagedAt: row.staged_at,
+    inTransitAt: row.in_transit_at,
+    transferredAt: row.transferred_at,
+    orders: orders.map(fromOrderRow),
+  };
+}
+
+function fromOrderRow({ order_id: id, status, items, tags }: OrderRow): LineOrder {
+  return { id, status: status as OrderStatus, items: JSON.parse(items), tags: JSON.parse(tags) };
+}

@@ -1,0 +1,27 @@
+import type { WriteScope } from '../../platform/db/database.ts';
+import { raiseAlert, resolveAlert } from '../alerts/index.ts';
+import type { Line } from './line.ts';
+
+const KIND = 'cancelled_parcel';
+
+/** Nobody wants the parcel any more, and it has a guide or left us already: somebody must know. */
+export async function warnOfUnwanted(
+  scope: WriteScope,
+  line: Pick<Line, 'id' | 'orders' | 'trackingNumber' | 'inTransitAt' | 'transferredAt'>,
+): Promise<void> {
+  const isOut = line.transferredAt !== null || line.inTransitAt !== null;
+  if (!isOut && line.trackingNumber === null) return;
+  const orders = line.orders.map(({ id }) => id).join(', ');
+  const what = isOut
+    ? 'pero su paquete ya salió. Detenlo con la paquetería si todavía se puede.'
+    : `pero su guía ${line.trackingNumber} sigue viva. Cancélala para no pagarla.`;
+  await raiseAlert(scope, {
+    kind: KIND,
+    subject: line.id,
+    message: `La orden ${orders} se canceló, ${what}`,
+  });
+}
+
+export async function settleUnwanted(scope: WriteScope, lineId: string): Promise<void> {
+  await resolveAlert(scope, KIND, lineId);
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
+import { connect } from '../src/exchange/connect.ts';
+import { setInTransit } from '../src/exchange/set-in-transit.ts';
+import {
+  type Actor,
+  actionsOf,
+  changeSettings,
+  setTracking,
+  transferLine,
+} from '../src/features/warehouse/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import { Failure } from '../src/platform/failure.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { lineOf, MEMBER, OPERATOR, PACKER, SUPERVISOR } from './support/warehouse.ts';
+
+// Specification, section 3: «En camino», an internal supervisor's action on a line of our own fleet at Zipnova.
+
+const SET = /^POST .*\/tracking$/;
+const TRACKING = /\/tracking/;
+const DETAIL = /\/shipments\/\d+/;
+const ORDER = '2000000000000001';
+
+interface Dock {
+  readonly house: TestHouse;
+  readonly zipnova: Zipnova;
+  readonly lineId: string;
+  /** The order's shipment at Zipnova. */
+  readonly shipment: number;
+}
+
+test('a supervisor sets a line of our own fleet on its way: set, read back, reconciled, and not transferred', async (t) => {
+  const dock = await openDock(t);
+
+  const { line, wasSet } = await press(dock);
+
+  assert.equal(wasSet, true);
+  assert.equal(stateAt(dock), 'in_transit');
+  const stored = await lineOf(dock.house, ORDER);
+  assert.deepEqual(
+    [line.state, stored.state, stored.carrierShipmentId, stored.transferredAt],
+    ['in_transit', 'in_transit', String(dock.shipment), null],
+  );
+  assert.deepEqual((await doneTo(dock)).slice(-2), [
+    ['request_in_transit', 'person', 'ana', 'supervisor'],
+    ['set_in_transit', 'person', 'ana', 'supervisor'],
+  ]);
+});
+
+test('whoever carries it in the end: a line with a guide of another carrier is set on its way too', async (t) => {
+  const dock = await openDock(t);
+  await act(dock, (scope) =>
+    setTracking(scope, PACKER, dock.lineId, { trackingNumber: '21160000001', carrier: 'paquetexpress' }),
+  );
+
+  await press(dock);
+
+  const line = await lineOf(dock.house, ORDER);
+  assert.deepEqual([line.state, line.carrier], ['in_transit', 'paquetexpress']);
+  await act(dock, (scope) => transferLine(scope, PACKER, dock.lineId));
+  assert.equal((await lineOf(dock.house, ORDER)).state, 'transferred');
+});
+
+test('pressed again, it does nothing and asks nobody', async (t) => {
+  const dock = await openDock(t);
+  await press(dock);
+  const asked = dock.zipnova.requests.length;
+
+  const again = await press(dock);
+
+  assert.deepEqual([again.wasSet, again.line.state], [false, 'in_transit']);
+  assert.equal(dock.zipnova.requests.length, asked);
+});
+
+test('pressed by ten people at once, it is set once', async (t) => {
+  const dock = await openDock(t);
+
+  const pressed = await Promise.all(Array.from({ length: 10 }, () => press(dock)));
+
+  assert.equal(pressed.filter(({ wasSet }) => wasSet).length, 1);
+  assert.equal(timesSet(dock), 1);
+});
+
+for (const actor of [PACKER, MEMBER])
+  test(`a person of the role ${actor.role} may not press it`, async (t) => {
+    const dock = await openDock(t);
+
+    await refused('insufficient_role', 403, () => press(dock, actor));
+
+    assert.equal(dock.zipnova.requests.filter(({ path }) => DETAIL.test(path)).length, 0);
+  });
+
+for (const actor of [
+  { kind: 'person', id: 'o', role: 'owner' },
+  { kind: 'person', id: 'a', role: 'admin' },
+  OPERATOR,
+] as const)
+  test(`the ${actor.kind} of the role ${actor.role} may press it`, async (t) => {
+    const dock = await openDock(t);
+
+    assert.equal((await press(dock, actor)).wasSet, true);
+  });
+
+test('an order that is not configured as own fleet is refused before anybody is asked', async (t) => {
+  const dock = await openDock(t, { rules: [{ marketplace: 'amazon' }] });
+
+  await refused('own_fleet_required', 409, () => press(dock));
+
+  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+  assert.equal(timesSet(dock), 0);
+});
+
+test('a shipment that is not of our own fleet at Zipnova is refused', async (t) => {
+  const dock = await openDock(t, { isOwnFleet: false });
+
+  await refused('own_fleet_required', 409, () => press(dock));
+
+  assert.equal(timesSet(dock), 0);
+});
+
+for (const [what, more] of [
+  ['no shipment', 'none'],
+  ['two shipments', 'two'],
+] as const)
+  test(`the relation must be unique: ${what} of the order is refused`, async (t) => {
+    const dock = await openDock(t);
+    if (more === 'none') dock.zipnova.parcels.remove(dock.shipment);
+    else dock.zipnova.parcels.make({ isOwnFleet: true, relations: [{ order_id: ORDER }] });
+
+    const error = await refused('relation_not_unique', 409, () => press(dock));
+
+    const { shipments } = error.details as { shipments: string[] };
+    assert.equal(shipments.length, more === 'none' ? 0 : 2);
+    assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+    assert.equal(timesSet(dock), 0);
+  });
+
+test('a shipment that was made anew counts, the cancelled one does not; one of another channel is not ours', async (t) => {
+  const dock = await openDock(t);
+  const { parcels } = dock.zipnova;
+  parcels.move(parcels.make({ isOwnFleet: true, relations: [{ order_id: ORDER }] }).id, 'reshipped');
+  parcels.make({ isOwnFleet: true, relations: [{ order_id: ORDER, channel: 'WooCommerce' }] });
+
+  await press(dock);
+
+  assert.equal(stateAt(dock), 'in_transit');
+});
+
+for (const state of [
+  'delivered',
+  'not_delivered',
+  'out_for_delivery',
+  'cancelled',
+  'lost',
+  'returned_to_seller',
+])
+  test(`a shipment that is ${state} is past it, and is not set back`, async (t) => {
+    const dock = await openDock(t);
+    dock.zipnova.parcels.move(dock.shipment, state);
+
+    const code = state === 'cancelled' ? 'relation_not_unique' : 'shipment_past_in_transit';
+    await refused(code, 409, () => press(dock));
+
+    assert.equal(stateAt(dock), state);
+    assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+  });
+
+test('a shipment that is on its way there already is only reconciled here', async (t) => {
+  const dock = await openDock(t);
+  dock.zipnova.parcels.move(dock.shipment, 'in_transit');
+
+  const { wasSet, line } = await press(dock);
+
+  assert.deepEqual([wasSet, line.state, timesSet(dock)], [false, 'in_transit', 0]);
+});
+
+test('a carrier that cannot be asked is an upstream error, and nothing changes', async (t) => {
+  const dock = await openDock(t);
+  await dock.zipnova.close();
+
+  const error = await refused('upstream_error', 502, () => press(dock));
+
+  assert.equal(error.details?.source, 'zipnova');
+  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+});
+
+test('a lost answer is looked at before anything else: it was done, so the line is on its way', async (t) => {
+  const dock = await openDock(t);
+  dock.zipnova.faults.next({ kind: 'reset', match: TRACKING });
+
+  const { wasSet, line } = await press(dock);
+
+  assert.deepEqual([wasSet, line.state, timesSet(dock)], [true, 'in_transit', 1]);
+});
+
+test('a change that the carrier did not take leaves the line as it was, and may be asked for again', async (t) => {
+  const dock = await openDock(t);
+  dock.zipnova.faults.next({ kind: 'server_error', match: TRACKING });
+
+  const error = await refused('upstream_error', 502, () => press(dock));
+  const before = await lineOf(dock.house, ORDER);
+  const again = await press(dock);
+
+  assert.match(error.message, /no cambió nada/);
+  assert.deepEqual([before.state, again.wasSet, timesSet(dock)], ['staged', true, 2]);
+  assert.deepEqual(
+    (await doneTo(dock)).map(([action]) => action),
+    ['stage', 'request_in_transit', 'request_in_transit', 'set_in_transit'],
+  );
+});
+
+test('a change whose outcome cannot be read either is asked about first at the next press', async (t) => {
+  const dock = await openDock(t);
+  dock.zipnova.faults.next({ kind: 'reset', match: TRACKING });
+  const { network } = dock.house.house.exchange;
+  const cut = {
+    ...dock.house.house.exchange,
+    network: {
+      ...network,
+      send: (...[outgoing, reach]: Parameters<typeof network.send>) =>
+        timesSet(dock) > 0
+          ? network.send({ ...outgoing, url: 'http://127.0.0.1:9/' }, reach)
+          : network.send(outgoing, reach),
+    },
+  };
+  await refused('upstream_error', 502, () => setInTransit(cut, jobOf(dock, SUPERVISOR)));
+  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+
+  const { wasSet, line } = await press(dock);
+
+  assert.deepEqual([wasSet, line.state, timesSet(dock)], [false, 'in_transit', 1]);
+});
+
+test('a cancelled line is not set on its way', async (t) => {
+  const dock = await openDock(t);
+  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
+  await dock.house.record([anOrder({ status: 'cancelled', changedAt: at, fetchedAt: at })]);
+
+  await refused('transition_not_allowed', 409, () => press(dock));
+
+  assert.equal(timesSet(dock), 0);
+});
+
+test('without an account at Zipnova nobody can be asked', async (t) => {
+  const dock = await openDock(t, { isConnected: false });
+
+  await refused('carrier_not_connected', 409, () => press(dock));
+});
+
+interface DockOptions {
+  readonly rules?: readonly object[];
+  readonly isOwnFleet?: boolean;
+  readonly isConnected?: boolean;
+}
+
+async function openDock(
+  t: TestContext,
+  { rules = [{ marketplace: 'mercado_libre' }], isOwnFleet = true, isConnected = true }: DockOptions = {},
+): Promise<Dock> {
+  const house = await openHouse(t);
+  const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
+  t.after(() => zipnova.close().catch(() => {}));
+  await house.record([anOrder()]);
+  const { id: lineId } = await lineOf(house, ORDER);
+  const { id: shipment } = zipnova.parcels.make({
+    isOwnFleet,
+    code: 'ready_to_ship',
+    relations: [{ channel: 'MercadoLibre', order_id: ORDER }],
+  });
+  const dock = { house, zipnova, lineId, shipment };
+  await act(dock, (scope) => changeSettings(scope, OPERATOR, { own_fleet: rules }));
+  if (isConnected)
+    await connect(house.house.exchange, {
+      organizationId: house.organization.id,
+      service: 'zipnova',
+      credentials: zipnova.credentials(),
+      baseUrl: zipnova.url,
+    });
+  return dock;
+}
+
+function press(dock: Dock, actor: Actor = SUPERVISOR) {
+  return setInTransit(dock.house.house.exchange, jobOf(dock, actor));
+}
+
+function jobOf({ house, lineId }: Dock, actor: Actor) {
+  return { organizationId: house.organization.id, lineId, actor };
+}
+
+function stateAt({ zipnova, shipment }: Dock): string | undefined {
+  return zipnova.parcels.find(shipment)?.moments.at(-1)?.code;
+}
+
+function timesSet({ zipnova }: Dock): number {
+  return zipnova.requests.filter(({ method, path }) => SET.test(`${method} ${path}`)).length;
+}
+
+async function doneTo(dock: Dock): Promise<string[][]> {
+  const actions = await act(dock, (scope) => actionsOf(scope, dock.lineId));
+  return actions.map(({ action, actor }) => [action, actor.kind, actor.id, actor.role]);
+}
+
+function act<T>({ house }: Pick<Dock, 'house'>, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return house.house.database.within(house.organization.id).write(work);
+}
+
+async function refused(code: string, status: number, work: () => Promise<unknown>): Promise<Failure> {
+  const error = await work().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof Failure, `no failure: ${error}`);
+  assert.deepEqual([error.code, error.status], [code, status]);
+  return error;
+}

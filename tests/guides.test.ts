@@ -1,0 +1,714 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
+import { connect } from '../src/exchange/connect.ts';
+import { type GuidesJob, requestGuides, runGuides } from '../src/exchange/generate-guides.ts';
+import { cancelGuide, guideLabels } from '../src/exchange/guide-afterwards.ts';
+import {
+  type Actor,
+  acceptBatch,
+  attemptById,
+  attemptsOf,
+  type Batch,
+  batchById,
+  beginAttempt,
+  changeSettings,
+  markSent,
+  presentBatch,
+  recordProducts,
+  setDestination,
+  setPackages,
+  setTracking,
+  settleByHand,
+  settleOk,
+  transferLine,
+} from '../src/features/warehouse/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import { Failure } from '../src/platform/failure.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { alertsOf, jobsDone, query } from './support/market.ts';
+import {
+  ADDRESS,
+  CUP,
+  lineOf,
+  linesOf,
+  MEMBER,
+  OPERATOR,
+  ORIGIN,
+  PACKER,
+  readyForGuides,
+  SUPERVISOR,
+} from './support/warehouse.ts';
+
+// Specification, section 6: guides of pre-shipping lines at Paquetexpress.
+
+const GUIDE = /POST .*\/v1\/guia$/;
+const LOOK_UP = /consulta/;
+/** As faults see it: with its query, be it empty. */
+const MAKE = /rad\/v1\/guia\b/;
+const OURS = 'organization_id = $1';
+
+interface Bench {
+  readonly house: TestHouse;
+  readonly carrier: Paquetexpress;
+  /** The lines of the orders 1, 2, 3 …, in this order. */
+  readonly lines: readonly string[];
+}
+
+test('a batch of guides: tracking, guide, amount, balance and labels of each line, which stay in preparation', async (t) => {
+  const bench = await openBench(t, 2);
+
+  const { results, summary } = presentBatch(await generate(bench));
+
+  assert.deepEqual(
+    { ...summary },
+    { total: 2, pending: 0, generated: 2, already_generated: 0, blocked: 0, failed: 0, unknown: 0 },
+  );
+  for (const [at, result] of results.entries()) {
+    const parcel = bench.carrier.parcels()[at];
+    assert.equal(result.line_id, bench.lines[at]);
+    assert.deepEqual(
+      [result.outcome, result.tracking, result.guide, result.currency, result.error],
+      ['generated', parcel?.tracking, parcel?.guide, 'MXN', null],
+    );
+    assert.equal(Number(JSON.stringify(result.amount)), Number(parcel?.amount));
+    assert.match(result.zpl ?? '', /^\^XA/);
+    assert.match(Buffer.from(result.pdf ?? '', 'base64').toString('latin1'), /^%PDF-/);
+  }
+  assert.equal(JSON.stringify(results[1]?.available_balance), JSON.stringify(Number(bench.carrier.credit())));
+  const lines = await linesOf(bench.house);
+  assert.deepEqual(
+    lines.map(({ state, trackingSource }) => [state, trackingSource]),
+    [
+      ['staged', 'guide'],
+      ['staged', 'guide'],
+    ],
+  );
+});
+
+test('the guide is asked for with the layout of the specification, the weight and size of the goods', async (t) => {
+  const bench = await openBench(t, 1);
+  await act(bench, (scope) => setPackages(scope, PACKER, bench.lines[0] as string, 2));
+
+  const { lines } = await generate(bench);
+
+  assert.deepEqual(lines[0]?.attempt?.request, {
+    reference: lines[0]?.attempt?.reference,
+    origin: { ...ORIGIN, country: 'MEXICO' },
+    destination: { ...ADDRESS, email: null, country: 'MEXICO' },
+    destinationTaxId: 'XAXX010101000',
+    packages: 2,
+    weightKg: '0.450',
+    lengthCm: '12',
+    widthCm: '10',
+    heightCm: '9.5',
+    packageCode: '3',
+    content: 'COLCHON',
+    deliveryType: '2',
+    paymentForm: 'PAID',
+    acknowledgement: 'N',
+    coverage: 'N',
+    serviceType: 'ST',
+    productId: '56101508',
+    comments: 'Orden 1',
+  });
+  const [parcel] = bench.carrier.parcels();
+  assert.deepEqual(
+    [parcel?.content, parcel?.productId, parcel?.packageCode, parcel?.packages, parcel?.sides],
+    ['COLCHON', '56101508', '3', 2, [12, 10, 9.5]],
+  );
+});
+
+test('a field of the layout may differ for one batch', async (t) => {
+  const bench = await openBench(t, 1);
+
+  await generate(bench, { overrides: { content: 'ALMOHADA' } });
+
+  assert.equal(bench.carrier.parcels()[0]?.content, 'ALMOHADA');
+});
+
+test('what is missing blocks a line before the carrier is called, and stops no other', async (t) => {
+  const bench = await openBench(t, 0);
+  await record(bench, '1', 'SIN-PESO');
+  await record(bench, '2', 'SIN-MEDIDAS');
+  await record(bench, '3', 'TAZA-AZUL', { destination: false });
+  await record(bench, '4', 'TAZA-AZUL');
+  await act(bench, (scope) =>
+    recordProducts(scope, [
+      { ...CUP, sku: 'SIN-PESO', weightKg: null },
+      { ...CUP, sku: 'SIN-MEDIDAS', widthCm: null },
+    ]),
+  );
+  const lineIds = await Promise.all(
+    ['1', '2', '3', '4'].map(async (id) => (await lineOf(bench.house, id)).id),
+  );
+
+  const batch = await generate(bench, { lineIds });
+
+  assert.deepEqual(
+    batch.lines.map(({ outcome, errorCode }) => [outcome, errorCode]),
+    [
+      ['blocked', 'missing_weight'],
+      ['blocked', 'missing_dimensions'],
+      ['blocked', 'missing_address'],
+      ['generated', null],
+    ],
+  );
+  assert.match(batch.lines[0]?.errorMessage ?? '', /Falta el peso de SIN-PESO/);
+  assert.equal(guidesAsked(bench), 1);
+  assert.deepEqual(
+    batch.lines.map(({ attempt }) => [attempt?.state, attempt?.sentAt === null]),
+    [
+      ['failed', true],
+      ['failed', true],
+      ['failed', true],
+      ['ok', false],
+    ],
+  );
+});
+
+test('without an origin, or without an account at the carrier, every line is blocked and nobody is called', async (t) => {
+  const bench = await openBench(t, 1);
+  await act(bench, (scope) => changeSettings(scope, OPERATOR, { origin: null }));
+  const withoutOrigin = await generate(bench);
+  await act(bench, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
+  await query(bench.house, `update connections set state = 'disconnected' where ${OURS}`, ours(bench));
+
+  const withoutAccount = await generate(bench);
+
+  assert.deepEqual(
+    [withoutOrigin, withoutAccount].map(({ lines }) => lines[0]?.errorCode),
+    ['missing_origin', 'carrier_not_connected'],
+  );
+  assert.equal(guidesAsked(bench), 0);
+});
+
+test('a cancelled order gets no guide', async (t) => {
+  const bench = await openBench(t, 1);
+  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
+  await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
+
+  const { lines } = await generate(bench);
+
+  assert.deepEqual([lines[0]?.outcome, lines[0]?.errorCode], ['blocked', 'transition_not_allowed']);
+  assert.match(lines[0]?.errorMessage ?? '', /«Cancelada»/);
+  assert.equal(guidesAsked(bench), 0);
+});
+
+test('what the carrier refuses fails alone, in Spanish, and may be tried again', async (t) => {
+  const bench = await openBench(t, 2);
+  const [first = ''] = bench.lines;
+  await act(bench, (scope) => setDestination(scope, PACKER, first, { ...ADDRESS, zipcode: '23999' }));
+
+  const { lines } = await generate(bench);
+  await act(bench, (scope) => setDestination(scope, PACKER, first, ADDRESS));
+  const again = await generate(bench);
+
+  assert.deepEqual(
+    lines.map(({ outcome, errorCode }) => [outcome, errorCode]),
+    [
+      ['failed', 'carrier_refused'],
+      ['generated', null],
+    ],
+  );
+  assert.match(lines[0]?.errorMessage ?? '', /no llega al código postal/);
+  assert.deepEqual(
+    again.lines.map(({ outcome }) => outcome),
+    ['generated', 'already_generated'],
+  );
+  assert.deepEqual(await eventsOf(bench), ['guide.failed', 'guide.generated', 'guide.generated']);
+  const attempts = await read(bench, (scope) => attemptsOf(scope, first));
+  assert.deepEqual(
+    attempts.map(({ state }) => state),
+    ['failed', 'ok'],
+  );
+});
+
+test('a second run of a line with a living guide gives that guide and asks for none', async (t) => {
+  const bench = await openBench(t, 1);
+  const first = presentBatch(await generate(bench));
+
+  const second = presentBatch(await generate(bench));
+
+  assert.deepEqual(second.results[0], { ...first.results[0], outcome: 'already_generated' });
+  assert.equal(guidesAsked(bench), 1);
+});
+
+test('twenty requests at once for one line call the carrier once', async (t) => {
+  const bench = await openBench(t, 1);
+
+  const batches = await Promise.all(Array.from({ length: 20 }, () => generate(bench)));
+
+  assert.equal(guidesAsked(bench), 1);
+  const outcomes = batches.map(({ lines }) => lines[0]?.outcome).sort();
+  assert.deepEqual(outcomes, [...Array(19).fill('already_generated'), 'generated']);
+  const trackings = new Set(batches.map(({ lines }) => lines[0]?.attempt?.trackingNumber));
+  assert.equal(trackings.size, 1);
+});
+
+test('the same idempotency key is the same job, and another order under it is refused', async (t) => {
+  const bench = await openBench(t, 2);
+  const [first = '', second = ''] = bench.lines;
+  const order = { lineIds: [first], overrides: {}, idempotencyKey: 'clic-1' };
+
+  const jobs = await Promise.all(Array.from({ length: 20 }, () => request(bench, order)));
+  await jobsDone(bench.house);
+
+  assert.equal(new Set(jobs.map(({ batchId }) => batchId)).size, 1);
+  assert.equal(guidesAsked(bench), 1);
+  await refused('idempotency_key_reused', () => request(bench, { ...order, lineIds: [second] }));
+  await refused('idempotency_key_reused', () => request(bench, { ...order, overrides: { content: 'X' } }));
+});
+
+test('an order of guides is checked before anything is taken down', async (t) => {
+  const bench = await openBench(t, 1);
+  const [first = ''] = bench.lines;
+  const order = { lineIds: [first], overrides: {}, idempotencyKey: 'k' };
+
+  for (const [code, given] of [
+    ['invalid_request', { lineIds: [] }],
+    ['invalid_request', { lineIds: Array.from({ length: 51 }, () => crypto.randomUUID()) }],
+    ['invalid_request', { lineIds: [first, first] }],
+    ['invalid_request', { idempotencyKey: ' ' }],
+    ['invalid_request', { overrides: { weight: '1' } }],
+    ['invalid_request', { overrides: { product_id: 'x' } }],
+    ['not_found', { lineIds: [crypto.randomUUID()] }],
+    ['not_found', { lineIds: ["' or 1=1"] }],
+  ] as const)
+    await refused(code, () => request(bench, { ...order, ...given }));
+  await refused('insufficient_role', () => request(bench, order, MEMBER));
+  assert.deepEqual(await query(bench.house, `select id from guide_batches where ${OURS}`, ours(bench)), []);
+});
+
+test('the job tells its progress while it runs, and its result stays', async (t) => {
+  const bench = await openBench(t, 2);
+  const job = await accept(bench, bench.lines);
+
+  const before = presentBatch(await read(bench, (scope) => batchById(scope, job.batchId)));
+  const after = presentBatch(await runGuides(bench.house.house.exchange, job));
+
+  assert.deepEqual([before.state, before.summary.pending], ['running', 2]);
+  assert.deepEqual([after.state, after.summary.pending], ['done', 0]);
+});
+
+// When the answer is lost
+
+test('an attempt is committed as sent before the carrier hears of it', async (t) => {
+  const bench = await openBench(t, 1);
+  const seen: unknown[] = [];
+  const { network } = bench.house.house.exchange;
+  const watching = {
+    ...bench.house.house.exchange,
+    network: {
+      ...network,
+      async send(...[outgoing, reach]: Parameters<typeof network.send>) {
+        if (/\/v1\/guia$/.test(outgoing.url))
+          seen.push(
+            ...(await query(
+              bench.house,
+              `select state, sent_at is null as early from guide_attempts where ${OURS}`,
+              ours(bench),
+            )),
+          );
+        return network.send(outgoing, reach);
+      },
+    },
+  };
+
+  await runGuides(watching, await accept(bench, bench.lines));
+
+  assert.deepEqual(seen, [{ state: 'sent', early: false }]);
+});
+
+test('a guide whose answer was lost is found in the carrier’s listing by our reference', async (t) => {
+  const bench = await openBench(t, 1);
+  bench.carrier.faults.next({ kind: 'reset', match: MAKE });
+
+  const { lines } = await generate(bench);
+
+  const [parcel] = bench.carrier.parcels();
+  assert.deepEqual(
+    [lines[0]?.outcome, lines[0]?.attempt?.trackingNumber, lines[0]?.attempt?.state],
+    ['generated', parcel?.tracking, 'ok'],
+  );
+  assert.equal(guidesAsked(bench), 1);
+});
+
+test('what is not in the listing stays unknown: it is looked up again and never sent again', async (t) => {
+  const bench = await openBench(t, 2);
+  bench.carrier.faults.next({ kind: 'garbage', match: MAKE });
+  hideFromListing(bench);
+
+  const first = await generate(bench);
+  const second = await generate(bench);
+
+  assert.deepEqual(
+    [first, second].map(({ lines }) => lines.map(({ outcome }) => outcome)),
+    [
+      ['unknown', 'generated'],
+      ['unknown', 'already_generated'],
+    ],
+  );
+  assert.equal(first.lines[0]?.errorCode, 'guide_outcome_unknown');
+  assert.equal(guidesAsked(bench), 2);
+  const [alert] = await alertsOf(bench.house, bench.house.organization.id);
+  assert.deepEqual([alert?.kind, alert?.subject], ['guide_unknown', first.lines[0]?.attempt?.id]);
+  await refused('guide_outcome_unknown', () =>
+    act(bench, (scope) => transferLine(scope, PACKER, bench.lines[0] as string)),
+  );
+});
+
+test('an unknown guide that the listing shows later is the line’s', async (t) => {
+  const bench = await openBench(t, 1);
+  const attempt = await unknownAttempt(bench);
+  const parcel = bench.carrier.document({ reference: attempt.reference });
+
+  const { lines } = await generate(bench);
+
+  assert.deepEqual(
+    [lines[0]?.outcome, lines[0]?.attempt?.id, lines[0]?.attempt?.trackingNumber],
+    ['generated', attempt.id, parcel.tracking],
+  );
+  assert.equal(guidesAsked(bench), 1);
+});
+
+test('a process killed between sending and hearing leaves an unknown attempt, which is not sent again', async (t) => {
+  const bench = await openBench(t, 1);
+  const job = await accept(bench, bench.lines);
+  const attempt = await dieAfterSending(bench, job);
+
+  const batch = await runGuides(bench.house.house.exchange, job);
+
+  assert.deepEqual(
+    [batch.lines[0]?.outcome, batch.lines[0]?.attempt?.id, batch.lines[0]?.attempt?.state],
+    ['unknown', attempt.id, 'unknown'],
+  );
+  assert.equal(guidesAsked(bench), 0);
+});
+
+test('a process killed before sending leaves a queued attempt, which goes on', async (t) => {
+  const bench = await openBench(t, 1);
+  const job = await accept(bench, bench.lines);
+  const batch = await read(bench, (scope) => batchById(scope, job.batchId));
+  const begun = await act(bench, async (scope) =>
+    beginAttempt(scope, batch, bench.lines[0] as string, crypto.randomUUID()),
+  );
+  assert.ok(begun.kind === 'send');
+
+  const { lines } = await runGuides(bench.house.house.exchange, job);
+
+  assert.deepEqual([lines[0]?.outcome, lines[0]?.attempt?.id], ['generated', begun.attempt.id]);
+  assert.equal(guidesAsked(bench), 1);
+});
+
+test('an order that is cancelled between queueing and sending is not sent', async (t) => {
+  const bench = await openBench(t, 1);
+  const job = await accept(bench, bench.lines);
+  const batch = await read(bench, (scope) => batchById(scope, job.batchId));
+  const begun = await act(bench, (scope) =>
+    beginAttempt(scope, batch, bench.lines[0] as string, crypto.randomUUID()),
+  );
+  assert.ok(begun.kind === 'send');
+  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
+  await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
+
+  const isSent = await act(bench, (scope) => markSent(scope, batch, begun.attempt));
+
+  const { lines } = await read(bench, (scope) => batchById(scope, job.batchId));
+  assert.deepEqual([isSent, lines[0]?.outcome, lines[0]?.attempt?.state], [false, 'blocked', 'failed']);
+});
+
+test('an order that is cancelled while its guide is being made: the guide is kept, and somebody is told', async (t) => {
+  const bench = await openBench(t, 1);
+  const job = await accept(bench, bench.lines);
+  const attempt = await dieAfterSending(bench, job);
+  bench.carrier.document({ reference: attempt.reference });
+  const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
+  await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
+
+  const { lines } = await runGuides(bench.house.house.exchange, job);
+
+  const line = await lineOf(bench.house, '1');
+  assert.deepEqual([lines[0]?.outcome, line.state], ['generated', 'cancelled']);
+  const [alert] = await alertsOf(bench.house, bench.house.organization.id);
+  assert.match(String(alert?.message), new RegExp(`su guía ${line.trackingNumber} sigue viva`));
+});
+
+test('a carrier that cannot be reached at all was asked for nothing, and the line may be tried again', async (t) => {
+  const bench = await openBench(t, 1);
+  await bench.carrier.close();
+
+  const { lines } = await generate(bench);
+
+  assert.deepEqual([lines[0]?.outcome, lines[0]?.errorCode], ['failed', 'upstream_error']);
+  assert.match(lines[0]?.errorMessage ?? '', /no se pidió nada/);
+});
+
+test('an account that is no longer accepted was asked for nothing', async (t) => {
+  const bench = await openBench(t, 1);
+  bench.carrier.revoke();
+
+  const { lines } = await generate(bench);
+
+  assert.deepEqual([lines[0]?.outcome, guidesAsked(bench)], ['failed', 0]);
+});
+
+test('a person enters the number of an unknown guide, once', async (t) => {
+  const bench = await openBench(t, 1);
+  const { id } = await unknownAttempt(bench);
+  const finding = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
+
+  await refused('insufficient_role', () => act(bench, (scope) => settleByHand(scope, MEMBER, id, finding)));
+  await act(bench, (scope) => settleByHand(scope, PACKER, id, finding));
+  await refused('attempt_already_settled', () =>
+    act(bench, (scope) => settleByHand(scope, PACKER, id, finding)),
+  );
+
+  const line = await lineOf(bench.house, '1');
+  assert.deepEqual([line.trackingNumber, line.trackingSource], ['21169999999', 'guide']);
+  assert.deepEqual(await alertsOf(bench.house, bench.house.organization.id), []);
+  assert.deepEqual((await generate(bench)).lines[0]?.outcome, 'already_generated');
+});
+
+test('once a person confirms that there is no guide, another one may be asked for', async (t) => {
+  const bench = await openBench(t, 1);
+  const { id } = await unknownAttempt(bench);
+
+  await act(bench, (scope) => settleByHand(scope, PACKER, id, { exists: false }));
+  const { lines } = await generate(bench);
+
+  assert.equal((await read(bench, (scope) => attemptById(scope, id))).errorCode, 'confirmed_absent');
+  assert.equal(lines[0]?.outcome, 'generated');
+  assert.notEqual(lines[0]?.attempt?.id, id);
+});
+
+test('an answer that comes after a person said that there is none is told, and moves nothing', async (t) => {
+  const bench = await openBench(t, 1);
+  const attempt = await unknownAttempt(bench);
+  await act(bench, (scope) => settleByHand(scope, PACKER, attempt.id, { exists: false }));
+  const batch = { id: attempt.batchId, actor: OPERATOR };
+  const guide = { tracking: '21168888888', guide: null, amount: null, availableBalance: null, raw: null };
+
+  await act(bench, (scope) => settleOk(scope, batch, attempt, guide));
+
+  assert.equal((await lineOf(bench.house, '1')).trackingNumber, null);
+  const [alert] = await alertsOf(bench.house, bench.house.organization.id);
+  assert.equal(alert?.kind, 'guide_late_answer');
+  assert.match(String(alert?.message), /21168888888/);
+});
+
+// Afterwards
+
+test('labels that could not be had stand in no guide’s way, and are fetched when they are printed', async (t) => {
+  const bench = await openBench(t, 1);
+  bench.carrier.faults.next({ kind: 'garbage', match: /infotrack|GenCartaPorte/, times: 20 });
+  const [line] = (await generate(bench)).lines;
+  assert.deepEqual([line?.outcome, line?.attempt?.zpl, line?.attempt?.pdfBase64], ['generated', null, null]);
+  bench.carrier.faults.stop();
+
+  const printed = await guideLabels(bench.house.house.exchange, job(bench, line?.attempt?.id));
+  const asked = bench.carrier.requests.length;
+  const again = await guideLabels(bench.house.house.exchange, job(bench, line?.attempt?.id));
+
+  assert.match(printed.zpl ?? '', /^\^XA/);
+  assert.match(Buffer.from(printed.pdfBase64 ?? '', 'base64').toString('latin1'), /^%PDF-/);
+  assert.deepEqual(again, printed);
+  assert.equal(bench.carrier.requests.length, asked);
+});
+
+test('a supervisor cancels a guide before it is collected, and the line may have another one', async (t) => {
+  const bench = await openBench(t, 1);
+  const [line] = (await generate(bench)).lines;
+  const asked = job(bench, line?.attempt?.id);
+
+  await refused('insufficient_role', () =>
+    cancelGuide(bench.house.house.exchange, { ...asked, actor: PACKER }),
+  );
+  await cancelGuide(bench.house.house.exchange, asked);
+  const after = await lineOf(bench.house, '1');
+  const another = (await generate(bench)).lines[0];
+
+  assert.deepEqual([after.trackingNumber, after.carrier, after.state], [null, null, 'staged']);
+  assert.equal(another?.outcome, 'generated');
+  assert.notEqual(another?.attempt?.trackingNumber, line?.attempt?.trackingNumber);
+  await refused('guide_not_cancellable', () => cancelGuide(bench.house.house.exchange, asked));
+});
+
+test('a guide that was collected is not cancelled, and one of a line that left is not either', async (t) => {
+  const bench = await openBench(t, 2);
+  const batch = await generate(bench);
+  const [one, two] = batch.lines.map(({ attempt }) => job(bench, attempt?.id));
+  await act(bench, (scope) => transferLine(scope, PACKER, bench.lines[1] as string));
+  bench.house.clock.advance({ hours: 24 });
+
+  const error = await refused('guide_not_cancellable', () =>
+    cancelGuide(bench.house.house.exchange, one as never),
+  );
+  await refused('transition_not_allowed', () => cancelGuide(bench.house.house.exchange, two as never));
+
+  assert.match(error.message, /ya fue recolectada/);
+  assert.equal((await lineOf(bench.house, '1')).trackingNumber, batch.lines[0]?.attempt?.trackingNumber);
+});
+
+test('a line with a guide keeps its packages and its destination, and takes no other number', async (t) => {
+  const bench = await openBench(t, 1);
+  await generate(bench);
+  const [id = ''] = bench.lines;
+
+  await refused('transition_not_allowed', () => act(bench, (scope) => setPackages(scope, PACKER, id, 2)));
+  await refused('transition_not_allowed', () =>
+    act(bench, (scope) => setDestination(scope, PACKER, id, ADDRESS)),
+  );
+  await refused('transition_not_allowed', () =>
+    act(bench, (scope) => setTracking(scope, PACKER, id, { trackingNumber: '1', carrier: 'x' })),
+  );
+});
+
+test('guides go to the address of the settings, everything else to the carrier’s own', async (t) => {
+  const bench = await openBench(t, 1);
+  const other = await startPaquetexpress({ now: () => bench.house.clock.now().epochMilliseconds });
+  t.after(() => other.close());
+  await refused('invalid_request', () =>
+    act(bench, (scope) => changeSettings(scope, { ...SUPERVISOR, role: 'owner' }, { guide_url: other.url })),
+  );
+  await act(bench, (scope) => changeSettings(scope, OPERATOR, { guide_url: other.url }));
+
+  const { lines } = await generate(bench);
+
+  assert.equal(lines[0]?.outcome, 'generated');
+  assert.deepEqual([guidesAsked(bench), other.parcels().length], [0, 1]);
+});
+
+test('customers are told of each guide once', async (t) => {
+  const bench = await openBench(t, 1);
+  await generate(bench);
+  await generate(bench);
+
+  const events = await query(
+    bench.house,
+    `select type, data from events where ${OURS} and type like 'guide.%'`,
+    ours(bench),
+  );
+
+  assert.equal(events.length, 1);
+  const data = JSON.parse(String(events[0]?.data));
+  const [parcel] = bench.carrier.parcels();
+  assert.deepEqual(
+    [data.order_ids, data.tracking, data.guide, data.amount, data.carrier, data.error],
+    [['1'], parcel?.tracking, parcel?.guide, Number(parcel?.amount), 'paquetexpress', null],
+  );
+});
+
+async function openBench(t: TestContext, orders: number): Promise<Bench> {
+  const house = await openHouse(t);
+  const carrier = await startPaquetexpress({ now: () => house.clock.now().epochMilliseconds });
+  t.after(() => carrier.close().catch(() => {}));
+  const ids = Array.from({ length: orders }, (_, at) => String(at + 1));
+  if (orders > 0) await house.record(ids.map((id) => anOrder({ id })));
+  const lines = await Promise.all(ids.map((id) => lineOf(house, id)));
+  await readyForGuides(house, lines);
+  await connect(house.house.exchange, {
+    organizationId: house.organization.id,
+    service: 'paquetexpress',
+    credentials: carrier.credentials(),
+    baseUrl: carrier.url,
+  });
+  return { house, carrier, lines: lines.map(({ id }) => id) };
+}
+
+async function record({ house }: Bench, id: string, sku: string, { destination = true } = {}): Promise<void> {
+  const [item] = anOrder().items;
+  await house.record([anOrder({ id, items: [{ ...(item as never as object), sku } as never] })]);
+  const line = await lineOf(house, id);
+  if (destination)
+    await house.house.database
+      .within(house.organization.id)
+      .write((scope) => setDestination(scope, OPERATOR, line.id, ADDRESS));
+}
+
+let keys = 0;
+
+async function accept(
+  { house }: Bench,
+  lineIds: readonly string[],
+  overrides: object = {},
+): Promise<GuidesJob> {
+  const organizationId = house.organization.id;
+  const order = { lineIds, overrides, idempotencyKey: `key ${++keys}` };
+  const { batchId } = await house.house.database
+    .within(organizationId)
+    .write((scope) => acceptBatch(scope, PACKER, order));
+  return { organizationId, batchId };
+}
+
+/** Takes a batch down and works it off here. */
+async function generate(
+  bench: Bench,
+  { lineIds = bench.lines, overrides = {} }: { lineIds?: readonly string[]; overrides?: object } = {},
+): Promise<Batch> {
+  return runGuides(bench.house.house.exchange, await accept(bench, lineIds, overrides));
+}
+
+/** As a person presses the button: a worker of the house does the rest. */
+function request({ house }: Bench, order: Parameters<typeof requestGuides>[3], actor: Actor = PACKER) {
+  return requestGuides(house.house.exchange, house.organization.id, actor, order);
+}
+
+/** What a killed process leaves: sent, and nobody heard the answer. */
+async function dieAfterSending(bench: Bench, { batchId }: GuidesJob) {
+  const batch = await read(bench, (scope) => batchById(scope, batchId));
+  const begun = await act(bench, (scope) =>
+    beginAttempt(scope, batch, bench.lines[0] as string, crypto.randomUUID()),
+  );
+  assert.ok(begun.kind === 'send');
+  await act(bench, (scope) => markSent(scope, batch, begun.attempt));
+  return begun.attempt;
+}
+
+async function unknownAttempt(bench: Bench) {
+  bench.carrier.faults.next({ kind: 'server_error', match: MAKE });
+  const [line] = (await generate(bench)).lines;
+  assert.ok(line?.outcome === 'unknown' && line.attempt);
+  return line.attempt;
+}
+
+/** The listing is late: what was just made is not in it. */
+function hideFromListing({ carrier }: Bench): void {
+  carrier.faults.next({ kind: 'server_error', match: LOOK_UP, times: 100 });
+}
+
+function ours({ house }: Bench): readonly [string] {
+  return [house.organization.id];
+}
+
+function guidesAsked({ carrier }: Bench): number {
+  return carrier.requests.filter(({ method, path }) => GUIDE.test(`${method} ${path}`)).length;
+}
+
+async function eventsOf(bench: Bench): Promise<unknown[]> {
+  const text = `select type from events where ${OURS} and type like 'guide.%' order by type`;
+  return (await query(bench.house, text, ours(bench))).map(({ type }) => type);
+}
+
+function job({ house }: Bench, attemptId: string | undefined) {
+  assert.ok(attemptId);
+  return { organizationId: house.organization.id, attemptId, actor: SUPERVISOR };
+}
+
+function act<T>({ house }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return house.house.database.within(house.organization.id).write(work);
+}
+
+function read<T>({ house }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return house.house.database.within(house.organization.id).write(work);
+}
+
+async function refused(code: string, work: () => Promise<unknown>): Promise<Failure> {
+  const error = await work().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof Failure, `no failure: ${error}`);
+  assert.equal(error.code, code);
+  return error;
+}

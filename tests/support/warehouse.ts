@@ -1,0 +1,81 @@
+/** Lines in preparation, as tests make and see them. */
+import {
+  type Actor,
+  changeSettings,
+  type Line,
+  type LineQuery,
+  listLines,
+  recordProducts,
+  setDestination,
+} from '../../src/features/warehouse/index.ts';
+import { cursorMaker } from '../../src/platform/cursor.ts';
+import { decimal } from '../../src/platform/money.ts';
+import type { TestHouse } from './house.ts';
+
+export const OPERATOR: Actor = { kind: 'operator', id: 'terminal', role: 'admin' };
+export const SUPERVISOR: Actor = { kind: 'person', id: 'ana', role: 'supervisor' };
+export const PACKER: Actor = { kind: 'person', id: 'beto', role: 'warehouse' };
+export const MEMBER: Actor = { kind: 'person', id: 'carla', role: 'member' };
+
+export const ADDRESS = {
+  name: 'Lucía Ramírez Ortega',
+  street: 'Av. Juárez',
+  number: '120 int. 3',
+  colony: 'Centro',
+  municipality: 'Querétaro',
+  city: 'Querétaro',
+  state: 'Querétaro',
+  zipcode: '76000',
+  phone: '4421234567',
+};
+
+export const ORIGIN = {
+  ...ADDRESS,
+  name: 'Colchones del Bajío',
+  zipcode: '76120',
+  email: 'envios@example.com',
+};
+
+/** What `anOrder` sells, with its measures. */
+export const CUP = {
+  sku: 'TAZA-AZUL',
+  title: 'Taza azul',
+  weightKg: decimal('0.45'),
+  lengthCm: decimal('12'),
+  widthCm: decimal('10'),
+  heightCm: decimal('9.5'),
+};
+
+export async function linesOf(house: TestHouse, given: Partial<LineQuery> = {}): Promise<readonly Line[]> {
+  const cursors = cursorMaker(house.house.exchange.keyring);
+  const query: LineQuery = {
+    state: [],
+    marketplace: [],
+    accountId: null,
+    number: null,
+    hasGuide: null,
+    limit: 200,
+    cursor: null,
+    ...given,
+  };
+  return (
+    await house.house.database.within(house.organization.id).read((scope) => listLines(scope, cursors, query))
+  ).lines;
+}
+
+/** The line of an order, wherever it is. */
+export async function lineOf(house: TestHouse, orderId: string): Promise<Line> {
+  const state = ['staged', 'held', 'in_transit', 'transferred', 'cancelled', 'shipped_elsewhere'] as const;
+  const [line] = await linesOf(house, { number: orderId, state });
+  if (!line) throw new Error(`order ${orderId} has no line`);
+  return line;
+}
+
+/** What a guide needs besides the line: measures, where parcels start, and where this one goes. */
+export async function readyForGuides(house: TestHouse, lines: readonly Line[]): Promise<void> {
+  await house.house.database.within(house.organization.id).write(async (scope) => {
+    await recordProducts(scope, [CUP]);
+    await changeSettings(scope, OPERATOR, { origin: ORIGIN });
+    for (const { id } of lines) await setDestination(scope, OPERATOR, id, ADDRESS);
+  });
+}

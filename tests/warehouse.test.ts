@@ -1,0 +1,638 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { honourPrivacy } from '../src/exchange/privacy.ts';
+import type { Order } from '../src/features/orders/index.ts';
+import {
+  type Action,
+  actionsOf,
+  changeSettings,
+  isOwnFleet,
+  listLines,
+  logisticsSettings,
+  markInTransit,
+  recordEquivalences,
+  recordProducts,
+  setDestination,
+  setPackages,
+  setTracking,
+  transferLine,
+  undoTransfer,
+} from '../src/features/warehouse/index.ts';
+import { contentsOf } from '../src/features/warehouse/products.ts';
+import { cursorMaker } from '../src/platform/cursor.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import { Failure } from '../src/platform/failure.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { alertsOf, query } from './support/market.ts';
+import {
+  ADDRESS,
+  CUP,
+  lineOf,
+  linesOf,
+  MEMBER,
+  OPERATOR,
+  ORIGIN,
+  PACKER,
+  SUPERVISOR,
+} from './support/warehouse.ts';
+
+const LATER = Temporal.Instant.from('2026-11-16T12:00:00Z');
+const TRACKING = { trackingNumber: '21160000001', carrier: 'estafeta' };
+
+// Staging
+
+test('a paid order waits in preparation as one parcel, with what it sold and without an address', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([anOrder()]);
+
+  const [line, ...others] = await linesOf(house);
+  assert.equal(others.length, 0);
+  assert.deepEqual(
+    [line?.state, line?.packages, line?.destination, line?.trackingNumber],
+    ['staged', 1, null, null],
+  );
+  assert.deepEqual(line?.orders, [
+    {
+      id: '2000000000000001',
+      status: 'paid',
+      items: [{ id: 'MLM1', sku: 'TAZA-AZUL', title: 'Taza azul', quantity: 2 }],
+      tags: [],
+    },
+  ]);
+});
+
+test('orders that are not paid, were shipped, are tests or copies of Mercado Libre do not wait', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([
+    anOrder({ id: '1', status: 'pending' }),
+    anOrder({ id: '2', status: 'delivered' }),
+    anOrder({ id: '3', status: 'cancelled' }),
+    anOrder({ id: '4', tags: ['test_order'] }),
+    anOrder({ id: '5', marketplace: 'tiendanube', tags: ['storefront:meli'] }),
+  ]);
+
+  assert.deepEqual(await linesOf(house), []);
+});
+
+test('the orders of one pack are one parcel, whenever they come', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
+  await house.record([anOrder({ id: '3', packId: 'P' }), anOrder({ id: '4', packId: 'Q' })]);
+  await house.record([anOrder({ id: '5', packId: 'P', accountId: 'another' })]);
+
+  assert.deepEqual(await parcels(house), [['1', '2', '3'], ['4'], ['5']]);
+});
+
+test('a purchase that shops pack apart is a parcel for each order', async (t) => {
+  const house = await openHouse(t);
+
+  await house.record([
+    anOrder({ id: '1', marketplace: 'walmart', packId: 'C' }),
+    anOrder({ id: '2', marketplace: 'walmart', packId: 'C' }),
+  ]);
+
+  assert.deepEqual(await parcels(house), [['1'], ['2']]);
+});
+
+test('an order that comes after its pack was documented travels by itself', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ id: '1', packId: 'P' })]);
+  const { id } = await lineOf(house, '1');
+  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+
+  await house.record([anOrder({ id: '2', packId: 'P' })]);
+
+  assert.deepEqual(await parcels(house), [['1'], ['2']]);
+});
+
+test('an order that is told again makes no second line', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+
+  await house.record([anOrder({ buyerName: 'Otra Persona', changedAt: LATER, fetchedAt: LATER })]);
+
+  assert.equal((await linesOf(house)).length, 1);
+});
+
+// What becomes of the orders
+
+for (const [status, state] of [
+  ['cancelled', 'cancelled'],
+  ['refunded', 'cancelled'],
+  ['shipped', 'shipped_elsewhere'],
+  ['delivered', 'shipped_elsewhere'],
+  ['partially_shipped', 'held'],
+  ['pending', 'held'],
+] as const)
+  test(`an order that becomes ${status} makes its line ${state}, and it cannot be shipped`, async (t) => {
+    const house = await openHouse(t);
+    await house.record([anOrder()]);
+
+    await house.record([changed({ status })]);
+
+    const line = await lineOf(house, '2000000000000001');
+    assert.equal(line.state, state);
+    await refused('transition_not_allowed', () =>
+      act(house, (scope) => transferLine(scope, PACKER, line.id)),
+    );
+    assert.deepEqual((await doneTo(house, line.id)).at(-1), [`orders_made_${state}`, 'house', 'orders']);
+  });
+
+test('a cancelled line with a number is not shipped either, and somebody is told of its guide', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+
+  await house.record([changed({ status: 'cancelled' })]);
+
+  await refused('transition_not_allowed', () => act(house, (scope) => transferLine(scope, PACKER, id)));
+  const [alert] = await alertsOf(house, house.organization.id);
+  assert.equal(alert?.kind, 'cancelled_parcel');
+  assert.match(String(alert?.message), /2000000000000001 se canceló, pero su guía 21160000001 sigue viva/);
+});
+
+test('an order that is cancelled after its parcel left is told too, and the line stays where it is', async (t) => {
+  const house = await openHouse(t);
+  const id = await transferred(house);
+
+  await house.record([changed({ status: 'cancelled' })]);
+
+  assert.equal((await lineOf(house, '2000000000000001')).state, 'transferred');
+  const [alert] = await alertsOf(house, house.organization.id);
+  assert.deepEqual([alert?.kind, alert?.subject], ['cancelled_parcel', id]);
+  assert.match(String(alert?.message), /ya salió/);
+});
+
+test('of a pack, the orders that are left are shipped', async (t) => {
+  const house = await openHouse(t);
+  const [one, two] = [anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })];
+  await house.record([one, two]);
+
+  await house.record([{ ...one, status: 'cancelled', changedAt: LATER, fetchedAt: LATER }]);
+
+  const line = await lineOf(house, '2');
+  assert.equal(line.state, 'staged');
+  assert.deepEqual(
+    await house.house.database.within(house.organization.id).read((scope) => contentsOf(scope, line)),
+    [{ name: 'TAZA-AZUL', units: 2, product: null }],
+  );
+});
+
+test('an order that is paid again waits again', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  await house.record([changed({ status: 'cancelled' })]);
+
+  await house.record([changed({ status: 'paid' }, 2)]);
+
+  assert.equal((await lineOf(house, '2000000000000001')).state, 'staged');
+});
+
+test('an order that the marketplace calls shipped was shipped by us where the line has a number', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+
+  await house.record([changed({ status: 'shipped' })]);
+
+  assert.equal((await lineOf(house, '2000000000000001')).state, 'staged');
+});
+
+// To shipments and back
+
+test('a line leaves for shipments with a number, and who did it is kept', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+
+  await refused('guide_required', () => act(house, (scope) => transferLine(scope, PACKER, id)));
+  await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
+  await act(house, (scope) => transferLine(scope, PACKER, id));
+
+  assert.deepEqual(await linesOf(house), []);
+  assert.deepEqual(
+    (await linesOf(house, { state: ['transferred'] })).map(({ carrier, trackingNumber }) => [
+      carrier,
+      trackingNumber,
+    ]),
+    [['estafeta', '21160000001']],
+  );
+  assert.deepEqual(await doneTo(house, id), [
+    ['stage', 'house', 'orders'],
+    ['set_tracking', 'person', 'beto'],
+    ['transfer', 'person', 'beto'],
+  ]);
+});
+
+test('a line that left cannot leave again, nor be edited', async (t) => {
+  const house = await openHouse(t);
+  const id = await transferred(house);
+
+  await refused('transition_not_allowed', () => act(house, (scope) => transferLine(scope, PACKER, id)));
+  await refused('transition_not_allowed', () => act(house, (scope) => setPackages(scope, PACKER, id, 2)));
+  await refused('transition_not_allowed', () =>
+    act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS)),
+  );
+});
+
+test('a supervisor takes a transfer back while the carrier has not moved the parcel', async (t) => {
+  const house = await openHouse(t);
+  const id = await transferred(house);
+
+  await refused('insufficient_role', () => act(house, (scope) => undoTransfer(scope, PACKER, id)));
+  await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
+
+  const line = await lineOf(house, '2000000000000001');
+  assert.deepEqual([line.state, line.transferredAt, line.trackingNumber], ['staged', null, '21160000001']);
+});
+
+test('a transfer is not taken back once the carrier shows the parcel on its way', async (t) => {
+  const house = await openHouse(t);
+  const id = await transferred(house);
+  await shipmentSeen(house, 'EN_TRANSITO');
+
+  await refused('parcel_already_moved', () => act(house, (scope) => undoTransfer(scope, SUPERVISOR, id)));
+
+  assert.equal((await lineOf(house, '2000000000000001')).state, 'transferred');
+});
+
+test('a transfer that is taken back stands where its orders put it', async (t) => {
+  const house = await openHouse(t);
+  const id = await transferred(house);
+  await house.record([changed({ status: 'cancelled' })]);
+
+  const line = await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
+
+  assert.equal(line.state, 'cancelled');
+});
+
+test('what was on its way before its transfer is on its way after the transfer was taken back', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+  await act(house, async (scope) => {
+    await setTracking(scope, PACKER, id, TRACKING);
+    await markInTransit(scope, SUPERVISOR, id, { id: '9', carrierStatus: 'in_transit' });
+    await transferLine(scope, PACKER, id);
+  });
+
+  const line = await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
+
+  assert.equal(line.state, 'in_transit');
+});
+
+test('one tracking number belongs to one line', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
+  const [one, two] = [await lineOf(house, '1'), await lineOf(house, '2')];
+  await act(house, (scope) => setTracking(scope, PACKER, one.id, TRACKING));
+
+  await refused('tracking_number_in_use', () =>
+    act(house, (scope) => setTracking(scope, PACKER, two.id, TRACKING)),
+  );
+});
+
+test('a member who is not of the warehouse changes nothing', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+
+  for (const work of [
+    (scope: WriteScope) => setPackages(scope, MEMBER, id, 2),
+    (scope: WriteScope) => setDestination(scope, MEMBER, id, ADDRESS),
+    (scope: WriteScope) => setTracking(scope, MEMBER, id, TRACKING),
+    (scope: WriteScope) => transferLine(scope, MEMBER, id),
+  ])
+    await refused('insufficient_role', () => act<unknown>(house, work));
+  await refused('insufficient_role', () => act(house, (scope) => changeSettings(scope, SUPERVISOR, {})));
+});
+
+test('another organisation sees and moves nothing', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+  const { organization } = await house.tenant();
+
+  await refused('not_found', () =>
+    house.house.database.within(organization.id).write((scope) => setPackages(scope, OPERATOR, id, 2)),
+  );
+});
+
+// Destination
+
+test('a destination is checked field by field, in Spanish', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+  const { colony: _, ...partial } = ADDRESS;
+
+  for (const [typed, param, says] of [
+    [{ ...ADDRESS, zipcode: '7600' }, 'destination.zipcode', /cinco dígitos/],
+    [{ ...ADDRESS, phone: '44 2123 4567' }, 'destination.phone', /diez dígitos/],
+    [{ ...ADDRESS, number: 'x'.repeat(16) }, 'destination.number', /hasta 15 caracteres/],
+    [partial, 'destination.colony', /falta/],
+    [{ ...ADDRESS, planet: 'Marte' }, 'destination', /no conoce: planet/],
+    ['Av. Juárez 120', 'destination', /objeto JSON/],
+  ] as const) {
+    const error = await refused('invalid_request', () =>
+      act(house, (scope) => setDestination(scope, PACKER, id, typed)),
+    );
+    assert.equal(error.param, param);
+    assert.match(error.message, says);
+  }
+  await act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS));
+  assert.deepEqual((await lineOf(house, '2000000000000001')).destination, { ...ADDRESS, email: null });
+});
+
+test('where a parcel goes is forgotten with its buyer, also in what was sent for it', async (t) => {
+  const house = await openHouse(t);
+  const account = { marketplace: 'shopify', accountId: 'tienda.myshopify.com' } as const;
+  await house.record([anOrder({ ...account, id: '1' }), anOrder({ ...account, id: '2' })]);
+  const lines = [await lineOf(house, '1'), await lineOf(house, '2')];
+  for (const { id } of lines) {
+    await act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS));
+    await query(
+      house,
+      `insert into guide_attempts (organization_id, id, line_id, batch_id, reference, state, carrier, request, zpl,
+         currency, queued_at) values ($1, gen_random_uuid(), $2::uuid, gen_random_uuid(), $2::uuid::text, 'failed', 'x', '{}', '^XA', 'MXN', now())`,
+      [house.organization.id, id],
+    );
+  }
+
+  const connection = {
+    ...account,
+    service: account.marketplace,
+    organizationId: house.organization.id,
+    id: lines[0]?.id,
+  } as never;
+  await honourPrivacy(house.house.exchange, connection, { forget: 'buyer', orderIds: ['1'] });
+
+  assert.deepEqual(
+    [(await lineOf(house, '1')).destination, (await lineOf(house, '2')).destination?.zipcode],
+    [null, '76000'],
+  );
+  const kept = await query(
+    house,
+    'select line_id from guide_attempts where organization_id = $1 and (request is not null or zpl is not null)',
+    [house.organization.id],
+  );
+  assert.deepEqual(kept, [{ line_id: lines[1]?.id }]);
+});
+
+// The list
+
+test('those that wait longest come first, page by page, and filters hold together', async (t) => {
+  const house = await openHouse(t);
+  for (const id of ['1', '2', '3', '4', '5']) {
+    await house.record([anOrder({ id, marketplace: id === '3' ? 'amazon' : 'mercado_libre' })]);
+    house.clock.advance({ minutes: 1 });
+  }
+  const three = await lineOf(house, '3');
+  await act(house, (scope) => setTracking(scope, PACKER, three.id, TRACKING));
+
+  assert.deepEqual(await walk(house, 2), [['1', '2'], ['3', '4'], ['5']]);
+  assert.deepEqual(await ids(house, { marketplace: ['amazon'] }), ['3']);
+  assert.deepEqual(await ids(house, { hasGuide: false }), ['1', '2', '4', '5']);
+  assert.deepEqual(await ids(house, { number: '21160000001' }), ['3']);
+  assert.deepEqual(await ids(house, { number: '4' }), ['4']);
+  assert.deepEqual(await ids(house, { number: '4', marketplace: ['amazon'] }), []);
+  assert.deepEqual(await ids(house, { state: ['in_transit'] }), []);
+});
+
+test('a cursor is bound to its organisation and its filters', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
+  const { organization } = await house.tenant();
+  const cursor = (await page(house, { limit: 1 })).nextCursor;
+  assert.ok(cursor);
+
+  await refused('invalid_cursor', () => page(house, { cursor, hasGuide: true }));
+  await refused('invalid_cursor', () => page(house, { cursor }, organization.id));
+});
+
+// Goods
+
+test('what a code is of ours: the account’s word before the marketplace’s, SKU before item, kits whole', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder()]);
+  const line = await lineOf(house, '2000000000000001');
+  const contents = () =>
+    house.house.database.within(house.organization.id).read((scope) => contentsOf(scope, line));
+  const learn = (code: string, sku: string, units: number, accountId: string | null) =>
+    act(house, (scope) =>
+      recordEquivalences(scope, [{ marketplace: 'mercado_libre', accountId, code, sku, units }]),
+    );
+  const own = CUP;
+  await act(house, (scope) => recordProducts(scope, [own, { ...own, sku: 'TAZA' }, { ...own, sku: 'CAJA' }]));
+
+  assert.deepEqual(named(await contents()), ['TAZA-AZUL×2']);
+  await learn('MLM1', 'CAJA', 1, null);
+  assert.deepEqual(named(await contents()), ['CAJA×2']);
+  await learn('TAZA-AZUL', 'TAZA', 3, null);
+  assert.deepEqual(named(await contents()), ['TAZA×6']);
+  await learn('TAZA-AZUL', 'TAZA', 1, line.accountId);
+  await learn('TAZA-AZUL', 'CAJA', 1, line.accountId);
+  assert.deepEqual(named(await contents()), ['CAJA×2', 'TAZA×2']);
+});
+
+test('a product that says the same again is no change', async (t) => {
+  const house = await openHouse(t);
+
+  const counts = [
+    await act(house, (scope) => recordProducts(scope, [CUP])),
+    await act(house, (scope) => recordProducts(scope, [CUP])),
+    await act(house, (scope) => recordProducts(scope, [{ ...CUP, heightCm: null }])),
+  ];
+
+  assert.deepEqual(counts, [1, 0, 1]);
+});
+
+// Settings
+
+test('the layout of guides begins with the defaults of the carrier', async (t) => {
+  const house = await openHouse(t);
+
+  const { guide, carrier, guide_url } = await settingsOf(house);
+
+  assert.deepEqual(guide, {
+    destination_tax_id: 'XAXX010101000',
+    country: 'MEXICO',
+    package_code: '3',
+    content: 'COLCHON',
+    delivery_type: '2',
+    payment_form: 'PAID',
+    acknowledgement: 'N',
+    coverage: 'N',
+    service_type: 'ST',
+    product_id: '56101508',
+  });
+  assert.deepEqual([carrier, guide_url], ['paquetexpress', null]);
+});
+
+test('a change of settings leaves what it does not name, and who made it is kept', async (t) => {
+  const house = await openHouse(t);
+
+  await act(house, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
+  await act(house, (scope) => changeSettings(scope, OPERATOR, { guide: { content: 'BASE DE CAMA' } }));
+
+  const { origin, guide } = await settingsOf(house);
+  assert.deepEqual([origin, guide.content, guide.package_code], [ORIGIN, 'BASE DE CAMA', '3']);
+  const kept = await query(
+    house,
+    "select actor_id, details from warehouse_actions where organization_id = $1 and action = 'change_settings'",
+    [house.organization.id],
+  );
+  assert.deepEqual(kept, [
+    { actor_id: 'terminal', details: '{"changed":["origin"]}' },
+    { actor_id: 'terminal', details: '{"changed":["guide"]}' },
+  ]);
+});
+
+for (const [what, change, param, says] of [
+  ['an unknown field', { carriers: 'x' }, 'settings', /no conoce: carriers/],
+  ['an unknown carrier', { carrier: 'dhl' }, 'settings.carrier', /zipnova, paquetexpress/],
+  [
+    'a tax id that is none',
+    { guide: { destination_tax_id: 'X' } },
+    'settings.guide.destination_tax_id',
+    /RFC/,
+  ],
+  [
+    'a product id of seven digits',
+    { guide: { product_id: '5610150' } },
+    'settings.guide.product_id',
+    /ocho dígitos/,
+  ],
+  [
+    'an unknown service',
+    { guide: { service_type: 'XX' } },
+    'settings.guide.service_type',
+    /ST, 2D, DS, A12, MD/,
+  ],
+  ['an unknown field of the layout', { guide: { weight: 1 } }, 'settings.guide', /no conoce: weight/],
+  ['an open address', { guide_url: 'http://qa.example.com' }, 'settings.guide_url', /https/],
+  ['a rule for everything', { own_fleet: [{}] }, 'settings.own_fleet.0', /al menos una condición/],
+  ['a wrong origin', { origin: { ...ORIGIN, zipcode: 'x' } }, 'settings.origin.zipcode', /cinco dígitos/],
+] as const)
+  test(`settings are refused in Spanish: ${what}`, async (t) => {
+    const house = await openHouse(t);
+
+    const error = await refused('invalid_request', () =>
+      act(house, (scope) => changeSettings(scope, OPERATOR, change)),
+    );
+
+    assert.equal(error.param, param);
+    assert.match(error.message, says);
+    assert.equal((await settingsOf(house)).origin, null);
+  });
+
+test('own fleet is what one of the rules fits whole', async (t) => {
+  const house = await openHouse(t);
+  await house.record([
+    anOrder({ id: '1', tags: ['flota'] }),
+    anOrder({ id: '2' }),
+    anOrder({ id: '3', marketplace: 'amazon', accountId: 'A9' }),
+  ]);
+  const own_fleet = [{ marketplace: 'mercado_libre', tag: 'flota' }, { account_id: 'A9' }];
+  const settings = await act(house, (scope) => changeSettings(scope, OPERATOR, { own_fleet }));
+
+  const own = (await linesOf(house)).filter((line) => isOwnFleet(settings, line));
+
+  assert.deepEqual(own.flatMap(({ orders }) => orders.map(({ id }) => id)).sort(), ['1', '3']);
+});
+
+function act<T>(house: TestHouse, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return house.house.database.within(house.organization.id).write(work);
+}
+
+function changed(given: Partial<Order>, hoursLater = 0): Order {
+  const at = LATER.add({ hours: hoursLater });
+  return anOrder({ ...given, changedAt: at, fetchedAt: at });
+}
+
+/** An order whose parcel left for shipments. @returns its line */
+async function transferred(house: TestHouse): Promise<string> {
+  await house.record([anOrder()]);
+  const { id } = await lineOf(house, '2000000000000001');
+  await act(house, async (scope) => {
+    await setTracking(scope, PACKER, id, TRACKING);
+    await transferLine(scope, PACKER, id);
+  });
+  return id;
+}
+
+async function shipmentSeen(house: TestHouse, category: string): Promise<void> {
+  await query(
+    house,
+    `insert into shipments (organization_id, carrier, account_id, id, connection_id, tracking_number, category,
+       carrier_status, is_final, is_damaged, currency, created_at, packages, relations, fetched_at, recorded_at,
+       updated_at, fingerprint, raw)
+     values ($1, $2, 'x', $3, $1, $3, $4, 'TRN', false, false, 'MXN', now(), '[]', '[]', now(), now(), now(), '', '')`,
+    [house.organization.id, TRACKING.carrier, TRACKING.trackingNumber, category],
+  );
+}
+
+async function doneTo(house: TestHouse, lineId: string): Promise<string[][]> {
+  const actions = await house.house.database
+    .within(house.organization.id)
+    .read((scope) => actionsOf(scope, lineId));
+  return actions.map(({ action, actor }: Action) => [action, actor.kind, actor.id]);
+}
+
+async function parcels(house: TestHouse): Promise<string[][]> {
+  const lines = await linesOf(house);
+  return lines.map(({ orders }) => orders.map(({ id }) => id)).sort();
+}
+
+async function ids(house: TestHouse, given: Parameters<typeof linesOf>[1]): Promise<string[]> {
+  return (await linesOf(house, given)).flatMap(({ orders }) => orders.map(({ id }) => id));
+}
+
+function page(house: TestHouse, given: object, organizationId = house.organization.id) {
+  const cursors = cursorMaker(house.house.exchange.keyring);
+  const query = {
+    state: [],
+    marketplace: [],
+    accountId: null,
+    number: null,
+    hasGuide: null,
+    limit: 2,
+    cursor: null,
+  };
+  return house.house.database
+    .within(organizationId)
+    .read((scope) => listLines(scope, cursors, { ...query, ...given }));
+}
+
+async function walk(house: TestHouse, limit: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let cursor: string | null = null; ; ) {
+    const { lines, nextCursor } = await page(house, { limit, cursor });
+    pages.push(lines.flatMap(({ orders }) => orders.map(({ id }) => id)));
+    if (nextCursor === null) return pages;
+    cursor = nextCursor;
+  }
+}
+
+function settingsOf(house: TestHouse) {
+  return house.house.database.within(house.organization.id).read(logisticsSettings);
+}
+
+function named(contents: readonly { name: string; units: number }[]): string[] {
+  return contents.map(({ name, units }) => `${name}×${units}`);
+}
+
+async function refused(code: string, work: () => Promise<unknown>): Promise<Failure> {
+  const error = await work().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof Failure, `no failure: ${error}`);
+  assert.equal(error.code, code);
+  return error;
+}

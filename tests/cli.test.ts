@@ -400,7 +400,7 @@ test('connections tells the accounts, how they stand and what a marketplace does
   );
   assert.match(words.stdout, new RegExp(`^${connection_id} mercado_libre \\d+ \\(.+\\)\n  al corriente\n`));
   assert.match(words.stdout, /\n {2}hay que reconectarla: Reconéctala\.\n/);
-  assert.match(words.stdout, /\n {2}orders: sin sincronizar\n.*\n {2}balances: no disponible\n/s);
+  assert.match(words.stdout, /\n {2}Órdenes: sin sincronizar\n.*\n {2}Saldos: no disponible\n/s);
 });
 
 test('disconnect forgets the credentials and stops the walks; what was synchronised stays', async () => {
@@ -444,7 +444,7 @@ test('disconnect by marketplace guesses at none of several accounts', async () =
 
   assert.match(several.message, new RegExp(`--account, una de: .*${account}`));
   assert.match(one.stdout, new RegExp(`^Cuenta desconectada: ${connection_id} \\(.+\\)\\.\n$`));
-  assert.match(none.message, /No hay una cuenta conectada así de mercado_libre/);
+  assert.match(none.message, /No hay ninguna cuenta conectada de mercado_libre/);
   const connected = "select account_id from connections where organization_id = $1 and state = 'ok'";
   assert.deepEqual(await sql(connected, [shop.organization.id]), [{ account_id: '777' }]);
 });

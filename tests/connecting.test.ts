@@ -782,6 +782,22 @@ test('a renewed token outlives a database that cannot store it for a moment', as
   assert.equal(me.status, 200, 'what is stored is what works');
 });
 
+test('what is renewed while an account is being connected outlives a database that is away for a moment, too', async (t) => {
+  const own = await openOwnHouse(t);
+  const seller = market.newSeller();
+  const credentials = market.credentials(seller.id);
+  await refuseToStore(own, 3, 'insert on connect_attempts');
+  market.expireTokens(seller.id);
+  const renewals = callsTo(market, TOKEN).length;
+
+  await connectAccount(own, own.organization.id, credentials);
+
+  assert.equal(callsTo(market, TOKEN).length, renewals + 1);
+  const kept = (await credentialsOf(own, own.organization.id)).access_token;
+  const me = await fetch(`${market.url}/users/me`, { headers: { authorization: `Bearer ${kept}` } });
+  assert.equal(me.status, 200, 'what is stored is what works');
+});
+
 test('a refresh token that is dead: the seller is asked to connect again, once, and nobody else is asked', async (t) => {
   const own = await openOwnHouse(t);
   const { organization } = own;
@@ -1093,17 +1109,18 @@ async function openedBy(own: TestHouse, masterKey: string) {
 }
 
 /** The next so many attempts to replace credentials fail. */
-async function refuseToStore(own: TestHouse, times: number): Promise<void> {
+async function refuseToStore(
+  own: TestHouse,
+  times: number,
+  what = 'update of credentials on connections',
+): Promise<void> {
   await query(own, 'create sequence refusals');
   await query(
     own,
     `create function refuse() returns trigger language plpgsql as $$
       begin if nextval('refusals') <= ${times} then raise exception 'no room'; end if; return new; end $$`,
   );
-  await query(
-    own,
-    'create trigger refuse before update of credentials on connections for each row execute function refuse()',
-  );
+  await query(own, `create trigger refuse before ${what} for each row execute function refuse()`);
 }
 
 function refusals(): number {

@@ -85,6 +85,20 @@ test('of statements that travel together the one that failed is told, and none o
   assert.deepEqual(rows, []);
 });
 
+test('a transaction that lost a statement unheard is no success, and nothing follows from it', async () => {
+  let followed = false;
+
+  const writing = database.write(async (handle) => {
+    handle.afterCommit(() => {
+      followed = true;
+    });
+    await handle.sql('select 1 / 0', []).catch(() => {});
+  });
+
+  await assert.rejects(writing, /rolled back/);
+  assert.equal(followed, false);
+});
+
 test('a row as PostgreSQL writes it is the same inside a transaction', async () => {
   const Row = statement('test.row', "select $1::uuid, 1.50::numeric, null::text, true, array['a', 'b']");
   const organizationId = crypto.randomUUID();

@@ -1,6 +1,7 @@
 import type { ServiceSlug } from '../carriers/contract.ts';
 import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { disconnectAccount } from '../exchange/disconnect.ts';
+import { keepingOf } from '../exchange/keep.ts';
 import {
   type Connection,
   type ConnectionState,
@@ -98,14 +99,14 @@ const STATES: Readonly<Record<ConnectionState, string>> = {
 function describe(overview: Overview): string {
   const { connection_id, marketplace, account_id, name, state, state_message } = overview;
   const why = state_message === null ? '' : `: ${state_message}`;
-  const syncs = Object.entries(overview.last_sync_at).map(
-    ([stream, at]) => `  ${stream}: ${at === null ? 'sin sincronizar' : at}`,
+  const syncs = STREAMS.filter((stream) => stream in overview.last_sync_at).map(
+    (stream) => `  ${keepingOf(stream).title}: ${overview.last_sync_at[stream] ?? 'sin sincronizar'}`,
   );
   return [
     `${connection_id} ${marketplace} ${account_id} (${name})`,
     `  ${STATES[state]}${why}`,
     ...syncs,
-    ...overview.unavailable.map((stream) => `  ${stream}: no disponible`),
+    ...overview.unavailable.map((stream) => `  ${keepingOf(stream).title}: no disponible`),
   ].join('\n');
 }
 
@@ -144,7 +145,8 @@ async function accountOf(
       (account === undefined || known.accountId === account),
   );
   const [connection, ...others] = found;
-  if (!connection) throw fail('not_found', { message: `No hay una cuenta conectada así de ${service}.` });
+  if (!connection)
+    throw fail('not_found', { message: `No hay ninguna cuenta conectada de ${service} con esos datos.` });
   const accounts = found.map(({ accountId }) => accountId).join(', ');
   if (others.length > 0)
     throw invalid('account', `Hay varias cuentas de ${service}. Indica --account, una de: ${accounts}.`);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BlockList, isIPv6, Server as NetServer, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
@@ -239,10 +240,10 @@ function isTrusted(trusted: BlockList, address: string): boolean {
   return trusted.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 }
 
-/** One person commands a whole IPv6 /64. */
+/** One person commands a whole IPv6 /64, however its zeros are left out. */
 function addressKey(address: string): string {
   const plain = address.replace(/^::ffff:/, '');
-  return isIPv6(plain) ? plain.split(':').slice(0, 4).join(':') : plain;
+  return isIPv6(plain) ? ipaddr.parse(plain).toNormalizedString().split(':').slice(0, 4).join(':') : plain;
 }
 
 function blockList(blocks: readonly string[]): BlockList {

@@ -35,7 +35,7 @@ import { openCall } from './call.ts';
 import { asUpstream, UpstreamError, type UpstreamKind } from './errors.ts';
 import { streamOf } from './keep.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
-import { scheduleRenewal } from './renew.ts';
+import { scheduleRenewal, writeSurely } from './renew.ts';
 
 interface Typed {
   readonly organizationId: string;
@@ -240,9 +240,9 @@ async function renewUnconnected(
   const fresh = await connector.auth.renew?.(call, caller.application);
   if (!fresh) throw new UpstreamError('unauthorized', service, 'these credentials cannot be renewed');
   const renewed = toAttempt(parts, fresh);
-  await parts.database
-    .within(organizationId)
-    .write((scope) => rememberRenewal(scope, parts.keyring, service, granted.credentials, renewed));
+  await writeSurely(parts, organizationId, (scope) =>
+    rememberRenewal(scope, parts.keyring, service, granted.credentials, renewed),
+  );
   return renewed;
 }
 

@@ -14,6 +14,7 @@ export async function disconnectAccount(
     await disconnect(scope, connectionId);
     await unscheduleAll(scope, connectionId);
     await resolveAlert(scope, 'connection', connectionId);
+    await resolveAlert(scope, 'connection_gaps', connectionId);
     await resolveAlert(scope, 'pushes', connectionId);
     for (const stream of STREAMS) await resolveAlert(scope, 'stream', `${connectionId}:${stream}`);
   });

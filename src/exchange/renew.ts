@@ -66,6 +66,23 @@ export async function scheduleRenewal(
   await schedule(scope, 'renew', connectionId, seconds, scope.clock.now().add({ seconds }));
 }
 
+/** Stores what a renewal gave: the former token is dead by now, so it outlives a database that is away for a moment. */
+export async function writeSurely<T>(
+  { database, clock, log }: ExchangeParts,
+  organizationId: string,
+  store: (scope: WriteScope) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.within(organizationId).write(store);
+    } catch (error) {
+      if (attempt === STORE_ATTEMPTS) throw error;
+      log.warn({ organization: organizationId, attempt, err: error }, 'renewed credentials not stored yet');
+      await clock.sleep(FIRST_STORE_WAIT_MS * 2 ** attempt);
+    }
+  }
+}
+
 /** @returns null when the other side refused, or there is nothing to renew with */
 async function askFresh<Credentials>(
   parts: ExchangeParts,
@@ -91,10 +108,7 @@ async function askFresh<Credentials>(
   }
 }
 
-/**
- * The former token is dead by now, so the new one outlives a database that is away for a moment.
- * @returns what is kept now; null = the account was disconnected
- */
+/** @returns what is kept now; null = the account was disconnected */
 async function storeSurely<Credentials>(
   parts: ExchangeParts,
   { organizationId, id }: SealedConnection,
@@ -102,20 +116,11 @@ async function storeSurely<Credentials>(
   { credentials: fresh, secondsToLive: life }: Renewed<Credentials>,
 ): Promise<Credentials | null> {
   const expireAt = life === null ? null : parts.clock.now().add({ seconds: life });
-  const store = async (scope: WriteScope) => {
+  return writeSurely(parts, organizationId, async (scope) => {
     const kept = await saveCredentials(scope, parts.keyring, id, { stale, fresh, expireAt });
     if (kept === fresh && life !== null) await scheduleRenewal(scope, id, life);
     return kept as Credentials | null;
-  };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await parts.database.within(organizationId).write(store);
-    } catch (error) {
-      if (attempt === STORE_ATTEMPTS) throw error;
-      parts.log.warn({ connection: id, attempt, err: error }, 'renewed credentials not stored yet');
-      await parts.clock.sleep(FIRST_STORE_WAIT_MS * 2 ** attempt);
-    }
-  }
+  });
 }
 
 function dead(slug: string, why: string): UpstreamError {

@@ -50,9 +50,7 @@ export function createLog(level: string): Log {
   };
 }
 
-/** Standard error, written beside the work and not in its way; what is left is written when the process ends. */
+/** Standard error, written beside the work and not in its way; what is left pino writes when the process ends. */
 function destination() {
-  const stream = pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 });
-  process.once('exit', () => stream.flushSync());
-  return stream;
+  return pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 });
 }

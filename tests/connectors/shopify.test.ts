@@ -5,6 +5,7 @@ import { ALL_SCOPES } from '../../simulators/shopify/store.ts';
 import { SCOPES } from '../../src/connectors/shopify/consent.ts';
 import { notifications } from '../../src/connectors/shopify/notifications.ts';
 import { beginConsent, connect } from '../../src/exchange/connect.ts';
+import { disconnectAccount } from '../../src/exchange/disconnect.ts';
 import { UpstreamError } from '../../src/exchange/errors.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { renewCredentials } from '../../src/exchange/renew.ts';
@@ -200,6 +201,17 @@ test('what the permission leaves out is told when the account is connected', asy
   await walk(connectionId);
   assert.deepEqual(await alerts('connection_gaps'), []);
   assert.equal((await order(old)).buyer_name, 'Rosa P.', 'what was withheld is read now');
+});
+
+test('of an account that was disconnected nobody is told what its permission left out', async (t) => {
+  const { shop, exchange, organizationId, connect: join, alerts } = await open(t);
+  shop.switches.scopes = new Set(ALL_SCOPES.filter((scope) => !/customers/.test(scope)));
+  const connectionId = await join();
+  assert.equal((await alerts('connection_gaps')).length, 1);
+
+  await disconnectAccount(exchange, organizationId, connectionId);
+
+  assert.deepEqual(await alerts('connection_gaps'), []);
 });
 
 test('a store that withdrew the permission to read orders asks the seller to connect again', async (t) => {

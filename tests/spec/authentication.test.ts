@@ -241,6 +241,9 @@ test('TRUSTED_PROXIES decides whose forwarded address counts', async (t) => {
   assert.equal(await remaining(behind, '2001:db8:1:2::1'), 59);
   assert.equal(await remaining(behind, '2001:db8:1:2:ffff::9'), 58, 'one person has a whole /64');
   assert.equal(await remaining(behind, '2001:db8:1:3::1'), 59);
+  assert.equal(await remaining(behind, '2001:db8::1'), 59);
+  assert.equal(await remaining(behind, '2001:db8::2'), 58, 'also one whose zeros are left out');
+  assert.equal(await remaining(behind, '2001:db8:0:0:3:4:5:6'), 57);
 
   await freshWindow();
   assert.equal(await remaining(house, '203.0.113.1'), 59);

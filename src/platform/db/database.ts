@@ -229,7 +229,10 @@ async function transaction<T>(
       client.query('begin'),
       work(openHandle(client, clock, afterCommit)),
     ] as const);
-    await client.query('commit');
+    const { command } = await client.query('commit');
+    // PostgreSQL ends a transaction in which a statement failed without a complaint.
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: a failure in it went unheard');
     for (const act of afterCommit) act();
     return result;
   } catch (error) {

@@ -53,7 +53,7 @@ export function claimFolder(folder: string, as: Place['as']): void {
   const found = fs.lstatSync(folder);
   if (!found.isDirectory() || found.uid !== as.uid) {
     throw new EmbeddedError(
-      `La carpeta ${folder} es de otro usuario: bórrela o elija otra carpeta en DATA_DIR.`,
+      `La carpeta ${folder} es de otro usuario: bórrala o elige otra carpeta en DATA_DIR.`,
     );
   }
   fs.chmodSync(folder, 0o700);
@@ -75,7 +75,7 @@ export function usableBinaries({ home, as, shipped }: Place, log: Log): string {
   );
 }
 
-const USE_A_SERVER = 'Indique en DATABASE_URL un servidor PostgreSQL 15 o posterior.';
+const USE_A_SERVER = 'Indica en DATABASE_URL un servidor PostgreSQL 15 o posterior.';
 
 function findShipped(): Place['shipped'] {
   const platform = `${process.platform}-${process.arch}`;
@@ -129,7 +129,7 @@ function nobody(): Place['as'] {
     return { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
   } catch (cause) {
     const message =
-      'PostgreSQL no funciona como root y falta el usuario nobody. Inicie con un usuario común.';
+      'PostgreSQL no funciona como root y falta el usuario nobody. Inicia con un usuario común.';
     throw new EmbeddedError(message, { cause });
   }
 }

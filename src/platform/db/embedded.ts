@@ -109,7 +109,7 @@ async function explained<T>(dataDir: string, work: Promise<T>): Promise<T> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message =
       `No se puede trabajar en la carpeta de datos ${dataDir} (${reason}). ` +
-      'Revise que haya espacio y que este usuario pueda escribir en ella, o elija otra carpeta en DATA_DIR.';
+      'Revisa que haya espacio y que este usuario pueda escribir en ella, o elige otra carpeta en DATA_DIR.';
     throw new EmbeddedError(message, { cause });
   }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { choosePort, USUAL_PORT } from '../src/demo/port.ts';
 import { callApi } from './support/house.ts';
 
@@ -39,7 +40,7 @@ test('the demo fills a shop, says where it is in one line, and moves', async (t)
   const { data: me } = (await demo.api('/v1/me')).body;
   assert.deepEqual(
     [me.organization_id, me.plan, me.marketplaces_connected],
-    [demo.line.organization_id, 'intermedio', new Set(data.map(({ marketplace }) => marketplace)).size],
+    [demo.line.organization_id, 'intermedio', MARKETPLACES.length],
   );
   await eventually('a change of the simulated shop', async () => {
     const changes = await demo.api('/v1/orders', { updated_since: meta.as_of });

@@ -1,9 +1,11 @@
 /** All simulators at once: in-process for tests, or as a program for the demo. */
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startAmazon } from './amazon/index.ts';
 import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
 import { startMirakl } from './mirakl/index.ts';
+import { type Paquetexpress, startPaquetexpress } from './paquetexpress/index.ts';
 import { startShopify } from './shopify/index.ts';
 import { startTiendanube } from './tiendanube/index.ts';
 import { startTiktokShop } from './tiktok_shop/index.ts';
@@ -38,6 +40,8 @@ export interface Simulators {
   readonly all: Readonly<Record<string, Simulator>>;
   /** Carries what the WooCommerce store sells. */
   readonly zipnova: Zipnova;
+  /** Carries what the Tiendanube store sells. */
+  readonly paquetexpress: Paquetexpress;
   close(): Promise<void>;
 }
 
@@ -71,12 +75,19 @@ export async function startSimulators({
   );
   const all: Record<string, Simulator> = { mercado_libre, ...Object.fromEntries(others) };
   const zipnova = await startZipnova({ ...shared, ...(all.woocommerce && { world: all.woocommerce.world }) });
+  const paquetexpress = await startPaquetexpress({
+    ...shared,
+    ...(all.tiendanube && { world: all.tiendanube.world }),
+  });
   return {
     mercado_libre,
     all,
     zipnova,
+    paquetexpress,
     close: async () =>
-      void (await Promise.all([...Object.values(all), zipnova].map((simulator) => simulator.close()))),
+      void (await Promise.all(
+        [...Object.values(all), zipnova, paquetexpress].map((simulator) => simulator.close()),
+      )),
   };
 }
 
@@ -87,7 +98,10 @@ const DEMO_PACE = { every: 8_000, hour: 2_000 };
 const DEMO_PACE_OF_OTHERS = { every: 30_000, hour: 5_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
 
-/** Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever started it. */
+/**
+ * Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever started it; a line of
+ * it is the address that Paquetexpress was given for its pushes.
+ */
 async function demo(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -99,7 +113,7 @@ async function demo(): Promise<void> {
     },
   });
   const redirectUri = values['redirect-uri'];
-  const { mercado_libre, all, zipnova, close } = await startSimulators({
+  const { mercado_libre, all, zipnova, paquetexpress, close } = await startSimulators({
     seed: values.seed,
     unlimited: values.still !== undefined,
     mercado_libre: redirectUri ? { application: { redirectUri } } : {},
@@ -117,6 +131,7 @@ async function demo(): Promise<void> {
     mercado_libre.notifications.notifyTo(values.notify);
     mercado_libre.notifications.every(DEMO_NOTIFIES_EVERY);
     zipnova.webhooks.every(DEMO_NOTIFIES_EVERY);
+    paquetexpress.webhooks.every(DEMO_NOTIFIES_EVERY);
   }
 
   // Closing leaves nothing that keeps the process alive.
@@ -125,8 +140,9 @@ async function demo(): Promise<void> {
     void close();
   };
   process.once('SIGTERM', end).once('SIGINT', end);
-  process.stdin.once('end', end).once('close', end).resume();
-  const offered = { ...all, ...(values.still === undefined && { zipnova }) };
+  process.stdin.once('end', end).once('close', end);
+  createInterface({ input: process.stdin }).on('line', (address) => paquetexpress.webhooks.sendTo(address));
+  const offered = { ...all, ...(values.still === undefined && { zipnova, paquetexpress }) };
   const shops = Object.entries(offered).map(([slug, { url, credentials }]) => [
     slug,
     { url, credentials: credentials() },

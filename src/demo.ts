@@ -7,6 +7,7 @@ import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
+import { webhookAddress } from './exchange/webhook-address.ts';
 import type { Organization } from './features/organizations/index.ts';
 import { type House, openHouse, StartError } from './house.ts';
 import { systemClock } from './platform/clock.ts';
@@ -78,6 +79,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
 
   const organization = await openShop(house, rememberedOrganization(dataDir));
   rememberOrganization(dataDir, organization.id);
+  simulators.giveAddress(await webhookAddress(house.exchange, organization, 'paquetexpress'));
   const bringing = Promise.all(shops.map((shop) => bring(house, organization, shop, progress)));
   // Who may ask only now and then takes longer, and goes on while the demo is used.
   await Promise.race([bringing, systemClock.sleep(FIRST_LOOK_MS, stop)]);

@@ -14,6 +14,8 @@ export interface SimulatedShop {
 
 interface Simulators {
   readonly shops: readonly SimulatedShop[];
+  /** Gives Paquetexpress the address for its pushes, as the seller would. */
+  giveAddress(address: string): void;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function startSimulators(house: string, onLost: () => void): Promis
   child.once('exit', onLost);
   return {
     shops: Object.entries(started).map(([slug, shop]) => ({ ...shop, service: slug as ServiceSlug })),
+    giveAddress: (address) => void child.stdin.write(`${address}\n`),
     async close() {
       child.removeListener('exit', onLost);
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -14,6 +14,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { callApi, environmentOf, openHouse } from './support/house.ts';
+import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
 
 // The operator's commands, as processes of their own.
@@ -843,15 +844,6 @@ function aLine(change: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Of standard output. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the command said
-  readonly json: any;
-}
-
 interface RunOptions {
   readonly env?: Record<string, string>;
   readonly input?: string;
@@ -861,34 +853,16 @@ interface RunOptions {
 async function run(args: readonly string[], { env = house.env, input = '' }: RunOptions = {}): Promise<Ran> {
   const child = start('cli', args, env);
   child.stdin?.on('error', () => {}).end(input);
-  const [stdout, stderr, [code]] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  return {
-    code,
-    stdout,
-    stderr,
-    get json() {
-      return JSON.parse(stdout);
-    },
-  };
+  return ranOf(child);
 }
 
 /** Elsewhere than in the checkout, whose `.env` is not ours. */
 function start(program: 'cli' | 'main', args: readonly string[], env: Record<string, string>): ChildProcess {
-  const { PATH = '' } = process.env;
-  // Half of a short command's time is Node reading the sources; the later ones find that done.
-  const NODE_COMPILE_CACHE = join(folder, 'compiled');
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   return spawn(process.execPath, [join(CHECKOUT, `src/${program}.ts`), ...args], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, ...env },
   });
-}
-
-async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
-  return stream ? (await Array.fromAsync(stream.setEncoding('utf8') as AsyncIterable<string>)).join('') : '';
 }
 
 async function cliAsIs(...args: string[]): Promise<Ran> {

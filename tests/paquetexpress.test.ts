@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import type { GuideRequest } from '../src/carriers/contract.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { openConnection } from '../src/exchange/open-connection.ts';
 import { runStream } from '../src/exchange/run-stream.ts';
@@ -9,7 +8,6 @@ import { syncOrganization } from '../src/exchange/sync-organization.ts';
 import { askForAddresses } from '../src/exchange/webhook-address.ts';
 import { connectionById } from '../src/features/connections/index.ts';
 import { createKey } from '../src/features/keys/index.ts';
-import { decimal } from '../src/platform/money.ts';
 import { lastFirst } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { turnedClock } from './support/clock.ts';
@@ -17,6 +15,7 @@ import { anOrder, openHouse } from './support/house.ts';
 import { alertsOf, connectionsOf, query, workOff } from './support/market.ts';
 import {
   addressOf,
+  aGuide,
   connectCarrier,
   eventsAt,
   openSender,
@@ -786,42 +785,6 @@ async function deskOf({ organization, connectionId }: Sender) {
   const desk = connector.guides?.(call);
   assert.ok(desk);
   return desk;
-}
-
-function aGuide(reference: string): GuideRequest {
-  const address = {
-    name: 'Remedios Varo',
-    country: 'MEXICO',
-    state: 'PUEBLA',
-    municipality: 'PUEBLA',
-    city: 'PUEBLA',
-    colony: 'CENTRO',
-    street: '5 de Mayo',
-    number: '7',
-    zipcode: '72000',
-    phone: '2220000000',
-    email: null,
-  };
-  return {
-    reference,
-    origin: address,
-    destination: address,
-    destinationTaxId: 'XAXX010101000',
-    packages: 1,
-    weightKg: decimal('12.5'),
-    lengthCm: decimal('190'),
-    widthCm: decimal('40'),
-    heightCm: decimal('40'),
-    packageCode: '3',
-    content: 'COLCHON',
-    deliveryType: '2',
-    paymentForm: 'PAID',
-    acknowledgement: 'N',
-    coverage: 'N',
-    serviceType: 'ST',
-    productId: '56101508',
-    comments: null,
-  };
 }
 
 /** mulberry32 */

@@ -14,6 +14,7 @@ import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { query } from './support/market.ts';
+import { type Ran, ranOf } from './support/ran.ts';
 import { freshDatabase } from './support/server.ts';
 import { ADDRESS, ORIGIN } from './support/warehouse.ts';
 
@@ -22,14 +23,6 @@ import { ADDRESS, ORIGIN } from './support/warehouse.ts';
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-warehouse-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
-
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
-  readonly json: any;
-}
 
 interface Shop {
   readonly house: TestHouse;
@@ -122,7 +115,7 @@ test('from preparation to shipments: settings, address, guide, label, transfer a
 test('the same in words', async (t) => {
   const shop = await openShop(t);
   const words = async (...args: string[]) =>
-    (await textOfRun(shop.start(...args, '--organization', shop.house.organization.id))).stdout;
+    (await ranOf(shop.start(...args, '--organization', shop.house.organization.id))).stdout;
 
   assert.match(
     await words('warehouse-lines'),
@@ -217,8 +210,8 @@ async function openShop(t: TestContext): Promise<Shop> {
     spawn(process.execPath, [join(CHECKOUT, 'src/cli.ts'), ...args], {
       cwd: folder,
       env: {
-        PATH: process.env.PATH ?? '',
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         ...house.env,
       },
     });
@@ -227,7 +220,7 @@ async function openShop(t: TestContext): Promise<Shop> {
     carrier,
     lineId: String(line?.id),
     start,
-    run: (...args) => textOfRun(start(...args, '--organization', house.organization.id, '--json')),
+    run: (...args) => ranOf(start(...args, '--organization', house.organization.id, '--json')),
   };
 }
 
@@ -249,24 +242,6 @@ async function withoutHouse({ house }: Shop): Promise<{ organizationId: string }
   const organizationId = house.organization.id;
   await house.house.close();
   return { organizationId };
-}
-
-async function textOfRun(child: ChildProcess): Promise<Ran> {
-  const text = async (stream: NodeJS.ReadableStream | null) =>
-    stream ? (await Array.fromAsync(stream.setEncoding('utf8') as AsyncIterable<string>)).join('') : '';
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  return {
-    code,
-    stdout,
-    stderr,
-    get json() {
-      return JSON.parse(stdout);
-    },
-  };
 }
 
 async function file(name: string, content: string): Promise<string> {

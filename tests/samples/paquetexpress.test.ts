@@ -14,7 +14,7 @@ import {
   Tracked,
 } from '../../src/carriers/paquetexpress/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
-import { decimal } from '../../src/platform/money.ts';
+import { aGuide } from '../support/paquetexpress.ts';
 
 // Official documents of Paquetexpress, where SAMPLES_DIR names a folder with them; none is part of the project. What is
 // expected is read off the document.
@@ -122,43 +122,8 @@ test('what we ask for a guide has no field that the official request does not kn
 }, () => {
   const official = JSON.parse(read('guide-request')).body.request.data[0];
   const LAYOUT = ['dlvyType', 'ackType', 'invType', 'shipType', 'rfc', 'shpCode'];
-  const address = {
-    name: 'A',
-    country: 'MEXICO',
-    state: 'B',
-    municipality: 'C',
-    city: 'D',
-    colony: 'E',
-    street: 'F',
-    number: '1',
-    zipcode: '72000',
-    phone: '2220000000',
-    email: null,
-  };
 
-  const ours = guideDocument(
-    { username: 'U' },
-    {
-      reference: 'R',
-      origin: address,
-      destination: address,
-      destinationTaxId: 'XAXX010101000',
-      packages: 1,
-      weightKg: decimal('1'),
-      lengthCm: decimal('1'),
-      widthCm: decimal('1'),
-      heightCm: decimal('1'),
-      packageCode: '3',
-      content: 'COLCHON',
-      deliveryType: '2',
-      paymentForm: 'PAID',
-      acknowledgement: 'N',
-      coverage: 'N',
-      serviceType: 'ST',
-      productId: '56101508',
-      comments: null,
-    },
-  );
+  const ours = guideDocument({ username: 'U' }, aGuide('R'));
 
   assert.deepEqual([...namesIn(ours)].filter((name) => !namesIn(official).has(name)).sort(), LAYOUT.sort());
   assert.deepEqual(

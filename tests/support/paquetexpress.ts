@@ -4,11 +4,13 @@ import {
   type PaquetexpressOptions,
   startPaquetexpress,
 } from '../../simulators/paquetexpress/index.ts';
+import type { GuideRequest } from '../../src/carriers/contract.ts';
 import { connect } from '../../src/exchange/connect.ts';
 import { settleOrganization } from '../../src/exchange/take-carrier-events.ts';
 import { webhookAddress } from '../../src/exchange/webhook-address.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { unsettledOrganizations } from '../../src/features/shipments/index.ts';
+import { decimal } from '../../src/platform/money.ts';
 import type { TurnedClock } from './clock.ts';
 import type { TestHouse } from './house.ts';
 import { query } from './market.ts';
@@ -138,4 +140,41 @@ export async function toldEvents(house: TestHouse, organizationId: string): Prom
     [organizationId],
   );
   return rows.map(({ type, status }) => `${type} ${status}`);
+}
+
+/** Everything that a guide needs. */
+export function aGuide(reference: string): GuideRequest {
+  const address = {
+    name: 'Remedios Varo',
+    country: 'MEXICO',
+    state: 'PUEBLA',
+    municipality: 'PUEBLA',
+    city: 'PUEBLA',
+    colony: 'CENTRO',
+    street: '5 de Mayo',
+    number: '7',
+    zipcode: '72000',
+    phone: '2220000000',
+    email: null,
+  };
+  return {
+    reference,
+    origin: address,
+    destination: address,
+    destinationTaxId: 'XAXX010101000',
+    packages: 1,
+    weightKg: decimal('12.5'),
+    lengthCm: decimal('190'),
+    widthCm: decimal('40'),
+    heightCm: decimal('40'),
+    packageCode: '3',
+    content: 'COLCHON',
+    deliveryType: '2',
+    paymentForm: 'PAID',
+    acknowledgement: 'N',
+    coverage: 'N',
+    serviceType: 'ST',
+    productId: '56101508',
+    comments: null,
+  };
 }

@@ -6,7 +6,7 @@ import { openSecretGate, type SecretGate } from '../../features/connections/inde
 import type { Quota } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
-import { asFailure, contextOf, readBody, sendFailure, sendJson } from '../http.ts';
+import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
 
 const MOST_BYTES = 256 * 1024;
 const CARRIER = 'paquetexpress';
@@ -21,11 +21,8 @@ export function carrierEventReceiver(parts: ExchangeParts, quota: Quota): Surfac
     prefix: EVENTS_PATH,
     handle(request, response) {
       receive(parts, quota, gate, request, response).catch((error) => {
-        const failure = asFailure(error);
-        const { id } = contextOf(request);
-        if (failure.status >= 500)
-          parts.log.error({ request: id, err: failure.cause ?? failure }, 'event not taken');
-        sendFailure(response, failure, id);
+        const failure = noteFailure(parts.log, request, error, 'event not taken');
+        sendFailure(response, failure, contextOf(request).id);
       });
     },
   };

@@ -1,8 +1,8 @@
 import type { ShipmentCategory, SourceShipment } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { raiseAlert } from '../alerts/index.ts';
 import { ensureClock, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
+import { alertUnknownCode } from './alert-unknown.ts';
 import { presentShipment } from './present.ts';
 import { relateShipments } from './relate-order.ts';
 import { type CarrierSource, fingerprintOf, isOlder, settledCategory } from './shipment.ts';
@@ -80,7 +80,6 @@ function newestOfEach(shipments: readonly SourceShipment[]): SourceShipment[] {
   return [...newest.values()];
 }
 
-/** A state that we do not know keeps its raw value and must be looked at. */
 async function alertUnknown(
   scope: WriteScope,
   { carrier }: CarrierSource,
@@ -90,10 +89,7 @@ async function alertUnknown(
   const codes = shipments.flatMap(({ events }) =>
     events.filter(({ category }) => category === null).map(({ code }) => code),
   );
-  for (const state of new Set([...states, ...codes])) {
-    const message = `${carrier} usa un estado que todavía no conocemos: «${state}». El envío conserva su categoría anterior.`;
-    await raiseAlert(scope, { kind: 'unknown_shipment_status', subject: `${carrier} ${state}`, message });
-  }
+  for (const code of new Set([...states, ...codes])) await alertUnknownCode(scope, carrier, code);
 }
 
 async function eventsOf(

@@ -1,7 +1,6 @@
 /** Real processes: houses, writers and servers that a test starts, kills and always ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -39,8 +38,6 @@ export interface RunningHouse extends Running {
 }
 
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Many programs start here, all from the same files. */
-const COMPILED = join(CHECKOUT, 'node_modules/.cache/node-compile');
 const LEASH = new URL('./leash.ts', import.meta.url).href;
 const STARTED_WITHIN_MS = 30_000;
 const MOST_LINES = 5_000;
@@ -58,9 +55,10 @@ export function startProgram(
   env: Readonly<Record<string, string>> = {},
   onLine: Hearer = () => false,
 ): Running {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['--import', LEASH, file, ...args], {
     cwd: CHECKOUT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   return follow(t, child, onLine);

@@ -23,13 +23,16 @@ const PLAN: Record<string, readonly string[]> = {
 /** Floors inside `features`: a feature may reach those of lower floors, by their front door. */
 const FLOORS: readonly (readonly string[])[] = [
   ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'webhooks-out'],
-  ['keys', 'quota', 'connections'],
+  ['accounts', 'keys', 'quota', 'connections', 'grants'],
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments'],
   ['warehouse'],
 ];
 /** On one floor, who may still see whom. */
-const NEIGHBOURS: Record<string, readonly string[]> = { organizations: ['plans'] };
+const NEIGHBOURS: Record<string, readonly string[]> = {
+  organizations: ['plans'],
+  grants: ['accounts', 'keys'],
+};
 
 interface Import {
   readonly from: string;

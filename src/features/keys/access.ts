@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { openAccessMemory } from '../../platform/db/access-memory.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { isApiKey, sha256 } from '../../platform/ids.ts';
@@ -21,7 +22,7 @@ export interface AccessCache {
   close(): Promise<void>;
 }
 
-const MOST_ENTRIES = 20_000;
+const MOST_REMEMBERED = 20_000;
 const FLUSH_MS = 2_000;
 
 export function openAccessCache(
@@ -30,33 +31,19 @@ export function openAccessCache(
   clock: Clock,
   onError: (error: unknown) => void,
 ): AccessCache {
-  const entries = new Map<string, Access>();
+  const memory = openAccessMemory(
+    notices,
+    (hash) =>
+      database.read(async (handle) => {
+        const key = await findKey(handle, hash);
+        const organization = key && (await findOrganization(handle, key.organizationId));
+        return key && organization ? { key, organization } : null;
+      }),
+    ({ organization }: Access) => organization.id,
+  );
   const used = new Map<string, number>();
   /** Epoch milliseconds. */
   const lastUses = new Map<string, number>();
-  // A look-up that began before a change must not be remembered after it.
-  let generation = 0;
-
-  function forget(organizationId?: string) {
-    generation++;
-    for (const [hash, access] of entries)
-      if (!organizationId || access.organization.id === organizationId) entries.delete(hash);
-  }
-  notices.on('access', forget);
-  notices.onGap(() => forget());
-
-  async function load(hash: string): Promise<Access | null> {
-    const before = generation;
-    const access = await database.read(async (handle) => {
-      const key = await findKey(handle, hash);
-      const organization = key && (await findOrganization(handle, key.organizationId));
-      return key && organization ? { key, organization } : null;
-    });
-    if (!access || !notices.isUp() || generation !== before) return access;
-    if (entries.size >= MOST_ENTRIES) entries.clear();
-    entries.set(hash, access);
-    return access;
-  }
 
   async function flush() {
     if (used.size === 0) return;
@@ -71,14 +58,12 @@ export function openAccessCache(
 
   return {
     async find(keyText) {
-      if (!isApiKey(keyText)) return null;
-      const hash = sha256(keyText);
-      return (notices.isUp() && entries.get(hash)) || load(hash);
+      return isApiKey(keyText) ? memory.find(sha256(keyText)) : null;
     },
     markUsed(key) {
       const before = lastUses.get(key.id) ?? key.lastUsedAt?.epochMilliseconds ?? null;
       const now = clock.millis();
-      if (lastUses.size >= MOST_ENTRIES) lastUses.clear();
+      if (lastUses.size >= MOST_REMEMBERED) lastUses.clear();
       lastUses.set(key.id, now);
       used.set(key.id, now);
       return before;

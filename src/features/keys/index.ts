@@ -7,4 +7,4 @@ export {
   regenerateKey,
   revokeKey,
 } from './keys.ts';
-export { SCOPES, type Scope } from './scopes.ts';
+export { isScope, SCOPES, type Scope } from './scopes.ts';

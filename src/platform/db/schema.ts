@@ -584,7 +584,64 @@ export interface Schema {
     name: string;
     applied_at: Generated<Instant>;
   };
+  people: {
+    id: string;
+    name: string;
+    email: string;
+    email_verified: boolean;
+    image: string | null;
+    second_factor_enabled: boolean;
+    created_at: Time;
+    updated_at: Time;
+  };
+  members: {
+    organization_id: string;
+    person_id: string;
+    role: string;
+    created_at: Time;
+  };
+  oauth_records: {
+    /** What kind of thing of the authorization server it is. */
+    model: string;
+    /** The SHA-256 in hex of what is secret. */
+    id: string;
+    /** JSON, as the server gave it, without the secret. */
+    payload: string;
+    grant_id: string | null;
+    uid: string | null;
+    expires_at: TimeOrNull;
+    consumed_at: TimeOrNull;
+  };
+  agent_grants: {
+    organization_id: string;
+    grant_id: string;
+    person_id: string;
+    client_id: string;
+    client_name: string;
+    redirect_host: string;
+    scopes: string[];
+    created_at: Time;
+    last_used_at: TimeOrNull;
+    disconnected_at: TimeOrNull;
+  };
+  agent_calls: {
+    organization_id: string;
+    /** Order of arrival. */
+    seq: Generated<string>;
+    grant_id: string;
+    person_id: string;
+    client_id: string;
+    tool: string;
+    at: Time;
+    duration_ms: number;
+    row_count: number;
+    /** `ok`, or the code of the failure. */
+    outcome: string;
+  };
 }
 
 /** Tables whose rows belong to one organisation. */
-export type OrganizationTable = Exclude<keyof Schema, 'organizations' | 'migrations'>;
+export type OrganizationTable = Exclude<
+  keyof Schema,
+  'organizations' | 'migrations' | 'people' | 'oauth_records'
+>;

@@ -5,6 +5,8 @@ import * as forgotten from './0004-forgotten.ts';
 import * as shipments from './0005-shipments.ts';
 import * as paquetexpress from './0006-paquetexpress.ts';
 import * as warehouse from './0007-warehouse.ts';
+import * as people from './0008-people.ts';
+import * as agents from './0009-agents.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -15,4 +17,6 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0005-shipments', sql: shipments.sql },
   { name: '0006-paquetexpress', sql: paquetexpress.sql },
   { name: '0007-warehouse', sql: warehouse.sql },
+  { name: '0008-people', sql: people.sql },
+  { name: '0009-agents', sql: agents.sql },
 ];

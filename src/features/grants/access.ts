@@ -1,0 +1,70 @@
+import { openAccessMemory } from '../../platform/db/access-memory.ts';
+import type { Database, Handle } from '../../platform/db/database.ts';
+import type { Notices } from '../../platform/db/notices.ts';
+import { sha256 } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Role } from '../accounts/index.ts';
+import { isScope, type Scope } from '../keys/index.ts';
+import { findOrganization, type Organization } from '../organizations/index.ts';
+import * as store from './store.ts';
+
+/** An agent that calls with an access token, and for whom. The token may have expired: whoever asks must look. */
+export interface AgentAccess {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly personId: string;
+  readonly role: Role;
+  readonly scopes: readonly Scope[];
+  /** The address that the token was made for. */
+  readonly audience: string;
+  readonly expiresAt: Instant;
+  readonly organization: Organization;
+}
+
+/** Finds access tokens in memory; a change of plan, member or grant empties it in every process with its commit. */
+export interface AgentAccessCache {
+  /** @returns null when it is no token of this house, its grant was taken back, or the person left the organisation. */
+  find(token: string): Promise<AgentAccess | null>;
+}
+
+/** What the authorization server keeps of an access token, as far as it matters here. */
+interface TokenPayload {
+  readonly aud?: string;
+  readonly scope?: string;
+  /** Epoch seconds. */
+  readonly exp: number;
+}
+
+const TOKEN = /^[\w-]{20,256}$/;
+
+export function openAgentAccessCache(database: Database, notices: Notices): AgentAccessCache {
+  const memory = openAccessMemory(
+    notices,
+    (hash) => database.read((handle) => findAccess(handle, hash)),
+    ({ organization }: AgentAccess) => organization.id,
+  );
+  return {
+    async find(token) {
+      return TOKEN.test(token) ? memory.find(sha256(token)) : null;
+    },
+  };
+}
+
+async function findAccess(handle: Handle, hash: string): Promise<AgentAccess | null> {
+  const row = await store.accessByToken(handle, hash);
+  const organization = row && (await findOrganization(handle, row.organization_id));
+  if (!row || !organization) return null;
+  const token = JSON.parse(row.payload) as TokenPayload;
+  return {
+    grantId: row.grant_id,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    personId: row.person_id,
+    role: row.role as Role,
+    scopes: (token.scope ?? '').split(' ').filter(isScope),
+    audience: token.aud ?? '',
+    expiresAt: Temporal.Instant.fromEpochMilliseconds(token.exp * 1000),
+    organization,
+  };
+}

@@ -179,7 +179,7 @@ async function build(
     rest,
     docsSurface(log),
     pushReceiver(exchange),
-    carrierEventReceiver(exchange, quota),
+    carrierEventReceiver(exchange, notices, quota),
     consentReturn(exchange),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {

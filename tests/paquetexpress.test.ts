@@ -159,6 +159,21 @@ test('the same push again is a duplicate, whatever else it says by then, and not
   assert.equal((await receiptsAt(house, sender.organization.id)).length, 4);
 });
 
+test('pushes that come at the same time are kept each once, with a receipt for every one', async (t) => {
+  const sender = await withParcel(t);
+  const at = now();
+
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, number) => tell(sender, 'TRN', at + (number % 3))),
+  );
+  await settled(house);
+
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.equal(answers.filter(({ body }) => !body.duplicate).length, 3);
+  assert.equal((await receiptsAt(house, sender.organization.id)).length, 24);
+  assert.deepEqual(await toldEvents(house, sender.organization.id), ['shipment.status_changed EN_TRANSITO']);
+});
+
 test('a push of a parcel that nobody knows is kept as an orphan, and linked by the next hourly pass', async (t) => {
   const sender = await openSender(house, t);
   const { organization, carrier } = sender;
@@ -370,6 +385,7 @@ test('the address is the same each time it is asked for, also after leaving; rot
 
   await disconnectAccount(house.house.exchange, organization.id, connectionId);
   assert.equal(await addressOf(house, organization), address);
+  assert.equal(await statusAt(address, 0), 200);
   const rotated = await addressOf(house, organization, { rotate: true });
 
   assert.notEqual(rotated, address);

@@ -4,10 +4,11 @@ import { findCarrier } from '../carriers/registry.ts';
 import { parseOrNull } from '../connectors/kit.ts';
 import {
   type RecordedEvent,
-  recordEvent,
+  recordEvents,
   settleWaiting,
   unsettledOrganizations,
 } from '../features/shipments/index.ts';
+import { openBatches } from '../platform/batches.ts';
 import type { WriteHandle } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { isStorable } from '../platform/json.ts';
@@ -15,6 +16,8 @@ import { followingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 export const SETTLE_QUEUE = 'settle';
+/** Pushes that are kept by one statement. */
+const MOST_TOGETHER = 100;
 
 /** An organisation of whose parcels something was pushed. */
 export interface SettleJob {
@@ -30,24 +33,32 @@ export interface TakenEvents {
 
 /**
  * Keeps what a carrier pushed, with its receipts and with the mark that something follows from it, in one
- * transaction: once this returns nothing of it can be lost, and said again it does nothing.
- * @throws Failure invalid_payload with the first wrong field
+ * transaction: once it is answered nothing of it can be lost, and said again it does nothing.
  */
-export async function takeCarrierEvents(
-  { database }: Pick<ExchangeParts, 'database'>,
-  organizationId: string,
-  carrier: Carrier,
-  text: string,
-): Promise<TakenEvents> {
-  const events = readEvents(carrier, text);
-  return database.within(organizationId).write(async (scope) => {
-    const recorded: RecordedEvent[] = [];
-    for (const event of events) recorded.push(await recordEvent(scope, carrier, event));
-    return {
-      isDuplicate: recorded.every(({ isDuplicate }) => isDuplicate),
-      isLinked: recorded.every(({ shipment }) => shipment !== null),
-    };
-  });
+export interface EventTaker {
+  /** @throws Failure invalid_payload with the first wrong field */
+  take(organizationId: string, text: string): Promise<TakenEvents>;
+}
+
+/** Pushes of an organisation that come together are kept together, by one statement and one wait for the disk. */
+export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, carrier: Carrier): EventTaker {
+  const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
+    MOST_TOGETHER,
+    (organizationId, pushes) =>
+      database.within(organizationId).write(async (scope) => {
+        const recorded = await recordEvents(scope, carrier, pushes.flat());
+        return pushes.map((events) => recorded.splice(0, events.length));
+      }),
+  );
+  return {
+    async take(organizationId, text) {
+      const recorded = await batches.add(organizationId, readEvents(carrier, text));
+      return {
+        isDuplicate: recorded.every(({ isDuplicate }) => isDuplicate),
+        isLinked: recorded.every(({ shipment }) => shipment !== null),
+      };
+    },
+  };
 }
 
 /**

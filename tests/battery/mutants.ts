@@ -552,6 +552,13 @@ export const MUTANTS: readonly Mutant[] = [
     says: /the second box is opened though the first was right/,
   },
   {
+    patch: 'rotated-secret-goes-on',
+    breaks: 'an address that was proved once is let in for ever, though its secret was rotated',
+    file: PAQUETEXPRESS,
+    test: 'the address is the same each time',
+    says: /401/,
+  },
+  {
     patch: 'unknown-organization-at-once',
     breaks: 'for an organisation that nobody knows no secret is compared',
     file: CARRIER_EVENTS,

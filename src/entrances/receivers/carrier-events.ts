@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { takeCarrierEvents } from '../../exchange/take-carrier-events.ts';
+import { type EventTaker, openEventTaker } from '../../exchange/take-carrier-events.ts';
 import { EVENTS_PATH } from '../../exchange/webhook-address.ts';
-import { openSecretGate, type SecretGate } from '../../features/connections/index.ts';
+import { openSecretDoor, type SecretDoor } from '../../features/connections/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
+import type { Notices } from '../../platform/db/notices.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
@@ -15,12 +16,13 @@ const CARRIER = 'paquetexpress';
  * What Paquetexpress pushes to an organisation's own address, whose secret stands in the query: kept with all that
  * follows from it, and only then answered. The address stands in no log line.
  */
-export function carrierEventReceiver(parts: ExchangeParts, quota: Quota): Surface {
-  const gate = openSecretGate(parts.keyring);
+export function carrierEventReceiver(parts: ExchangeParts, notices: Notices, quota: Quota): Surface {
+  const door = openSecretDoor(parts.database, notices, parts.clock, parts.keyring);
+  const taker = openEventTaker(parts, CARRIER);
   return {
     prefix: EVENTS_PATH,
     handle(request, response) {
-      receive(parts, quota, gate, request, response).catch((error) => {
+      receive(door, taker, quota, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'event not taken');
         sendFailure(response, failure, contextOf(request).id);
       });
@@ -29,9 +31,9 @@ export function carrierEventReceiver(parts: ExchangeParts, quota: Quota): Surfac
 }
 
 async function receive(
-  parts: ExchangeParts,
+  door: SecretDoor,
+  taker: EventTaker,
   quota: Quota,
-  gate: SecretGate,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -40,12 +42,12 @@ async function receive(
   if (beyond.length > 0) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, MOST_BYTES);
-  const address = { publicId, service: CARRIER, secret: searchParams.get('secret') ?? '' } as const;
-  const organizationId = await parts.database.read((handle) => gate(handle, address, parts.clock.now()));
+  const secret = searchParams.get('secret') ?? '';
+  const organizationId = await door.ownerOf({ publicId, service: CARRIER, secret });
   if (organizationId === null) throw refuse(quota, request);
   const context = contextOf(request);
   context.organizationId = organizationId;
-  const { isDuplicate, isLinked } = await takeCarrierEvents(parts, organizationId, CARRIER, text);
+  const { isDuplicate, isLinked } = await taker.take(organizationId, text);
   const answer = {
     received: true,
     duplicate: isDuplicate,

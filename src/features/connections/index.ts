@@ -33,9 +33,9 @@ export { resealAll } from './reseal.ts';
 export {
   hasWebhookSecret,
   OVERLAP_HOURS,
-  openSecretGate,
+  openSecretDoor,
   rotateWebhookSecret,
-  type SecretGate,
+  type SecretDoor,
   webhookSecret,
 } from './secrets.ts';
 export {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceSlug } from '../../carriers/contract.ts';
-import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { openAccessMemory } from '../../platform/db/access-memory.ts';
+import type { Database, Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type Notices, notice } from '../../platform/db/notices.ts';
+import { newId, sha256 } from '../../platform/ids.ts';
 import { type Keyring, SealError, type SealedPlace, sameSecret, seal, unseal } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store-secrets.ts';
@@ -13,12 +16,26 @@ const SECRET_BYTES = 32;
 /** An address has the current secret, and for a while the former one. */
 const AT_ONCE = 2;
 
+export interface Address {
+  readonly publicId: string;
+  readonly service: ServiceSlug;
+  readonly secret: string;
+}
+
 /** Whose address it is, once its secret was proved. */
-export type SecretGate = (
-  handle: Handle,
-  address: { readonly publicId: string; readonly service: ServiceSlug; readonly secret: string },
-  now: Instant,
-) => Promise<string | null>;
+export interface ProvedAddress {
+  readonly organizationId: string;
+  /** When a former secret ends; null for the current one. */
+  readonly until: Instant | null;
+}
+
+export type SecretGate = (handle: Handle, address: Address, now: Instant) => Promise<ProvedAddress | null>;
+
+/** Lets in whoever names an organisation's secret. */
+export interface SecretDoor {
+  /** @returns the organisation; null = not let in, for whatever reason. */
+  ownerOf(address: Address): Promise<string | null>;
+}
 
 /**
  * The secret in an organisation's address for a service, which calls it to tell what happened. It is made when it
@@ -44,6 +61,7 @@ export async function rotateWebhookSecret(
 ): Promise<string> {
   const until = scope.clock.now().add({ hours: OVERLAP_HOURS });
   await store.endCurrentSecret(scope, service, until);
+  await scope.rows(notice('access', scope.organizationId));
   return webhookSecret(scope, keyring, service);
 }
 
@@ -66,39 +84,67 @@ export function openSecretGate(keyring: Keyring): SecretGate {
   };
 }
 
+/**
+ * Remembers addresses that were proved, by their SHA-256. All others take the gate's one way each time, so that a
+ * stranger cannot see from the time whether somebody else was let in.
+ */
+export function openSecretDoor(
+  database: Database,
+  notices: Notices,
+  clock: Clock,
+  keyring: Keyring,
+): SecretDoor {
+  const gate = openSecretGate(keyring);
+  const memory = openAccessMemory<ProvedAddress>(notices, ({ organizationId }) => organizationId);
+  return {
+    async ownerOf(address) {
+      const key = sha256(JSON.stringify([address.service, address.publicId, address.secret]));
+      const proved = await memory.find(key, () =>
+        database.read((handle) => gate(handle, address, clock.now())),
+      );
+      if (proved?.until && Temporal.Instant.compare(proved.until, clock.now()) <= 0) return null;
+      return proved?.organizationId ?? null;
+    },
+  };
+}
+
 /** Every candidate is looked at, also after the right one. Throws SealError where one of our boxes does not open. */
 export function judge(
   keyring: Keyring,
   candidates: readonly store.SecretRow[],
   given: string,
-): string | null {
-  let whose: string | null = null;
+): ProvedAddress | null {
+  let proved: ProvedAddress | null = null;
   let shut: SealError | null = null;
   for (const candidate of candidates) {
     try {
       const isSame = sameSecret(open(keyring, candidate), given);
-      whose = isSame ? candidate.organization_id : whose;
+      const address = { organizationId: candidate.organization_id, until: candidate.expires_at };
+      proved = isSame ? address : proved;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       shut = error;
     }
   }
   // Nobody takes it, so it had better come again.
-  if (whose === null && shut) throw shut;
-  return whose;
+  if (proved === null && shut) throw shut;
+  return proved;
 }
 
 function makeRow(keyring: Keyring, organizationId: string): store.SecretRow {
   const id = newId();
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const box = seal(keyring, placeOfSecret(organizationId, id), secret);
-  return { organization_id: organizationId, id, secret: box };
+  return { organization_id: organizationId, id, secret: box, expires_at: null };
 }
 
 export function placeOfSecret(organizationId: string, id: string): SealedPlace {
   return { organizationId, subjectId: id, field: 'webhook_secret' };
 }
 
-function open(keyring: Keyring, { organization_id, id, secret }: store.SecretRow): string {
+function open(
+  keyring: Keyring,
+  { organization_id, id, secret }: Pick<store.SecretRow, 'organization_id' | 'id' | 'secret'>,
+): string {
   return unseal(keyring, placeOfSecret(organization_id, id), secret);
 }

@@ -6,12 +6,14 @@ export interface SecretRow {
   readonly organization_id: string;
   readonly id: string;
   readonly secret: string;
+  /** Null = the current one. */
+  readonly expires_at: Instant | null;
 }
 
 /** No row = nobody of that name has an address; the newest comes first. */
 const BY_ADDRESS = statement<SecretRow>(
   'connections.secrets-by-address',
-  `select s.organization_id, s.id, s.secret
+  `select s.organization_id, s.id, s.secret, s.expires_at
      from organizations o join webhook_secrets s on s.organization_id = o.id
     where o.public_id = $1 and s.service = $2 and (s.expires_at is null or s.expires_at > $3::timestamptz)
     order by s.created_at desc, s.id limit 2`,
@@ -19,7 +21,7 @@ const BY_ADDRESS = statement<SecretRow>(
 
 const CURRENT = statement<SecretRow>(
   'connections.current-secret',
-  `select organization_id, id, secret from webhook_secrets
+  `select organization_id, id, secret, expires_at from webhook_secrets
     where organization_id = $1 and service = $2 and expires_at is null`,
 );
 
@@ -57,7 +59,7 @@ export async function currentSecret(scope: ReadScope, service: string): Promise<
 export async function insertSecret(
   scope: WriteScope,
   service: string,
-  given: { id: string; secret: string; createdAt: Instant },
+  given: Pick<SecretRow, 'id' | 'secret'> & { readonly createdAt: Instant },
 ): Promise<void> {
   await scope.prepared(INSERT, [service, given.id, given.secret, given.createdAt.toString()]);
 }
@@ -71,7 +73,7 @@ export async function endCurrentSecret(scope: WriteScope, service: string, at: I
 /** All of them, for rotation of the master key: an organisation has two at most. */
 export function allSecrets(handle: Handle): Promise<(SecretRow & { readonly service: string })[]> {
   return handle.rows(
-    build.selectFrom('webhook_secrets').select(['organization_id', 'service', 'id', 'secret']),
+    build.selectFrom('webhook_secrets').select(['organization_id', 'service', 'id', 'secret', 'expires_at']),
   );
 }
 

@@ -39,14 +39,12 @@ interface TokenPayload {
 const TOKEN = /^[\w-]{20,256}$/;
 
 export function openAgentAccessCache(database: Database, notices: Notices): AgentAccessCache {
-  const memory = openAccessMemory(
-    notices,
-    (hash) => database.read((handle) => findAccess(handle, hash)),
-    ({ organization }: AgentAccess) => organization.id,
-  );
+  const memory = openAccessMemory<AgentAccess>(notices, ({ organization }) => organization.id);
   return {
     async find(token) {
-      return TOKEN.test(token) ? memory.find(sha256(token)) : null;
+      if (!TOKEN.test(token)) return null;
+      const hash = sha256(token);
+      return memory.find(hash, () => database.read((handle) => findAccess(handle, hash)));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { openAccessMemory } from '../../platform/db/access-memory.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Handle } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { isApiKey, sha256 } from '../../platform/ids.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
@@ -31,16 +31,7 @@ export function openAccessCache(
   clock: Clock,
   onError: (error: unknown) => void,
 ): AccessCache {
-  const memory = openAccessMemory(
-    notices,
-    (hash) =>
-      database.read(async (handle) => {
-        const key = await findKey(handle, hash);
-        const organization = key && (await findOrganization(handle, key.organizationId));
-        return key && organization ? { key, organization } : null;
-      }),
-    ({ organization }: Access) => organization.id,
-  );
+  const memory = openAccessMemory<Access>(notices, ({ organization }) => organization.id);
   const used = new Map<string, number>();
   /** Epoch milliseconds. */
   const lastUses = new Map<string, number>();
@@ -58,7 +49,9 @@ export function openAccessCache(
 
   return {
     async find(keyText) {
-      return isApiKey(keyText) ? memory.find(sha256(keyText)) : null;
+      if (!isApiKey(keyText)) return null;
+      const hash = sha256(keyText);
+      return memory.find(hash, () => database.read((handle) => findAccess(handle, hash)));
     },
     markUsed(key) {
       const before = lastUses.get(key.id) ?? key.lastUsedAt?.epochMilliseconds ?? null;
@@ -73,4 +66,10 @@ export function openAccessCache(
       await flush().catch(onError);
     },
   };
+}
+
+async function findAccess(handle: Handle, hash: string): Promise<Access | null> {
+  const key = await findKey(handle, hash);
+  const organization = key && (await findOrganization(handle, key.organizationId));
+  return key && organization ? { key, organization } : null;
 }

@@ -8,7 +8,7 @@ export {
   type ShipmentQuery,
 } from './list-shipments.ts';
 export { presentShipment } from './present.ts';
-export { type RecordedEvent, recordEvent } from './record-event.ts';
+export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';
 export { relatingOrders } from './relate-order.ts';

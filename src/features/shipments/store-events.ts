@@ -1,10 +1,17 @@
 import type { Carrier, SourceShipmentEvent, ToldEvent } from '../../carriers/contract.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { textArray } from '../../platform/db/text-array.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { CarrierSource, ShipmentIdentity } from './shipment.ts';
 
 type Account = Omit<CarrierSource, 'connectionId'>;
+
+/** A pushed event with the receipt that is kept of it. */
+interface ReceivedEvent extends SourceShipmentEvent {
+  readonly receiptId: string;
+  readonly payloadHash: string;
+}
 
 /** Whom a pushed event is about, and whether it was known. */
 export interface RecordedRow {
@@ -15,29 +22,37 @@ export interface RecordedRow {
 }
 
 /**
- * Event, receipt, what both are joined to, and the mark that something follows are one statement: of equal ones the
- * first is new. Nothing here waits for another event of the same parcel.
+ * Events, receipts, what both are joined to, and the mark that something follows are one statement: of equal ones the
+ * first is new. In the order of the table's key, so that two batches that share events wait for one another in turn.
  */
 const RECORD = statement<RecordedRow>(
-  'shipments.record-event',
-  `with found as (
-     select account_id, id from shipments
-      where organization_id = $1 and carrier = $2 and tracking_number = $3 order by recorded_at desc limit 1),
+  'shipments.record-events',
+  `with given as (
+     select * from unnest($4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[],
+       $11::uuid[], $12::text[]) with ordinality
+       as given (tracking_number, code, occurred_at, category, description, location, raw, receipt_id, payload_hash,
+         place)),
+   judged as (
+     select given.*, found.account_id, found.id as shipment_id
+       from given left join lateral (
+         select account_id, id from shipments
+          where organization_id = $1 and carrier = $2 and tracking_number = given.tracking_number
+          order by recorded_at desc limit 1) found on true),
    fresh as (
      insert into shipment_events (organization_id, carrier, tracking_number, code, occurred_at, source, category,
        description, location, account_id, shipment_id, recorded_at, raw, receipt_id, is_settled)
-     select $1, $2, $3, $4, $5::timestamptz, 'webhook', $6, $7, $8, (select account_id from found),
-       (select id from found), $9::timestamptz, $10, $11::uuid,
-       not exists (select from found)
+     select $1, $2, tracking_number, code, occurred_at, 'webhook', category, description, location, account_id,
+       shipment_id, $3::timestamptz, raw, receipt_id, shipment_id is null
+       from judged order by tracking_number collate "C", code collate "C", occurred_at, place
      on conflict (organization_id, carrier, tracking_number, code, occurred_at) do nothing
-     returning 1),
-   receipt as (
+     returning receipt_id),
+   receipts as (
      insert into carrier_receipts (organization_id, id, carrier, received_at, tracking_number, code, occurred_at,
        linked, duplicate, payload_hash)
-     select $1, $11::uuid, $2, $9::timestamptz, $3, $4, $5::timestamptz, exists (select from found),
-       not exists (select from fresh), $12)
-   select (select id from found) as shipment_id, (select account_id from found) as account_id,
-          exists (select from fresh) as is_new`,
+     select $1, receipt_id, $2, $3::timestamptz, tracking_number, code, occurred_at, shipment_id is not null,
+       receipt_id not in (select receipt_id from fresh), payload_hash from judged)
+   select shipment_id, account_id, receipt_id in (select receipt_id from fresh) as is_new
+     from judged order by place`,
 );
 
 /** By their places, which the lock holds still: a join would read the whole table. */
@@ -125,26 +140,25 @@ const FORGET_RECEIPTS = statement<object>(
   'delete from carrier_receipts where received_at < $1',
 );
 
-export async function insertEvent(
+/** @returns a row for each event, in their order */
+export function insertEvents(
   scope: WriteScope,
   carrier: Carrier,
-  event: SourceShipmentEvent,
-  receipt: { readonly id: string; readonly payloadHash: string },
-): Promise<RecordedRow> {
-  const [row] = await scope.prepared(RECORD, [
+  events: readonly ReceivedEvent[],
+): Promise<RecordedRow[]> {
+  return scope.prepared(RECORD, [
     carrier,
-    event.trackingNumber,
-    event.code,
-    event.occurredAt.toString(),
-    event.category,
-    event.description,
-    event.location,
     scope.clock.now().toString(),
-    event.raw,
-    receipt.id,
-    receipt.payloadHash,
+    textArray(events.map((event) => event.trackingNumber)),
+    textArray(events.map((event) => event.code)),
+    events.map((event) => event.occurredAt.toString()),
+    textArray(events.map((event) => event.category)),
+    textArray(events.map((event) => event.description)),
+    textArray(events.map((event) => event.location)),
+    textArray(events.map((event) => event.raw)),
+    events.map((event) => event.receiptId),
+    textArray(events.map((event) => event.payloadHash)),
   ]);
-  return row as RecordedRow;
 }
 
 /** The shipments of some events of which nothing has followed yet; these are taken out of the line. */

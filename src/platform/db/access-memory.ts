@@ -2,19 +2,15 @@ import type { Notices } from './notices.ts';
 
 /** Remembers who was let in; a change of plan, key, member or grant empties it in every process with the change's commit. */
 export interface AccessMemory<Access> {
-  /** @returns what is remembered, else what `load` finds; null is never remembered. */
-  find(key: string): Promise<Access | null>;
+  /** @returns what is remembered under the key, else what `load` finds; null is never remembered. */
+  find(key: string, load: () => Promise<Access | null>): Promise<Access | null>;
 }
 
 const MOST_ENTRIES = 20_000;
 
-/**
- * @param load looks one up in the database
- * @param organizationOf whose change makes it stale
- */
+/** @param organizationOf whose change makes it stale */
 export function openAccessMemory<Access>(
   notices: Notices,
-  load: (key: string) => Promise<Access | null>,
   organizationOf: (access: Access) => string,
 ): AccessMemory<Access> {
   const entries = new Map<string, Access>();
@@ -29,9 +25,9 @@ export function openAccessMemory<Access>(
   notices.on('access', forget);
   notices.onGap(() => forget());
 
-  async function look(key: string): Promise<Access | null> {
+  async function look(key: string, load: () => Promise<Access | null>): Promise<Access | null> {
     const before = generation;
-    const access = await load(key);
+    const access = await load();
     if (!access || !notices.isUp() || generation !== before) return access;
     if (entries.size >= MOST_ENTRIES) entries.clear();
     entries.set(key, access);
@@ -39,8 +35,8 @@ export function openAccessMemory<Access>(
   }
 
   return {
-    async find(key) {
-      return (notices.isUp() && entries.get(key)) || look(key);
+    async find(key, load) {
+      return (notices.isUp() && entries.get(key)) || look(key, load);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { COMMANDS, type Command } from './commands/index.ts';
-import { StartError } from './house.ts';
+import { StartError } from './ground.ts';
 import { ConfigError } from './platform/config.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure, invalid } from './platform/failure.ts';
@@ -10,10 +10,10 @@ async function main(args: string[]): Promise<void> {
   const json = args.includes('--json');
   try {
     const [name = '', ...rest] = args.filter((argument) => argument !== '--json');
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    const help = helpAsked(args, command);
+    const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
+    const help = await helpAsked(args, command);
     if (help !== null) return console.log(json ? JSON.stringify({ help }) : help);
-    if (!command) throw invalid('command', name === '' ? helpOfAll() : unknownCommand(name));
+    if (!command) throw invalid('command', name === '' ? await helpOfAll() : await unknownCommand(name));
     const result = await command.run(readArguments(name, command, rest));
     console.log(json ? JSON.stringify(result.json) : result.text);
     process.exitCode = result.exitCode ?? 0;
@@ -52,7 +52,7 @@ function readArguments(name: string, command: Command, args: string[]) {
 }
 
 /** @returns what to tell who asked for help, about one command or all; null when nobody did. */
-function helpAsked(args: string[], command: Command | undefined): string | null {
+async function helpAsked(args: string[], command: Command | undefined): Promise<string | null> {
   const isAsked = args[0] === 'help' || args.includes('--help') || args.includes('-h');
   if (!isAsked) return null;
   return command ? helpOfOne(command) : helpOfAll();
@@ -62,8 +62,9 @@ function helpOfOne({ usage, about }: Command): string {
   return `${usage}\n    ${about}`;
 }
 
-function helpOfAll(): string {
-  const commands = Object.values(COMMANDS).map((command) => `  ${helpOfOne(command).replace('\n', '\n  ')}`);
+async function helpOfAll(): Promise<string> {
+  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const commands = all.map((command) => `  ${helpOfOne(command).replace('\n', '\n  ')}`);
   return [
     'Uso: npm run --silent cli -- COMANDO [opciones] [--json]',
     '',
@@ -75,8 +76,8 @@ function helpOfAll(): string {
   ].join('\n');
 }
 
-function unknownCommand(name: string): string {
-  return `No existe el comando «${name}».\n\n${helpOfAll()}`;
+async function unknownCommand(name: string): Promise<string> {
+  return `No existe el comando «${name}».\n\n${await helpOfAll()}`;
 }
 
 function report(error: unknown, json: boolean): void {

@@ -1,5 +1,6 @@
 import { readEnvironment } from './environment.ts';
-import { openHouse, StartError } from './house.ts';
+import { StartError } from './ground.ts';
+import { openHouse } from './house.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';

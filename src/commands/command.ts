@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '../environment.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { findOrganization, type Organization } from '../features/organizations/index.ts';
-import { openExchange, openGround, readySchema, type Surroundings } from '../house.ts';
+import { openGround, readySchema, type Surroundings } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -53,14 +53,20 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   try {
     await readySchema(ground.database, config.settings.migrate);
     let opened: Promise<ExchangeParts> | null = null;
-    const exchange = () => {
-      opened ??= openExchange(
+    const open = async () => {
+      // Most commands speak with nobody, and start in half the time without it.
+      const { openExchange } = await import('../wiring.ts');
+      const options = { works: false, orderListeners: [], publicUrl: () => config.settings.publicUrl };
+      return openExchange(
         config,
         surroundings,
         ground.database,
-        { works: false, orderListeners: [], publicUrl: () => config.settings.publicUrl },
+        options,
         (closer) => void closers.push(closer),
       );
+    };
+    const exchange = () => {
+      opened ??= open();
       return opened;
     };
     return await work({ config, surroundings, database: ground.database, exchange });

@@ -1,7 +1,7 @@
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
-import { listenersWith } from '../house.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
+import { listenersWith } from '../wiring.ts';
 import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
 import { NOTHING_READ, openLines } from './lines.ts';
 

@@ -1,51 +1,30 @@
 /** What an operator can do from a terminal, one table. Works beside a running house. */
-
 import type { Command } from './command.ts';
-import { connectCommand } from './connect.ts';
-import { connectionsCommand, disconnectCommand } from './connections.ts';
-import {
-  cancelGuideCommand,
-  generateGuidesCommand,
-  guideLabelsCommand,
-  setInTransitCommand,
-  settleAttemptCommand,
-} from './guides.ts';
-import { importOrders } from './import-orders.ts';
-import { importProducts } from './import-products.ts';
-import { migrateCommand, rotateSecrets } from './maintenance.ts';
-import {
-  createKeyCommand,
-  createOrganizationCommand,
-  revokeKeyCommand,
-  setPlanCommand,
-} from './organizations.ts';
-import { paquetexpressWebhook } from './paquetexpress-webhook.ts';
-import { syncCommand } from './sync.ts';
-import { editLine, logisticsSettingsCommand, transferLineCommand, warehouseLines } from './warehouse.ts';
 
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  'create-organization': createOrganizationCommand,
-  'create-key': createKeyCommand,
-  'revoke-key': revokeKeyCommand,
-  'set-plan': setPlanCommand,
-  connect: connectCommand,
-  connections: connectionsCommand,
-  disconnect: disconnectCommand,
-  sync: syncCommand,
-  'paquetexpress-webhook': paquetexpressWebhook,
-  'import-orders': importOrders,
-  'import-products': importProducts,
-  'logistics-settings': logisticsSettingsCommand,
-  'warehouse-lines': warehouseLines,
-  'edit-line': editLine,
-  'generate-guides': generateGuidesCommand,
-  'settle-attempt': settleAttemptCommand,
-  'guide-labels': guideLabelsCommand,
-  'cancel-guide': cancelGuideCommand,
-  'set-in-transit': setInTransitCommand,
-  'transfer-line': transferLineCommand,
-  migrate: migrateCommand,
-  'rotate-secrets': rotateSecrets,
+/** Each is loaded when it is asked for: a terminal waits for every module. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  'create-organization': async () => (await import('./organizations.ts')).createOrganizationCommand,
+  'create-key': async () => (await import('./organizations.ts')).createKeyCommand,
+  'revoke-key': async () => (await import('./organizations.ts')).revokeKeyCommand,
+  'set-plan': async () => (await import('./organizations.ts')).setPlanCommand,
+  connect: async () => (await import('./connect.ts')).connectCommand,
+  connections: async () => (await import('./connections.ts')).connectionsCommand,
+  disconnect: async () => (await import('./connections.ts')).disconnectCommand,
+  sync: async () => (await import('./sync.ts')).syncCommand,
+  'paquetexpress-webhook': async () => (await import('./paquetexpress-webhook.ts')).paquetexpressWebhook,
+  'import-orders': async () => (await import('./import-orders.ts')).importOrders,
+  'import-products': async () => (await import('./import-products.ts')).importProducts,
+  'logistics-settings': async () => (await import('./warehouse.ts')).logisticsSettingsCommand,
+  'warehouse-lines': async () => (await import('./warehouse.ts')).warehouseLines,
+  'edit-line': async () => (await import('./warehouse.ts')).editLine,
+  'generate-guides': async () => (await import('./guides.ts')).generateGuidesCommand,
+  'settle-attempt': async () => (await import('./guides.ts')).settleAttemptCommand,
+  'guide-labels': async () => (await import('./guides.ts')).guideLabelsCommand,
+  'cancel-guide': async () => (await import('./guides.ts')).cancelGuideCommand,
+  'set-in-transit': async () => (await import('./guides.ts')).setInTransitCommand,
+  'transfer-line': async () => (await import('./warehouse.ts')).transferLineCommand,
+  migrate: async () => (await import('./maintenance.ts')).migrateCommand,
+  'rotate-secrets': async () => (await import('./maintenance.ts')).rotateSecrets,
 };
 
 export type { Command };

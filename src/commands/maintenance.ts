@@ -1,7 +1,7 @@
 import { QUEUES } from '../entrances/jobs/tasks.ts';
 import { readEnvironment } from '../environment.ts';
 import { resealAll } from '../features/connections/index.ts';
-import { openGround } from '../house.ts';
+import { openGround } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { migrate } from '../platform/db/migrate.ts';

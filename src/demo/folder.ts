@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCAL_KEY_FILE } from '../commands/command.ts';
-import { StartError } from '../house.ts';
+import { StartError } from '../ground.ts';
 
 const ORGANIZATION_FILE = 'demo.json';
 

@@ -9,7 +9,8 @@ import {
   findOrganization,
   type Organization,
 } from '../features/organizations/index.ts';
-import { type House, StartError } from '../house.ts';
+import { StartError } from '../ground.ts';
+import type { House } from '../house.ts';
 import type { SimulatedShop } from './simulators.ts';
 
 const NAME = 'Tienda de demostración';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServiceSlug } from '../carriers/contract.ts';
-import { StartError } from '../house.ts';
+import { StartError } from '../ground.ts';
 
 export interface SimulatedShop {
   /** The marketplace or the carrier. */

@@ -1,0 +1,74 @@
+import { QUEUES } from './entrances/jobs/tasks.ts';
+import type { ExchangeParts } from './exchange/parts.ts';
+import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
+import type { OrderListener } from './features/orders/index.ts';
+import { sumSales } from './features/sales/index.ts';
+import { relatingOrders } from './features/shipments/index.ts';
+import { stageOrders } from './features/warehouse/index.ts';
+import { StartError, type Surroundings } from './ground.ts';
+import type { Config } from './platform/config.ts';
+import type { Database } from './platform/db/database.ts';
+import { openNetwork } from './platform/network.ts';
+import { openQueue } from './platform/queue.ts';
+import { openSharedWindow } from './platform/shared-window.ts';
+import { createThrottle } from './platform/throttle.ts';
+
+const JOBS_GRACE_MS = 10_000;
+export const NO_MASTER_KEY =
+  'Falta MASTER_KEY: 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32';
+
+/** What follows from every change of an order, whoever recorded it. */
+export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
+  const all = [...given, sumSales, alertUnknownStatus, stageOrders];
+  return [...all, relatingOrders(all)];
+}
+
+interface ExchangeOptions {
+  /** Whether this process works on jobs. */
+  readonly works: boolean;
+  readonly orderListeners: readonly OrderListener[];
+  /** Asked when it is needed: the system may choose the port. */
+  readonly publicUrl: () => string;
+}
+
+/** What it takes to speak with marketplaces. */
+export async function openExchange(
+  { settings, secrets }: Config,
+  surroundings: Surroundings,
+  database: Database,
+  { works, orderListeners, publicUrl }: ExchangeOptions,
+  onClose: (closer: () => Promise<void>) => void,
+): Promise<ExchangeParts> {
+  const { clock, log } = surroundings;
+  if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
+  const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
+  const shared = secrets.redisUrl ? openSharedWindow(secrets.redisUrl, clock, onWindowError) : null;
+  if (shared) onClose(shared.close);
+  const network = openNetwork();
+  onClose(network.close);
+  const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
+  const queue = await openQueue({
+    database,
+    rules: QUEUES,
+    migrate: settings.migrate,
+    worker: works,
+    onError,
+  });
+  onClose(() => queue.close(JOBS_GRACE_MS));
+  return {
+    ...surroundings,
+    database,
+    queue,
+    keyring: secrets.keyring,
+    network,
+    throttle: createThrottle(clock, shared),
+    applications: secrets.applications,
+    baseUrls: settings.baseUrls,
+    guideUrls: settings.guideUrls,
+    get publicUrl() {
+      return publicUrl();
+    },
+    orderListeners: listenersWith(orderListeners),
+    announce: announceOrders,
+  };
+}

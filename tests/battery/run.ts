@@ -9,8 +9,8 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 // test must catch.
 
 const PROFILES = {
-  quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '200' },
-  long: { FUZZ_RUNS: '100000', INTERLEAVINGS: '10000' },
+  quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '200', FAULTY_CALLS: '300' },
+  long: { FUZZ_RUNS: '100000', INTERLEAVINGS: '10000', FAULTY_CALLS: '3000' },
 };
 const WIDTH = 78;
 /** A test under a mutant waits more than it computes. */

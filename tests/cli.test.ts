@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import { COMMANDS } from '../src/commands/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -359,6 +360,26 @@ test('connect and sync hand over to the running house', async () => {
   assert.deepEqual([stream.marketplace, stream.stream, stream.unreadable], ['mercado_libre', 'orders', 0]);
   const { body } = await shop.get('/v1/orders/2000000000000042');
   assert.deepEqual([body.data.total, body.data.connection_id], [259.9, connected.json.connection_id]);
+});
+
+test('what was handed to a house that fell is done here, and no later house does it again', async (t) => {
+  const env = { ...house.env, ...environmentOf(await freshDatabase()) };
+  const here = async (...args: string[]) => oneLine(await run([...args, '--json'], { env }));
+  const { organization_id: id } = await here('create-organization', '--name', 'x', '--plan', 'demo');
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  t.after(() => client.end());
+  // A house that works on jobs, as others see it; this one works on none.
+  await client.query('select pg_advisory_lock_shared(7406011)');
+  const jobs = async () =>
+    (await client.query<{ state: string }>("select state from queue.job where name = 'sync-now'")).rows;
+
+  const handed = here('sync', '--organization', id);
+  await soon(async () => assert.deepEqual(await jobs(), [{ state: 'created' }]), 20_000);
+  await client.query('select pg_advisory_unlock_all()');
+
+  assert.deepEqual(await handed, { streams: [] });
+  assert.deepEqual(await jobs(), [{ state: 'cancelled' }]);
 });
 
 test('connections tells the accounts, how they stand and what a marketplace does not give', async () => {

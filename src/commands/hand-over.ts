@@ -25,7 +25,9 @@ export async function handOver(
     const result = await parts.queue.result(queue, id);
     if (result?.state === 'done') return result.output as object;
     if (result?.state === 'failed') throw failureOf(result.output);
-    if (look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database))) return here(parts);
+    // The next house must not find it and do it again.
+    const isLeft = look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database));
+    if (isLeft && (await parts.queue.withdraw(queue, id))) return here(parts);
     await desk.surroundings.clock.sleep(LOOK_EVERY_MS);
   }
 }

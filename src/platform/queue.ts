@@ -24,6 +24,8 @@ export interface Queue {
   enqueue(handle: WriteHandle, queue: string, data: object, key?: string): Promise<string | null>;
   work(queue: string, run: (data: never, signal: AbortSignal) => Promise<object | null>): Promise<void>;
   result(queue: string, id: string): Promise<JobResult | null>;
+  /** Nobody is to work on it any more. @returns false when it has ended already */
+  withdraw(queue: string, id: string): Promise<boolean>;
   /** Lets running jobs finish, for so long, and hands the rest back. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -109,6 +111,11 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
             ? 'failed'
             : 'waiting';
       return { state, output: job.output };
+    },
+    async withdraw(queue, id) {
+      await boss.cancel(queue, id);
+      const [job] = await boss.findJobs(queue, { id });
+      return job?.state === 'cancelled';
     },
     close: (graceMilliseconds) => boss.stop({ graceful: true, timeout: graceMilliseconds, close: true }),
   };

@@ -301,6 +301,16 @@ test('a plain list gives an as_of too: from it, a delta has what the list did no
   await soon(async () => assert.deepEqual(await shop.ids({ updated_since: body.meta.as_of }), ['2']));
 });
 
+test('a word of somebody else on the channel of the delta clock changes nothing', async () => {
+  const shop = await withThree();
+  await shop.orders({ updated_since: LONG_AGO });
+
+  await house.house.database.write((handle) => handle.sql("select pg_notify('clock', 'basura')", []));
+  await shop.record(old('4'));
+
+  assert.deepEqual(await shop.ids({ updated_since: LONG_AGO }), ['1', '2', '3', '4']);
+});
+
 test('updated_since combines with the other filters', async () => {
   const shop = await withThree();
   await shop.record(

@@ -62,7 +62,7 @@ test('a paid order waits in preparation as one parcel, with what it sold and wit
   ]);
 });
 
-test('orders that are not paid, were shipped, are tests or copies of Mercado Libre do not wait', async (t) => {
+test('orders that are not paid, were shipped, are tests, copies or the marketplace’s own to ship do not wait', async (t) => {
   const house = await openHouse(t);
 
   await house.record([
@@ -71,6 +71,7 @@ test('orders that are not paid, were shipped, are tests or copies of Mercado Lib
     anOrder({ id: '3', status: 'cancelled' }),
     anOrder({ id: '4', tags: ['test_order'] }),
     anOrder({ id: '5', marketplace: 'tiendanube', tags: ['storefront:meli'] }),
+    anOrder({ id: '6', marketplace: 'amazon', tags: ['PRIME', 'fulfilled_by_marketplace'] }),
   ]);
 
   assert.deepEqual(await linesOf(house), []);

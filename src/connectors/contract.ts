@@ -300,6 +300,9 @@ export type PrivacyRequest =
   | { readonly forget: 'account' }
   | { readonly show: 'buyer'; readonly orderIds: readonly string[] };
 
+/** Tag of an order that the marketplace keeps in its own warehouses and ships itself. */
+export const MARKETPLACE_SHIPS = 'fulfilled_by_marketplace';
+
 /** An order in our words. Texts are the marketplace's own; amounts keep the decimals that it gave. */
 export interface SourceOrder {
   /** Exactly as delivered. */
@@ -327,7 +330,7 @@ export interface SourceOrder {
   readonly shipping: SourceShipping | null;
   readonly invoiceRequired: boolean | null;
   readonly packId: string | null;
-  /** `test_order` marks one that is no sale. */
+  /** `test_order` marks one that is no sale, `MARKETPLACE_SHIPS` one that its seller does not pack. */
   readonly tags: readonly string[];
   /** The largest change time of all its parts; null where the marketplace gives none. */
   readonly changedAt: Instant | null;

@@ -22,6 +22,7 @@ export function orderOfV0(old: Readonly<Record<string, unknown>>): unknown {
     fulfillment: {
       fulfillmentStatus: old.OrderStatus,
       fulfillmentServiceLevel: old.ShipmentServiceLevelCategory,
+      fulfilledBy: old.FulfillmentChannel === 'AFN' ? 'AMAZON' : 'MERCHANT',
     },
   };
 }

@@ -248,6 +248,23 @@ test('an order of the older generation is the same order', () => {
   assert.equal(order.changedAt?.toString(), '2026-03-04T11:30:00Z');
 });
 
+test('what Amazon keeps and ships itself is told by a tag, in both generations', () => {
+  const kept = { ...TEA, fulfillment: { ...TEA.fulfillment, fulfilledBy: 'AMAZON' } };
+  const old = {
+    AmazonOrderId: '702-1112223-4445556',
+    PurchaseDate: '2026-03-02T10:00:00Z',
+    LastUpdateDate: '2026-03-04T11:30:00Z',
+    OrderStatus: 'Unshipped',
+    MarketplaceId: 'A1AM78C64UM0Y8',
+  };
+
+  const told = [kept, { ...old, FulfillmentChannel: 'AFN' }, { ...old, FulfillmentChannel: 'MFN' }].map(
+    (document) => read(document).tags.includes('fulfilled_by_marketplace'),
+  );
+
+  assert.deepEqual(told, [true, true, false]);
+});
+
 for (const [amounts, status, refunded] of [
   [['407.50'], 'refunded', '407.5'],
   [['200.00', '207.50'], 'refunded', '407.5'],

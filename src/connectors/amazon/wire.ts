@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { absolute, addKnown, covers, type Decimal, multiply } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
-import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
+import {
+  MARKETPLACE_SHIPS,
+  type OrderStatus,
+  type SourceOrder,
+  type SourceShipping,
+  type SourceStock,
+} from '../contract.ts';
 import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
 
@@ -52,7 +58,9 @@ const Order = z.object({
   buyer: optional(z.object({ buyerName: text })),
   recipient: optional(z.object({ deliveryAddress: optional(z.object({ name: text })) })),
   proceeds: optional(z.object({ grandTotal: Money, breakdowns: Breakdowns })),
-  fulfillment: optional(z.object({ fulfillmentStatus: text, fulfillmentServiceLevel: text })),
+  fulfillment: optional(
+    z.object({ fulfillmentStatus: text, fulfillmentServiceLevel: text, fulfilledBy: text }),
+  ),
   orderItems: optional(z.array(Line)),
   packages: optional(z.array(Package)),
 });
@@ -254,11 +262,12 @@ function toShipping({ fulfillment }: Order, parcel: Package | undefined): Source
 }
 
 /** Its programs, and the order that this one replaces: `REPLACEMENT_ORIGINAL_ID:701-…`. */
-function tagsOf({ programs, associatedOrders }: Order): string[] {
+function tagsOf({ programs, associatedOrders, fulfillment }: Order): string[] {
   const related = (associatedOrders ?? [])
     .filter(({ orderId, associationType }) => orderId && associationType)
     .map(({ orderId, associationType }) => `${associationType}:${orderId}`);
-  return [...(programs ?? []), ...related];
+  const shipped = fulfillment?.fulfilledBy === 'AMAZON' ? [MARKETPLACE_SHIPS] : [];
+  return [...(programs ?? []), ...related, ...shipped];
 }
 
 const Summary = z.object({

@@ -157,6 +157,19 @@ test('tags say nothing about delivery', () => {
   assert.equal(order.status, 'shipped');
 });
 
+test('what Mercado Libre keeps and ships itself is told by a tag, in both shapes of a shipment', () => {
+  const told = [
+    { logistic: { type: 'fulfillment' } },
+    { logistic: undefined, logistic_type: 'fulfillment' },
+  ].map((forward) => read({ forward }).tags);
+
+  assert.deepEqual(told, [
+    ['not_delivered', 'paid', 'fulfilled_by_marketplace'],
+    ['not_delivered', 'paid', 'fulfilled_by_marketplace'],
+  ]);
+  assert.deepEqual(read({ forward: { logistic: { type: 'self_service' } } }).tags, ['not_delivered', 'paid']);
+});
+
 test('money given back in full is a refund, a part of it is a sum', () => {
   const at = '2026-11-16T08:00:00.000-04:00';
   const all = { ...PAYMENT, status: 'refunded', transaction_amount_refunded: 361, date_last_modified: at };

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { addKnown, compare, covers, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
-import type { OrderStatus, SourceInvoice, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
+import {
+  MARKETPLACE_SHIPS,
+  type OrderStatus,
+  type SourceInvoice,
+  type SourceOrder,
+  type SourceShipping,
+  type SourceStock,
+} from '../contract.ts';
 import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
 
 // Only the fields that we use. Old documents lack many of them, and ids are sometimes strings.
@@ -101,7 +108,7 @@ interface OrderParts {
 const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   buyer: ['buyerName'],
   payments: ['paymentStatus', 'refundedTotal', 'refunds', 'status'],
-  shipping: ['shipping', 'shippingTotal', 'fulfillmentStatus', 'buyerName', 'status'],
+  shipping: ['shipping', 'shippingTotal', 'fulfillmentStatus', 'buyerName', 'status', 'tags'],
   order_items: ['items', 'subtotal', 'discountTotal', 'feesTotal'],
   total_amount: ['total'],
   taxes: ['taxTotal'],
@@ -180,7 +187,7 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
     shipping: forward && toShipping(forward),
     invoiceRequired: null,
     packId: order.pack_id,
-    tags: order.tags ?? [],
+    tags: [...(order.tags ?? []), ...(logisticOf(forward) === FULL ? [MARKETPLACE_SHIPS] : [])],
     changedAt: changeTimeOf(order, forward, back),
     fetchedAt: parts.fetchedAt,
     keep: parts.missing
@@ -192,6 +199,13 @@ export function toSourceOrder(parts: OrderParts): SourceOrder {
       ...(back && { return_shipment: parts.back }),
     }),
   };
+}
+
+/** What Mercado Libre keeps in its own warehouses and sends itself. */
+const FULL = 'fulfillment';
+
+function logisticOf(shipment: Shipment | null): string | null {
+  return shipment?.logistic?.type ?? shipment?.logistic_type ?? null;
 }
 
 /** While paid, the shipment to the buyer decides. The keys are `status/substatus`, else `status`. */
@@ -311,7 +325,7 @@ function toShipping(shipment: Shipment): SourceShipping {
   return {
     carrier: shipment.tracking_method,
     trackingNumber: shipment.tracking_number,
-    method: shipment.logistic?.type ?? shipment.logistic_type,
+    method: logisticOf(shipment),
     status: shipment.status,
     shippedAt: shipment.status_history?.date_shipped ?? null,
     deliveredAt: shipment.status_history?.date_delivered ?? null,

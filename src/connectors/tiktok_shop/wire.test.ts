@@ -318,6 +318,13 @@ describe('an order', () => {
     );
   });
 
+  test('kept and shipped by TikTok says so by a tag', () => {
+    assert.deepEqual(read({ ...ORDER, fulfillment_type: 'FULFILLMENT_BY_TIKTOK' }).tags, [
+      'fulfilled_by_marketplace',
+    ]);
+    assert.deepEqual(read({ ...ORDER, fulfillment_type: 'FULFILLMENT_BY_SELLER' }).tags, []);
+  });
+
   test('its parcel, its flags and the order that it replaces are its relations', () => {
     const { packId, tags, shipping, invoiceRequired, fulfillmentStatus } = read({
       ...ORDER,

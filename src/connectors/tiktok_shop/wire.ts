@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
 import { addKnown, compare, covers, type Decimal, multiply, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
-import type {
-  OrderStatus,
-  SourceItem,
-  SourceOrder,
-  SourceShipping,
-  Verdict,
-  WireAnswer,
+import {
+  MARKETPLACE_SHIPS,
+  type OrderStatus,
+  type SourceItem,
+  type SourceOrder,
+  type SourceShipping,
+  type Verdict,
+  type WireAnswer,
 } from '../contract.ts';
 import { amount, documentOrNull, id, inTable, optional, whole } from '../kit.ts';
 
@@ -68,6 +69,7 @@ const Order = z.object({
   delivery_option_name: text,
   need_upload_invoice: text,
   split_or_combine_tag: text,
+  fulfillment_type: text,
   replaced_order_id: optional(id),
   is_sample_order: optional(z.boolean()),
   is_replacement_order: optional(z.boolean()),
@@ -298,6 +300,7 @@ function tagsOf(order: Order): string[] {
     ...(order.split_or_combine_tag ? [order.split_or_combine_tag] : []),
     ...FLAGS.filter((flag) => order[flag]),
     ...(order.replaced_order_id ? [`replaced_order_id:${order.replaced_order_id}`] : []),
+    ...(order.fulfillment_type === 'FULFILLMENT_BY_TIKTOK' ? [MARKETPLACE_SHIPS] : []),
   ];
 }
 

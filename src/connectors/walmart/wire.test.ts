@@ -45,6 +45,15 @@ for (const [words, expected] of MIXED)
     assert.equal(order.marketplaceStatus, words.join(', '));
   });
 
+test('an order without a number of its own is kept and shipped by Walmart', () => {
+  const { purchaseOrderId: _, ...kept } = legacy({ lines: [{ status: 'Shipped' }] });
+
+  const order = read(kept);
+
+  assert.deepEqual([order.id, order.tags], ['900100', ['fulfilled_by_marketplace']]);
+  assert.deepEqual(read(legacy({ lines: [{ status: 'Shipped' }] })).tags, []);
+});
+
 test('one line may be in two statuses, by its pieces', () => {
   const document = legacy({ lines: [{ status: 'Shipped', quantity: '3' }] });
   document.orderLines[0]?.orderLineStatus.push(lineStatus('Acknowledged', '1'), lineStatus('Created', '0'));

@@ -11,7 +11,13 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
-import type { OrderStatus, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
+import {
+  MARKETPLACE_SHIPS,
+  type OrderStatus,
+  type SourceOrder,
+  type SourceShipping,
+  type SourceStock,
+} from '../contract.ts';
 import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
 
 // Only the fields that we use, in both generations: the flat Mexican one, in which amounts are text and times
@@ -241,7 +247,8 @@ export function toSourceOrder(
     // The generic RFC is that of buyers who asked for no invoice.
     invoiceRequired: order.rfc === null ? null : order.rfc !== 'XAXX010101000',
     packId: order.customerOrderId,
-    tags: [],
+    // Orders that Walmart fulfils have no number of their own.
+    tags: isLegacy && order.purchaseOrderId === null ? [MARKETPLACE_SHIPS] : [],
     changedAt: latest(...changesOf(order), ...back.times),
     fetchedAt,
     keep: isLegacy && returns === null ? ['refundedTotal', 'refunds'] : [],

@@ -1,4 +1,4 @@
-import type { Marketplace } from '../../connectors/contract.ts';
+import { MARKETPLACE_SHIPS, type Marketplace } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Order, OrderChange, OrderListener } from '../orders/index.ts';
@@ -8,8 +8,8 @@ import { isReady, type Line, type LineState, settled } from './line.ts';
 import * as store from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
-/** No sale, and copies of what the other marketplace has and ships by its own label. */
-const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', 'storefront:meli']);
+/** No sale, what the marketplace ships itself, and copies of what the other marketplace has and ships by its own label. */
+const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', 'storefront:meli', MARKETPLACE_SHIPS]);
 
 /**
  * Where one pack is one parcel. Elsewhere the same field names a purchase whose orders travel apart: another branch

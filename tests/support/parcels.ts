@@ -38,6 +38,7 @@ const EVERYTHING: ShipmentQuery = {
   to: null,
   limit: 200,
   cursor: null,
+  withEvents: true,
 };
 
 /** A house and a Zipnova with one clock between them. */

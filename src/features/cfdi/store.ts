@@ -17,8 +17,9 @@ interface DocumentRow {
 const UPSERT = statement<{ id: string }>(
   'cfdi.upsert',
   `insert into invoice_documents as known
-     (organization_id, marketplace, account_id, connection_id, recorded_at, id, file_name, uuid, xml, url, issued_at)
-   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, *
+     (organization_id, marketplace, account_id, connection_id, recorded_at, first_seen_at,
+      id, file_name, uuid, xml, url, issued_at)
+   select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, $5::timestamptz, *
      from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
    on conflict (organization_id, marketplace, account_id, id) do update
      set connection_id = excluded.connection_id, recorded_at = excluded.recorded_at,

@@ -6,5 +6,6 @@ export {
   type StockQuery,
   stockHistory,
 } from './list-stock.ts';
+export { presentLevel, presentStock } from './present.ts';
 export { forgetMovements, markGone, recordStock, type Sighting } from './record-stock.ts';
-export { presentStock, type StockLevel } from './stock.ts';
+export { type StockLevel, WAREHOUSES, type Warehouse } from './stock.ts';

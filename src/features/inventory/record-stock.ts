@@ -3,7 +3,8 @@ import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
 import { emit } from '../webhooks-out/index.ts';
-import { fold, presentStock, type StockLevel } from './stock.ts';
+import { presentStock } from './present.ts';
+import { fold, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
 export interface Sighting {

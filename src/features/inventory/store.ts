@@ -1,11 +1,11 @@
 import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
 import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
-import type { StockLevel } from './stock.ts';
+import type { StockLevel, Warehouse } from './stock.ts';
 
-interface LevelRow {
+export interface LevelRow {
   readonly marketplace: string;
   readonly account_id: string;
   readonly item_id: string;
@@ -25,7 +25,7 @@ export interface KnownLevel extends StockLevel {
 }
 
 const KEY = 'marketplace, account_id, item_id, variation_id, warehouse';
-const COLUMNS = `${KEY}, sku, title, available, unavailable, updated_at, gone_at, seen_at`;
+export const COLUMNS = `${KEY}, sku, title, available, unavailable, updated_at, gone_at, seen_at`;
 
 const LOCK = statement<LevelRow>(
   'inventory.lock',
@@ -172,49 +172,6 @@ export async function addHistory(scope: WriteScope, levels: readonly StockLevel[
   ]);
 }
 
-/** All conditions hold together; an empty list and null are none. */
-export interface StockFilters {
-  readonly sku: string | null;
-  /** Already folded. */
-  readonly query: string | null;
-  readonly marketplace: readonly string[];
-  readonly warehouse: string | null;
-  readonly maxAvailable: number | null;
-}
-
-/** The sort key of the last level that was handed out: with `maxAvailable` what is available goes first. */
-export type StockPosition = readonly (string | number)[];
-
-const statements = new Map<string, Statement<LevelRow>>();
-
-/** By identity; with `maxAvailable` by what is left, the least first. Both orders are those of an index. */
-export async function pageOfLevels(
-  scope: ReadScope,
-  filters: StockFilters,
-  after: StockPosition | null,
-  limit: number,
-): Promise<StockLevel[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
-  const conditions = ['organization_id = $1', 'gone_at is null'];
-  if (filters.sku !== null) conditions.push(`sku = ${bind(filters.sku, 'text')}`);
-  if (filters.query !== null) conditions.push(`search_text like ${bind(patternOf(filters.query), 'text')}`);
-  if (filters.marketplace.length > 0)
-    conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
-  if (filters.warehouse !== null) conditions.push(`warehouse = ${bind(filters.warehouse, 'text')}`);
-  if (filters.maxAvailable !== null) conditions.push(`available <= ${bind(filters.maxAvailable, 'bigint')}`);
-  const order = filters.maxAvailable === null ? KEY : `available, ${KEY}`;
-  if (after) {
-    const types = after.map((part) => (typeof part === 'number' ? 'bigint' : 'text'));
-    conditions.push(`(${order}) > (${after.map((part, index) => bind(part, types[index] as string))})`);
-  }
-  const text = `select ${COLUMNS} from stock_levels where ${conditions.join(' and ')}
-    order by ${order} limit ${bind(limit, 'int')}`;
-  const known = statements.get(text) ?? statement<LevelRow>(`inventory.page-${statements.size}`, text);
-  statements.set(text, known);
-  return (await scope.prepared(known, values)).map(fromRow);
-}
-
 const HISTORY = statement<{
   at: Instant;
   available: number | null;
@@ -243,17 +200,13 @@ export function history(
   ]);
 }
 
-function patternOf(query: string): string {
-  return `%${query.replace(/[\\%_]/g, '\\$&')}%`;
-}
-
-function fromRow(row: LevelRow): KnownLevel {
+export function fromRow(row: LevelRow): KnownLevel {
   return {
     marketplace: row.marketplace as Marketplace,
     accountId: row.account_id,
     itemId: row.item_id,
     variationId: row.variation_id,
-    warehouse: row.warehouse,
+    warehouse: row.warehouse as Warehouse,
     sku: row.sku,
     title: row.title,
     available: row.available,

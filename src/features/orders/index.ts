@@ -1,6 +1,7 @@
 /** Orders: recorded by one writer, listed by creation or by change, read one by one. */
 export { type AnnotatedBy, annotate } from './annotate.ts';
 export type { Annotation } from './annotation.ts';
+export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';

@@ -7,7 +7,7 @@ export {
   type ShipmentPage,
   type ShipmentQuery,
 } from './list-shipments.ts';
-export { presentShipment } from './present.ts';
+export { presentListed, presentShipment } from './present.ts';
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';

@@ -8,7 +8,7 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { makeWalkCursor, openWalkCursor } from '../../platform/walk-cursor.ts';
-import type { Shipment, ShipmentEvent } from './shipment.ts';
+import type { Shipment, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
 
 export interface ShipmentQuery {
@@ -23,6 +23,8 @@ export interface ShipmentQuery {
   readonly to: Instant | null;
   readonly limit: number;
   readonly cursor: string | null;
+  /** False: without their histories, which then stay unread. */
+  readonly withEvents: boolean;
 }
 
 export interface ListedShipment {
@@ -35,11 +37,11 @@ export interface ShipmentPage {
   readonly nextCursor: string | null;
 }
 
-/** The newest first, each with its history, the oldest event first. @throws Failure invalid_cursor */
+/** The newest first, each with its history where it is wanted, the oldest event first. @throws Failure invalid_cursor */
 export async function listShipments(
   scope: ReadScope,
   cursors: CursorMaker,
-  { limit, cursor, from, to, carrier, category, trackingNumber, orderId }: ShipmentQuery,
+  { limit, cursor, from, to, carrier, category, trackingNumber, orderId, withEvents }: ShipmentQuery,
 ): Promise<ShipmentPage> {
   const walk = { kind: 'shipments', organizationId: scope.organizationId };
   const given = {
@@ -66,20 +68,23 @@ export async function listShipments(
     limit: limit + 1,
   });
   const page = found.slice(0, limit);
-  const shipments = await withEvents(scope, page);
+  const shipments = await historiesOf(scope, withEvents ? page : [], page);
   const last = page.at(-1);
   if (found.length <= limit || !last) return { shipments, nextCursor: null };
   const position = [epochMicros(last.createdAt), last.carrier, last.accountId, last.id];
   return { shipments, nextCursor: makeWalkCursor(cursors, walk, filters, position) };
 }
 
-async function withEvents(scope: ReadScope, shipments: readonly Shipment[]): Promise<ListedShipment[]> {
-  const events = await store.eventsOf(scope, shipments);
-  return shipments.map((shipment) => ({
-    shipment,
-    events: events.filter(
-      ({ of }) =>
-        of.carrier === shipment.carrier && of.accountId === shipment.accountId && of.id === shipment.id,
-    ),
-  }));
+/** @param told those of which the history is read */
+async function historiesOf(
+  scope: ReadScope,
+  told: readonly Shipment[],
+  shipments: readonly Shipment[],
+): Promise<ListedShipment[]> {
+  const events = Map.groupBy(await store.eventsOf(scope, told), ({ of }) => keyOf(of));
+  return shipments.map((shipment) => ({ shipment, events: events.get(keyOf(shipment)) ?? [] }));
+}
+
+function keyOf({ carrier, accountId, id }: ShipmentIdentity): string {
+  return JSON.stringify([carrier, accountId, id]);
 }

@@ -2,6 +2,7 @@ import type { ShipmentPackage, ShipmentPlace } from '../../carriers/contract.ts'
 import { rawNumber } from '../../platform/json.ts';
 import { add, type Decimal, multiply, ZERO } from '../../platform/money.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
+import type { ListedShipment } from './list-shipments.ts';
 import type { Shipment, ShipmentEvent } from './shipment.ts';
 
 /** The public shipment, for tools, screens and events. Streets, names and telephones of buyers are never in it. */
@@ -48,6 +49,33 @@ export function presentShipment(shipment: Shipment, events: readonly ShipmentEve
       source: event.source,
     })),
   };
+}
+
+/** A shipment of a list, for agents: where it comes from and goes to is told by city, without the postal code. */
+export function presentListed({ shipment, events }: ListedShipment, fields: 'compact' | 'full') {
+  const shown = presentShipment(shipment, events);
+  const [origin, destination] = [cityOf(shipment.origin), cityOf(shipment.destination)];
+  if (fields === 'full') return { ...shown, origin, destination };
+  return {
+    id: shown.id,
+    carrier: shown.carrier,
+    account_id: shown.account_id,
+    tracking_number: shown.tracking_number,
+    guide_number: shown.guide_number,
+    status: shown.status,
+    carrier_status: shown.carrier_status,
+    cost: shown.cost,
+    currency: shown.currency,
+    created_at: shown.created_at,
+    delivered_at: shown.delivered_at,
+    estimated_delivery: shown.estimated_delivery,
+    destination,
+    order_ref: shown.order_ref,
+  };
+}
+
+function cityOf(place: ShipmentPlace | null) {
+  return place && { city: place.city, state: place.state };
 }
 
 function placeOf(place: ShipmentPlace | null) {

@@ -240,7 +240,22 @@ export interface Schema {
     xml: string | null;
     url: string | null;
     issued_at: TimeOrNull;
+    /** When it changed last. */
     recorded_at: Time;
+    first_seen_at: Time;
+    /** `ingreso`, `egreso`, …, and until its XML was read `desconocido`. */
+    type: string;
+    /** As the SAT has it; `desconocido` where it was never asked. */
+    status: string;
+    issuer_rfc: string | null;
+    receiver_rfc: string | null;
+    total: NumericOrNull;
+    currency: string | null;
+    read_at: TimeOrNull;
+    /** Why its XML could not be read, in Spanish. */
+    read_failure: string | null;
+    /** Its place in lists: when it was issued, else when it was first seen. */
+    listed_at: Time;
   };
   invoice_orders: {
     organization_id: string;

@@ -7,6 +7,7 @@ import * as paquetexpress from './0006-paquetexpress.ts';
 import * as warehouse from './0007-warehouse.ts';
 import * as people from './0008-people.ts';
 import * as agents from './0009-agents.ts';
+import * as reading from './0010-reading.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0007-warehouse', sql: warehouse.sql },
   { name: '0008-people', sql: people.sql },
   { name: '0009-agents', sql: agents.sql },
+  { name: '0010-reading', sql: reading.sql },
 ];

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
+import {
+  CFDI_STATUSES,
+  CFDI_TYPES,
+  type CfdiDocument,
+  listCfdis,
+  presentCfdi,
+} from '../../../features/cfdi/index.ts';
+import { listOffers } from '../../../features/connections/index.ts';
+import { emptyBecause } from '../empty-because.ts';
+import { refuseBackwards, wording } from '../texts.ts';
+import {
+  amount,
+  defineTool,
+  instant,
+  LIST_INPUT,
+  LIST_OUTPUT,
+  nullable,
+  paginationOf,
+  type ToolCall,
+} from '../tools.ts';
+
+const FILTERS = {
+  from: instant(
+    'Emitidos en este instante o después; sin fecha de emisión cuenta cuándo se recibió.',
+  ).optional(),
+  to: instant('Emitidos en este instante o antes; sin fecha de emisión cuenta cuándo se recibió.').optional(),
+  type: z.enum(CFDI_TYPES).optional().describe('Solo de este tipo de comprobante.'),
+  status: z.enum(CFDI_STATUSES).optional().describe('Solo con este estado ante el SAT.'),
+  uuid: wording('Este folio fiscal, en mayúsculas o minúsculas.'),
+  order_id: wording('Los ligados a la orden con este identificador del marketplace.'),
+  rfc: wording('Con este RFC como emisor o receptor, en mayúsculas o minúsculas.'),
+};
+const input = z.strictObject({ ...FILTERS, ...LIST_INPUT });
+type Input = z.output<typeof input>;
+
+const Cfdi = z.object({
+  marketplace: z.enum(MARKETPLACES).describe('Quién guarda el documento.'),
+  uuid: nullable(z.string()).describe('Folio fiscal; null si todavía no se sabe.'),
+  type: nullable(z.enum(CFDI_TYPES)).describe('Tipo de comprobante; null si todavía no se sabe.'),
+  status: nullable(z.enum(CFDI_STATUSES)).describe('Estado ante el SAT; null si no se ha consultado.'),
+  issued_at: nullable(z.string()).describe('Cuándo se emitió; null si todavía no se sabe.'),
+  total: nullable(amount('Total del comprobante.')).describe('null si todavía no se sabe.'),
+  currency: nullable(z.string()).describe('Moneda del total; null si todavía no se sabe.'),
+  issuer_rfc: nullable(z.string()).describe('RFC del emisor; null si todavía no se sabe.'),
+  receiver_rfc: nullable(z.string()).describe('RFC del receptor; null si todavía no se sabe.'),
+  order_ids: z.array(z.string()).describe('Las órdenes que ampara, hasta 50.'),
+  has_more_orders: z.boolean().describe('true = ampara más de 50 órdenes.'),
+  unread_reason: nullable(z.string()).describe('Por qué faltan los datos fiscales; null si se leyeron.'),
+  id: z.string().optional().describe('El documento en el marketplace; con fields full.'),
+  account_id: z.string().optional().describe('La cuenta del marketplace; con fields full.'),
+  file_name: nullable(z.string()).optional().describe('Con fields full.'),
+  xml_size_bytes: nullable(z.int())
+    .optional()
+    .describe('Tamaño del XML; null si el marketplace no lo entregó. Con fields full.'),
+  received_at: z.string().optional().describe('Cuándo se recibió; con fields full.'),
+});
+
+export const listCfdisTool = defineTool({
+  name: 'list_cfdis',
+  title: 'Listar CFDI',
+  description:
+    'Los CFDI que los marketplaces guardan de las órdenes, del más reciente al más antiguo: metadatos y totales. ' +
+    'Todos los filtros se combinan (Y). El XML todavía no se puede descargar por aquí. Donde los datos fiscales de ' +
+    'un documento aún no se leen son null, unread_reason dice por qué, y type, status y rfc no lo encuentran.',
+  scope: 'cfdi:read',
+  stream: 'invoices',
+  input,
+  output: z.object({ data: z.array(Cfdi).describe('Los documentos de la página.'), ...LIST_OUTPUT }),
+  rowsOf: ({ data }) => data.length,
+  async run(call, given) {
+    refuseBackwards(given.from, given.to);
+    const { documents, nextCursor } = await pageOf(call, given);
+    const isEmpty = documents.length === 0 && given.cursor === undefined;
+    const answer = {
+      data: documents.map((document) => presentCfdi(document, given.fields)),
+      pagination: paginationOf(nextCursor),
+      ...(isEmpty && { empty_because: await whyEmpty(call, given) }),
+    };
+    return { written: JSON.stringify(answer), rows: documents.length };
+  },
+});
+
+function pageOf({ scope, cursors }: ToolCall, given: Input) {
+  return listCfdis(scope, cursors, {
+    from: given.from ?? null,
+    to: given.to ?? null,
+    type: given.type ?? null,
+    status: given.status ?? null,
+    uuid: given.uuid ?? null,
+    orderId: given.order_id ?? null,
+    rfc: given.rfc ?? null,
+    limit: given.limit,
+    cursor: given.cursor ?? null,
+  });
+}
+
+const READ_FROM_XML = ['type', 'status', 'rfc'] as const;
+
+async function whyEmpty(
+  call: ToolCall,
+  { limit: _, cursor: __, fields, ...filters }: Input,
+): Promise<string> {
+  const oneOf = async (asked: typeof filters): Promise<CfdiDocument | undefined> =>
+    (await pageOf(call, { ...asked, fields, limit: 1 })).documents[0];
+  const because = await emptyBecause({
+    filters,
+    isThereAny: async (asked) => (await oneOf(asked)) !== undefined,
+    offers: await listOffers(call.scope, 'invoices'),
+    rows: 'CFDI',
+  });
+  if (READ_FROM_XML.every((name) => filters[name] === undefined)) return because;
+  const other = await oneOf({ ...filters, type: undefined, status: undefined, rfc: undefined });
+  if (other === undefined || other.readAt !== null) return because;
+  return `${because} Hay documentos cuyos datos fiscales todavía no se leen, y type, status y rfc no los encuentran.`;
+}

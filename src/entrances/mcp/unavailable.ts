@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { CARRIERS, type ServiceSlug } from '../../carriers/contract.ts';
+import { findService } from '../../carriers/registry.ts';
+import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import type { Offer } from '../../features/connections/index.ts';
+import { nullable } from './tools.ts';
+
+/** What an answer lacks, and why: what is not to be had is never shown as 0. */
+export const Unavailable = z
+  .array(
+    z.object({
+      marketplace: nullable(z.enum(MARKETPLACES)).describe('null si es una paquetería.'),
+      carrier: nullable(z.enum(CARRIERS)).describe('null si es un marketplace.'),
+      account_id: nullable(z.string()).describe('null si no hay ninguna cuenta conectada.'),
+      reason: z.string().describe('Por qué no hay datos.'),
+    }),
+  )
+  .describe('Lo que no está disponible y por qué; no significa 0.');
+type Unavailable = z.output<typeof Unavailable>;
+
+interface Lack {
+  /** What it is about, in Spanish, with its article. */
+  readonly what: string;
+  readonly offers: readonly Offer[];
+  /** Accounts that have something to show lack nothing. */
+  readonly hasSome: (offer: Offer) => boolean;
+  /** Services that were asked for by name. */
+  readonly asked: readonly ServiceSlug[];
+}
+
+export function unavailable({ what, offers, hasSome, asked }: Lack): Unavailable {
+  const lacking = offers
+    .filter(({ service }) => asked.length === 0 || asked.includes(service))
+    .filter((offer) => !hasSome(offer))
+    .flatMap((offer) => {
+      const reason = reasonOf(offer, what);
+      return reason === null ? [] : { ...slugOf(offer.service), account_id: offer.accountId, reason };
+    });
+  const absent = asked
+    .filter((slug) => offers.every(({ service }) => service !== slug))
+    .map((slug) => ({
+      ...slugOf(slug),
+      account_id: null,
+      reason: `No disponible: no hay ninguna cuenta de ${nameOf(slug)} conectada.`,
+    }));
+  return [...lacking, ...absent];
+}
+
+/** Null = it is to be had, and there is just none. */
+function reasonOf({ service, isOffered, lastSyncAt, state }: Offer, what: string): string | null {
+  if (!isOffered) return `No disponible: ${nameOf(service)} no ofrece ${what} por su API.`;
+  if (lastSyncAt !== null) return null;
+  if (state === 'disconnected') return 'No disponible: la cuenta ya no está conectada.';
+  if (state === 'reauth_required')
+    return 'No disponible: hay que volver a conectar la cuenta en Configuración › Conexiones.';
+  return 'Todavía no disponible: no ha terminado la primera sincronización.';
+}
+
+export function nameOf(slug: ServiceSlug): string {
+  return findService(slug)?.name ?? slug;
+}
+
+function slugOf(slug: ServiceSlug) {
+  const isCarrier = (CARRIERS as readonly string[]).includes(slug);
+  return {
+    marketplace: isCarrier ? null : (slug as Marketplace),
+    carrier: isCarrier ? (slug as (typeof CARRIERS)[number]) : null,
+  };
+}

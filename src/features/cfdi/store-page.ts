@@ -131,13 +131,13 @@ function walks(
 ): string {
   const walk = (conditions: string[]) =>
     `select d.* from invoice_documents d where ${[...conditions, ...bounds].join(' and ')} ${NEWEST_FIRST} limit ${most}`;
-  if (type === null && status === null && rfc === null) return walk([]);
+  if (type === null && status === null && rfc === null) return walk([`d.listed_at > '-infinity'`]);
   const types = bind(type === null ? EVERY_TYPE : [type], 'text[]');
   const all = bind(status === null ? EVERY_STATUS : [status], 'text[]');
   const given = rfc === null ? null : bind(rfc, 'text');
   const sides =
     given === null
-      ? [[]]
+      ? [[`d.type <> ''`]]
       : [
           [`d.issuer_rfc = ${given}`],
           [`d.receiver_rfc = ${given}`, `d.issuer_rfc is distinct from ${given}`],

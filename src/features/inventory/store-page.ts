@@ -52,9 +52,11 @@ export function compose(request: StockPageRequest): { text: string; values: unkn
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
   const isByAvailable = request.maxAvailable !== null;
   const [first, place] = isByAvailable ? ['s.available, ', 'l.available, w.place'] : ['', 'w.place'];
-  const key = `${first}s.account_id, s.item_id, s.variation_id, s.warehouse`;
+  // The warehouse is a part of the order and not an equality, so that no other index than the one meant has it.
+  const key = `s.warehouse, ${first}s.account_id, s.item_id, s.variation_id`;
+  const start = `h.name, ${first}s.account_id, s.item_id, s.variation_id`.replaceAll('s.', 'w.');
   const most = bind(request.limit, 'int');
-  const conditions = [...conditionsOf(request, bind), `(${key}) > (${key.replaceAll('s.', 'w.')})`];
+  const conditions = [...conditionsOf(request, bind), `(${key}, h.name) > (${start}, w.warehouse)`];
   const text = `select ${COLUMNS.replace(/\w+/g, 'l.$&')}
     from ${startsOf(request, bind)}, unnest(${bind(request.warehouses, 'text[]')}) as h (name), lateral (
       select ${COLUMNS} from ${levelsOf(request, bind)} s where ${conditions.join(' and ')}
@@ -75,10 +77,12 @@ function conditionsOf({ query, maxAvailable }: StockPageRequest, bind: Bind): st
     's.organization_id = $1',
     's.gone_at is null',
     's.marketplace = w.marketplace',
-    's.warehouse = h.name',
+    's.warehouse <= h.name',
   ];
   if (query !== null) conditions.push(`s.search_text like ${bind(patternOf(query), 'text')}`);
+  // The second names the index that has the order; it holds for every level.
   if (maxAvailable !== null) conditions.push(`s.available <= ${bind(maxAvailable, 'bigint')}`);
+  else conditions.push(`s.item_id <> ''`);
   return conditions;
 }
 

@@ -38,7 +38,7 @@ const Purse = z.object({
     .describe('Los importes null que se desconocen, y por qué. Ninguno significa 0.'),
 });
 
-export const getBalances = defineTool({
+export const getBalancesTool = defineTool({
   name: 'get_balances',
   title: 'Consultar saldos',
   description:

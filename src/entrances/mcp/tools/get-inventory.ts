@@ -55,7 +55,7 @@ const Level = z.object({
   variation_id: nullable(z.string()).optional().describe('La variante, si hay; con fields full.'),
 });
 
-export const getInventory = defineTool({
+export const getInventoryTool = defineTool({
   name: 'get_inventory',
   title: 'Consultar inventario',
   description:

@@ -1,0 +1,805 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import type { Carrier, ChannelRelation, ServiceSlug, SourceShipment } from '../src/carriers/contract.ts';
+import type { SourceBalance, SourceInvoice, SourceStock } from '../src/connectors/contract.ts';
+import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
+import { getInventoryTool } from '../src/entrances/mcp/tools/get-inventory.ts';
+import { listCfdisTool } from '../src/entrances/mcp/tools/list-cfdis.ts';
+import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
+import { recordBalances } from '../src/features/balances/index.ts';
+import { recordInvoices } from '../src/features/cfdi/index.ts';
+import type { AccountSource } from '../src/features/connections/index.ts';
+import { recordStock } from '../src/features/inventory/index.ts';
+import { recordShipments } from '../src/features/shipments/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import { decimal } from '../src/platform/money.ts';
+import { call, connected, walk } from './support/agent.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+
+// What agents read besides orders and sales: stock, tax documents, balances, shipments.
+
+const SHOP = {
+  marketplace: 'shopify',
+  accountId: 'tienda.myshopify.com',
+  connectionId: '019a0000-0000-7000-8000-000000000001',
+} as const;
+const FULL = {
+  marketplace: 'mercado_libre',
+  accountId: '468424241',
+  connectionId: '019a0000-0000-7000-8000-000000000002',
+} as const;
+
+// get_inventory
+
+test('an agent finds stock by each filter alone and by several together', async (t) => {
+  const house = await openHouse(t);
+  await stock(house, SHOP, [
+    level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
+    level('lamp-1', { title: 'Otra, con minúsculas', available: 40 }),
+    level('CAFE_1', { title: 'Café 100 % arábica', available: 12 }),
+  ]);
+  await stock(house, FULL, [
+    level('LAMP-1', {
+      title: 'Lámpara de escritorio',
+      available: 0,
+      unavailable: 2,
+      warehouse: 'marketplace',
+    }),
+    level('LAMP-2', { title: 'Lámpara de pie', available: 7 }),
+  ]);
+  const found = async (given: Parameters<typeof getInventoryTool.input.parse>[0]) =>
+    (await call(house, getInventoryTool, given as object)).data.map(
+      ({ marketplace, sku, available }) => `${marketplace} ${sku} ${available}`,
+    );
+
+  assert.deepEqual(await found({ sku: 'LAMP-1' }), ['mercado_libre LAMP-1 0', 'shopify LAMP-1 3']);
+  assert.deepEqual(await found({ sku: 'lamp-1' }), ['shopify lamp-1 40']);
+  assert.deepEqual(await found({ query: 'CAFÉ 100 %' }), ['shopify CAFE_1 12']);
+  assert.deepEqual(await found({ query: 'lampara de p' }), ['mercado_libre LAMP-2 7']);
+  assert.deepEqual(await found({ query: '%' }), ['shopify CAFE_1 12']);
+  assert.deepEqual(await found({ marketplace: ['mercado_libre'] }), [
+    'mercado_libre LAMP-1 0',
+    'mercado_libre LAMP-2 7',
+  ]);
+  assert.deepEqual(await found({ warehouse: 'marketplace' }), ['mercado_libre LAMP-1 0']);
+  assert.deepEqual(await found({ max_available: 7 }), [
+    'mercado_libre LAMP-1 0',
+    'shopify LAMP-1 3',
+    'mercado_libre LAMP-2 7',
+  ]);
+  assert.deepEqual(
+    await found({
+      sku: 'LAMP-1',
+      query: 'lámpara',
+      marketplace: ['shopify', 'mercado_libre'],
+      warehouse: 'seller',
+      max_available: 5,
+    }),
+    ['shopify LAMP-1 3'],
+  );
+});
+
+test('a level says what it knows: unknown reserves and stock without limit are null and never 0', async (t) => {
+  const house = await openHouse(t);
+  await stock(house, FULL, [
+    level('FULL', { available: 4, unavailable: 2, warehouse: 'marketplace' }),
+    level('PROPIO', { available: 4 }),
+  ]);
+  await stock(house, SHOP, [level('CURSO', { available: null })]);
+
+  const { data } = await call(house, getInventoryTool, { fields: 'full' });
+
+  assert.deepEqual(
+    data.map(({ sku, available, is_unlimited, reserved, total }) => [
+      sku,
+      available,
+      is_unlimited,
+      reserved,
+      total,
+    ]),
+    [
+      ['FULL', 4, false, 2, 6],
+      ['PROPIO', 4, false, null, null],
+      ['CURSO', null, true, 0, null],
+    ],
+  );
+  const [full] = data;
+  assert.deepEqual(full, {
+    marketplace: 'mercado_libre',
+    account_id: '468424241',
+    warehouse: 'marketplace',
+    sku: 'FULL',
+    title: 'Título de FULL',
+    available: 4,
+    is_unlimited: false,
+    reserved: 2,
+    total: 6,
+    updated_at: '2026-11-16T18:00:00.000Z',
+    item_id: 'item FULL',
+    variation_id: null,
+  });
+  const [compact] = (await call(house, getInventoryTool, { sku: 'FULL' })).data;
+  assert.equal(compact && 'item_id' in compact, false);
+});
+
+test('all 450 levels come once each in pages of 20 to 200, while stock moves', async (t) => {
+  const house = await openHouse(t);
+  const levels = Array.from({ length: 450 }, (_, n) =>
+    level(`S${n}`, { available: n % 9, warehouse: n % 5 === 0 ? 'marketplace' : 'seller' }),
+  );
+  for (const source of [SHOP, FULL]) await stock(house, source, levels.slice(source === SHOP ? 200 : 0));
+  const expected = [
+    ...levels.map(({ sku }) => `mercado_libre ${sku}`),
+    ...levels.slice(200).map(({ sku }) => `shopify ${sku}`),
+  ];
+  const moving = async (pages: number) => {
+    house.clock.advance({ minutes: 1 });
+    await stock(
+      house,
+      FULL,
+      levels.map((one) => ({ ...one, available: (one.available ?? 0) + pages })),
+    );
+  };
+
+  for (const limit of [undefined, 200]) {
+    const rows = await walk((cursor) => call(house, getInventoryTool, { limit, cursor }), moving);
+    assert.deepEqual(rows.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(), expected.toSorted());
+  }
+  const scarce = await walk((cursor) =>
+    call(house, getInventoryTool, { max_available: 100, limit: 33, cursor }),
+  );
+  assert.deepEqual(scarce.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(), expected.toSorted());
+  assert.deepEqual(
+    scarce.map(({ available }) => available),
+    scarce.map(({ available }) => available ?? 0).toSorted((a, b) => a - b),
+  );
+});
+
+test('what a marketplace does not give is told as not available, by account and with the reason', async (t) => {
+  const house = await openHouse(t);
+  await connected(house, 'shopify', { accountId: SHOP.accountId, synced: ['inventory'] });
+  await connected(house, 'amazon', { accountId: 'A1' });
+  await connected(house, 'walmart', { accountId: 'W1', state: 'reauth_required' });
+  await stock(house, SHOP, [level('TAZA')]);
+
+  const all = await call(house, getInventoryTool, {});
+  const one = await call(house, getInventoryTool, { marketplace: ['coppel', 'shopify'] });
+
+  assert.deepEqual(
+    all.unavailable.map(({ marketplace, account_id, reason }) => [marketplace, account_id, reason]),
+    [
+      ['amazon', 'A1', 'Todavía no disponible: no ha terminado la primera sincronización.'],
+      ['walmart', 'W1', 'No disponible: hay que volver a conectar la cuenta en Configuración › Conexiones.'],
+    ],
+  );
+  assert.deepEqual(
+    one.unavailable.map(({ marketplace, account_id, reason }) => [marketplace, account_id, reason]),
+    [['coppel', null, 'No disponible: no hay ninguna cuenta de Coppel conectada.']],
+  );
+});
+
+test('an empty list of stock says which filter emptied it, or that nothing is connected', async (t) => {
+  const house = await openHouse(t);
+  const why = async (given: object) => (await call(house, getInventoryTool, given)).empty_because;
+
+  assert.match((await why({ sku: 'TAZA' })) ?? '', /^No hay ninguna cuenta conectada que dé existencias\./);
+  await connected(house, 'shopify', { accountId: SHOP.accountId });
+  assert.match((await why({})) ?? '', /no ha terminado la primera sincronización\.$/);
+  await stock(house, SHOP, [level('TAZA', { available: 5 }), level('VASO', { available: 1 })]);
+
+  assert.equal(await why({}), undefined);
+  assert.match((await why({ sku: 'PLATO', marketplace: ['shopify'] })) ?? '', /^Sin el filtro sku sí hay/);
+  assert.match(
+    (await why({ sku: 'TAZA', max_available: 1 })) ?? '',
+    /si quitas uno de estos filtros, cualquiera: sku, max_available\.$/,
+  );
+  assert.match(
+    (await why({ sku: 'PLATO', query: 'nada de eso' })) ?? '',
+    /ningún renglón cumple estos filtros ni quitando uno solo: sku, query\.$/,
+  );
+});
+
+// list_cfdis
+
+test('a document whose XML nobody read yet says so, and has no invented data', async (t) => {
+  const house = await openHouse(t);
+  await invoices(house, [
+    invoice('D1', {
+      uuid: UUID.toLowerCase(),
+      xml: '<x/>',
+      orderIds: ['9', '10'],
+      issuedAt: at('2026-11-15T10:00:00Z'),
+    }),
+    invoice('D2', {
+      url: 'https://factura.example/privada?token=secreto',
+      issuedAt: at('2026-11-14T10:00:00Z'),
+    }),
+  ]);
+
+  const { data } = await call(house, listCfdisTool, { fields: 'full' });
+
+  assert.deepEqual(data, [
+    {
+      marketplace: 'mercado_libre',
+      uuid: UUID,
+      type: null,
+      status: null,
+      issued_at: '2026-11-15T10:00:00.000Z',
+      total: null,
+      currency: null,
+      issuer_rfc: null,
+      receiver_rfc: null,
+      order_ids: ['10', '9'],
+      has_more_orders: false,
+      unread_reason: 'El XML está guardado, pero todavía no se leen sus datos fiscales.',
+      id: 'D1',
+      account_id: '468424241',
+      file_name: 'D1.xml',
+      xml_size_bytes: 4,
+      received_at: '2026-11-16T18:00:00.000Z',
+    },
+    {
+      marketplace: 'mercado_libre',
+      uuid: null,
+      type: null,
+      status: null,
+      issued_at: '2026-11-14T10:00:00.000Z',
+      total: null,
+      currency: null,
+      issuer_rfc: null,
+      receiver_rfc: null,
+      order_ids: ['orden D2'],
+      has_more_orders: false,
+      unread_reason: 'El marketplace no entregó el XML de este documento.',
+      id: 'D2',
+      account_id: '468424241',
+      file_name: 'D2.xml',
+      xml_size_bytes: null,
+      received_at: '2026-11-16T18:00:00.000Z',
+    },
+  ]);
+});
+
+test('an agent finds documents by each filter alone and by several together', async (t) => {
+  const house = await openHouse(t);
+  await invoices(house, [
+    invoice('A', { uuid: UUID, issuedAt: at('2026-11-10T00:00:00Z'), orderIds: ['1', '2'] }),
+    invoice('B', { issuedAt: at('2026-11-11T00:00:00Z'), orderIds: ['2'] }),
+    invoice('C', { issuedAt: at('2026-11-12T00:00:00Z') }),
+    invoice('D'),
+  ]);
+  await filled(house, 'A', {
+    type: 'ingreso',
+    status: 'vigente',
+    issuer: 'AAA010101AAA',
+    receiver: 'XAXX010101000',
+  });
+  await filled(house, 'B', {
+    type: 'egreso',
+    status: 'cancelado',
+    issuer: 'AAA010101AAA',
+    receiver: 'COMP800101AB1',
+  });
+  await filled(house, 'C', {
+    type: 'ingreso',
+    status: 'cancelado',
+    issuer: 'AAA010101AAA',
+    receiver: 'AAA010101AAA',
+  });
+  const found = async (given: object) =>
+    (await call(house, listCfdisTool, { fields: 'full', ...given })).data.map(({ id }) => id).join('');
+
+  // The last has no date of issue: it stands where it was received.
+  assert.equal(await found({}), 'DCBA');
+  assert.equal(await found({ from: '2026-11-11T00:00:00Z', to: '2026-11-12T00:00:00-00:00' }), 'CB');
+  assert.equal(await found({ from: '2026-11-11T00:00:00.001Z' }), 'DC');
+  assert.equal(await found({ type: 'ingreso' }), 'CA');
+  assert.equal(await found({ status: 'cancelado' }), 'CB');
+  assert.equal(await found({ uuid: UUID.toLowerCase() }), 'A');
+  assert.equal(await found({ order_id: '2' }), 'BA');
+  assert.equal(await found({ rfc: 'aaa010101aaa' }), 'CBA');
+  assert.equal(await found({ rfc: 'COMP800101AB1' }), 'B');
+  assert.equal(await found({ rfc: 'AAA010101AAA', type: 'ingreso', status: 'cancelado' }), 'C');
+  assert.equal(await found({ order_id: '2', type: 'ingreso', rfc: 'XAXX010101000', uuid: UUID }), 'A');
+  assert.equal(await found({ uuid: UUID, to: '2026-11-09T00:00:00Z' }), '');
+});
+
+test('amounts of documents are exact', async (t) => {
+  const house = await openHouse(t);
+  await invoices(house, [invoice('A')]);
+  await filled(house, 'A', {
+    type: 'ingreso',
+    status: 'vigente',
+    issuer: 'A',
+    receiver: 'B',
+    total: '129.950000',
+  });
+
+  const text = await house.house.database
+    .within(house.organization.id)
+    .read((scope) => scope.rows(scope.select('invoice_documents').select('total')));
+  const { data } = await call(house, listCfdisTool, {});
+
+  assert.equal(text[0]?.total, '129.950000');
+  assert.equal(data[0]?.total, 129.95);
+});
+
+test('all 450 documents come once each, the newest first, while others arrive', async (t) => {
+  const house = await openHouse(t);
+  await invoices(
+    house,
+    Array.from({ length: 450 }, (_, n) =>
+      // Many of one instant, so that the key decides.
+      invoice(`D${n}`, {
+        issuedAt: at('2026-11-01T00:00:00Z').add({ minutes: Math.floor(n / 30) }),
+        orderIds: ['1'],
+      }),
+    ),
+  );
+  const arriving = (pages: number) =>
+    invoices(house, [invoice(`N${pages}`, { issuedAt: house.clock.now() })]);
+
+  for (const given of [{}, { order_id: '1' }, { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' }]) {
+    const rows = await walk(
+      (cursor) => call(house, listCfdisTool, { limit: 47, fields: 'full', ...given, cursor }),
+      arriving,
+    );
+    const old = rows.map(({ id }) => id ?? '').filter((id) => id.startsWith('D'));
+    assert.equal(new Set(old).size, 450);
+    assert.equal(old.length, 450);
+    assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
+  }
+});
+
+test('a document of many orders names fifty of them and says that there are more', async (t) => {
+  const house = await openHouse(t);
+  const orderIds = Array.from({ length: 51 }, (_, n) => `orden ${n}`);
+  await invoices(house, [invoice('GLOBAL', { orderIds })]);
+
+  const { data } = await call(house, listCfdisTool, {});
+
+  assert.deepEqual([data[0]?.order_ids.length, data[0]?.has_more_orders], [50, true]);
+});
+
+test('an empty list of documents says that what was not read cannot be found by it', async (t) => {
+  const house = await openHouse(t);
+  await connected(house, 'mercado_libre', { synced: ['invoices'] });
+  await invoices(house, [invoice('A', { xml: '<x/>' })]);
+
+  const { empty_because: because } = await call(house, listCfdisTool, { type: 'ingreso' });
+
+  assert.match(because ?? '', /^Sin el filtro type sí hay CFDI/);
+  assert.match(because ?? '', /todavía no se leen, y type, status y rfc no los encuentran\.$/);
+});
+
+// get_balances
+
+test('balances are told by account and currency, and what nobody tells is null with its reason', async (t) => {
+  const house = await openHouse(t);
+  await connected(house, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
+  await connected(house, 'walmart', { accountId: 'W1', synced: ['orders'] });
+  await connected(house, 'zipnova', { accountId: '77', synced: ['balances'] });
+  await balance(house, 'mercado_libre', '468424241', {
+    available: decimal('1200.50'),
+    pending: null,
+    releases: [{ at: at('2026-11-20T00:00:00Z'), amount: decimal('80.10') }],
+  });
+  await balance(house, 'zipnova', '77', {
+    available: decimal('450.00'),
+    balance: decimal('-50.00'),
+    creditLimit: decimal('500.00'),
+  });
+
+  const answer = await call(house, getBalancesTool, {});
+
+  assert.deepEqual(answer.data, [
+    {
+      marketplace: 'mercado_libre',
+      carrier: null,
+      account_id: '468424241',
+      purse: null,
+      currency: 'MXN',
+      available: 1200.5,
+      pending: null,
+      releases: [{ at: '2026-11-20T00:00:00.000Z', amount: 80.1 }],
+      balance: null,
+      credit_limit: null,
+      taken_at: '2026-11-16T18:00:00.000Z',
+      is_derived: false,
+      missing: [{ field: 'pending', reason: 'Mercado Libre no informa este dato.' }],
+    },
+    {
+      marketplace: null,
+      carrier: 'zipnova',
+      account_id: '77',
+      purse: null,
+      currency: 'MXN',
+      available: 450,
+      pending: null,
+      releases: [],
+      balance: -50,
+      credit_limit: 500,
+      taken_at: '2026-11-16T18:00:00.000Z',
+      is_derived: false,
+      missing: [],
+    },
+  ]);
+  assert.deepEqual(answer.unavailable, [
+    {
+      marketplace: 'walmart',
+      carrier: null,
+      account_id: 'W1',
+      reason: 'No disponible: Walmart no ofrece los saldos por su API.',
+    },
+  ]);
+  const carriers = ({ data }: typeof answer) =>
+    data.map(({ marketplace, carrier }) => marketplace ?? carrier);
+  assert.deepEqual(carriers(await call(house, getBalancesTool, { include_carriers: false })), [
+    'mercado_libre',
+  ]);
+  assert.deepEqual(carriers(await call(house, getBalancesTool, { marketplace: ['amazon'] })), ['zipnova']);
+  const none = await call(house, getBalancesTool, { marketplace: ['amazon'], include_carriers: false });
+  assert.match(
+    none.empty_because ?? '',
+    /si quitas uno de estos filtros, cualquiera: marketplace, include_carriers\.$/,
+  );
+});
+
+// list_shipments
+
+test('an agent finds shipments by each filter alone and by several together', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ id: 'orden-1', marketplace: 'woocommerce', accountId: 'tienda' })]);
+  await shipments(house, 'zipnova', [
+    parcel('1', {
+      category: 'ENTREGADO',
+      createdAt: at('2026-11-10T00:00:00Z'),
+      relations: [related('orden-1')],
+    }),
+    parcel('2', { category: 'INCIDENCIA', createdAt: at('2026-11-11T00:00:00Z'), guideNumber: 'G-2' }),
+  ]);
+  await shipments(house, 'paquetexpress', [
+    parcel('3', { category: 'EN_TRANSITO', createdAt: at('2026-11-12T00:00:00Z') }),
+  ]);
+  const found = async (given: object) =>
+    (await call(house, listShipmentsTool, given)).data.map(({ id }) => id).join('');
+
+  assert.equal(await found({}), '321');
+  assert.equal(await found({ carrier: 'zipnova' }), '21');
+  assert.equal(await found({ category: ['INCIDENCIA', 'EN_TRANSITO'] }), '32');
+  assert.equal(await found({ tracking_number: 'R3' }), '3');
+  assert.equal(await found({ tracking_number: 'G-2' }), '2');
+  assert.equal(await found({ tracking_number: 'r3' }), '');
+  assert.equal(await found({ order_id: 'orden-1' }), '1');
+  assert.equal(await found({ from: '2026-11-11T00:00:00Z', to: '2026-11-12T00:00:00Z' }), '32');
+  assert.equal(
+    await found({
+      carrier: 'zipnova',
+      category: ['ENTREGADO'],
+      order_id: 'orden-1',
+      from: '2026-11-10T00:00:00Z',
+    }),
+    '1',
+  );
+  assert.equal(await found({ carrier: 'paquetexpress', order_id: 'orden-1' }), '');
+});
+
+test('a shipment is told by city alone: no street, postal code, telephone, mail or name of a buyer', async (t) => {
+  const house = await openHouse(t);
+  const told = {
+    trackingNumber: 'R1',
+    code: 'ENT',
+    category: 'ENTREGADO' as const,
+    description: 'Entregada',
+    location: 'Zapopan, Jalisco',
+    occurredAt: at('2026-11-15T09:00:00Z'),
+    raw: '{"recibe":"Canaria Pérez"}',
+  };
+  await shipments(house, 'zipnova', [
+    parcel('1', {
+      category: 'ENTREGADO',
+      cost: decimal('119.90'),
+      destination: { name: 'Canaria Pérez', city: 'Zapopan', state: 'Jalisco', zipcode: '45100' },
+      origin: { name: 'Bodega', city: 'León', state: 'Guanajuato', zipcode: '37000' },
+      events: [told],
+      raw: '{"street":"Calle Canaria 7","phone":"3300000000","email":"canaria@correo.example"}',
+    }),
+  ]);
+
+  const compact = await call(house, listShipmentsTool, {});
+  const full = await call(house, listShipmentsTool, { fields: 'full' });
+
+  for (const answer of [compact, full])
+    assert.doesNotMatch(JSON.stringify(answer), /canaria|45100|37000|3300000000|Bodega/i);
+  assert.equal(compact.data[0] && 'events' in compact.data[0], false);
+  assert.deepEqual(compact.data[0]?.destination, { city: 'Zapopan', state: 'Jalisco' });
+  const [shown] = full.data;
+  assert.deepEqual(
+    [shown?.cost, shown?.weight_kg, shown?.contents, shown?.origin, shown?.destination],
+    [119.9, 1.5, 'Tazas', { city: 'León', state: 'Guanajuato' }, { city: 'Zapopan', state: 'Jalisco' }],
+  );
+  assert.deepEqual(shown?.events, [
+    {
+      code: 'ENT',
+      status: 'ENTREGADO',
+      description: 'Entregada',
+      location: 'Zapopan, Jalisco',
+      occurred_at: '2026-11-15T09:00:00.000Z',
+      source: 'tracking_history',
+    },
+  ]);
+});
+
+test('all 450 shipments come once each, the newest first, while their states change and others begin', async (t) => {
+  const house = await openHouse(t);
+  const parcels = Array.from({ length: 450 }, (_, n) =>
+    parcel(`P${n}`, { createdAt: at('2026-11-01T00:00:00Z').add({ minutes: Math.floor(n / 30) }) }),
+  );
+  await shipments(house, 'zipnova', parcels);
+  const moving = async (pages: number) => {
+    house.clock.advance({ minutes: 1 });
+    const fetchedAt = house.clock.now();
+    const moved = parcels.map((one) => ({ ...one, fetchedAt, carrierStatus: `estado ${pages}` }));
+    await shipments(house, 'zipnova', [...moved, parcel(`N${pages}`, { createdAt: fetchedAt, fetchedAt })]);
+  };
+
+  for (const given of [{}, { category: ['PREPARACION' as const] }]) {
+    const rows = await walk(
+      (cursor) => call(house, listShipmentsTool, { limit: 100, ...given, cursor }),
+      moving,
+    );
+    const old = rows.map(({ id }) => id).filter((id) => id.startsWith('P'));
+    assert.deepEqual([old.length, new Set(old).size], [450, 450]);
+  }
+});
+
+// All of them
+
+test('a cursor opens only the list that made it, with its filters and in its organisation', async (t) => {
+  const house = await openHouse(t);
+  await stock(house, SHOP, [level('A'), level('B'), level('C')]);
+  await invoices(house, [invoice('A'), invoice('B'), invoice('C')]);
+  await shipments(house, 'zipnova', [parcel('A'), parcel('B'), parcel('C')]);
+  const { organization } = await house.tenant();
+  const lists = [
+    [getInventoryTool, { query: 'título' }, { query: 'otra' }],
+    [listCfdisTool, { from: '2026-01-01T00:00:00Z' }, { from: '2026-01-02T00:00:00Z' }],
+    [listShipmentsTool, { carrier: 'zipnova' }, { carrier: 'paquetexpress' }],
+  ] as const;
+  const cursors: string[] = [];
+
+  for (const [tool, given, other] of lists) {
+    const open = (more: object, of = house.organization) =>
+      call(house, tool as typeof listCfdisTool, more as object, of);
+    const { pagination } = await open({ ...given, limit: 1 });
+    const cursor = pagination.next_cursor ?? '';
+    cursors.push(cursor);
+
+    assert.equal((await open({ cursor, limit: 200 })).data.length, 2);
+    assert.equal((await open({ ...given, cursor, fields: 'full' })).data.length, 2);
+    const altered = `${cursor.slice(0, -2)}${cursor.endsWith('AA') ? 'BB' : 'AA'}`;
+    for (const [more, of] of [
+      [{ ...other, cursor }],
+      [{ cursor: altered }],
+      [{ cursor: 'no es un cursor' }],
+      [{ cursor }, organization],
+    ] as const)
+      await assert.rejects(open(more, of), { code: 'invalid_cursor', message: /El cursor/ });
+  }
+  for (const [at, [tool]] of lists.entries())
+    for (const cursor of cursors.filter((_, from) => from !== at))
+      await assert.rejects(call(house, tool as typeof listCfdisTool, { cursor }), { code: 'invalid_cursor' });
+});
+
+test('nothing of another organisation is in any answer, whatever is asked', async (t) => {
+  const house = await openHouse(t);
+  const { organization } = await house.tenant();
+  await stock(house, SHOP, [level('CANARIO')]);
+  await invoices(house, [invoice('CANARIO', { uuid: UUID })]);
+  await filled(house, 'CANARIO', {
+    type: 'ingreso',
+    status: 'vigente',
+    issuer: 'CANARIO',
+    receiver: 'CANARIO',
+  });
+  await shipments(house, 'zipnova', [parcel('CANARIO')]);
+  await balance(house, 'amazon', 'CANARIO', { available: decimal('1') });
+  await connected(house, 'amazon', { accountId: 'CANARIO' });
+  const asked = [
+    ...[{}, { sku: 'CANARIO' }, { query: 'canario' }, { max_available: 9 }, { warehouse: 'seller' }].map(
+      (given) => [getInventoryTool, given],
+    ),
+    ...[{}, { uuid: UUID }, { order_id: 'orden CANARIO' }, { rfc: 'CANARIO' }, { type: 'ingreso' }].map(
+      (given) => [listCfdisTool, given],
+    ),
+    [getBalancesTool, {}],
+    ...[{}, { tracking_number: 'RCANARIO' }, { carrier: 'zipnova' }].map((given) => [
+      listShipmentsTool,
+      given,
+    ]),
+  ] as [typeof listCfdisTool, object][];
+
+  for (const [tool, given] of asked) {
+    const answer = await call(house, tool, given, organization);
+    assert.deepEqual(answer.data, [], tool.name);
+    assert.doesNotMatch(JSON.stringify(answer), /canario/i);
+    assert.equal((await call(house, tool, given)).data.length, 1, `${tool.name} ${JSON.stringify(given)}`);
+  }
+});
+
+test('a period that ends before it begins is refused in Spanish, and limits and words have bounds', async (t) => {
+  const house = await openHouse(t);
+  const backwards = { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' };
+
+  for (const tool of [listCfdisTool, listShipmentsTool])
+    await assert.rejects(call(house, tool as typeof listCfdisTool, backwards), {
+      code: 'invalid_request',
+      param: 'from',
+      message: 'El argumento from debe ser anterior o igual a to.',
+    });
+  for (const tool of [getInventoryTool, listCfdisTool, listShipmentsTool]) {
+    const { input } = tool as typeof listCfdisTool;
+    assert.deepEqual(
+      [{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { fields: 'all' }, { unknown: 1 }].map(
+        (given) => input.safeParse(given).success,
+      ),
+      [false, false, false, false, false],
+    );
+    assert.deepEqual([input.parse({}).limit, input.parse({}).fields], [20, 'compact']);
+  }
+  assert.equal(getInventoryTool.input.safeParse({ sku: 'A\0B' }).success, false);
+  assert.equal(listShipmentsTool.input.safeParse({ from: '2026-11-01' }).success, false);
+});
+
+test('every tool and every field says in Spanish what it is, in schemas that agents can read', () => {
+  for (const tool of [getInventoryTool, listCfdisTool, getBalancesTool, listShipmentsTool]) {
+    const { properties } = z.toJSONSchema(tool.input, { io: 'input' }) as {
+      properties: Record<string, object>;
+    };
+    for (const [name, property] of Object.entries(properties))
+      assert.ok('description' in property, `${tool.name}.${name}`);
+    assert.equal(z.toJSONSchema(tool.output, { io: 'output' }).type, 'object');
+    assert.match(tool.title, /^(Consultar|Listar) /);
+  }
+});
+
+// Arrangement
+
+const UUID = '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73';
+
+function at(text: string): Temporal.Instant {
+  return Temporal.Instant.from(text);
+}
+
+function level(sku: string, given: Partial<SourceStock> = {}): SourceStock {
+  return {
+    itemId: `item ${sku}`,
+    variationId: '',
+    warehouse: 'seller',
+    sku,
+    title: `Título de ${sku}`,
+    available: 1,
+    unavailable: 0,
+    ...given,
+  };
+}
+
+function invoice(id: string, given: Partial<SourceInvoice> = {}): SourceInvoice {
+  return {
+    id,
+    orderIds: [`orden ${id}`],
+    fileName: `${id}.xml`,
+    uuid: null,
+    xml: null,
+    url: null,
+    issuedAt: null,
+    ...given,
+  };
+}
+
+function parcel(id: string, given: Partial<SourceShipment> = {}): SourceShipment {
+  return {
+    id,
+    trackingNumber: `R${id}`,
+    guideNumber: null,
+    category: 'PREPARACION',
+    carrierStatus: 'nuevo',
+    isFinal: false,
+    isDamaged: false,
+    finalCarrier: null,
+    serviceType: null,
+    cost: null,
+    currency: 'MXN',
+    declaredValue: null,
+    createdAt: at('2026-11-15T00:00:00Z'),
+    pickedUpAt: null,
+    deliveredAt: null,
+    estimatedDelivery: null,
+    origin: null,
+    destination: null,
+    packages: [
+      {
+        sku: 'TAZA',
+        content: 'Tazas',
+        quantity: 1,
+        weightKg: decimal('1.5'),
+        lengthCm: null,
+        widthCm: null,
+        heightCm: null,
+      },
+    ],
+    orderReference: null,
+    relations: [],
+    events: [],
+    details: null,
+    changedAt: null,
+    fetchedAt: at('2026-11-16T18:00:00Z'),
+    raw: '{}',
+    ...given,
+  };
+}
+
+function related(orderId: string): ChannelRelation {
+  return { channel: null, orderId, packId: null, tags: [] };
+}
+
+function write<T>({ house, organization }: TestHouse, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return house.database.within(organization.id).write(work);
+}
+
+function stock(house: TestHouse, source: AccountSource, levels: SourceStock[]) {
+  const sighting = { seenAt: house.clock.now(), announce: false };
+  return write(house, (scope) => recordStock(scope, source, levels, sighting));
+}
+
+function invoices(house: TestHouse, given: SourceInvoice[]) {
+  return write(house, (scope) => recordInvoices(scope, FULL, given));
+}
+
+/** What reading a document's XML, and asking the SAT, is going to tell of it. */
+async function filled(
+  house: TestHouse,
+  id: string,
+  {
+    type,
+    status,
+    issuer,
+    receiver,
+    total = '100',
+  }: Record<'type' | 'status' | 'issuer' | 'receiver', string> & {
+    total?: string;
+  },
+): Promise<void> {
+  const values = {
+    type,
+    status,
+    issuer_rfc: issuer,
+    receiver_rfc: receiver,
+    total,
+    currency: 'MXN',
+    read_at: house.clock.now().toString(),
+  };
+  await write(house, (scope) =>
+    scope.rows(scope.update('invoice_documents').set(values).where('id', '=', id)),
+  );
+}
+
+function shipments(house: TestHouse, carrier: Carrier, given: SourceShipment[]) {
+  const source = { carrier, accountId: '77', connectionId: SHOP.connectionId };
+  return write(house, (scope) => recordShipments(scope, source, given, { announce: false, listeners: [] }));
+}
+
+function balance(house: TestHouse, service: ServiceSlug, accountId: string, given: Partial<SourceBalance>) {
+  const source = { service, accountId, connectionId: SHOP.connectionId };
+  const told = {
+    purse: '',
+    currency: 'MXN',
+    available: null,
+    pending: null,
+    asOf: house.clock.now(),
+    isDerived: false,
+    ...given,
+  };
+  return write(house, (scope) => recordBalances(scope, source, [told], { announce: false }));
+}

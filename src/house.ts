@@ -3,10 +3,13 @@ import { docsSurface } from './entrances/docs/docs.ts';
 import { type Front, openFront } from './entrances/front.ts';
 import { healthSurfaces } from './entrances/health.ts';
 import { openWorker, type Worker } from './entrances/jobs/worker.ts';
+import { openMcp } from './entrances/mcp/app.ts';
+import { allowedFrom } from './entrances/mcp/origins.ts';
 import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
 import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
+import { openAgentAccessCache, openAgentLedger } from './features/grants/index.ts';
 import { openAccessCache } from './features/keys/index.ts';
 import { openClockCache } from './features/orders/index.ts';
 import { openQuota } from './features/quota/index.ts';
@@ -71,7 +74,7 @@ async function build(
   const notices = await openNotices(database, warn('notice line lost'));
   onClose(notices.close);
   const clocks = openClockCache(database, notices);
-  let { publicUrl } = settings;
+  let { publicUrl, mcpUrl } = settings;
   const exchange = await openExchange(
     config,
     surroundings,
@@ -96,19 +99,22 @@ async function build(
   const access = openAccessCache(database, notices, clock, warn('key use not written'));
   onClose(access.close);
   let isDraining = false;
-  const rest = await openRest({
-    access,
-    quota,
-    clock,
-    database,
-    cursors: cursorMaker(keyring),
-    clocks,
-    publicUrl: () => publicUrl,
-    log,
+  const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
+  const rest = await openRest({ ...reading, access, publicUrl: () => publicUrl });
+  const ledger = openAgentLedger(database, clock, warn('agent calls not written'));
+  onClose(ledger.close);
+  const mcp = openMcp({
+    ...reading,
+    access: openAgentAccessCache(database, notices),
+    ledger,
+    resource: () => `${mcpUrl}/mcp`,
+    allowed: () =>
+      allowedFrom([publicUrl, mcpUrl], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
   });
   const surfaces = [
     ...healthSurfaces(database, () => isDraining),
     rest,
+    mcp,
     docsSurface(log),
     pushReceiver(exchange),
     carrierEventReceiver(exchange, notices, quota),
@@ -125,6 +131,7 @@ async function build(
     await front.close();
   });
   publicUrl = withPort(publicUrl, front.port);
+  mcpUrl = withPort(mcpUrl, front.port);
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${front.port}`,

@@ -9,6 +9,8 @@ export interface Settings {
   /** With port 0, the port that the house will listen on. */
   readonly publicUrl: string;
   readonly mcpUrl: string;
+  /** Besides our own: web origins whose pages may call the agent endpoint. */
+  readonly mcpOrigins: readonly string[];
   readonly apiHosts: readonly string[];
   readonly legacyHosts: readonly string[];
   readonly trustedProxies: readonly string[];
@@ -75,6 +77,10 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
     example: '',
   },
   MCP_URL: { about: 'Address of the agent endpoint, without /mcp. Default: PUBLIC_URL.', example: '' },
+  MCP_ORIGINS: {
+    about: 'Further web origins whose pages may call the agent endpoint, comma separated.',
+    example: '',
+  },
   API_HOSTS: { about: 'Host names that are served, comma separated. Empty: every host.', example: '' },
   LEGACY_HOSTS: { about: 'Retired host names; they answer 410.', example: '' },
   TRUSTED_PROXIES: { about: 'Addresses or CIDR blocks whose X-Forwarded-For counts.', example: '' },
@@ -128,6 +134,10 @@ export function readConfig(env: Env): Config {
     fault,
   );
   const mcpUrl = publicAddress(text('MCP_URL') || publicUrl, 'MCP_URL', fault);
+  const mcpOrigins = list(text('MCP_ORIGINS'));
+  for (const origin of mcpOrigins)
+    if (URL.parse(origin)?.origin !== origin)
+      fault(`MCP_ORIGINS: «${origin}» no es un origen; uno es, por ejemplo, https://agente.example.`);
   const databaseUrl = serviceUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'], fault);
   const redisUrl = serviceUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], fault);
   const smtpUrl = serviceUrl(env, 'SMTP_URL', ['smtp:', 'smtps:'], fault);
@@ -156,6 +166,7 @@ export function readConfig(env: Env): Config {
     port,
     publicUrl,
     mcpUrl,
+    mcpOrigins,
     apiHosts: list(text('API_HOSTS')),
     legacyHosts: list(text('LEGACY_HOSTS')),
     trustedProxies,

@@ -22,6 +22,10 @@ export const FAILURES = {
     status: 401,
     message: 'Esta clave de API venció. Genera una nueva en Configuración › API.',
   },
+  invalid_token: {
+    status: 401,
+    message: 'El acceso del agente no es válido o ya venció. Vuelve a conectarlo con tu cuenta.',
+  },
   invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
   plan_does_not_include_api: {
     status: 403,
@@ -32,6 +36,10 @@ export const FAILURES = {
     message: 'Tu plan no incluye webhooks. Cambia a Avanzado o superior en Configuración › Plan.',
   },
   insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
+  origin_not_allowed: {
+    status: 403,
+    message: 'Las páginas de ese origen no pueden llamar a esta dirección.',
+  },
   organization_suspended: { status: 403, message: 'La organización está suspendida. Escribe a soporte.' },
   insufficient_role: {
     status: 403,

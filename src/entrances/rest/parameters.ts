@@ -6,7 +6,8 @@ import {
 } from '../../connectors/contract.ts';
 import type { OrderQuery } from '../../features/orders/index.ts';
 import { invalid } from '../../platform/failure.ts';
-import { type Instant, parseInstant } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
+import { INSTANT_RULE, instantOf, nearestOf } from '../inputs.ts';
 
 /** A query parameter: what the documentation says of it, and whether it may be repeated. */
 export interface Parameter {
@@ -91,6 +92,7 @@ export function readOrderQuery(raw: RawQuery): OrderQuery {
   if (from && to && Temporal.Instant.compare(from, to) > 0)
     throw invalid('from', 'El parámetro from debe ser anterior o igual a to.');
   return {
+    list: 'rest',
     limit: readLimit(raw),
     cursor: readText(raw, 'cursor'),
     filters: {
@@ -132,7 +134,7 @@ function refuseUnknown(raw: RawQuery, known: Readonly<Record<string, Parameter>>
 }
 
 function unknownSentence(name: string, known: readonly string[]): string {
-  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0];
+  const nearest = nearestOf(name, known);
   const shown = JSON.stringify(name.slice(0, 60));
   return nearest
     ? `El parámetro ${shown} no existe. ¿Quisiste decir ${nearest}?`
@@ -151,13 +153,8 @@ function readLimit(raw: RawQuery): number {
 function readInstant(raw: RawQuery, name: string): Instant | null {
   const text = raw[name] as string | undefined;
   if (text === undefined) return null;
-  // An offset's unencoded plus sign arrives as a space.
-  const instant = parseInstant(text.replace(/ (?=\d{2}:?\d{2}$)/, '+'));
-  if (!instant)
-    throw invalid(
-      name,
-      `El parámetro ${name} debe ser una fecha y hora completa en ISO 8601 con Z o desfase, por ejemplo 2026-11-20T18:00:00Z.`,
-    );
+  const instant = instantOf(text);
+  if (!instant) throw invalid(name, `El parámetro ${name} ${INSTANT_RULE}`);
   return instant;
 }
 
@@ -196,18 +193,4 @@ function refuseOthers(name: string, wanted: readonly string[], allowed: readonly
 function refuseNonText(name: string, wanted: readonly string[]): void {
   if (wanted.some((text) => text.includes('\0')))
     throw invalid(name, `El parámetro ${name} tiene caracteres que no son texto.`);
-}
-
-/** Edit distance of two short words. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a.slice(0, 60)].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const [above = 0, left = 0, diagonal = 0] = [row[j + 1], next[j], row[j]];
-      next.push(Math.min(above + 1, left + 1, diagonal + (letter === b[j] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

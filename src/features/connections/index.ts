@@ -28,6 +28,7 @@ export {
   saveCredentials,
   setState,
 } from './connections.ts';
+export { type Freshness, listFreshness } from './freshness.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { resealAll } from './reseal.ts';
 export {

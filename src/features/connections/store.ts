@@ -86,6 +86,30 @@ const REMOVE_UNREADABLE = statement<object>(
   'delete from unreadable_items where last_seen_at < $1',
 );
 
+export interface FreshnessRow {
+  readonly service: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly state_message: string | null;
+  readonly last_sync_at: Instant | null;
+}
+
+const FRESHNESS = statement<FreshnessRow>(
+  'connections.freshness',
+  `select c.service, c.account_id, c.name, c.state, c.state_message, synced.last_sync_at
+     from connections c cross join lateral (
+       select max(s.last_sync_at) as last_sync_at from streams s
+        where s.organization_id = $1 and s.connection_id = c.id and ($2::text is null or s.stream = $2)
+     ) as synced
+    where c.organization_id = $1 order by c.service, c.account_id`,
+);
+
+/** @param stream null = whichever of its streams was synchronised last */
+export function freshness(scope: ReadScope, stream: string | null): Promise<FreshnessRow[]> {
+  return scope.prepared(FRESHNESS, [stream]);
+}
+
 export async function upsert(scope: WriteScope, values: ConnectionValues): Promise<void> {
   const { id, created_at, service, account_id, ...changing } = values;
   await scope.rows(

@@ -5,6 +5,7 @@ export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
+export { listOrderDetails } from './list-details.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
 export { deliveredOrders, openOrders } from './open-orders.ts';
 export type {
@@ -18,3 +19,4 @@ export { readOrder, UnreadableOrder } from './read-order.ts';
 export { recordOrders } from './record-orders.ts';
 export { type AccountOfOrders, ensureClock, idsAfter as orderIdsAfter, ordersNamed } from './store.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';
+export { type EmptyCause, whyEmpty } from './why-empty.ts';

@@ -12,11 +12,17 @@ export interface OrderQuery {
   readonly filters: OrderFilters;
   readonly limit: number;
   readonly cursor: string | null;
+  /** Which list it is: a cursor of one is none of the other. */
+  readonly list: OrderList;
 }
+
+type OrderList = 'rest' | 'agents';
 
 export interface OrderPage {
   /** The public orders, a JSON array as text. */
   readonly json: string;
+  /** How many those are. */
+  readonly count: number;
   readonly nextCursor: string | null;
   /** The first instant that this walk does not cover: the `updated_since` of the next poll. */
   readonly asOf: AsOf;
@@ -24,7 +30,7 @@ export interface OrderPage {
 
 /** Stamps of orders recorded before any clock: an organisation without orders. */
 const BEFORE_ALL = Temporal.Instant.from('1970-01-01T00:00:00Z');
-const KIND = 'orders';
+const KINDS: Readonly<Record<OrderList, string>> = { rest: 'orders', agents: 'orders.agents' };
 
 /**
  * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest first, up to
@@ -38,7 +44,7 @@ export async function listOrders(
   query: OrderQuery,
   clock: DeltaClock | null,
 ): Promise<OrderPage> {
-  const walk = query.cursor === null ? null : openWalk(scope, cursors, query.cursor, query.filters);
+  const walk = openWalk(scope, cursors, query);
   const filters = walk?.filters ?? query.filters;
   // The clock is read before the page: whatever commits in between is left to the next poll, never lost.
   const { asOf } = walk ?? clock ?? deltaClock((await store.readClock(scope)) ?? BEFORE_ALL);
@@ -48,17 +54,18 @@ export async function listOrders(
     position: walk?.position ?? null,
     limit: query.limit + 1,
   });
-  if (text === null) return { json: '[]', nextCursor: null, asOf };
-  if (count <= query.limit) return { json: `[${text}]`, nextCursor: null, asOf };
+  if (text === null) return { json: '[]', count: 0, nextCursor: null, asOf };
+  if (count <= query.limit) return { json: `[${text}]`, count, nextCursor: null, asOf };
   // One order more than was asked for says that there are more; it is cut off again.
   const page = text.slice(0, text.lastIndexOf(SEPARATOR));
   const position = positionOf(page.slice(page.lastIndexOf(SEPARATOR) + 1), filters);
-  return { json: `[${page}]`, nextCursor: makeCursor(scope, cursors, filters, asOf, position), asOf };
+  const nextCursor = makeCursor(scope, cursors, query.list, filters, asOf, position);
+  return { json: `[${page}]`, count: query.limit, nextCursor, asOf };
 }
 
 /** What a poll gets when nothing can have changed since. */
 export function emptyPage({ asOf }: DeltaClock): OrderPage {
-  return { json: '[]', nextCursor: null, asOf };
+  return { json: '[]', count: 0, nextCursor: null, asOf };
 }
 
 function positionOf(lastJson: string, filters: OrderFilters): Position {
@@ -96,6 +103,7 @@ type Packed = [
 function makeCursor(
   scope: ReadScope,
   cursors: CursorMaker,
+  list: OrderList,
   filters: OrderFilters,
   asOf: AsOf,
   position: Position,
@@ -105,7 +113,7 @@ function makeCursor(
       ? [epochMicros(position.after)]
       : [position.newestFirst, position.marketplace, position.accountId, position.id];
   return cursors.make([
-    KIND,
+    KINDS[list],
     scope.organizationId,
     packFilters(filters),
     asOf.micros,
@@ -113,9 +121,10 @@ function makeCursor(
   ] satisfies Packed);
 }
 
-function openWalk(scope: ReadScope, cursors: CursorMaker, cursor: string, given: OrderFilters) {
+function openWalk(scope: ReadScope, cursors: CursorMaker, { cursor, filters: given, list }: OrderQuery) {
+  if (cursor === null) return null;
   const [kind, organizationId, packed, asOf, position] = cursors.open(cursor) as Packed;
-  if (kind !== KIND || organizationId !== scope.organizationId)
+  if (kind !== KINDS[list] || organizationId !== scope.organizationId)
     throw fail('invalid_cursor', { param: 'cursor' });
   // A filter may be left out (the cursor has it) or repeated; another value would be another walk.
   const differs = packFilters(given).some(

@@ -166,6 +166,23 @@ const HISTORY = statement<HistoryEntry>(
     order by recorded_at`,
 );
 
+/** Each by its key, in the order in which they are wanted. */
+const DETAILS = statement<StoredDetailRow>(
+  'orders.details',
+  `select found.*, coalesce(passed.history, '[]') as history
+     from unnest($2::text[], $3::text[], $4::text[]) with ordinality as wanted (marketplace, account_id, id, place)
+    cross join lateral (
+      select o.detail_json, o.last_updated from orders o
+       where o.organization_id = $1 and o.marketplace = wanted.marketplace
+         and o.account_id = wanted.account_id and o.id = wanted.id) as found
+    cross join lateral (
+      select json_agg(json_build_array(h.status, h.marketplace_status, h.at) order by h.recorded_at)::text as history
+        from order_history h
+       where h.organization_id = $1 and h.marketplace = wanted.marketplace
+         and h.account_id = wanted.account_id and h.order_id = wanted.id) as passed
+    order by wanted.place`,
+);
+
 const OPEN = statement<{ id: string }>(
   'orders.open',
   `select id from orders
@@ -441,6 +458,36 @@ export function history(
   id: string,
 ): Promise<HistoryEntry[]> {
   return scope.prepared(HISTORY, [order.marketplace, order.account_id, id]);
+}
+
+interface StoredDetailRow {
+  readonly detail_json: string;
+  readonly last_updated: Instant;
+  /** JSON: status, native status and time of each. */
+  readonly history: string;
+}
+
+export interface DetailWithHistory extends Omit<StoredDetailRow, 'history'> {
+  readonly history: readonly HistoryEntry[];
+}
+
+export async function details(
+  scope: ReadScope,
+  wanted: readonly { marketplace: string; account_id: string; id: string }[],
+): Promise<DetailWithHistory[]> {
+  const rows = await scope.prepared(DETAILS, [
+    wanted.map((order) => order.marketplace),
+    wanted.map((order) => order.account_id),
+    wanted.map((order) => order.id),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    history: (JSON.parse(row.history) as [string, string, string][]).map(([status, native, at]) => ({
+      status,
+      marketplace_status: native,
+      at: Temporal.Instant.from(at),
+    })),
+  }));
 }
 
 export async function openAfter(

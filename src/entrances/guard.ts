@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
+import type { Quota } from '../features/quota/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Failure, fail } from '../platform/failure.ts';
+import type { Instant } from '../platform/time.ts';
+import { contextOf } from './http.ts';
+
+/** The credential of `Authorization: Bearer …`; null without the header, empty when it is something else. */
+export function bearerOf(request: IncomingMessage): string | null {
+  const header = request.headers.authorization;
+  return header === undefined ? null : (/^bearer +(\S+) *$/i.exec(header)?.[1] ?? '');
+}
+
+/** Counts a failed authentication; past the guard's limit the answer is 429 instead. */
+export function refuseCaller(quota: Quota, request: IncomingMessage, failure: Failure): Failure {
+  const context = contextOf(request);
+  const state = quota.spendFailure(context.address);
+  context.quota = state;
+  if (state.admitted) return failure;
+  return fail('too_many_requests', { headers: { 'retry-after': String(state.retryAfter) } });
+}
+
+/**
+ * What is asked once it is known who calls, whatever the entrance: organisation and plan (403), scope (403),
+ * quota (429). A 403 spends one request if one is left and never becomes a 429.
+ * @param lacking the scope that the caller does not have; null = none
+ */
+export async function admitOrganization(
+  quota: Quota,
+  request: IncomingMessage,
+  organization: Organization,
+  lacking: Failure | null,
+): Promise<void> {
+  const context = contextOf(request);
+  context.organizationId = organization.id;
+  const terms = effectiveTerms(organization);
+  const state = await quota.spend(organization.id, terms.requestsPerMinute);
+  context.quota = state;
+  if (organization.isSuspended) throw fail('organization_suspended');
+  if (!terms.api) throw fail('plan_does_not_include_api', { message: planSentence(terms.name) });
+  if (lacking) throw lacking;
+  if (!state.admitted)
+    throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
+}
+
+export function hasPassed(instant: Instant | null, clock: Clock): boolean {
+  return instant !== null && instant.epochMilliseconds <= clock.millis();
+}
+
+function planSentence(plan: string): string {
+  return `Tu plan ${plan} no incluye la API. Cambia a Intermedio o superior en Configuración › Plan.`;
+}

@@ -1,0 +1,113 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { AgentAccess, AgentLedger } from '../../features/grants/index.ts';
+import type { ClockCache } from '../../features/orders/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CursorMaker } from '../../platform/cursor.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { formatMicros } from '../../platform/time.ts';
+import { asFailure } from '../http.ts';
+import { completed } from './answer.ts';
+import { readArguments } from './arguments.ts';
+import { findTool } from './table.ts';
+import type { Tool, Written } from './tools.ts';
+
+/** What tools are called with. */
+export interface CallParts {
+  readonly database: Database;
+  readonly cursors: CursorMaker;
+  readonly clocks: ClockCache;
+  readonly clock: Clock;
+  readonly ledger: AgentLedger;
+  readonly log: Log;
+}
+
+/** One request of an agent that was let in. */
+export interface Exchange {
+  readonly access: AgentAccess;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a call came to: the answer as text, or a sentence for the model to repair the call by. */
+export type Outcome = { readonly json: string } | { readonly refusal: CallToolResult };
+
+/** Runs a tool, and notes who called it. @throws ProtocolError when there is no such tool */
+export async function callTool(
+  parts: CallParts,
+  exchange: Exchange,
+  { name, arguments: given }: { name: string; arguments?: unknown },
+): Promise<Outcome> {
+  const tool = findTool(name);
+  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, noSuchTool(name));
+  const began = parts.clock.monotonic();
+  const note = (rows: number, outcome: string) =>
+    parts.ledger.note({
+      organizationId: exchange.access.organization.id,
+      grantId: exchange.access.grantId,
+      personId: exchange.access.personId,
+      clientId: exchange.access.clientId,
+      tool: tool.name,
+      at: parts.clock.now(),
+      durationMs: Math.round(parts.clock.monotonic() - began),
+      rows,
+      outcome,
+    });
+  try {
+    const { json, rows } = await run(parts, exchange, tool, readArguments(tool.input, given));
+    note(rows, 'ok');
+    return { json };
+  } catch (error) {
+    const failure = asFailure(error);
+    note(0, failure.code);
+    if (!(error instanceof Failure))
+      parts.log.error({ request: exchange.requestId, tool: tool.name, err: error }, 'tool failed');
+    return { refusal: refusalOf(failure, exchange.requestId) };
+  }
+}
+
+async function run(
+  { database, cursors, clocks, clock }: CallParts,
+  { access, requestId, signal }: Exchange,
+  tool: Tool<z.ZodType, z.ZodObject>,
+  input: unknown,
+): Promise<{ json: string; rows: number }> {
+  const organizationId = access.organization.id;
+  // Before the reading: it may have to read itself.
+  const known = await clocks.get(organizationId);
+  const asOf = formatMicros(clock.now());
+  const own = Object.keys(tool.output.shape);
+  const made = { stream: tool.stream ?? null, asOf, requestId, own };
+  return database.within(organizationId).read(
+    async (scope) => {
+      const answer = await tool.run({ scope, access, cursors, clock: known, asOf, signal }, input);
+      const json = isWritten(answer) ? answer.written : JSON.stringify(answer);
+      const rows = isWritten(answer) ? answer.rows : tool.rowsOf(answer);
+      return { json: await completed(scope, json, made), rows };
+    },
+    { signal },
+  );
+}
+
+function isWritten(answer: object): answer is Written {
+  return 'written' in answer;
+}
+
+/** No `structuredContent`: clients would hold it against the schema of an answer. */
+function refusalOf({ code, message, details }: Failure, requestId: string): CallToolResult {
+  const error = { code, message, ...(details && { details }) };
+  const text = JSON.stringify({ error, meta: { request_id: requestId } });
+  return {
+    isError: true,
+    content: [
+      { type: 'text', text: message },
+      { type: 'text', text },
+    ],
+  };
+}
+
+function noSuchTool(name: string): string {
+  return `La herramienta ${JSON.stringify(name.slice(0, 60))} no existe. tools/list dice cuáles hay.`;
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import type { AgentAccess, AgentAccessCache } from '../../features/grants/index.ts';
+import { SCOPES, type Scope } from '../../features/keys/index.ts';
+import type { Quota } from '../../features/quota/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
+import { admitOrganization, bearerOf, hasPassed, refuseCaller } from '../guard.ts';
+
+export interface GuardParts {
+  readonly access: AgentAccessCache;
+  readonly quota: Quota;
+  readonly clock: Clock;
+  /** The address that access tokens must have been made for, `…/mcp`. Asked late: the system may choose the port. */
+  readonly resource: () => string;
+}
+
+/**
+ * Who calls, by an access token that was made for this address.
+ * @throws Failure invalid_token, with the challenge that tells an agent where to get one
+ */
+export async function identifyAgent(parts: GuardParts, request: IncomingMessage): Promise<AgentAccess> {
+  const { access, quota, clock, resource } = parts;
+  const token = bearerOf(request);
+  if (token === null)
+    throw refuseCaller(
+      quota,
+      request,
+      fail('invalid_token', { message: NO_TOKEN, ...challenge(parts, null, SCOPES) }),
+    );
+  const found = await access.find(token);
+  if (found && found.audience === resource() && !hasPassed(found.expiresAt, clock)) return found;
+  throw refuseCaller(quota, request, fail('invalid_token', challenge(parts, 'invalid_token', SCOPES)));
+}
+
+/**
+ * Lets an agent in, once it is known what it asks for.
+ * @param needed all scopes of what it asks for
+ */
+export async function admitAgent(
+  parts: GuardParts,
+  request: IncomingMessage,
+  { organization, scopes }: AgentAccess,
+  needed: readonly Scope[],
+): Promise<void> {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  const lacking = missing.length === 0 ? null : insufficient(parts, scopes, missing);
+  await admitOrganization(parts.quota, request, organization, lacking);
+}
+
+/** Names what is held, too: a client that asks anew for the challenge's scopes alone would lose it. */
+function insufficient(parts: GuardParts, held: readonly Scope[], missing: readonly Scope[]): Failure {
+  const all = SCOPES.filter((scope) => held.includes(scope) || missing.includes(scope));
+  return fail('insufficient_scope', {
+    message: `El agente no tiene permiso para esto: le falta ${missing.join(', ')}. Vuelve a conectarlo y márcalo.`,
+    details: { required_scopes: missing },
+    ...challenge(parts, 'insufficient_scope', all),
+  });
+}
+
+/** RFC 6750 and RFC 9728: what is wrong, what to ask for, and where it is written who gives tokens. */
+function challenge({ resource }: GuardParts, error: string | null, scopes: readonly Scope[]) {
+  const { origin, pathname } = new URL(resource());
+  const parts = [
+    ...(error === null ? [] : [`error="${error}"`]),
+    `scope="${scopes.join(' ')}"`,
+    `resource_metadata="${origin}/.well-known/oauth-protected-resource${pathname}"`,
+  ];
+  return { headers: { 'www-authenticate': `Bearer ${parts.join(', ')}` } };
+}
+
+const NO_TOKEN =
+  'Este acceso es para agentes autorizados con OAuth. Conecta el agente con tu cuenta de Tianguis.';

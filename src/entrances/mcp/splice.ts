@@ -1,0 +1,28 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { newId } from '../../platform/ids.ts';
+
+/** Where a tool's answer waits until the SDK has written everything around it. */
+export interface Splice {
+  json: string | null;
+}
+
+/** Stands for the answer while the SDK handles it; nobody outside can know it. */
+const MARK = newId();
+const STRUCTURE = `{"${MARK}":true}`;
+const TEXT = `"${MARK}"`;
+
+/**
+ * A result with a mark in the place of the answer. The SDK checks and copies what it is given, and writes it as JSON
+ * twice over; an answer that is text already is put in afterwards.
+ */
+export function spliced(splice: Splice, json: string): CallToolResult {
+  splice.json = json;
+  return { content: [{ type: 'text', text: MARK }], structuredContent: { [MARK]: true } };
+}
+
+/** What the SDK wrote, with the answer in both places: as a structure, and the same JSON as text. */
+export function withAnswer(body: string, { json }: Splice): string {
+  if (json === null) return body;
+  const text = JSON.stringify(json);
+  return body.replace(STRUCTURE, () => json).replace(TEXT, () => text);
+}

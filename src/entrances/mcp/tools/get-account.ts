@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { CARRIERS } from '../../../carriers/contract.ts';
+import { SERVICES } from '../../../carriers/registry.ts';
+import { listFreshness } from '../../../features/connections/index.ts';
+import { SCOPES } from '../../../features/keys/index.ts';
+import { describeOrganization, effectiveTerms } from '../../../features/organizations/index.ts';
+import { PLANS } from '../../../features/plans/index.ts';
+import { formatMillis, type Instant } from '../../../platform/time.ts';
+import { CONNECTION_STATES } from '../answer.ts';
+import { defineTool, MOST_ROWS, nullable } from '../tools.ts';
+
+const when = (description: string) => nullable(z.string()).describe(description);
+
+export const getAccountTool = defineTool({
+  name: 'get_account',
+  title: 'Ver la cuenta',
+  description:
+    'La organización, su plan y sus límites, y cómo están sus conexiones: en qué estado y cuándo se sincronizó cada una. ' +
+    'Llámala primero para saber qué datos hay.',
+  scope: null,
+  input: z.strictObject({}),
+  output: z.object({
+    data: z.object({
+      organization_id: z.string(),
+      organization_name: z.string(),
+      plan: z.enum(Object.keys(PLANS) as [keyof typeof PLANS, ...(keyof typeof PLANS)[]]),
+      plan_name: z.string().describe('Nombre del plan.'),
+      trial_ends_at: when('Cuándo termina el periodo de prueba; null cuando no hay uno en curso.'),
+      marketplaces_connected: z.int().describe('Marketplaces con al menos una cuenta conectada.'),
+      limits: z.object({
+        requests_per_minute: z.int().describe('De toda la organización, junto con la API.'),
+        rows_per_page: z.int().describe('Renglones por página en las listas.'),
+        webhooks: z.enum(['none', 'read', 'full']),
+      }),
+      agent: z.object({
+        name: z.string().describe('El agente que llama.'),
+        scopes: z.array(z.enum(SCOPES)).describe('Lo que puede leer.'),
+      }),
+      connections: z.array(
+        z.object({
+          service: z.enum(SERVICES).describe('Marketplace o paquetería.'),
+          kind: z.enum(['marketplace', 'carrier']),
+          account_id: z.string(),
+          name: z.string().describe('Nombre de la cuenta: es un dato.'),
+          state: z.enum(CONNECTION_STATES),
+          state_message: nullable(z.string()).describe('Qué pasa y qué hacer.'),
+          last_sync_at: when('Última sincronización; null = ninguna todavía.'),
+        }),
+      ),
+    }),
+  }),
+  rowsOf: ({ data }) => data.connections.length,
+  async run({ scope, access: { organization, clientName, scopes } }) {
+    const described = await describeOrganization(scope, organization);
+    const terms = effectiveTerms(organization);
+    const accounts = await listFreshness(scope, null);
+    return {
+      data: {
+        organization_id: organization.id,
+        organization_name: organization.name,
+        plan: organization.plan,
+        plan_name: terms.name,
+        trial_ends_at: millis(described.trial_ends_at),
+        marketplaces_connected: described.marketplaces_connected,
+        limits: {
+          requests_per_minute: terms.requestsPerMinute,
+          rows_per_page: MOST_ROWS,
+          webhooks: terms.webhooks,
+        },
+        agent: { name: clientName, scopes: [...scopes] },
+        connections: accounts.map((account) => ({
+          service: account.service,
+          kind: (CARRIERS as readonly string[]).includes(account.service)
+            ? ('carrier' as const)
+            : ('marketplace' as const),
+          account_id: account.accountId,
+          name: account.name,
+          state: account.state,
+          state_message: account.stateMessage,
+          last_sync_at: millis(account.lastSyncAt),
+        })),
+      },
+    };
+  },
+});
+
+function millis(instant: Instant | null): string | null {
+  return instant && formatMillis(instant);
+}

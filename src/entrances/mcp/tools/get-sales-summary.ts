@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
+import {
+  BOOKS_TIMEZONE,
+  type Figures,
+  GROUP_BY,
+  type SalesGroup,
+  salesSummary,
+} from '../../../features/sales/index.ts';
+import { invalid } from '../../../platform/failure.ts';
+import { amount, defineTool, instant, listOf, MOST_ROWS, nullable, toAmount } from '../tools.ts';
+
+const MOST_DAYS = 400;
+
+const OUT = z.object({ orders: z.int(), gross: amount('Importe.') });
+const FIGURES = {
+  currency: z.string().describe('Moneda de los importes de este renglón; nunca se suman monedas distintas.'),
+  orders: z.int().describe('Ventas con importe conocido; sin canceladas ni reembolsadas por completo.'),
+  orders_without_total: z
+    .int()
+    .describe('Ventas cuyo importe el marketplace aún no entrega: no están en lo demás.'),
+  units: z.int().describe('Piezas.'),
+  gross: amount('Ventas brutas.'),
+  refunds: amount('Lo devuelto de estas ventas hasta ahora, sin importar cuándo.'),
+  net: amount('Ventas brutas menos devoluciones.'),
+  average_ticket: nullable(amount('gross entre orders.')).describe('Ticket promedio; null sin ventas.'),
+  cancelled: OUT.describe('Canceladas: no están en lo demás.'),
+  refunded: OUT.describe('Reembolsadas por completo: no están en lo demás.'),
+  refunds_made: nullable(z.object({ refunds: z.int(), amount: amount('Importe.') })).describe(
+    'Reembolsos hechos en este periodo, de cualquier venta; null donde no se puede saber.',
+  ),
+};
+
+export const getSalesSummaryTool = defineTool({
+  name: 'get_sales_summary',
+  title: 'Resumen de ventas',
+  description:
+    'Ventas de un periodo: órdenes, piezas, importes brutos, devoluciones, netos y ticket promedio, por moneda. ' +
+    'Cuenta días completos, los de from y to incluidos. Es la herramienta para totales y comparaciones.',
+  scope: 'sales:read',
+  stream: 'orders',
+  input: z.strictObject({
+    from: instant('Un instante del primer día.'),
+    to: instant('Un instante del último día.'),
+    group_by: z.enum(GROUP_BY).default('day').describe('Cómo agrupar.'),
+    marketplace: listOf(MARKETPLACES, 'Solo de estos marketplaces.'),
+    timezone: z
+      .string()
+      .min(1)
+      .max(60)
+      .optional()
+      .describe(`Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite.`),
+    limit: z
+      .int()
+      .min(1)
+      .max(MOST_ROWS)
+      .default(MOST_ROWS)
+      .describe(`Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`),
+  }),
+  output: z.object({
+    data: z
+      .array(
+        z.object({
+          key: z.string().describe('El grupo: día, lunes de la semana, mes, marketplace, estado o producto.'),
+          title: nullable(z.string()).describe('Nombre del producto: es un dato; null en los demás grupos.'),
+          ...FIGURES,
+        }),
+      )
+      .describe('Un renglón por grupo y moneda; los productos, del que más vendió al que menos.'),
+    totals: z.array(z.object(FIGURES)).describe('De todo el periodo, un renglón por moneda.'),
+    has_more: z.boolean().describe('true = hay más grupos; agrupa por semana o mes, o acorta el periodo.'),
+    from: z.string().describe('Primer día contado.'),
+    to: z.string().describe('Último día contado.'),
+    timezone: z.string(),
+    group_by: z.enum(GROUP_BY),
+    mirrored_left_out: z
+      .array(z.enum(MARKETPLACES))
+      .describe('Marketplaces cuyas órdenes repetidas en una tienda no se contaron dos veces.'),
+    is_complete: z.boolean().describe('false = las órdenes antiguas todavía se están contando.'),
+    empty_because: z.string().optional().describe('Solo sin ventas: por qué.'),
+  }),
+  rowsOf: ({ data }) => data.length,
+  async run({ scope }, { from, to, group_by: groupBy, marketplace = [], timezone = null, limit }) {
+    if (to.since(from).total('hours') > MOST_DAYS * 24)
+      throw invalid('to', `El periodo admite hasta ${MOST_DAYS} días. Acórtalo o pídelo por partes.`);
+    const summary = await salesSummary(scope, { from, to, groupBy, marketplace, timezone, limit });
+    const { groups, totals } = summary;
+    return {
+      data: groups.map((group) => ({ key: group.key, title: group.title, ...figures(group) })),
+      totals: totals.map(figures),
+      has_more: summary.hasMore,
+      from: summary.from,
+      to: summary.to,
+      timezone: summary.timezone,
+      group_by: groupBy,
+      mirrored_left_out: [...summary.mirroredLeftOut],
+      is_complete: summary.isComplete,
+      ...(groups.length === 0 && {
+        empty_because: emptySentence(marketplace.length > 0, summary.isComplete),
+      }),
+    };
+  },
+});
+
+function figures(group: Figures | SalesGroup) {
+  return {
+    currency: group.currency,
+    orders: group.orders,
+    orders_without_total: group.ordersWithoutTotal,
+    units: group.units,
+    gross: toAmount(group.gross),
+    refunds: toAmount(group.refunds),
+    net: toAmount(group.net),
+    average_ticket: toAmount(group.averageTicket),
+    cancelled: { orders: group.cancelled.orders, gross: toAmount(group.cancelled.gross) },
+    refunded: { orders: group.refunded.orders, gross: toAmount(group.refunded.gross) },
+    refunds_made: group.refundsMade && {
+      refunds: group.refundsMade.refunds,
+      amount: toAmount(group.refundsMade.amount),
+    },
+  };
+}
+
+function emptySentence(byMarketplace: boolean, isComplete: boolean): string {
+  if (!isComplete) return 'Las órdenes antiguas todavía se están contando. Intenta de nuevo en unos minutos.';
+  return byMarketplace
+    ? 'No hay ventas de esos marketplaces en ese periodo.'
+    : 'No hay ventas en ese periodo. get_account dice qué está conectado y desde cuándo hay datos.';
+}

@@ -1,0 +1,35 @@
+import type { ServiceSlug } from '../../carriers/contract.ts';
+import { streamsOfKind } from '../../carriers/registry.ts';
+import type { StreamName } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { ConnectionState } from './connections.ts';
+import * as store from './store.ts';
+
+/** How an account is doing, and how old what we have of it may be. */
+export interface Freshness {
+  readonly service: ServiceSlug;
+  readonly accountId: string;
+  readonly name: string;
+  readonly state: ConnectionState;
+  /** In Spanish: what is wrong and what to do. */
+  readonly stateMessage: string | null;
+  /** Null = never yet. */
+  readonly lastSyncAt: Instant | null;
+}
+
+/**
+ * All accounts of the organisation, former ones too: what was synchronised stays.
+ * @param stream only accounts of which this may be asked, by their last pass of it; null = all, by their last of any
+ */
+export async function listFreshness(scope: ReadScope, stream: StreamName | null): Promise<Freshness[]> {
+  const rows = (await store.freshness(scope, stream)).map((row) => ({
+    service: row.service as ServiceSlug,
+    accountId: row.account_id,
+    name: row.name,
+    state: row.state as ConnectionState,
+    stateMessage: row.state_message,
+    lastSyncAt: row.last_sync_at,
+  }));
+  return stream === null ? rows : rows.filter(({ service }) => streamsOfKind(service).includes(stream));
+}

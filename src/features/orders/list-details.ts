@@ -1,0 +1,25 @@
+import type { CursorMaker } from '../../platform/cursor.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import type { DeltaClock } from './as-of.ts';
+import { listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
+import { spliceDetail } from './present.ts';
+import * as store from './store.ts';
+
+/**
+ * The same page as `listOrders`, each order with its whole detail. One that changes in between may be newer than the
+ * page: the next poll gives it again.
+ * @throws Failure invalid_cursor
+ */
+export async function listOrderDetails(
+  scope: ReadScope,
+  cursors: CursorMaker,
+  query: OrderQuery,
+  clock: DeltaClock | null,
+): Promise<OrderPage> {
+  const page = await listOrders(scope, cursors, query, clock);
+  const wanted = JSON.parse(page.json) as { marketplace: string; account_id: string; id: string }[];
+  if (wanted.length === 0) return page;
+  const details = await store.details(scope, wanted);
+  const texts = details.map((row) => spliceDetail(row.detail_json, row.history, row.last_updated));
+  return { ...page, json: `[${texts.join(',')}]` };
+}

@@ -1,0 +1,86 @@
+/** Agents as the authorization server leaves them: a person, a member, a grant and an access token. */
+import { randomBytes } from 'node:crypto';
+import { SCOPES, type Scope } from '../../src/features/keys/index.ts';
+import { notice } from '../../src/platform/db/notices.ts';
+import { newId, sha256 } from '../../src/platform/ids.ts';
+import type { TestHouse } from './house.ts';
+
+export interface Agent {
+  readonly token: string;
+  readonly grantId: string;
+  readonly personId: string;
+  readonly organizationId: string;
+  /** What an MCP client sends with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface AgentOptions {
+  readonly organizationId?: string;
+  readonly scopes?: readonly Scope[];
+  readonly seconds?: number;
+  readonly audience?: string;
+}
+
+/** Where agents call a house. */
+export function mcpAddress({ house }: Pick<TestHouse, 'house'>): string {
+  return `${house.url}/mcp`;
+}
+
+/** The address that tokens are made for, as the house knows itself. */
+export function resourceOf({ house, env }: Pick<TestHouse, 'house' | 'env'>): string {
+  const { port } = new URL(house.url);
+  return `${env.PUBLIC_URL ?? `http://localhost:${port}`}/mcp`;
+}
+
+/** An agent that a person of the organisation let in. */
+export async function anAgent(own: TestHouse, options: AgentOptions = {}): Promise<Agent> {
+  const { organizationId = own.organization.id, scopes = SCOPES, seconds = 900 } = options;
+  const [personId, grantId, token] = [newId(), newId(), randomBytes(32).toString('base64url')];
+  const now = own.clock.now();
+  const expires = now.add({ seconds });
+  const payload = {
+    aud: options.audience ?? resourceOf(own),
+    scope: scopes.join(' '),
+    exp: Math.floor(expires.epochMilliseconds / 1000),
+  };
+  await own.house.database.write(async (handle) => {
+    await handle.sql(
+      `insert into people (id, name, email, email_verified, created_at, updated_at)
+       values ($1, 'Ana Prueba', $2, true, $3, $3)`,
+      [personId, `${personId}@tienda.example`, now.toString()],
+    );
+    await handle.sql(
+      `insert into members (organization_id, person_id, role, created_at) values ($1, $2, 'owner', $3)`,
+      [organizationId, personId, now.toString()],
+    );
+    await handle.sql(
+      `insert into agent_grants (organization_id, grant_id, person_id, client_id, client_name, redirect_host, scopes, created_at)
+       values ($1, $2, $3, 'cliente-1', 'Agente de prueba', '127.0.0.1', $4, $5)`,
+      [organizationId, grantId, personId, [...scopes], now.toString()],
+    );
+    await handle.sql(
+      `insert into oauth_records (model, id, payload, grant_id, expires_at) values ('AccessToken', $1, $2, $3, $4)`,
+      [sha256(token), JSON.stringify(payload), grantId, expires.toString()],
+    );
+  });
+  return { token, grantId, personId, organizationId, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** «Desconectar»: the grant ends, and every process hears of it. */
+export async function disconnect({ house, clock }: TestHouse, agent: Agent): Promise<void> {
+  await house.database.write(async (handle) => {
+    await handle.sql('update agent_grants set disconnected_at = $2 where grant_id = $1', [
+      agent.grantId,
+      clock.now().toString(),
+    ]);
+    await handle.rows(notice('access', agent.organizationId));
+  });
+}
+
+/** The person leaves the organisation. */
+export async function removeMember({ house }: TestHouse, agent: Agent): Promise<void> {
+  await house.database.write(async (handle) => {
+    await handle.sql('delete from members where person_id = $1', [agent.personId]);
+    await handle.rows(notice('access', agent.organizationId));
+  });
+}

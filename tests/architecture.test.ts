@@ -41,7 +41,9 @@ interface Import {
 
 const files = (
   await Array.fromAsync(
-    glob(['src/**/*.ts', 'simulators/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts']),
+    glob(['src/**/*.ts', 'simulators/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'], {
+      exclude: ['**/node_modules/**'],
+    }),
   )
 ).sort();
 const imports = files.flatMap(importsOf);

@@ -1,6 +1,7 @@
 /** Agents as the authorization server leaves them: a person, a member, a grant and an access token. */
 import { randomBytes } from 'node:crypto';
 import { SCOPES, type Scope } from '../../src/features/keys/index.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { notice } from '../../src/platform/db/notices.ts';
 import { newId, sha256 } from '../../src/platform/ids.ts';
 import type { TestHouse } from './house.ts';
@@ -12,6 +13,11 @@ export interface Agent {
   readonly organizationId: string;
   /** What an MCP client sends with every request. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What it takes to let an agent in. */
+interface Place extends Pick<TestHouse, 'house' | 'env' | 'organization'> {
+  readonly clock: Clock;
 }
 
 interface AgentOptions {
@@ -33,7 +39,7 @@ export function resourceOf({ house, env }: Pick<TestHouse, 'house' | 'env'>): st
 }
 
 /** An agent that a person of the organisation let in. */
-export async function anAgent(own: TestHouse, options: AgentOptions = {}): Promise<Agent> {
+export async function anAgent(own: Place, options: AgentOptions = {}): Promise<Agent> {
   const { organizationId = own.organization.id, scopes = SCOPES, seconds = 900 } = options;
   const [personId, grantId, token] = [newId(), newId(), randomBytes(32).toString('base64url')];
   const now = own.clock.now();

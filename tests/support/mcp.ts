@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { type Agent, mcpAddress } from './agents.ts';
 import type { TestHouse } from './house.ts';
 
@@ -84,4 +86,15 @@ export function askOld(
     body: JSON.stringify({ jsonrpc: '2.0', id: 'uno', method, params }),
     headers: { ...agent.headers, 'mcp-protocol-version': '2025-11-25' },
   });
+}
+
+/** A call under another name of the house, which `fetch` would not send. */
+export async function callAs(own: TestHouse, agent: Agent, host: string): Promise<RpcAnswer> {
+  const headers = { ...agent.headers, host, 'content-type': 'application/json' };
+  const sent = request(mcpAddress(own), { method: 'POST', headers });
+  sent.end('{}');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const text = (await response.toArray()).join('');
+  const answered = new Headers(response.headers as Record<string, string>);
+  return { status: response.statusCode ?? 0, headers: answered, text, body: JSON.parse(text) };
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { accountSurfaces } from './entrances/accounts/surfaces.ts';
 import { consentReturn } from './entrances/connect/consent.ts';
 import { docsSurface } from './entrances/docs/docs.ts';
 import { type Front, openFront } from './entrances/front.ts';
@@ -9,6 +11,7 @@ import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
 import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
+import { openPeople, type People } from './features/accounts/index.ts';
 import { openAgentAccessCache, openAgentLedger } from './features/grants/index.ts';
 import { openAccessCache } from './features/keys/index.ts';
 import { openClockCache } from './features/orders/index.ts';
@@ -19,6 +22,7 @@ import { cursorMaker } from './platform/cursor.ts';
 import type { Database } from './platform/db/database.ts';
 import { openNotices } from './platform/db/notices.ts';
 import { announce } from './platform/db/presence.ts';
+import { openPostbox } from './platform/mail.ts';
 import { NO_MASTER_KEY, openExchange } from './wiring.ts';
 
 export interface House {
@@ -26,6 +30,8 @@ export interface House {
   readonly database: Database;
   readonly exchange: ExchangeParts;
   readonly worker: Worker | null;
+  /** Who signs in; null where nobody is served. */
+  readonly people: People | null;
   /** Running requests finish, jobs are handed back, the database is left. */
   close(): Promise<void>;
 }
@@ -87,7 +93,7 @@ async function build(
     if (worker) onClose(worker.stop);
     return worker;
   };
-  if (!serves) return { url: '', database, exchange, worker: await startWork() };
+  if (!serves) return { url: '', database, exchange, people: null, worker: await startWork() };
 
   const quota = openQuota({
     clock,
@@ -98,6 +104,13 @@ async function build(
   onClose(quota.close);
   const access = openAccessCache(database, notices, clock, warn('key use not written'));
   onClose(access.close);
+  const postbox = openPostbox(exchange.queue, keyring);
+  const { secondFactor } = settings;
+  const people = await openPeople({
+    ...{ database, clock, log, keyring, postbox, secondFactor },
+    publicUrl: () => publicUrl,
+  });
+  onClose(people.close);
   let isDraining = false;
   const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
   const rest = await openRest({ ...reading, access, publicUrl: () => publicUrl });
@@ -119,6 +132,7 @@ async function build(
     pushReceiver(exchange),
     carrierEventReceiver(exchange, notices, quota),
     consentReturn(exchange),
+    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl: () => publicUrl }),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
     const place = `${settings.host}:${settings.port}`;
@@ -137,6 +151,7 @@ async function build(
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${front.port}`,
     database,
     exchange,
+    people,
     // Walks may tell marketplaces our address, which is known now.
     worker: await startWork(),
   };

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { QUEUES } from './entrances/jobs/tasks.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
 import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
@@ -8,6 +9,7 @@ import { stageOrders } from './features/warehouse/index.ts';
 import { StartError, type Surroundings } from './ground.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/db/database.ts';
+import { openMailer } from './platform/mail.ts';
 import { openNetwork } from './platform/network.ts';
 import { openQueue } from './platform/queue.ts';
 import { openSharedWindow } from './platform/shared-window.ts';
@@ -46,6 +48,13 @@ export async function openExchange(
   if (shared) onClose(shared.close);
   const network = openNetwork();
   onClose(network.close);
+  const mailer = openMailer({
+    smtpUrl: secrets.smtpUrl,
+    from: settings.mailFrom,
+    folder: join(settings.dataDir, 'mail'),
+    clock,
+  });
+  onClose(async () => mailer.close());
   const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
   const queue = await openQueue({
     database,
@@ -60,6 +69,7 @@ export async function openExchange(
     database,
     queue,
     keyring: secrets.keyring,
+    mailer,
     network,
     throttle: createThrottle(clock, shared),
     applications: secrets.applications,

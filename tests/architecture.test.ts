@@ -31,6 +31,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
   organizations: ['plans'],
+  accounts: ['keys'],
   grants: ['accounts', 'keys'],
 };
 

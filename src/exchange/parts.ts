@@ -1,6 +1,7 @@
 import type { Application } from '../connectors/contract.ts';
 import type { OrderListener } from '../features/orders/index.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { Mailer } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue.ts';
 import type { Keyring } from '../platform/seal.ts';
 import type { Wire } from './call.ts';
@@ -10,6 +11,7 @@ export interface ExchangeParts extends Wire {
   readonly database: Database;
   readonly queue: Queue;
   readonly keyring: Keyring;
+  readonly mailer: Mailer;
   /** Our application at each marketplace that has a consent page, by slug. */
   readonly applications: Readonly<Record<string, Application>>;
   /** Test stands by slug; they go before a connection's own. */

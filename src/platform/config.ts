@@ -16,6 +16,10 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly migrate: boolean;
+  /** Whom mails come from. */
+  readonly mailFrom: string;
+  /** Whether keys and credentials are made only by people with a second factor. */
+  readonly secondFactor: 'required' | 'deferred';
   readonly logLevel: string;
   readonly quotaWindowSeconds: number;
   readonly requestTimeoutSeconds: number;
@@ -88,6 +92,12 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
   DATABASE_URL: { about: 'PostgreSQL 15 or newer. Empty: the embedded one.', example: '' },
   REDIS_URL: { about: 'Shared quota counters; needed by several processes.', example: '' },
   SMTP_URL: { about: 'Mail server. Empty: mails are written to DATA_DIR/mail.', example: '' },
+  MAIL_FROM: { about: 'Sender of mails. Default: no-responder at the host of PUBLIC_URL.', example: '' },
+  SECOND_FACTOR: {
+    about:
+      'required | deferred. deferred: keys and credentials also without a second factor; only where PUBLIC_URL is loopback.',
+    example: 'required',
+  },
   MASTER_KEY: { about: '32 random bytes in base64; seals credentials, signs cursors.', example: '' },
   MASTER_KEY_PREVIOUS: { about: 'The former MASTER_KEY, during rotate-secrets.', example: '' },
   MIGRATE: { about: 'on | off. off: run `cli migrate` with a role that may alter tables.', example: 'on' },
@@ -98,6 +108,7 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const ROLES = ['all', 'api', 'worker'] as const;
+const SECOND_FACTORS = ['required', 'deferred'] as const;
 
 /**
  * Reads the environment. Pure.
@@ -133,6 +144,17 @@ export function readConfig(env: Env): Config {
     'PUBLIC_URL',
     fault,
   );
+  const secondFactor =
+    SECOND_FACTORS.find((known) => known === text('SECOND_FACTOR')) ??
+    wrong('SECOND_FACTOR debe ser required o deferred.', 'required' as const);
+  if (secondFactor === 'deferred' && !isLoopback(publicUrl))
+    fault(
+      'SECOND_FACTOR=deferred es para probar en esta misma máquina: con PUBLIC_URL pública usa required.',
+    );
+  const mailFrom =
+    text('MAIL_FROM') || `Tianguis <no-responder@${URL.parse(publicUrl)?.hostname ?? 'localhost'}>`;
+  if (/[\r\n]/.test(mailFrom) || !mailFrom.includes('@'))
+    fault('MAIL_FROM debe ser un correo, como: Tianguis <avisos@example.com>');
   const mcpUrl = publicAddress(text('MCP_URL') || publicUrl, 'MCP_URL', fault);
   const mcpOrigins = list(text('MCP_ORIGINS'));
   for (const origin of mcpOrigins)
@@ -172,6 +194,8 @@ export function readConfig(env: Env): Config {
     trustedProxies,
     dataDir: text('DATA_DIR'),
     migrate: text('MIGRATE') === 'on',
+    mailFrom,
+    secondFactor,
     logLevel,
     quotaWindowSeconds,
     requestTimeoutSeconds,
@@ -249,10 +273,13 @@ function publicAddress(text: string, name: string, fault: (sentence: string) => 
     fault(`${name} debe ser una dirección http o https.`);
     return text;
   }
-  const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url.protocol === 'http:' && !loopback)
+  if (url.protocol === 'http:' && !isLoopback(text))
     fault(`${name} debe usar https: http solo se permite en esta misma máquina.`);
   return url.href.replace(/\/$/, '');
+}
+
+function isLoopback(address: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(address)?.hostname ?? '');
 }
 
 function serviceUrl(

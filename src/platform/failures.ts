@@ -26,6 +26,7 @@ export const FAILURES = {
     status: 401,
     message: 'El acceso del agente no es válido o ya venció. Vuelve a conectarlo con tu cuenta.',
   },
+  session_required: { status: 401, message: 'Entra con tu correo y contraseña para continuar.' },
   invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
   plan_does_not_include_api: {
     status: 403,
@@ -44,6 +45,14 @@ export const FAILURES = {
   insufficient_role: {
     status: 403,
     message: 'Tu papel en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
+  },
+  second_factor_required: {
+    status: 403,
+    message: 'Activa la verificación en dos pasos en tu cuenta antes de hacer esto.',
+  },
+  foreign_origin: {
+    status: 403,
+    message: 'La solicitud no viene de una página de Tianguis. Abre la página otra vez y repite.',
   },
   order_not_found: { status: 404, message: 'No existe una orden con ese identificador.' },
   not_found: { status: 404, message: 'No existe esa dirección.' },
@@ -87,6 +96,15 @@ export const FAILURES = {
   idempotency_key_reused: {
     status: 409,
     message: 'Esta clave de idempotencia ya se usó para otra solicitud. Usa una nueva.',
+  },
+  last_owner: {
+    status: 409,
+    message: 'La organización necesita al menos una persona propietaria. Nombra a otra primero.',
+  },
+  already_member: { status: 409, message: 'Esa persona ya pertenece a la organización.' },
+  invitation_not_valid: {
+    status: 410,
+    message: 'Esta invitación ya no sirve: venció, se usó o se retiró. Pide otra a quien te invitó.',
   },
   legacy_host_gone: {
     status: 410,

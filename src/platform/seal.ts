@@ -81,6 +81,11 @@ export function derive(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'tianguis', purpose, 32));
 }
 
+/** A whole number that stands for a master key, where something else has to note which key it used. */
+export function keyNumber(master: Buffer): number {
+  return keyId(master).readUInt32BE();
+}
+
 /** Compares two secrets or signatures in a time that tells nothing about where they differ. */
 export function sameSecret(a: string | Buffer, b: string | Buffer): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());

@@ -14,6 +14,7 @@ import { type SettleJob, settleOrganization } from '../../exchange/take-carrier-
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { traceShipments } from '../../exchange/trace-shipments.ts';
 import { askForAddresses } from '../../exchange/webhook-address.ts';
+import { forgetOverPeople } from '../../features/accounts/index.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
 import { forgetMovements } from '../../features/inventory/index.ts';
 import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
@@ -22,6 +23,7 @@ import { dueAt, putOff, schedule, type Task } from '../../features/schedules/ind
 import { forgetCarrierReceipts } from '../../features/shipments/index.ts';
 import { forgetEvents } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
+import { MAIL_QUEUE, type MailJob, openMail } from '../../platform/mail.ts';
 import type { QueueRule } from '../../platform/queue.ts';
 import { unseal } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -34,6 +36,8 @@ export const QUEUES: readonly QueueRule[] = [
   { name: 'housekeeping', policy: 'one waits', retries: 2, concurrency: 1 },
   // An hour and more, as marketplaces themselves repeat what nobody took.
   { name: 'hint', policy: 'one waits', retries: 14, concurrency: 4 },
+  // Most of a day: a mail server may be away for that long.
+  { name: MAIL_QUEUE, policy: 'all', retries: 100, concurrency: 2 },
   { name: 'sync-now', policy: 'all', retries: 2, concurrency: 2 },
   { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
   { name: 'settle', policy: 'one waits', retries: 14, concurrency: 2 },
@@ -95,6 +99,10 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     settled: await settleOrganization(parts, job),
   })) as never,
   hint: runHint as never,
+  [MAIL_QUEUE]: (async (parts: ExchangeParts, job: MailJob) => {
+    await parts.mailer.send(openMail(parts.keyring, job));
+    return null;
+  }) as never,
   'sync-now': (async (parts: ExchangeParts, request: SyncRequest) => ({
     streams: await syncOrganization(parts, request),
   })) as never,
@@ -210,6 +218,7 @@ async function housekeeping(parts: ExchangeParts): Promise<null> {
     await forgetReceipts(handle, before);
     await forgetCarrierReceipts(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
     await forgetStale(handle, now);
+    await forgetOverPeople(handle, now);
     await forgetMovements(handle, now.subtract({ hours: 24 * KEEP_MOVEMENTS_DAYS }));
   });
   return null;

@@ -1,2 +1,49 @@
 /** People: who they are, and what each may do in which organisation. */
-export { type Membership, membershipsOf, ROLES, type Role } from './members.ts';
+export { AUTH_PATH, hashBackupCode } from './auth.ts';
+export { isEmail, normalEmail } from './email.ts';
+export { forgetOverPeople } from './forget-over.ts';
+export {
+  acceptInvitation,
+  findInvitation,
+  type Invitation,
+  invite,
+  openInvitations,
+  revokeInvitation,
+} from './invitations.ts';
+export { invitationMail, linkTo } from './mails.ts';
+export {
+  addMember,
+  type Changer,
+  changeRole,
+  type Member,
+  type Membership,
+  membershipsOf,
+  membersOf,
+  removeMember,
+  roleOf,
+} from './members.ts';
+export { type Passkey, passkeysOf, removePasskey } from './passkeys.ts';
+export { makePasswordToken } from './password-links.ts';
+export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
+export {
+  type AuthAnswer,
+  type AuthCall,
+  openPeople,
+  type People,
+  type PeopleParts,
+  type Person,
+  type SignedIn,
+} from './people.ts';
+export {
+  ACTIONS,
+  type Action,
+  isRole,
+  may,
+  mustBeAbleTo,
+  ROLE_NAMES,
+  ROLES,
+  type Role,
+  scopesFor,
+} from './roles.ts';
+export { resealSecondFactors } from './second-factors.ts';
+export { isRegistered, refuseWeak, signUpInvited } from './sign-up.ts';

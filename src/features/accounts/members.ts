@@ -1,15 +1,26 @@
-import type { Handle } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { notice } from '../../platform/db/notices.ts';
+import { fail } from '../../platform/failure.ts';
+import type { Instant } from '../../platform/time.ts';
+import { mustBeAbleTo, type Role } from './roles.ts';
 import * as store from './store.ts';
-
-/** What a person may be in an organisation. */
-export const ROLES = ['owner', 'admin', 'member', 'supervisor', 'warehouse'] as const;
-export type Role = (typeof ROLES)[number];
 
 export interface Membership {
   readonly organizationId: string;
   readonly organizationName: string;
   readonly role: Role;
 }
+
+export interface Member {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly since: Instant;
+}
+
+/** Who changes members: a person, or an operator at the terminal. */
+export type Changer = { readonly personId: string } | 'operator';
 
 /** Where a person belongs, oldest first. */
 export async function membershipsOf(handle: Handle, personId: string): Promise<Membership[]> {
@@ -19,4 +30,91 @@ export async function membershipsOf(handle: Handle, personId: string): Promise<M
     organizationName: row.name,
     role: row.role as Role,
   }));
+}
+
+/** Who belongs to the organisation, oldest first. */
+export async function membersOf(scope: ReadScope): Promise<Member[]> {
+  const rows = await store.membersOf(scope);
+  return rows.map((row) => ({
+    personId: row.person_id,
+    name: row.name,
+    email: row.email,
+    role: row.role as Role,
+    since: row.created_at,
+  }));
+}
+
+/** @returns null when the person does not belong to the organisation (any more) */
+export async function roleOf(scope: ReadScope, personId: string): Promise<Role | null> {
+  return ((await store.memberById(scope, personId))?.role ?? null) as Role | null;
+}
+
+/**
+ * Makes a person a member.
+ * @throws Failure already_member, insufficient_role
+ */
+export async function addMember(
+  scope: WriteScope,
+  by: Changer,
+  { personId, role }: { personId: string; role: Role },
+): Promise<void> {
+  await store.lockMembers(scope);
+  await mayGive(scope, by, role);
+  await join(scope, personId, role);
+}
+
+/**
+ * What the person may do changes within a second in every process.
+ * @throws Failure not_found, insufficient_role, last_owner
+ */
+export async function changeRole(
+  scope: WriteScope,
+  by: Changer,
+  { personId, role }: { personId: string; role: Role },
+): Promise<void> {
+  await store.lockMembers(scope);
+  const former = await memberOrFail(scope, personId);
+  await mayGive(scope, by, former);
+  await mayGive(scope, by, role);
+  if (former === 'owner' && role !== 'owner') await anotherOwner(scope);
+  await store.setRole(scope, personId, role);
+  await scope.rows(notice('access', scope.organizationId));
+}
+
+/**
+ * The person, and every agent that reads for them there, is out within a second in every process. Whoever leaves by
+ * themselves needs no permission.
+ * @throws Failure not_found, insufficient_role, last_owner
+ */
+export async function removeMember(scope: WriteScope, by: Changer, personId: string): Promise<void> {
+  await store.lockMembers(scope);
+  const role = await memberOrFail(scope, personId);
+  if (by === 'operator' || by.personId !== personId) await mayGive(scope, by, role);
+  if (role === 'owner') await anotherOwner(scope);
+  await store.removeMember(scope, personId);
+  await scope.rows(notice('access', scope.organizationId));
+}
+
+/** For whoever was let in by something else than a member. The caller holds the members' lock. */
+export async function join(scope: WriteScope, personId: string, role: Role): Promise<void> {
+  if (!(await store.addMember(scope, personId, role, scope.clock.now()))) throw fail('already_member');
+  await scope.rows(notice('access', scope.organizationId));
+}
+
+/** Owners are made and unmade by owners only. @throws Failure insufficient_role */
+export async function mayGive(scope: ReadScope, by: Changer, role: Role): Promise<void> {
+  if (by === 'operator') return;
+  const own = await roleOf(scope, by.personId);
+  mustBeAbleTo(own, 'manage_members');
+  if (role === 'owner') mustBeAbleTo(own, 'manage_owners');
+}
+
+async function memberOrFail(scope: ReadScope, personId: string): Promise<Role> {
+  const role = await roleOf(scope, personId);
+  if (!role) throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
+  return role;
+}
+
+async function anotherOwner(scope: ReadScope): Promise<void> {
+  if ((await store.countOwners(scope)) < 2) throw fail('last_owner');
 }

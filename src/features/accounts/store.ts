@@ -1,10 +1,27 @@
-import type { Handle } from '../../platform/db/database.ts';
+import { sql } from 'kysely';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
 
 export interface MembershipRow {
   readonly organization_id: string;
   readonly name: string;
   readonly role: string;
+}
+
+export interface MemberRow {
+  readonly person_id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly created_at: Instant;
+}
+
+export interface PersonRow {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly email_verified: boolean;
 }
 
 export function membershipsOf(handle: Handle, personId: string): Promise<MembershipRow[]> {
@@ -17,4 +34,265 @@ export function membershipsOf(handle: Handle, personId: string): Promise<Members
       .orderBy('members.created_at')
       .orderBy('members.organization_id'),
   );
+}
+
+export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
+  return scope.rows(
+    build
+      .selectFrom('members')
+      .innerJoin('people', 'people.id', 'members.person_id')
+      .select(['members.person_id', 'people.name', 'people.email', 'members.role', 'members.created_at'])
+      .where('members.organization_id', '=', scope.organizationId)
+      .orderBy('members.created_at')
+      .orderBy('members.person_id'),
+  );
+}
+
+export function memberById(scope: ReadScope, personId: string): Promise<{ role: string } | undefined> {
+  return scope.first(scope.select('members').select('role').where('person_id', '=', personId));
+}
+
+export async function countOwners(scope: ReadScope): Promise<number> {
+  return (await scope.rows(scope.select('members').select('person_id').where('role', '=', 'owner'))).length;
+}
+
+/** Serialises changes of an organisation's members, so that an owner is always left. */
+export async function lockMembers(scope: WriteScope): Promise<void> {
+  await scope.rows(
+    build.selectFrom('organizations').select('id').where('id', '=', scope.organizationId).forUpdate(),
+  );
+}
+
+/** @returns false when the person is a member already */
+export async function addMember(
+  scope: WriteScope,
+  personId: string,
+  role: string,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await scope.rows(
+    scope
+      .insert('members', [{ person_id: personId, role, created_at: at.toString() }])
+      .onConflict((conflict) => conflict.columns(['organization_id', 'person_id']).doNothing())
+      .returning('person_id'),
+  );
+  return rows.length === 1;
+}
+
+export async function setRole(scope: WriteScope, personId: string, role: string): Promise<void> {
+  await scope.rows(scope.update('members').set({ role }).where('person_id', '=', personId));
+}
+
+export async function removeMember(scope: WriteScope, personId: string): Promise<void> {
+  await scope.rows(scope.remove('members').where('person_id', '=', personId));
+}
+
+export function personByEmail(handle: Handle, email: string): Promise<PersonRow | undefined> {
+  return handle.first(
+    build.selectFrom('people').select(['id', 'name', 'email', 'email_verified']).where('email', '=', email),
+  );
+}
+
+export function personById(handle: Handle, id: string): Promise<PersonRow | undefined> {
+  return handle.first(
+    build.selectFrom('people').select(['id', 'name', 'email', 'email_verified']).where('id', '=', id),
+  );
+}
+
+/** @returns false when the address has a person already */
+export async function insertPerson(
+  handle: WriteHandle,
+  person: { id: string; name: string; email: string; isVerified: boolean; at: Instant },
+): Promise<boolean> {
+  const at = person.at.toString();
+  const rows = await handle.rows(
+    build
+      .insertInto('people')
+      .values({
+        id: person.id,
+        name: person.name,
+        email: person.email,
+        email_verified: person.isVerified,
+        image: null,
+        second_factor_enabled: false,
+        created_at: at,
+        updated_at: at,
+      })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+export async function markVerified(handle: WriteHandle, personId: string, at: Instant): Promise<void> {
+  await handle.rows(
+    build
+      .updateTable('people')
+      .set({ email_verified: true, updated_at: at.toString() })
+      .where('id', '=', personId)
+      .where('email_verified', '=', false),
+  );
+}
+
+/** How better-auth keeps a password. */
+export async function insertPassword(
+  handle: WriteHandle,
+  given: { id: string; personId: string; hash: string; at: Instant },
+): Promise<void> {
+  const at = given.at.toString();
+  await handle.rows(
+    build.insertInto('credentials').values({
+      id: given.id,
+      account_id: given.personId,
+      provider_id: 'credential',
+      person_id: given.personId,
+      password: given.hash,
+      created_at: at,
+      updated_at: at,
+    }),
+  );
+}
+
+export async function insertVerification(
+  handle: WriteHandle,
+  given: { id: string; identifier: string; value: string; at: Instant; expiresAt: Instant },
+): Promise<void> {
+  const at = given.at.toString();
+  await handle.rows(
+    build.insertInto('verifications').values({
+      id: given.id,
+      identifier: given.identifier,
+      value: given.value,
+      expires_at: given.expiresAt.toString(),
+      created_at: at,
+      updated_at: at,
+    }),
+  );
+}
+
+/** What the session's rows say of it, beyond what better-auth knows. */
+export function sessionFacts(
+  handle: Handle,
+  id: string,
+): Promise<{ last_seen_at: Instant | null; passkeys: number } | undefined> {
+  return handle.first(
+    build
+      .selectFrom('sessions')
+      .select((row) => [
+        'last_seen_at',
+        row
+          .selectFrom('passkeys')
+          .select((inner) => inner.fn.countAll<number>().as('count'))
+          .whereRef('passkeys.person_id', '=', 'sessions.person_id')
+          .as('passkeys'),
+      ])
+      .where('sessions.id', '=', id)
+      .$castTo<{ last_seen_at: Instant | null; passkeys: number }>(),
+  );
+}
+
+export async function touchSession(handle: WriteHandle, id: string, at: Instant): Promise<void> {
+  await handle.rows(build.updateTable('sessions').set({ last_seen_at: at.toString() }).where('id', '=', id));
+}
+
+export async function endSession(handle: WriteHandle, id: string): Promise<void> {
+  await handle.rows(build.deleteFrom('sessions').where('id', '=', id));
+}
+
+export function passkeysOf(
+  handle: Handle,
+  personId: string,
+): Promise<{ id: string; name: string | null; created_at: Instant | null }[]> {
+  return handle.rows(
+    build
+      .selectFrom('passkeys')
+      .select(['id', 'name', 'created_at'])
+      .where('person_id', '=', personId)
+      .orderBy('created_at')
+      .orderBy('id'),
+  );
+}
+
+export async function removePasskey(handle: WriteHandle, personId: string, id: string): Promise<boolean> {
+  const rows = await handle.rows(
+    build.deleteFrom('passkeys').where('id', '=', id).where('person_id', '=', personId).returning('id'),
+  );
+  return rows.length === 1;
+}
+
+/** @returns false when the code was used within the time that it is good for */
+export async function useCode(
+  handle: WriteHandle,
+  code: { personId: string; hash: string; at: Instant; goodFor: Instant },
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .insertInto('used_codes')
+      .values({ person_id: code.personId, code_hash: code.hash, used_at: code.at.toString() })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['person_id', 'code_hash'])
+          .doUpdateSet({ used_at: code.at.toString() })
+          .where('used_codes.used_at', '<', code.goodFor.toString() as never),
+      )
+      .returning('person_id'),
+  );
+  return rows.length === 1;
+}
+
+/** Counts one in a window that begins with its first. @returns how many there are now, and when they began */
+export async function countFailure(
+  handle: WriteHandle,
+  given: { key: string; at: Instant; notBefore: Instant },
+): Promise<{ count: number; since: Instant }> {
+  const [at, notBefore] = [given.at.toString(), given.notBefore.toString()];
+  const isOver = sql<boolean>`sign_in_failures.since < ${notBefore}::timestamptz`;
+  const row = await handle.first(
+    build
+      .insertInto('sign_in_failures')
+      .values({ key: given.key, count: 1, since: at })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({
+          count: sql`case when ${isOver} then 1 else sign_in_failures.count + 1 end`,
+          since: sql`case when ${isOver} then excluded.since else sign_in_failures.since end`,
+        }),
+      )
+      .returning(['count', 'since']),
+  );
+  return row as { count: number; since: Instant };
+}
+
+export async function forgetFailures(handle: WriteHandle, key: string): Promise<void> {
+  await handle.rows(build.deleteFrom('sign_in_failures').where('key', '=', key));
+}
+
+/** Of what is over nothing is kept. */
+export async function forgetOver(handle: WriteHandle, now: Instant, before: Instant): Promise<void> {
+  const [over, old] = [now.toString() as never, before.toString() as never];
+  await handle.rows(build.deleteFrom('sessions').where('expires_at', '<', over));
+  await handle.rows(build.deleteFrom('verifications').where('expires_at', '<', over));
+  await handle.rows(build.deleteFrom('used_codes').where('used_at', '<', old));
+  await handle.rows(build.deleteFrom('sign_in_failures').where('since', '<', old));
+}
+
+export function secretsOfSecondFactors(handle: Handle): Promise<{ id: string; secret: string }[]> {
+  return handle.rows(build.selectFrom('second_factors').select(['id', 'secret']).orderBy('id'));
+}
+
+/** @returns false when it was replaced meanwhile */
+export async function replaceSecret(
+  handle: WriteHandle,
+  id: string,
+  former: string,
+  fresh: string,
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .updateTable('second_factors')
+      .set({ secret: fresh })
+      .where('id', '=', id)
+      .where('secret', '=', former)
+      .returning('id'),
+  );
+  return rows.length === 1;
 }

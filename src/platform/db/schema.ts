@@ -609,11 +609,75 @@ export interface Schema {
     created_at: Time;
     updated_at: Time;
   };
+  sessions: {
+    id: string;
+    person_id: string;
+    token: string;
+    /** The end however it is used. */
+    expires_at: Time;
+    created_at: Time;
+    /** By our clock, to the minute; null until it was first used. */
+    last_seen_at: TimeOrNull;
+  };
+  credentials: {
+    id: string;
+    account_id: string;
+    provider_id: string;
+    person_id: string;
+    /** Argon2id with its parameters. */
+    password: string | null;
+    created_at: Time;
+    updated_at: Time;
+  };
+  verifications: {
+    id: string;
+    identifier: string;
+    value: string;
+    expires_at: Time;
+    created_at: Time;
+    updated_at: Time;
+  };
+  second_factors: {
+    id: string;
+    person_id: string;
+    /** Encrypted by better-auth under a version that names the key. */
+    secret: string;
+    verified: boolean;
+  };
+  used_codes: {
+    person_id: string;
+    code_hash: string;
+    used_at: Time;
+  };
+  passkeys: {
+    id: string;
+    person_id: string;
+    name: string | null;
+    created_at: TimeOrNull;
+  };
+  sign_in_failures: {
+    /** Of an account, or of an account and a browser. */
+    key: string;
+    count: number;
+    since: Time;
+  };
   members: {
     organization_id: string;
     person_id: string;
     role: string;
     created_at: Time;
+  };
+  invitations: {
+    organization_id: string;
+    id: string;
+    email: string;
+    role: string;
+    token_hash: string;
+    invited_by: string | null;
+    created_at: Time;
+    expires_at: Time;
+    accepted_at: TimeOrNull;
+    revoked_at: TimeOrNull;
   };
   oauth_records: {
     /** What kind of thing of the authorization server it is. */
@@ -658,5 +722,15 @@ export interface Schema {
 /** Tables whose rows belong to one organisation. */
 export type OrganizationTable = Exclude<
   keyof Schema,
-  'organizations' | 'migrations' | 'people' | 'oauth_records'
+  | 'organizations'
+  | 'migrations'
+  | 'oauth_records'
+  | 'people'
+  | 'sessions'
+  | 'credentials'
+  | 'verifications'
+  | 'second_factors'
+  | 'used_codes'
+  | 'passkeys'
+  | 'sign_in_failures'
 >;

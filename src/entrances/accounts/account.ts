@@ -1,0 +1,217 @@
+import {
+  type Membership,
+  membershipsOf,
+  type Passkey,
+  passkeysOf,
+  ROLE_NAMES,
+  refuseWeak,
+  removePasskey,
+  type SignedIn,
+} from '../../features/accounts/index.ts';
+import { fail } from '../../platform/failure.ts';
+import { isId } from '../../platform/ids.ts';
+import { alarm, field, type Html, html, note, SCRIPT_PATH } from './page.ts';
+import { newPassword } from './sign-up.ts';
+import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
+
+const NOTES: Readonly<Record<string, string>> = {
+  'segundo-paso': 'La verificación en dos pasos quedó activa.',
+  'sin-segundo-paso': 'La verificación en dos pasos quedó desactivada.',
+  llave: 'La llave de acceso quedó guardada.',
+  'sin-llave': 'La llave de acceso quedó borrada.',
+  contrasena: 'Tu contraseña cambió, y se cerraron tus otras sesiones.',
+  invitacion: 'Ya perteneces a la organización.',
+};
+
+export async function accountPage(visit: Visit): Promise<Reply> {
+  const person = await visit.people.signedIn(visit.headers);
+  if (!person) return { to: '/entrar' };
+  return show(visit, person, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null });
+}
+
+/** Shows the key and the backup codes, once; the first code proves that the app has the key. */
+export async function beginSecondFactor(visit: Visit): Promise<Reply> {
+  return atAccount(visit, async () => {
+    await mustBeOwnPassword(visit);
+    const { body } = await ask(visit, '/two-factor/enable', { password: typed(visit, 'contrasena') });
+    return secondFactorPage(body.totpURI, body.backupCodes);
+  });
+}
+
+export async function confirmSecondFactor(visit: Visit): Promise<Reply> {
+  const person = await whoIsHere(visit);
+  return orAgain(
+    async () => {
+      const code = typed(visit, 'codigo').replace(/\D/g, '');
+      const { cookies } = await ask(visit, '/two-factor/verify-totp', { code });
+      await visit.people.tellSecurityChange(person, 'Se activó la verificación en dos pasos.');
+      return { to: '/cuenta?aviso=segundo-paso', cookies };
+    },
+    ({ message }) => ({
+      title: 'Verificación en dos pasos',
+      body: html`${alarm(message)}${confirmForm()}<p><a href="/cuenta">Volver a empezar</a></p>`,
+    }),
+  );
+}
+
+export async function endSecondFactor(visit: Visit): Promise<Reply> {
+  return atAccount(visit, async (person) => {
+    await mustBeOwnPassword(visit);
+    const { cookies } = await ask(visit, '/two-factor/disable', { password: typed(visit, 'contrasena') });
+    await visit.people.tellSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
+    return { to: '/cuenta?aviso=sin-segundo-paso', cookies };
+  });
+}
+
+export async function newBackupCodes(visit: Visit): Promise<Reply> {
+  return atAccount(visit, async () => {
+    await mustBeOwnPassword(visit);
+    const password = typed(visit, 'contrasena');
+    const { body } = await ask(visit, '/two-factor/generate-backup-codes', { password });
+    return {
+      title: 'Códigos de respaldo nuevos',
+      body: html`${codesOf(body.backupCodes)}<p>Los anteriores ya no sirven.</p><p><a href="/cuenta">Listo, los guardé</a></p>`,
+    };
+  });
+}
+
+export async function endPasskey(visit: Visit): Promise<Reply> {
+  return atAccount(visit, async (person) => {
+    const id = typed(visit, 'llave');
+    await mustBeOwnPassword(visit);
+    const isGone = isId(id) && (await visit.database.write((handle) => removePasskey(handle, person.id, id)));
+    if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
+    await visit.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
+    return { to: '/cuenta?aviso=sin-llave' };
+  });
+}
+
+export async function changePassword(visit: Visit): Promise<Reply> {
+  return atAccount(visit, async (person) => {
+    const [currentPassword, newOne] = [typed(visit, 'contrasena'), typed(visit, 'nueva')];
+    await mustBeOwnPassword(visit);
+    refuseWeak(newOne, person);
+    const { cookies } = await ask(visit, '/change-password', {
+      currentPassword,
+      newPassword: newOne,
+      revokeOtherSessions: true,
+    });
+    await visit.people.tellSecurityChange(person, 'Cambió la contraseña de tu cuenta.');
+    return { to: '/cuenta?aviso=contrasena', cookies };
+  });
+}
+
+/** Does it for whoever is signed in, or shows the account with what is wrong. */
+async function atAccount(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
+  const person = await whoIsHere(visit);
+  const again = await show(visit, person, {});
+  return orAgain(
+    () => work(person),
+    ({ message }) => ({ ...again, body: html`${alarm(message)}${bodyOf(again)}` }),
+  );
+}
+
+function bodyOf(reply: Reply): Html {
+  const body = 'body' in reply ? reply.body : '';
+  return typeof body === 'string' ? { html: body } : body;
+}
+
+async function mustBeOwnPassword(visit: Visit): Promise<void> {
+  if (!(await visit.people.isOwnPassword(visit.headers, typed(visit, 'contrasena'))))
+    throw fail('invalid_request', { message: 'La contraseña no es correcta.' });
+}
+
+async function show(visit: Visit, person: SignedIn, { said = null }: { said?: string | null }) {
+  const [memberships, passkeys] = await visit.database.read(
+    async (handle) => [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
+  );
+  return {
+    title: 'Mi cuenta',
+    script: SCRIPT_PATH,
+    body: html`${note(said)}
+      <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
+      ${organizations(memberships)}
+      ${secondFactor(person)}
+      ${keys(passkeys)}
+      ${passwordForm()}
+      <h2>Salir</h2>
+      <form method="post" action="/cuenta/salir"><button>Salir</button></form>
+      <form method="post" action="/cuenta/salir-de-todo"><button class="quiet">Salir en todos los dispositivos</button></form>`,
+  } satisfies Reply;
+}
+
+function organizations(memberships: readonly Membership[]): Html {
+  if (memberships.length === 0)
+    return html`<h2>Mis organizaciones</h2><p>No perteneces a ninguna. Pide una invitación a quien administra la tuya.</p>`;
+  return html`<h2>Mis organizaciones</h2>
+    <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>`;
+}
+
+function secondFactor({ asksForCode }: SignedIn): Html {
+  if (!asksForCode)
+    return html`<h2>Verificación en dos pasos</h2>
+      <p>Además de tu contraseña, pide un código de una aplicación de tu teléfono.</p>
+      ${withPassword('/cuenta/segundo-paso', 'Activar', 'paso')}`;
+  return html`<h2>Verificación en dos pasos</h2>
+    <p>Está activa.</p>
+    ${withPassword('/cuenta/respaldo', 'Códigos de respaldo nuevos', 'respaldo')}
+    ${withPassword('/cuenta/segundo-paso/quitar', 'Desactivar', 'quitar')}`;
+}
+
+function keys(passkeys: readonly Passkey[]): Html {
+  return html`<h2>Llaves de acceso</h2>
+    <ul>${passkeys.map(
+      ({ id, name }) => html`<li>${name ?? 'Llave de acceso'}
+        ${withPassword('/cuenta/llaves/quitar', 'Borrar', `llave-${id}`, html`<input type="hidden" name="llave" value="${id}">`)}</li>`,
+    )}</ul>
+    <div data-passkey="add" data-next="/cuenta?aviso=llave" hidden>
+      <label for="passkey-name">Nombre de la llave</label>
+      <input id="passkey-name" maxlength="60" autocomplete="off" value="Este dispositivo">
+      <button type="button">Agregar una llave de acceso</button>
+      <p role="alert" data-passkey-said></p>
+    </div>
+    <noscript><p>Para agregar una llave de acceso activa JavaScript.</p></noscript>`;
+}
+
+function passwordForm(): Html {
+  return html`<h2>Contraseña</h2>
+    <form method="post" action="/cuenta/contrasena">
+      <label for="contrasena-actual">Contraseña actual</label>
+      <input id="contrasena-actual" name="contrasena" type="password" autocomplete="current-password" maxlength="512" required>
+      ${newPassword('nueva', 'Contraseña nueva')}
+      <button>Cambiar contraseña</button>
+    </form>`;
+}
+
+/** What is done only by whoever types the password again. */
+function withPassword(action: string, label: string, id: string, more: Html = html``): Html {
+  return html`<form method="post" action="${action}">${more}
+      <label for="contrasena-${id}">Tu contraseña</label>
+      <input id="contrasena-${id}" name="contrasena" type="password" autocomplete="current-password" maxlength="512" required>
+      <button class="quiet">${label}</button>
+    </form>`;
+}
+
+function secondFactorPage(uri: string, backupCodes: readonly string[]): Reply {
+  const key = new URL(uri).searchParams.get('secret') ?? '';
+  return {
+    title: 'Verificación en dos pasos',
+    body: html`<p>1. En tu aplicación de códigos agrega una cuenta con esta clave, o <a href="${uri}">ábrela en este teléfono</a>:</p>
+      <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>
+      <p>2. Guarda estos códigos de respaldo en un lugar seguro. No se vuelven a mostrar:</p>
+      ${codesOf(backupCodes)}
+      <p>3. Escribe el código que muestra la aplicación:</p>
+      ${confirmForm()}`,
+  };
+}
+
+function confirmForm(): Html {
+  return html`<form method="post" action="/cuenta/segundo-paso/confirmar">
+      ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', most: 12 })}
+      <button>Activar</button>
+    </form>`;
+}
+
+function codesOf(codes: readonly string[]): Html {
+  return html`<ul class="codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>`;
+}

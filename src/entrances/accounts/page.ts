@@ -1,0 +1,126 @@
+/** The one frame of all pages that this house writes itself. They work without script. */
+import type { ServerResponse } from 'node:http';
+
+/** Text that is HTML already. */
+export interface Html {
+  readonly html: string;
+}
+
+export interface Page {
+  readonly title: string;
+  /** Inside of `<main>`, below the heading. */
+  readonly body: string | Html;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** One of our own files, such as `/pagina/passkeys.js`. */
+  readonly script?: string;
+  /** Whether what a form leads to may send the browser on to another host: an agent's, after consent. */
+  readonly formsMayLeave?: boolean;
+}
+
+export const STYLE_PATH = '/pagina/pagina.css';
+export const SCRIPT_PATH = '/pagina/passkeys.js';
+
+/** Sends a page. `body` is HTML: what comes from elsewhere goes through `html` or `escapeHtml`. */
+export function renderPage(response: ServerResponse, page: Page): void {
+  // The time limit may have answered already.
+  if (response.headersSent) return;
+  const text = framed(page);
+  response.writeHead(page.status ?? 200, {
+    'content-security-policy': policyOf(page),
+    // Without it a form would arrive from nowhere, and be refused as if it were a stranger's.
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...page.headers,
+  });
+  response.end(text);
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** HTML in which every value is escaped, unless it is HTML of ours; lists are joined, nothing is left out. */
+export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
+  return { html: parts.reduce((text, part, at) => `${text}${asHtml(values[at - 1])}${part}`) };
+}
+
+/** What went wrong, read out at once by a screen reader. */
+export function alarm(sentence: string | null): Html {
+  return sentence === null ? html`` : html`<p class="alarm" role="alert">${sentence}</p>`;
+}
+
+/** What went well. */
+export function note(sentence: string | null): Html {
+  return sentence === null ? html`` : html`<p class="note" role="status">${sentence}</p>`;
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password';
+  readonly value?: string;
+  /** What the browser may fill in. */
+  readonly autocomplete: string;
+  readonly hint?: string;
+  readonly most?: number;
+  readonly least?: number;
+  readonly isOptional?: boolean;
+  /** For numbers that are no amounts. */
+  readonly inputmode?: 'numeric';
+}
+
+/** A field with its label. */
+export function field(given: Field): Html {
+  const { name, label, type = 'text', hint, inputmode, least } = given;
+  const required = given.isOptional ? html`` : html` required`;
+  return html`<label for="${name}">${label}</label>
+    ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : html``}
+    <input id="${name}" name="${name}" type="${type}" autocomplete="${given.autocomplete}" value="${given.value ?? ''}"
+      maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${hint ? html` aria-describedby="${name}-hint"` : html``}${required}>`;
+}
+
+function framed({ title, body, script }: Page): string {
+  const content = typeof body === 'string' ? body : body.html;
+  return `<!doctype html>
+<html lang="es-MX">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Tianguis</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLE_PATH}">${script ? `\n<script src="${script}" defer></script>` : ''}
+</head>
+<body>
+<main>
+<p class="brand">Tianguis</p>
+<h1>${escapeHtml(title)}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+function policyOf({ formsMayLeave }: Page): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    // Browsers hold it against every redirect that follows a form.
+    ...(formsMayLeave ? [] : ["form-action 'self'"]),
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function asHtml(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asHtml).join('\n');
+  if (typeof value === 'object' && value !== null && 'html' in value) return String(value.html);
+  return escapeHtml(String(value));
+}

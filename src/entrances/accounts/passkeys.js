@@ -1,0 +1,48 @@
+// Passkeys need script; everything else on these pages works without.
+const area = document.querySelector('[data-passkey]');
+const said = document.querySelector('[data-passkey-said]');
+
+if (area && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+  area.hidden = false;
+  area.querySelector('button').addEventListener('click', () => {
+    said.textContent = '';
+    const act = area.dataset.passkey === 'add' ? add : enter;
+    act().catch((error) => {
+      const isOwn = error instanceof Told;
+      said.textContent = isOwn ? error.message : 'No se pudo usar la llave de acceso. Intenta de nuevo.';
+    });
+  });
+}
+
+class Told extends Error {}
+
+async function enter() {
+  const options = await ask('generate-authenticate-options');
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON({
+    ...options,
+    userVerification: 'required',
+  });
+  const credential = await navigator.credentials.get({ publicKey });
+  await ask('verify-authentication', { response: credential.toJSON() });
+  location.assign(area.dataset.next);
+}
+
+async function add() {
+  const options = await ask('generate-register-options');
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const credential = await navigator.credentials.create({ publicKey });
+  const name = document.querySelector('#passkey-name').value;
+  await ask('verify-registration', { response: credential.toJSON(), name });
+  location.assign(area.dataset.next);
+}
+
+async function ask(path, body) {
+  const answer = await window.fetch(`/api/auth/passkey/${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: body ? { 'content-type': 'application/json' } : {},
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const told = await answer.json();
+  if (!answer.ok) throw new Told(told.error.message);
+  return told.data;
+}

@@ -1,0 +1,65 @@
+import { normalEmail, refuseWeak } from '../../features/accounts/index.ts';
+import { Failure } from '../../platform/failure.ts';
+import { alarm, field, html } from './page.ts';
+import { newPassword } from './sign-up.ts';
+import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';
+
+export async function recoverPage(): Promise<Reply> {
+  return {
+    title: 'Recupera tu cuenta',
+    body: html`<p>Te enviamos un enlace para elegir otra contraseña.</p>
+      <form method="post" action="/recuperar">
+        ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'username' })}
+        <button>Enviar enlace</button>
+      </form>
+      <p><a href="/entrar">Volver a entrar</a></p>`,
+  };
+}
+
+/** The same answer whether the address is known, wrong, or was sent enough mails already. */
+export async function recover(visit: Visit): Promise<Reply> {
+  const email = normalEmail(typed(visit, 'correo'));
+  try {
+    await visit.people.attempts.count('mail', email);
+    await ask(visit, '/request-password-reset', { email });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status >= 500) throw error;
+  }
+  return {
+    title: 'Revisa tu correo',
+    body: html`<p>Si ese correo tiene una cuenta, le enviamos un enlace que sirve durante 30 minutos.</p>
+      <p><a href="/entrar">Volver a entrar</a></p>`,
+  };
+}
+
+export async function choosePasswordPage({ query }: Visit): Promise<Reply> {
+  return form(query.get('token') ?? '', null);
+}
+
+export async function choosePassword(visit: Visit): Promise<Reply> {
+  const token = typed(visit, 'token');
+  const password = typed(visit, 'contrasena');
+  return orAgain(
+    async () => {
+      // Whose it is only the token knows, which is spent by asking.
+      refuseWeak(password, { email: '', name: '' });
+      await ask(visit, '/reset-password', { token, newPassword: password });
+      return { to: '/entrar?aviso=contrasena' };
+    },
+    ({ message }) => form(token, message),
+  );
+}
+
+function form(token: string, wrong: string | null): Reply {
+  return {
+    title: 'Elige tu contraseña',
+    body: html`${alarm(wrong)}
+      <form method="post" action="/restablecer">
+        <input type="hidden" name="token" value="${token}">
+        ${newPassword('contrasena', 'Contraseña nueva')}
+        <button>Guardar contraseña</button>
+      </form>
+      <p>Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual.</p>
+      <p><a href="/recuperar">Pedir otro enlace</a></p>`,
+  };
+}

@@ -1,0 +1,114 @@
+import { hashBackupCode } from '../../features/accounts/index.ts';
+import { invalid } from '../../platform/failure.ts';
+import { alarm, field, html, note, SCRIPT_PATH } from './page.ts';
+import { ask, orAgain, type Reply, returnPath, typed, type Visit, whoIsHere, withReturn } from './visit.ts';
+
+const SECOND_STEP = '/entrar/segundo-paso';
+const NOTES: Readonly<Record<string, string>> = {
+  confirmado: 'Tu correo quedó confirmado. Ya puedes entrar.',
+  contrasena: 'Tu contraseña nueva quedó guardada. Entra con ella.',
+  salida: 'Saliste de tu cuenta.',
+};
+
+export async function signInPage(visit: Visit): Promise<Reply> {
+  const to = returnPath(visit.query.get('volver'));
+  if (await visit.people.personOf(visit.headers)) return { to };
+  return form(to, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null });
+}
+
+/** The same answer, after the same work, for an unknown address and a wrong password. */
+export async function signIn(visit: Visit): Promise<Reply> {
+  const { people } = visit;
+  const to = returnPath(visit.form.get('volver'));
+  const [email, password] = [typed(visit, 'correo').trim(), typed(visit, 'contrasena')];
+  const device = people.deviceOf(visit.headers);
+  return orAgain(
+    async () => {
+      await people.attempts.begin(email, device);
+      const { body, cookies } = await ask(visit, '/sign-in/email', { email, password });
+      await people.attempts.succeeded(email, device);
+      if (body.twoFactorRedirect) return { to: withReturn(SECOND_STEP, to), cookies };
+      return { to, cookies: [...cookies, people.deviceCookie(email)] };
+    },
+    ({ message }) => form(to, { email, wrong: message }),
+  );
+}
+
+export async function secondStepPage(visit: Visit): Promise<Reply> {
+  return secondStepForm(returnPath(visit.query.get('volver')), null);
+}
+
+export async function secondStep(visit: Visit): Promise<Reply> {
+  const to = returnPath(visit.form.get('volver'));
+  const [code, backup] = [typed(visit, 'codigo').replace(/\D/g, ''), typed(visit, 'respaldo').trim()];
+  return orAgain(
+    async () => {
+      if (code === '' && backup === '') throw invalid('codigo', 'Escribe el código.');
+      const { body, cookies } =
+        backup === ''
+          ? await ask(visit, '/two-factor/verify-totp', { code })
+          : await ask(visit, '/two-factor/verify-backup-code', { code: hashBackupCode(backup) });
+      return { to, cookies: [...cookies, visit.people.deviceCookie(body.user.email)] };
+    },
+    ({ message }) => secondStepForm(to, message),
+  );
+}
+
+export async function signOut(visit: Visit): Promise<Reply> {
+  return left(await ask(visit, '/sign-out'));
+}
+
+export async function signOutEverywhere(visit: Visit): Promise<Reply> {
+  await whoIsHere(visit);
+  await ask(visit, '/revoke-sessions');
+  return left(await ask(visit, '/sign-out'));
+}
+
+function left({ cookies }: { cookies: readonly string[] }): Reply {
+  return { to: '/entrar?aviso=salida', cookies, headers: { 'clear-site-data': '"cache", "storage"' } };
+}
+
+function form(
+  to: string,
+  { email = '', wrong = null, said = null }: { email?: string; wrong?: string | null; said?: string | null },
+): Reply {
+  return {
+    title: 'Entrar',
+    script: SCRIPT_PATH,
+    formsMayLeave: true,
+    body: html`${note(said)}${alarm(wrong)}
+      <form method="post" action="/entrar">
+        <input type="hidden" name="volver" value="${to}">
+        ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'username webauthn', value: email })}
+        ${field({ name: 'contrasena', label: 'Contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
+        <button>Entrar</button>
+      </form>
+      <div data-passkey="enter" data-next="${to}" hidden>
+        <button type="button" class="quiet">Entrar con una llave de acceso</button>
+        <p role="alert" data-passkey-said></p>
+      </div>
+      <p><a href="/recuperar">Olvidé mi contraseña</a></p>
+      <p>¿No tienes cuenta? <a href="/registro">Regístrate</a></p>`,
+  };
+}
+
+function secondStepForm(to: string, wrong: string | null): Reply {
+  const hidden = html`<input type="hidden" name="volver" value="${to}">`;
+  return {
+    title: 'Segundo paso',
+    formsMayLeave: true,
+    body: html`${alarm(wrong)}
+      <form method="post" action="${SECOND_STEP}">
+        ${hidden}
+        ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', hint: 'Son seis cifras, que cambian cada medio minuto.', most: 12 })}
+        <button>Continuar</button>
+      </form>
+      <h2>¿Sin tu aplicación?</h2>
+      <form method="post" action="${SECOND_STEP}">
+        ${hidden}
+        ${field({ name: 'respaldo', label: 'Código de respaldo', autocomplete: 'off', hint: 'Uno de los que guardaste. Cada uno sirve una sola vez.', most: 40 })}
+        <button class="quiet">Usar código de respaldo</button>
+      </form>
+      <p><a href="${withReturn('/entrar', to)}">Volver a empezar</a></p>`,
+  };
+}

@@ -1,0 +1,184 @@
+/** The pages of people, and better-auth's few routes that a page of ours asks by script. */
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AUTH_PATH } from '../../features/accounts/index.ts';
+import { fail } from '../../platform/failure.ts';
+import { type Asset, assetOnce, sendAsset } from '../assets.ts';
+import type { Surface } from '../front.ts';
+import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
+import {
+  accountPage,
+  beginSecondFactor,
+  changePassword,
+  confirmSecondFactor,
+  endPasskey,
+  endSecondFactor,
+  newBackupCodes,
+} from './account.ts';
+import { invitationPage, takeInvitation } from './invitation.ts';
+import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from './page.ts';
+import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
+import { secondStep, secondStepPage, signIn, signInPage, signOut, signOutEverywhere } from './sign-in.ts';
+import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
+import type { AccountParts, Handler, Reply, Visit } from './visit.ts';
+import { failureOf } from './words.ts';
+
+interface Route {
+  readonly GET?: Handler;
+  readonly POST?: Handler;
+}
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/entrar': { GET: signInPage, POST: signIn },
+  '/entrar/segundo-paso': { GET: secondStepPage, POST: secondStep },
+  '/registro': { GET: signUpPage, POST: signUp },
+  '/verificar-correo': { GET: verifyEmailPage, POST: verifyEmail },
+  '/recuperar': { GET: recoverPage, POST: recover },
+  '/restablecer': { GET: choosePasswordPage, POST: choosePassword },
+  '/invitacion': { GET: invitationPage, POST: takeInvitation },
+  '/cuenta': { GET: accountPage },
+  '/cuenta/segundo-paso': { POST: beginSecondFactor },
+  '/cuenta/segundo-paso/confirmar': { POST: confirmSecondFactor },
+  '/cuenta/segundo-paso/quitar': { POST: endSecondFactor },
+  '/cuenta/respaldo': { POST: newBackupCodes },
+  '/cuenta/llaves/quitar': { POST: endPasskey },
+  '/cuenta/contrasena': { POST: changePassword },
+  '/cuenta/salir': { POST: signOut },
+  '/cuenta/salir-de-todo': { POST: signOutEverywhere },
+};
+const PREFIXES = [
+  '/entrar',
+  '/registro',
+  '/verificar-correo',
+  '/recuperar',
+  '/restablecer',
+  '/invitacion',
+  '/cuenta',
+];
+
+/** What a script may ask; everything else of better-auth's is asked by our pages alone. */
+const BY_SCRIPT: Readonly<Record<string, { method: 'GET' | 'POST'; tells: boolean }>> = {
+  '/passkey/generate-authenticate-options': { method: 'GET', tells: true },
+  '/passkey/verify-authentication': { method: 'POST', tells: false },
+  '/passkey/generate-register-options': { method: 'GET', tells: true },
+  '/passkey/verify-registration': { method: 'POST', tells: false },
+};
+
+const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
+  [STYLE_PATH]: assetOnce('text/css', () => readFile(new URL('pagina.css', import.meta.url))),
+  [SCRIPT_PATH]: assetOnce('text/javascript', () => readFile(new URL('passkeys.js', import.meta.url))),
+};
+
+const MOST_BYTES = 64 * 1024;
+
+export function accountSurfaces(parts: AccountParts): Surface[] {
+  return [
+    surface(parts, `${AUTH_PATH}/`, answerScript, (request, response, failure) =>
+      sendFailure(response, failure, contextOf(request).id),
+    ),
+    surface(parts, '/pagina/', sendFile, (request, response, failure) =>
+      sendFailure(response, failure, contextOf(request).id),
+    ),
+    ...PREFIXES.map((prefix) => surface(parts, prefix, answerPage, sendFailurePage)),
+  ];
+}
+
+type Answer = (parts: AccountParts, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ReturnType<typeof fail>) => void;
+
+function surface(parts: AccountParts, prefix: string, answer: Answer, refuse: Refuse): Surface {
+  return {
+    prefix,
+    handle(request, response) {
+      answer(parts, request, response).catch((error) =>
+        refuse(request, response, noteFailure(parts.log, request, error, 'account page failed')),
+      );
+    },
+  };
+}
+
+async function answerPage(parts: AccountParts, request: IncomingMessage, response: ServerResponse) {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
+  const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
+  if (!route) throw fail('not_found');
+  const handler = route[(request.method === 'HEAD' ? 'GET' : request.method) as keyof Route];
+  if (!handler) throw fail('method_not_allowed', { headers: { allow: Object.keys(route).join(', ') } });
+  const visit: Visit = {
+    ...parts,
+    headers: request.headers,
+    address: contextOf(request).address,
+    query: searchParams,
+    form: new URLSearchParams(request.method === 'POST' ? await readForm(parts, request) : ''),
+  };
+  send(response, await handler(visit));
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (response.headersSent) return;
+  if (reply.cookies) response.setHeader('set-cookie', reply.cookies);
+  if (!('to' in reply)) return renderPage(response, reply);
+  response.writeHead(303, { ...reply.headers, location: reply.to, 'content-length': 0 });
+  response.end();
+}
+
+async function answerScript(parts: AccountParts, request: IncomingMessage, response: ServerResponse) {
+  const path = (request.url ?? '').split('?', 1)[0]?.slice(AUTH_PATH.length) ?? '';
+  const rule = Object.hasOwn(BY_SCRIPT, path) ? BY_SCRIPT[path] : undefined;
+  if (!rule) throw fail('not_found');
+  if (request.method !== rule.method) throw fail('method_not_allowed', { headers: { allow: rule.method } });
+  const { id, address } = contextOf(request);
+  const { headers } = request;
+  const call = { path, method: rule.method, headers, address };
+  const answer = await parts.people.ask(
+    rule.method === 'GET' ? call : { ...call, body: await readOwn(parts, request) },
+  );
+  const failure = failureOf(answer);
+  if (failure) throw failure;
+  const email = answer.body?.user?.email;
+  const cookies = [...answer.cookies, ...(email ? [parts.people.deviceCookie(email)] : [])];
+  // The session itself is in the cookie, where no script reads it.
+  const data = rule.tells ? answer.body : { done: true };
+  if (response.headersSent) return;
+  response.setHeader('set-cookie', cookies);
+  sendJson(response, 200, JSON.stringify({ data, meta: { request_id: id } }));
+}
+
+async function sendFile(_parts: AccountParts, request: IncomingMessage, response: ServerResponse) {
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  const load = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  if (!load) throw fail('not_found');
+  sendAsset(request, response, await load(), "default-src 'none'");
+}
+
+/** @throws Failure foreign_origin when it does not come from one of our own pages, invalid_request, payload_too_large */
+async function readForm(parts: AccountParts, request: IncomingMessage): Promise<string> {
+  const text = await readOwn(parts, request);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && text !== '')
+    throw fail('invalid_request');
+  return text;
+}
+
+async function readOwn({ people }: AccountParts, request: IncomingMessage): Promise<string> {
+  const { origin } = request.headers;
+  const isOwn =
+    origin === undefined ? request.headers['sec-fetch-site'] === 'same-origin' : people.isOwnOrigin(origin);
+  const text = await readBody(request, MOST_BYTES);
+  if (!isOwn) throw fail('foreign_origin');
+  return text;
+}
+
+function sendFailurePage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: ReturnType<typeof fail>,
+) {
+  if (failure.code === 'session_required') return send(response, { to: '/entrar' });
+  renderPage(response, {
+    title: failure.status === 404 ? 'No existe esa página' : 'No se pudo',
+    status: failure.status,
+    headers: failure.headers,
+    body: html`<p role="alert">${failure.message}</p>
+      <p><a href="/cuenta">Ir a mi cuenta</a></p>
+      <p class="hint">${contextOf(request).id}</p>`,
+  });
+}

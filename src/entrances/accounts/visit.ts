@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthAnswer, AuthCall, People, SignedIn } from '../../features/accounts/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { Failure, fail } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Postbox } from '../../platform/mail.ts';
+import type { Page } from './page.ts';
+import { failureOf } from './words.ts';
+
+export interface AccountParts {
+  readonly people: People;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly postbox: Postbox;
+  readonly publicUrl: () => string;
+}
+
+/** One request for a page, read. */
+export interface Visit extends AccountParts {
+  readonly headers: IncomingHttpHeaders;
+  readonly address: string;
+  readonly query: URLSearchParams;
+  /** Empty for a GET. */
+  readonly form: URLSearchParams;
+}
+
+/** A page, or the way to another one. */
+export type Reply = (Page | { readonly to: string; readonly headers?: Page['headers'] }) & {
+  readonly cookies?: readonly string[];
+};
+
+export type Handler = (visit: Visit) => Promise<Reply>;
+
+const HOME = '/cuenta';
+const NOWHERE = 'http://tianguis.invalid';
+
+/** Where `volver` leads: a path of this house, whatever was written there. */
+export function returnPath(given: string | null): string {
+  if (given === null || !given.startsWith('/') || /[^\x21-\x7e]|\\/.test(given)) return HOME;
+  const url = URL.parse(given, NOWHERE);
+  // What begins with two slashes is another host to a browser, also once its dots are resolved.
+  if (url?.origin !== NOWHERE || url.pathname.startsWith('//')) return HOME;
+  return url.pathname + url.search;
+}
+
+/** The same page with where to go afterwards. */
+export function withReturn(path: string, to: string): string {
+  return to === HOME ? path : `${path}?volver=${encodeURIComponent(to)}`;
+}
+
+/** What was typed; '' where nothing was. */
+export function typed({ form }: Visit, name: string): string {
+  return form.get(name) ?? '';
+}
+
+/** Asks better-auth. @throws Failure with a Spanish sentence when it refuses */
+export async function ask(
+  visit: Visit,
+  path: string,
+  body?: object,
+  method: AuthCall['method'] = 'POST',
+): Promise<AuthAnswer> {
+  const { people, headers, address } = visit;
+  const call = { path, method, headers, address };
+  const answer = await people.ask(method === 'POST' ? { ...call, body: body ?? {} } : call);
+  const failure = failureOf(answer);
+  if (failure) throw failure;
+  return answer;
+}
+
+/** @throws Failure session_required */
+export async function whoIsHere({ people, headers }: Visit): Promise<SignedIn> {
+  const person = await people.signedIn(headers);
+  if (!person) throw fail('session_required');
+  return person;
+}
+
+/** Shows the page again with what is wrong; what is no refusal of ours goes on. */
+export async function orAgain(
+  work: () => Promise<Reply>,
+  again: (failure: Failure) => Reply,
+): Promise<Reply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status >= 500) throw error;
+    const reply = again(error);
+    return { ...reply, ...('to' in reply ? {} : { status: error.status }), headers: error.headers };
+  }
+}

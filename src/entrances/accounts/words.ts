@@ -1,0 +1,89 @@
+/** What better-auth says, in the project's codes and Spanish sentences. */
+import type { AuthAnswer } from '../../features/accounts/index.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
+import type { FailureCode } from '../../platform/failures.ts';
+
+interface Words {
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+const BAD_LINK = 'Este enlace ya no sirve: venció o ya se usó. Pide otro.';
+const BAD_CODE = 'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
+const SIGN_IN_AGAIN = 'Por seguridad, sal y vuelve a entrar antes de hacer esto.';
+const SESSION = 'Entra con tu correo y contraseña para continuar.';
+
+const WORDS: Readonly<Record<string, Words>> = {
+  INVALID_EMAIL_OR_PASSWORD: {
+    code: 'session_required',
+    message: 'El correo o la contraseña no son correctos.',
+  },
+  INVALID_EMAIL: { code: 'session_required', message: 'El correo o la contraseña no son correctos.' },
+  PASSWORD_TOO_LONG: { code: 'session_required', message: 'El correo o la contraseña no son correctos.' },
+  INVALID_PASSWORD: { code: 'invalid_request', message: 'La contraseña no es correcta.' },
+  EMAIL_NOT_VERIFIED: {
+    code: 'session_required',
+    message: 'Falta confirmar tu correo. Te enviamos otra vez el enlace: ábrelo y vuelve a entrar.',
+  },
+  INVALID_TOKEN: { code: 'invalid_request', message: BAD_LINK },
+  TOKEN_EXPIRED: { code: 'invalid_request', message: BAD_LINK },
+  USER_NOT_FOUND: { code: 'invalid_request', message: BAD_LINK },
+  INVALID_CODE: { code: 'session_required', message: BAD_CODE },
+  INVALID_BACKUP_CODE: {
+    code: 'session_required',
+    message: 'Ese código de respaldo no es correcto, o ya se usó.',
+  },
+  INVALID_TWO_FACTOR_COOKIE: {
+    code: 'session_required',
+    message: 'Pasó demasiado tiempo. Vuelve a entrar con tu contraseña.',
+  },
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: {
+    code: 'too_many_requests',
+    message: 'Demasiados códigos equivocados. Vuelve a entrar con tu contraseña.',
+  },
+  ACCOUNT_TEMPORARILY_LOCKED: {
+    code: 'too_many_requests',
+    message: 'Demasiados códigos equivocados. Espera quince minutos.',
+  },
+  TOTP_ALREADY_ENABLED: {
+    code: 'invalid_request',
+    message: 'La verificación en dos pasos ya está activa.',
+  },
+  SESSION_NOT_FRESH: { code: 'session_required', message: SIGN_IN_AGAIN },
+  UNAUTHORIZED: { code: 'session_required', message: SESSION },
+  INVALID_ORIGIN: { code: 'foreign_origin', message: '' },
+  MISSING_OR_NULL_ORIGIN: { code: 'foreign_origin', message: '' },
+  CROSS_SITE_NAVIGATION_LOGIN_BLOCKED: { code: 'foreign_origin', message: '' },
+  CHALLENGE_NOT_FOUND: {
+    code: 'invalid_request',
+    message: 'Pasó demasiado tiempo. Intenta de nuevo con tu llave de acceso.',
+  },
+  PASSKEY_NOT_FOUND: { code: 'session_required', message: 'Esta llave de acceso no es de ninguna cuenta.' },
+  AUTHENTICATION_FAILED: { code: 'session_required', message: 'La llave de acceso no se pudo comprobar.' },
+  USER_VERIFICATION_REQUIRED: {
+    code: 'session_required',
+    message: 'Tu dispositivo debe pedirte huella, rostro o PIN para usar la llave de acceso.',
+  },
+};
+
+const BY_STATUS: Readonly<Record<number, FailureCode>> = {
+  400: 'invalid_request',
+  401: 'session_required',
+  403: 'foreign_origin',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'invalid_request',
+  413: 'payload_too_large',
+  429: 'too_many_requests',
+};
+
+/** Null when the answer is no refusal. */
+export function failureOf({ status, body, retryAfter }: AuthAnswer): Failure | null {
+  if (status < 400) return null;
+  const words = WORDS[String(body?.code ?? '')];
+  if (words) return fail(words.code, words.message === '' ? {} : { message: words.message });
+  const headers = retryAfter === null ? {} : { 'retry-after': retryAfter };
+  if (status === 429)
+    return fail('too_many_requests', { message: 'Demasiados intentos. Espera un momento.', headers });
+  return fail(BY_STATUS[status] ?? 'internal_error');
+}

@@ -1,0 +1,76 @@
+/** Files that pages bring along: compressed once, and not sent again to who has them. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { fail } from '../platform/failure.ts';
+
+/** A file as it goes over the wire; by its tag a browser that has it asks for nothing more. */
+export interface Asset {
+  readonly type: string;
+  readonly tag: string;
+  readonly bodies: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
+}
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+
+/** @throws Failure method_not_allowed */
+export function sendAsset(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, tag, bodies }: Asset,
+  policy: string,
+): void {
+  if (!['GET', 'HEAD'].includes(request.method ?? ''))
+    throw fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } });
+  const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''));
+  const headers = {
+    'cache-control': 'public, no-cache',
+    etag: tag,
+    vary: 'accept-encoding',
+    'content-security-policy': policy,
+  };
+  if (request.headers['if-none-match']?.includes(tag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  response.writeHead(200, {
+    ...headers,
+    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': bodies[encoding].length,
+  });
+  response.end(bodies[encoding]);
+}
+
+/** Loaded and compressed when first asked for, then kept. */
+export function assetOnce(type: string, load: () => Promise<Buffer>): () => Promise<Asset> {
+  let asset: Promise<Asset> | null = null;
+  return () => {
+    asset ??= prepare(type, load).catch((error) => {
+      asset = null;
+      throw error;
+    });
+    return asset;
+  };
+}
+
+function encodingFor(accepted: string): keyof Asset['bodies'] {
+  const taken = accepted
+    .split(',')
+    .map((part) => part.split(';').map((word) => word.trim()))
+    .filter(([, weight = '']) => !/^q=0(\.0*)?$/.test(weight))
+    .map(([coding]) => coding);
+  return (['br', 'gzip'] as const).find((coding) => taken.includes(coding)) ?? 'identity';
+}
+
+async function prepare(type: string, load: () => Promise<Buffer>): Promise<Asset> {
+  const identity = await load();
+  const [br, gzipped] = await Promise.all([
+    promisify(brotliCompress)(identity, BROTLI),
+    promisify(gzip)(identity),
+  ]);
+  // Weak: one tag for all encodings.
+  const tag = `W/"${createHash('sha256').update(identity).digest('base64url')}"`;
+  return { type, tag, bodies: { br, gzip: gzipped, identity } };
+}

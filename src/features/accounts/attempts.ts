@@ -1,0 +1,75 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { sha256 } from '../../platform/ids.ts';
+import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
+import { normalEmail } from './email.ts';
+import * as store from './store.ts';
+
+// Wrong passwords are counted at the account, whoever tries. A browser that has signed in there before has a count of its
+// own: strangers can close the account to other strangers, never to its owner.
+
+export interface Attempts {
+  /** Counts an attempt before it is made. @throws Failure too_many_requests */
+  begin(email: string, device: string | null): Promise<void>;
+  /** It was the right one. */
+  succeeded(email: string, device: string | null): Promise<void>;
+  /** The account is open again, for whoever proved to own it. */
+  forgive(handle: WriteHandle, email: string): Promise<void>;
+  /** Counts something that may not happen often to, or from, the same one. @throws Failure too_many_requests */
+  count(what: 'sign-up' | 'mail' | 'password', subject: string): Promise<void>;
+  /** What a browser that signed in keeps. */
+  deviceOf(email: string): string;
+}
+
+const WINDOW_MINUTES = 15;
+const MOST_FAILURES = 10;
+/** Sign-ups of an address, mails to one, passwords asked of somebody who is signed in. */
+const MOST = { 'sign-up': 20, mail: 5, password: 10 } as const;
+
+export function openAttempts(database: Database, clock: Clock, keyring: Keyring): Attempts {
+  const keyOf = (email: string, device: string | null) => {
+    const account = normalEmail(email);
+    return isDevice(keyring, account, device)
+      ? `device:${sha256(`${account} ${device}`)}`
+      : `account:${sha256(account)}`;
+  };
+  const count = async (key: string, most: number) => {
+    const at = clock.now();
+    const notBefore = at.subtract({ minutes: WINDOW_MINUTES });
+    const { count: made, since } = await database.write((handle) =>
+      store.countFailure(handle, { key, at, notBefore }),
+    );
+    if (made <= most) return;
+    const left = since.add({ minutes: WINDOW_MINUTES }).since(at).total('seconds');
+    throw fail('too_many_requests', {
+      message:
+        'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».',
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(left))) },
+    });
+  };
+  return {
+    begin: (email, device) => count(keyOf(email, device), MOST_FAILURES),
+    async succeeded(email, device) {
+      await database.write((handle) => store.forgetFailures(handle, keyOf(email, device)));
+    },
+    forgive: (handle, email) => store.forgetFailures(handle, keyOf(email, null)),
+    count: (what, subject) => count(`${what}:${sha256(subject)}`, MOST[what]),
+    deviceOf(email) {
+      const nonce = randomBytes(16).toString('base64url');
+      return `${nonce}.${signature(keyring.current, normalEmail(email), nonce)}`;
+    },
+  };
+}
+
+function isDevice({ current, previous }: Keyring, account: string, device: string | null): boolean {
+  const [nonce = '', given = ''] = (device ?? '').split('.');
+  return [current, previous].some(
+    (master) => master !== null && given !== '' && sameSecret(signature(master, account, nonce), given),
+  );
+}
+
+function signature(master: Buffer, account: string, nonce: string): string {
+  return createHmac('sha256', derive(master, 'device')).update(`${account} ${nonce}`).digest('base64url');
+}

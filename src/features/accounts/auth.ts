@@ -1,0 +1,261 @@
+/** How better-auth is set up: our tables, our passwords, our mails. Nothing else of the product imports it. */
+import { randomInt } from 'node:crypto';
+import { passkey } from '@better-auth/passkey';
+import { type BetterAuthOptions, betterAuth } from 'better-auth';
+import { APIError } from 'better-auth/api';
+import { twoFactor } from 'better-auth/plugins';
+import { newId, sha256 } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { derive, type Keyring, keyNumber } from '../../platform/seal.ts';
+import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts';
+
+export interface AuthParts {
+  /** Connections with the driver's own types. */
+  readonly pool: NonNullable<BetterAuthOptions['database']>;
+  readonly keyring: Keyring;
+  readonly publicUrl: string;
+  readonly log: Log;
+  sendVerification(person: Addressee, token: string): Promise<void>;
+  sendReset(person: Addressee, token: string): Promise<void>;
+  onPasswordReset(person: Addressee): Promise<void>;
+  /** @returns false when the person signed in with this code before */
+  useCode(personId: string, code: string): Promise<boolean>;
+}
+
+export interface Addressee {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Where the library's own routes are. */
+export const AUTH_PATH = '/api/auth';
+/** Set by us alone; whatever a caller sends under this name is dropped. */
+export const ADDRESS_HEADER = 'x-tianguis-address';
+export const COOKIE_PREFIX = 'tianguis';
+
+const HOUR = 3_600;
+const SESSION_SECONDS = 14 * 24 * HOUR;
+const VERIFICATION_SECONDS = 24 * HOUR;
+const RESET_SECONDS = HOUR / 2;
+/** Passkeys are added by whoever signed in just now. */
+const FRESH_SECONDS = HOUR / 2;
+const BACKUP_CODES = 10;
+const BACKUP_CODE_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
+const BACKUP_CODE_LENGTH = 16;
+
+export type Auth = ReturnType<typeof openAuth>;
+
+export function openAuth(parts: AuthParts) {
+  const { publicUrl, keyring } = parts;
+  return betterAuth({
+    appName: 'Tianguis',
+    baseURL: publicUrl,
+    basePath: AUTH_PATH,
+    trustedOrigins: originsOf(publicUrl),
+    secrets: secretsOf(keyring),
+    database: parts.pool,
+    telemetry: { enabled: false },
+    logger: loggerOf(parts.log),
+    emailAndPassword: {
+      enabled: true,
+      // A person is made together with an organisation (sign-up.ts), never alone.
+      disableSignUp: true,
+      requireEmailVerification: true,
+      minPasswordLength: SHORTEST_PASSWORD,
+      maxPasswordLength: LONGEST_PASSWORD,
+      password: { hash: hashPassword, verify: verifyPassword },
+      resetPasswordTokenExpiresIn: RESET_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, token }) => parts.sendReset(user, token),
+      onPasswordReset: ({ user }) => parts.onPasswordReset(user),
+    },
+    emailVerification: {
+      sendOnSignIn: true,
+      autoSignInAfterVerification: false,
+      expiresIn: VERIFICATION_SECONDS,
+      sendVerificationEmail: ({ user, token }) => parts.sendVerification(user, token),
+    },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        userId: 'person_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        ...DATES,
+      },
+      // Never put off: fourteen days are the most. Twelve idle hours end it as well (people.ts).
+      expiresIn: SESSION_SECONDS,
+      disableSessionRefresh: true,
+      freshAge: FRESH_SECONDS,
+      cookieCache: { enabled: false },
+    },
+    user: { modelName: 'people', fields: { emailVerified: 'email_verified', ...DATES } },
+    account: {
+      modelName: 'credentials',
+      fields: {
+        userId: 'person_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        ...DATES,
+      },
+      accountLinking: { enabled: false },
+    },
+    verification: {
+      modelName: 'verifications',
+      fields: { expiresAt: 'expires_at', ...DATES },
+      storeIdentifier: 'hashed',
+    },
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      modelName: 'sign_in_limits',
+      fields: { lastRequest: 'last_request' },
+      window: 60,
+      max: 120,
+      customRules: {
+        '/sign-in/email': { window: 60, max: 30 },
+        '/two-factor/*': { window: 60, max: 30 },
+        '/passkey/*': { window: 60, max: 60 },
+        '/request-password-reset': { window: 600, max: 10 },
+        '/reset-password': { window: 600, max: 20 },
+        '/send-verification-email': { window: 600, max: 10 },
+      },
+    },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: isSecure(publicUrl),
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: newId },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session, context) => {
+            if (context?.path !== '/two-factor/verify-totp') return;
+            if (!(await parts.useCode(session.userId, String(context.body?.code))))
+              throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE' });
+          },
+        },
+      },
+    },
+    plugins: [
+      twoFactor({
+        issuer: 'Tianguis',
+        backupCodeOptions: {
+          customBackupCodesGenerate: () => Array.from({ length: BACKUP_CODES }, newBackupCode),
+          storeBackupCodes: { encrypt: async (codes) => hashCodes(codes), decrypt: async (hashes) => hashes },
+        },
+        schema: {
+          user: { fields: { twoFactorEnabled: 'second_factor_enabled' } },
+          twoFactor: {
+            modelName: 'second_factors',
+            fields: {
+              userId: 'person_id',
+              backupCodes: 'backup_codes',
+              failedVerificationCount: 'failed_count',
+              lockedUntil: 'locked_until',
+            },
+          },
+        },
+      }),
+      passkey({
+        rpID: new URL(publicUrl).hostname,
+        rpName: 'Tianguis',
+        origin: originsOf(publicUrl),
+        // It stands for password and second factor at once, so the device must have asked for its owner.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        registration: {
+          afterVerification: ({ verification }) => {
+            if (!verification.registrationInfo?.userVerified) throw unverified();
+          },
+        },
+        authentication: {
+          afterVerification: ({ verification }) => {
+            if (!verification.authenticationInfo.userVerified) throw unverified();
+          },
+        },
+        schema: {
+          passkey: {
+            modelName: 'passkeys',
+            fields: {
+              userId: 'person_id',
+              publicKey: 'public_key',
+              credentialID: 'credential_id',
+              deviceType: 'device_type',
+              backedUp: 'backed_up',
+              createdAt: 'created_at',
+            },
+          },
+        },
+      }),
+    ],
+  });
+}
+
+const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+/** The same machine has several names, and browsers tell the one that was typed. */
+export function originsOf(publicUrl: string): string[] {
+  const { origin, hostname, protocol, port } = new URL(publicUrl);
+  const names = ['localhost', '127.0.0.1', '[::1]'];
+  if (!names.includes(hostname)) return [origin];
+  return names.map(
+    (name) => new URL(`${protocol}//${name}:${port || (protocol === 'https:' ? 443 : 80)}`).origin,
+  );
+}
+
+export function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
+}
+
+/** Each secret under the number of its master key: what the former one encrypted still opens. */
+export function secretsOf({ current, previous }: Keyring): { version: number; value: string }[] {
+  return [current, ...(previous ? [previous] : [])].map((master) => ({
+    version: keyNumber(master),
+    value: derive(master, 'people').toString('base64url'),
+  }));
+}
+
+/** How a backup code is compared: however it was typed. */
+export function hashBackupCode(typed: string): string {
+  return sha256(typed.toLowerCase().replace(/[^a-z0-9]/g, ''));
+}
+
+/** Those that are left come back hashed. */
+function hashCodes(json: string): string {
+  const codes = JSON.parse(json) as string[];
+  return JSON.stringify(codes.map((code) => (/^[0-9a-f]{64}$/.test(code) ? code : hashBackupCode(code))));
+}
+
+function newBackupCode(): string {
+  const letters = Array.from(
+    { length: BACKUP_CODE_LENGTH },
+    () => BACKUP_CODE_LETTERS[randomInt(BACKUP_CODE_LETTERS.length)],
+  ).join('');
+  return letters.replace(/(.{4})(?!$)/g, '$1-');
+}
+
+function unverified(): APIError {
+  return new APIError('UNAUTHORIZED', { code: 'USER_VERIFICATION_REQUIRED' });
+}
+
+/** Its sentences may hold addresses of people: only errors are kept, and of them what was thrown. */
+function loggerOf(log: Log) {
+  return {
+    level: 'error' as const,
+    log: (_level: string, _message: string, ...facts: unknown[]) => {
+      const error = facts.find((fact) => fact instanceof Error && !(fact instanceof APIError));
+      if (error) log.error({ err: error }, 'sign-in library failed');
+    },
+  };
+}

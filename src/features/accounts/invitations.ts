@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { newId, sha256 } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import { findOrganization } from '../organizations/index.ts';
+import { isEmail, normalEmail } from './email.ts';
+import { type Changer, join, mayGive } from './members.ts';
+import type { Role } from './roles.ts';
+import * as store from './store.ts';
+import * as invitations from './store-invitations.ts';
+
+export interface Invitation {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expiresAt: Instant;
+}
+
+const LIFE_HOURS = 7 * 24;
+const TOKEN_BYTES = 32;
+
+/**
+ * Invites an address; a former invitation of the same one ends. Whoever calls sends the token by mail: it is in the
+ * answer and nowhere else.
+ * @throws Failure insufficient_role, already_member, invalid_request
+ */
+export async function invite(
+  scope: WriteScope,
+  by: Changer,
+  given: { email: string; role: Role },
+): Promise<{ id: string; token: string }> {
+  const email = normalEmail(given.email);
+  if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido.');
+  await store.lockMembers(scope);
+  await mayGive(scope, by, given.role);
+  const person = await store.personByEmail(scope.handle, email);
+  if (person && (await store.memberById(scope, person.id))) throw fail('already_member');
+  const now = scope.clock.now();
+  await invitations.revokeOpen(scope, email, now);
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const id = newId();
+  await invitations.insert(scope, {
+    id,
+    email,
+    role: given.role,
+    tokenHash: sha256(token),
+    invitedBy: by === 'operator' ? null : by.personId,
+    createdAt: now,
+    expiresAt: now.add({ hours: LIFE_HOURS }),
+  });
+  return { id, token };
+}
+
+/** @throws Failure insufficient_role, not_found when it is not open */
+export async function revokeInvitation(scope: WriteScope, by: Changer, id: string): Promise<void> {
+  await store.lockMembers(scope);
+  const open = (await invitations.open(scope, scope.clock.now())).find((row) => row.id === id);
+  if (!open) throw fail('not_found', { message: 'No existe una invitación abierta con ese identificador.' });
+  await mayGive(scope, by, open.role as Role);
+  await invitations.revoke(scope, id, scope.clock.now());
+}
+
+/** Those that can still be accepted, newest first. */
+export async function openInvitations(scope: ReadScope): Promise<Omit<Invitation, 'organizationName'>[]> {
+  return (await invitations.open(scope, scope.clock.now())).map((row) => ({
+    id: row.id,
+    organizationId: scope.organizationId,
+    email: row.email,
+    role: row.role as Role,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** What a token invites to. @throws Failure invitation_not_valid */
+export async function findInvitation(handle: Handle, token: string, now: Instant): Promise<Invitation> {
+  const row = await invitations.byToken(handle, sha256(token));
+  const isOpen =
+    row && !row.accepted_at && !row.revoked_at && Temporal.Instant.compare(row.expires_at, now) > 0;
+  const organization = isOpen ? await findOrganization(handle, row.organization_id) : null;
+  if (!isOpen || !organization) throw fail('invitation_not_valid');
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    organizationName: organization.name,
+    email: row.email,
+    role: row.role as Role,
+    expiresAt: row.expires_at,
+  };
+}
+
+/**
+ * Makes the person a member, once. Only the invited address can accept.
+ * @throws Failure invitation_not_valid, already_member
+ */
+export async function acceptInvitation(
+  handle: WriteHandle,
+  token: string,
+  person: { id: string; email: string },
+  now: Instant,
+): Promise<Invitation> {
+  const invitation = await findInvitation(handle, token, now);
+  if (normalEmail(person.email) !== invitation.email)
+    throw fail('invitation_not_valid', {
+      message: `La invitación es para ${invitation.email}. Entra con ese correo para aceptarla.`,
+    });
+  const scope = handle.within(invitation.organizationId);
+  await store.lockMembers(scope);
+  // Two browsers may have opened it: the row is taken by one.
+  if (!(await invitations.accept(scope, invitation.id, now))) throw fail('invitation_not_valid');
+  await join(scope, person.id, invitation.role);
+  return invitation;
+}

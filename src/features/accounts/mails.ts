@@ -1,0 +1,65 @@
+/** What people are told by mail. Sentences in Spanish; links to pages of this house only. */
+import { letter, type Mail } from '../../platform/mail.ts';
+import { ROLE_NAMES, type Role } from './roles.ts';
+
+const NOT_YOU = 'Si no fuiste tú, no hagas nada: sin este enlace no cambia nada.';
+
+export function verificationMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  token: string,
+): Mail {
+  return letter(to.email, 'Confirma tu correo en Tianguis', [
+    `Hola, ${to.name}:`,
+    'Para terminar tu registro confirma que este correo es tuyo. El enlace sirve durante 24 horas:',
+    linkTo(publicUrl, '/verificar-correo', token),
+    NOT_YOU,
+  ]);
+}
+
+export function resetMail(publicUrl: string, to: { email: string; name: string }, token: string): Mail {
+  return letter(to.email, 'Elige una contraseña nueva en Tianguis', [
+    `Hola, ${to.name}:`,
+    'Con este enlace eliges una contraseña nueva. Sirve una sola vez, durante 30 minutos:',
+    linkTo(publicUrl, '/restablecer', token),
+    NOT_YOU,
+  ]);
+}
+
+export function alreadyRegisteredMail(publicUrl: string, to: { email: string; name: string }): Mail {
+  return letter(to.email, 'Ya tienes una cuenta en Tianguis', [
+    `Hola, ${to.name}:`,
+    'Alguien quiso registrarse con tu correo, que ya tiene una cuenta. Si fuiste tú, entra aquí:',
+    `${publicUrl}/entrar`,
+    'Si olvidaste tu contraseña, elige otra aquí:',
+    `${publicUrl}/recuperar`,
+    'Si no fuiste tú, no hagas nada: tu cuenta sigue igual.',
+  ]);
+}
+
+export function invitationMail(
+  publicUrl: string,
+  invitation: { email: string; organizationName: string; role: Role; token: string },
+): Mail {
+  const { email, organizationName, role, token } = invitation;
+  return letter(email, `Te invitaron a ${organizationName} en Tianguis`, [
+    `Te invitaron a «${organizationName}» con este papel: ${ROLE_NAMES[role]}.`,
+    'Acepta la invitación aquí. El enlace sirve una sola vez, durante 7 días:',
+    linkTo(publicUrl, '/invitacion', token),
+    'Si no la esperabas, no hagas nada.',
+  ]);
+}
+
+/** What somebody must hear of whoever did it. */
+export function securityMail(publicUrl: string, to: { email: string; name: string }, what: string): Mail {
+  return letter(to.email, 'Cambió la seguridad de tu cuenta de Tianguis', [
+    `Hola, ${to.name}:`,
+    what,
+    'Si no fuiste tú, elige cuanto antes una contraseña nueva:',
+    `${publicUrl}/recuperar`,
+  ]);
+}
+
+export function linkTo(publicUrl: string, path: string, token: string): string {
+  return `${publicUrl}${path}?token=${encodeURIComponent(token)}`;
+}

@@ -1,0 +1,86 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+export const SHORTEST_PASSWORD = 12;
+export const LONGEST_PASSWORD = 128;
+
+interface Cost {
+  /** KiB. */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const derive = promisify(argon2);
+
+/** What people reach for when twelve characters are asked of them, without case and accents. */
+const COMMON =
+  /^(?:contrasena|password|passw0rd|qwerty(?:uiop)?|asdfgh(?:jkl)?|administrador?|bienvenid[oa]s?|mexico|teamo|iloveyou|letmein|welcome|tianguis|mercadolibre|mitienda|vendedor|abcdefgh\w*)[\d\W_]*$/;
+const RUNS = ['0123456789012345678901234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm'];
+
+/** Argon2id in the usual notation, parameters included, so that they may grow. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await tagOf(password, salt, COST);
+  const { memory, passes, parallelism } = COST;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain64(salt)}$${plain64(tag)}`;
+}
+
+/** False also for what is no hash of ours. */
+export async function verifyPassword({
+  hash,
+  password,
+}: {
+  hash: string;
+  password: string;
+}): Promise<boolean> {
+  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
+  if (!found) return false;
+  const [, memory, passes, parallelism, salt = '', tag = ''] = found;
+  const wanted = Buffer.from(tag, 'base64');
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const made = await tagOf(password, Buffer.from(salt, 'base64'), cost);
+  return made.length === wanted.length && timingSafeEqual(made, wanted);
+}
+
+/** Why a new password is refused, in Spanish; null when it is good. Nothing about its kinds of characters. */
+export function passwordFault(password: string, about: { email: string; name: string }): string | null {
+  const length = [...password].length;
+  if (length < SHORTEST_PASSWORD)
+    return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Varias palabras seguidas sirven bien.`;
+  if (length > LONGEST_PASSWORD) return `La contraseña puede tener hasta ${LONGEST_PASSWORD} caracteres.`;
+  const folded = fold(password);
+  const [local = ''] = fold(about.email).split('@');
+  const isEasy =
+    COMMON.test(folded) ||
+    new Set(folded).size < 4 ||
+    RUNS.some((run) => run.includes(folded) || run.split('').reverse().join('').includes(folded)) ||
+    [fold(about.email), local, fold(about.name)].some(
+      (known) => known.length >= 4 && folded.replaceAll(known, '').length < 4,
+    );
+  return isEasy ? 'Esa contraseña es de las primeras que alguien probaría. Elige otra.' : null;
+}
+
+/** However the keyboard composed its accents, the password is the same. */
+function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  return derive('argon2id', {
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    tagLength: TAG_BYTES,
+    ...cost,
+  });
+}
+
+function plain64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
+}

@@ -1,0 +1,335 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { APIError, createEmailVerificationToken } from 'better-auth/api';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import { openPlainPool } from '../../platform/db/plain-pool.ts';
+import { fail } from '../../platform/failure.ts';
+import { sha256 } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Mail, Postbox } from '../../platform/mail.ts';
+import { type Keyring, sameSecret } from '../../platform/seal.ts';
+import type { Instant } from '../../platform/time.ts';
+import { type Attempts, openAttempts } from './attempts.ts';
+import {
+  ADDRESS_HEADER,
+  type Addressee,
+  AUTH_PATH,
+  type Auth,
+  COOKIE_PREFIX,
+  isSecure,
+  openAuth,
+  originsOf,
+  secretsOf,
+} from './auth.ts';
+import { resetMail, securityMail, verificationMail } from './mails.ts';
+import { type SignUp, signUp } from './sign-up.ts';
+import * as store from './store.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** An app with one-time codes, or a passkey. */
+  readonly hasSecondFactor: boolean;
+}
+
+export interface SignedIn extends Person {
+  readonly sessionId: string;
+  readonly signedInAt: Instant;
+  /** One-time codes are asked for at sign-in. */
+  readonly asksForCode: boolean;
+}
+
+/** A request to one of better-auth's routes, with the caller's own headers. */
+export interface AuthCall {
+  /** Below `/api/auth`, such as `/sign-in/email`. */
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: IncomingHttpHeaders;
+  /** Where it came from, as the front tells it. */
+  readonly address: string;
+  readonly body?: object | string;
+}
+
+export interface AuthAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each route answers something else
+  readonly body: any;
+  /** Values of Set-Cookie. */
+  readonly cookies: readonly string[];
+  readonly retryAfter: string | null;
+}
+
+export interface People {
+  readonly attempts: Attempts;
+  /** Whether the address of a request is one of ours. */
+  isOwnOrigin(origin: string): boolean;
+  /** Who is signed in by the session cookie; null = nobody, or not for twelve hours. */
+  personOf(headers: IncomingHttpHeaders): Promise<Person | null>;
+  signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+  /** @throws Failure second_factor_required where the person has none and the house asks for one */
+  requireSecondFactor(person: Person): void;
+  ask(call: AuthCall): Promise<AuthAnswer>;
+  /** Whether it is the password of whoever is signed in. @throws Failure too_many_requests */
+  isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
+  signUp(given: SignUp): Promise<void>;
+  tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
+  /** The name and value of the cookie by which a browser is known again, as Set-Cookie. */
+  deviceCookie(email: string): string;
+  deviceOf(headers: IncomingHttpHeaders): string | null;
+  close(): Promise<void>;
+}
+
+export interface PeopleParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly postbox: Postbox;
+  readonly secondFactor: 'required' | 'deferred';
+  /** Asked at the first request: the system may choose the port. */
+  readonly publicUrl: () => string;
+}
+
+const IDLE_HOURS = 12;
+const SESSION_DAYS = 14;
+const NOTE_USE_EVERY_SECONDS = 60;
+const DEVICE_SECONDS = 365 * 24 * 3_600;
+/** A code is good for its own half minute and those beside it. */
+const CODE_LIFE_SECONDS = 120;
+const PASSED_ON = [
+  'cookie',
+  'origin',
+  'referer',
+  'user-agent',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+];
+
+/** People who sign in, and their sessions. */
+export async function openPeople(parts: PeopleParts): Promise<People> {
+  const { database, clock, keyring, log, postbox } = parts;
+  const pool = openPlainPool(database.address, (err) => log.warn({ err }, 'people lost a connection'));
+  const attempts = openAttempts(database, clock, keyring);
+  let opened: Auth | null = null;
+  const auth = () => {
+    opened ??= openAuth(authParts());
+    return opened;
+  };
+
+  const post = (mail: Mail) => database.write((handle) => postbox.put(handle, mail));
+  const authParts = () => ({
+    pool,
+    keyring,
+    publicUrl: parts.publicUrl(),
+    log,
+    sendVerification: (person: Addressee, token: string) =>
+      post(verificationMail(parts.publicUrl(), person, token)),
+    sendReset: (person: Addressee, token: string) => post(resetMail(parts.publicUrl(), person, token)),
+    onPasswordReset: (person: Addressee) =>
+      database.write((handle) => passwordWasReset(parts, attempts, handle, person)),
+    useCode: (personId: string, code: string) =>
+      database.write((handle) =>
+        store.useCode(handle, {
+          personId,
+          hash: sha256(`${personId} ${code}`),
+          at: clock.now(),
+          goodFor: clock.now().subtract({ seconds: CODE_LIFE_SECONDS }),
+        }),
+      ),
+  });
+
+  async function signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
+    if (!headers.cookie?.includes(`${COOKIE_PREFIX}.`)) return null;
+    const found = await auth().api.getSession({ headers: headersOf(headers, null) });
+    if (!found) return null;
+    const { session, user } = found;
+    const facts = await database.read((handle) => store.sessionFacts(handle, session.id));
+    if (!facts) return null;
+    const signedInAt = session.createdAt.toTemporalInstant();
+    const now = clock.now();
+    if (isOver({ signedInAt, lastSeenAt: facts.last_seen_at }, now)) {
+      await database.write((handle) => store.endSession(handle, session.id));
+      return null;
+    }
+    if (isStale(facts.last_seen_at, now))
+      await database.write((handle) => store.touchSession(handle, session.id, now));
+    const asksForCode = user.twoFactorEnabled === true;
+    return {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      hasSecondFactor: asksForCode || facts.passkeys > 0,
+      asksForCode,
+      sessionId: session.id,
+      signedInAt,
+    };
+  }
+
+  function headersOf(given: IncomingHttpHeaders, address: string | null): Headers {
+    const headers = new Headers();
+    for (const name of PASSED_ON) {
+      const value = given[name];
+      if (typeof value === 'string') headers.set(name, value);
+    }
+    if (address !== null) headers.set(ADDRESS_HEADER, address.includes(':') ? `${address}::` : address);
+    const cookie = headers.get('cookie');
+    if (cookie && keyring.previous) headers.set('cookie', withCurrentSignatures(keyring, cookie));
+    return headers;
+  }
+
+  return {
+    attempts,
+    isOwnOrigin: (origin) => originsOf(parts.publicUrl()).includes(origin),
+    personOf: signedIn,
+    signedIn,
+    requireSecondFactor(person) {
+      if (parts.secondFactor === 'required' && !person.hasSecondFactor) throw fail('second_factor_required');
+    },
+    async ask({ path, method, headers, address, body }) {
+      // Whoever was idle for too long is out also where the library looks by itself.
+      await signedIn(headers);
+      const passed = headersOf(headers, address);
+      if (body !== undefined) passed.set('content-type', 'application/json');
+      const url = `${new URL(parts.publicUrl()).origin}${AUTH_PATH}${path}`;
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const response = await auth().handler(
+        new Request(url, { method, headers: passed, ...(body !== undefined && { body: text }) }),
+      );
+      return readAnswer(response);
+    },
+    async isOwnPassword(headers, password) {
+      const person = await signedIn(headers);
+      if (!person) return false;
+      await attempts.count('password', person.id);
+      return auth()
+        .api.verifyPassword({ body: { password }, headers: headersOf(headers, null) })
+        .then(
+          () => true,
+          (error) => {
+            if (error instanceof APIError) return false;
+            throw error;
+          },
+        );
+    },
+    signUp: (given) =>
+      signUp(
+        {
+          database,
+          clock,
+          postbox,
+          publicUrl: parts.publicUrl(),
+          verificationToken: async (email) => {
+            const { secret, options } = await auth().$context;
+            return createEmailVerificationToken(
+              secret,
+              email,
+              undefined,
+              options.emailVerification?.expiresIn,
+            );
+          },
+        },
+        given,
+      ),
+    tellSecurityChange: (person, what) => post(securityMail(parts.publicUrl(), person, what)),
+    deviceCookie(email) {
+      const secure = isSecure(parts.publicUrl());
+      const name = deviceCookieName(secure);
+      return `${name}=${attempts.deviceOf(email)}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    },
+    deviceOf(headers) {
+      const name = deviceCookieName(isSecure(parts.publicUrl()));
+      return cookiesOf(headers.cookie ?? '').find(([key]) => key === name)?.[1] ?? null;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** What a mail of ours let somebody do proves the address, and opens the account to its owner again. */
+async function passwordWasReset(
+  { clock, postbox, publicUrl }: PeopleParts,
+  attempts: Attempts,
+  handle: WriteHandle,
+  person: Addressee,
+): Promise<void> {
+  await store.markVerified(handle, person.id, clock.now());
+  await attempts.forgive(handle, person.email);
+  await postbox.put(
+    handle,
+    securityMail(publicUrl(), person, 'Se eligió una contraseña nueva para tu cuenta.'),
+  );
+}
+
+async function readAnswer(response: Response): Promise<AuthAnswer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: text === '' ? null : parseOrNull(text),
+    cookies: response.headers.getSetCookie(),
+    retryAfter: response.headers.get('x-retry-after'),
+  };
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isOver(session: { signedInAt: Instant; lastSeenAt: Instant | null }, now: Instant): boolean {
+  const idleSince = session.lastSeenAt ?? session.signedInAt;
+  return (
+    Temporal.Instant.compare(idleSince.add({ hours: IDLE_HOURS }), now) <= 0 ||
+    Temporal.Instant.compare(session.signedInAt.add({ hours: 24 * SESSION_DAYS }), now) <= 0
+  );
+}
+
+function isStale(lastSeenAt: Instant | null, now: Instant): boolean {
+  return (
+    lastSeenAt === null ||
+    Temporal.Instant.compare(lastSeenAt.add({ seconds: NOTE_USE_EVERY_SECONDS }), now) <= 0
+  );
+}
+
+/** The library signs cookies with one secret: those of the former key are signed anew on their way to it. */
+function withCurrentSignatures(keyring: Keyring, header: string): string {
+  const [current, previous] = secretsOf(keyring).map(({ value }) => value);
+  return cookiesOf(header)
+    .map(([name, value]) => {
+      const [, content, signature] = /^(.*)\.([^.]+)$/.exec(decodeURIComponentOr(value)) ?? [];
+      const isFormer =
+        content !== undefined &&
+        signature !== undefined &&
+        previous !== undefined &&
+        sameSecret(sign(content, previous), signature);
+      return `${name}=${isFormer ? encodeURIComponent(`${content}.${sign(content, current as string)}`) : value}`;
+    })
+    .join('; ');
+}
+
+function sign(content: string, secret: string): string {
+  return createHmac('sha256', secret).update(content).digest('base64');
+}
+
+function cookiesOf(header: string): [string, string][] {
+  return header.split(';').map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+}
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function deviceCookieName(secure: boolean): string {
+  return `${secure ? '__Secure-' : ''}${COOKIE_PREFIX}.device`;
+}

@@ -1,0 +1,71 @@
+import { fail } from '../../platform/failure.ts';
+import { SCOPES, type Scope } from '../keys/index.ts';
+
+/** What a person may be in an organisation. */
+export const ROLES = ['owner', 'admin', 'member', 'supervisor', 'warehouse'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** How each is called in front of people. */
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  owner: 'Propietaria o propietario',
+  admin: 'Administración',
+  member: 'Integrante',
+  supervisor: 'Supervisión de almacén',
+  warehouse: 'Almacén',
+};
+
+const ALL: readonly Role[] = ROLES;
+const OFFICE: readonly Role[] = ['owner', 'admin', 'member'];
+const HEADS: readonly Role[] = ['owner', 'admin'];
+
+/** The one table of who may do what. */
+const ALLOWED = {
+  manage_plan: ['owner'],
+  manage_owners: ['owner'],
+  manage_members: HEADS,
+  manage_keys: HEADS,
+  manage_connections: HEADS,
+  manage_logistics: HEADS,
+  connect_agents: ALL,
+  set_in_transit: ['owner', 'admin', 'supervisor'],
+  cancel_guides: ['owner', 'admin', 'supervisor'],
+  prepare_lines: ['owner', 'admin', 'supervisor', 'warehouse'],
+  read_orders: ALL,
+  read_inventory: ALL,
+  read_shipments: ALL,
+  read_sales: OFFICE,
+  /** Balances, settlements and invoices. */
+  read_money: OFFICE,
+} as const satisfies Record<string, readonly Role[]>;
+export type Action = keyof typeof ALLOWED;
+export const ACTIONS = Object.keys(ALLOWED) as readonly Action[];
+
+const ACTION_OF: Readonly<Record<Scope, Action>> = {
+  'orders:read': 'read_orders',
+  'sales:read': 'read_sales',
+  'inventory:read': 'read_inventory',
+  'cfdi:read': 'read_money',
+  'balances:read': 'read_money',
+  'shipments:read': 'read_shipments',
+};
+
+export function may(role: Role, action: Action): boolean {
+  return (ALLOWED[action] as readonly Role[]).includes(role);
+}
+
+/** What an agent may be given by a person with this role: nothing that they do not see themselves. */
+export function scopesFor(role: Role): Scope[] {
+  return SCOPES.filter((scope) => may(role, ACTION_OF[scope]));
+}
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text);
+}
+
+/** @throws Failure insufficient_role */
+export function mustBeAbleTo(role: Role | null, action: Action): void {
+  if (role === null || !may(role, action))
+    throw fail('insufficient_role', {
+      message: 'Tu papel en la organización no permite esta acción. Pídela a quien la administra.',
+    });
+}

@@ -1,0 +1,99 @@
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { build } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface InvitationRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly expires_at: Instant;
+  readonly accepted_at: Instant | null;
+  readonly revoked_at: Instant | null;
+}
+
+const COLUMNS = [
+  'organization_id',
+  'id',
+  'email',
+  'role',
+  'expires_at',
+  'accepted_at',
+  'revoked_at',
+] as const;
+
+export async function insert(
+  scope: WriteScope,
+  given: {
+    id: string;
+    email: string;
+    role: string;
+    tokenHash: string;
+    invitedBy: string | null;
+    createdAt: Instant;
+    expiresAt: Instant;
+  },
+): Promise<void> {
+  await scope.rows(
+    scope.insert('invitations', [
+      {
+        id: given.id,
+        email: given.email,
+        role: given.role,
+        token_hash: given.tokenHash,
+        invited_by: given.invitedBy,
+        created_at: given.createdAt.toString(),
+        expires_at: given.expiresAt.toString(),
+      },
+    ]),
+  );
+}
+
+export function open(scope: ReadScope, now: Instant): Promise<InvitationRow[]> {
+  return scope.rows(
+    scope
+      .select('invitations')
+      .select(COLUMNS)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now.toString() as never)
+      .orderBy('created_at', 'desc'),
+  );
+}
+
+export function byToken(handle: Handle, hash: string): Promise<InvitationRow | undefined> {
+  return handle.first(build.selectFrom('invitations').select(COLUMNS).where('token_hash', '=', hash));
+}
+
+/** @returns false when somebody else took it */
+export async function accept(scope: WriteScope, id: string, at: Instant): Promise<boolean> {
+  const rows = await scope.rows(
+    scope
+      .update('invitations')
+      .set({ accepted_at: at.toString() })
+      .where('id', '=', id)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+export async function revoke(scope: WriteScope, id: string, at: Instant): Promise<void> {
+  await scope.rows(scope.update('invitations').set({ revoked_at: at.toString() }).where('id', '=', id));
+}
+
+export async function revokeOpen(scope: WriteScope, email: string, at: Instant): Promise<void> {
+  await scope.rows(
+    scope
+      .update('invitations')
+      .set({ revoked_at: at.toString() })
+      .where('email', '=', email)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null),
+  );
+}
+
+export async function forgetInvitations(handle: WriteHandle, before: Instant): Promise<void> {
+  await handle.rows(build.deleteFrom('invitations').where('expires_at', '<', before.toString() as never));
+}

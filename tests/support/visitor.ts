@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A browser without script: keeps cookies, sends forms, follows nothing by itself. */
+export interface Visitor {
+  readonly cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
+  post(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
+}
+
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it leads; '' when nowhere. */
+  readonly to: string;
+}
+
+let visitors = 0;
+
+/** Each comes from an address of its own, where the house trusts 127.0.0.1 as a proxy. */
+export function openVisitor(url: string, address = `203.0.113.${++visitors}`): Visitor {
+  const cookies = new Map<string, string>();
+  async function send(path: string, init: RequestInit & { headers: Record<string, string> }) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(new URL(path, url), {
+      ...init,
+      redirect: 'manual',
+      headers: { 'x-forwarded-for': address, ...(cookie && { cookie }), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) keep(cookies, line);
+    const to = response.headers.get('location') ?? '';
+    return { status: response.status, headers: response.headers, text: await response.text(), to };
+  }
+  return {
+    cookies,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, form = {}, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: {
+          origin: new URL(url).origin,
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+        },
+        body: new URLSearchParams(form).toString(),
+      }),
+  };
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = ''] = line.split(';');
+  const at = pair.indexOf('=');
+  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+  if (value === '' || /max-age=0\b/i.test(line)) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** The mails to an address in the folder, oldest first, once there are that many. */
+export async function mailsTo(folder: string, email: string, count: number): Promise<string[]> {
+  for (const deadline = performance.now() + 30_000; ; await pause(50)) {
+    const found = await readMails(folder, email);
+    if (found.length >= count) return found;
+    if (performance.now() > deadline) throw new Error(`${found.length} mails to ${email}, not ${count}`);
+  }
+}
+
+/** The token of the newest link to that page. */
+export function tokenIn(mails: readonly string[], page: string): string {
+  const links = mails.flatMap((mail) => [...mail.matchAll(new RegExp(`${page}\\?token=([\\w.%-]+)`, 'g'))]);
+  const token = links.at(-1)?.[1];
+  if (!token) throw new Error(`no link to ${page}`);
+  return decodeURIComponent(token);
+}
+
+/** What an authenticator app shows for a key in base32. */
+export function codeOf(key: string, at = Date.now()): string {
+  const bits = [...key.replace(/\s/g, '')]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const mac = createHmac('sha1', secret).update(counter).digest();
+  const offset = (mac.at(-1) as number) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+async function readMails(folder: string, email: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const mails = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.eml'))
+      .sort()
+      .map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return mails.filter((mail) => mail.includes(`To: ${email}`)).map(plainText);
+}
+
+/** Undoes the soft line ends of quoted-printable. */
+function plainText(mail: string): string {
+  if (!mail.includes('quoted-printable')) return mail;
+  return mail
+    .replace(/=\r?\n/g, '')
+    .replace(/((?:=[0-9A-F]{2})+)/g, (bytes) =>
+      Buffer.from(bytes.replaceAll('=', ''), 'hex').toString('utf8'),
+    );
+}

@@ -2,9 +2,15 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
-import { databaseFolder, masterKey, rememberedOrganization, rememberOrganization } from './demo/folder.ts';
+import {
+  databaseFolder,
+  mailFolder,
+  masterKey,
+  rememberedOrganization,
+  rememberOrganization,
+} from './demo/folder.ts';
 import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
-import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
+import { connectShop, fillShop, lookAtOrders, openDoor, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
 import { webhookAddress } from './exchange/webhook-address.ts';
@@ -69,6 +75,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     PORT: String(port),
     DATA_DIR: dataDir,
     MASTER_KEY: key,
+    SECOND_FACTOR: 'deferred',
     LOG_LEVEL: env.LOG_LEVEL || 'error',
     ...Object.fromEntries(shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url])),
   });
@@ -87,12 +94,14 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   bringing.catch((error) => stop.aborted || report(error));
   const apiKey = await renewKey(house, organization);
   const look = await lookAtOrders(house, apiKey);
+  const door = await openDoor(house, organization, house.exchange.publicUrl);
   stop.throwIfAborted();
   progress.done('Órdenes al día');
 
   const { url } = house;
   if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
-  else console.log(welcome({ url, apiKey, organization, look, marketplaces }));
+  else
+    console.log(welcome({ url, apiKey, organization, look, marketplaces, door, mails: mailFolder(dataDir) }));
   await once(stop, 'abort');
 }
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { accountSurfaces } from './entrances/accounts/surfaces.ts';
 import { consentReturn } from './entrances/connect/consent.ts';
 import { docsSurface } from './entrances/docs/docs.ts';

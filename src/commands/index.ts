@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 /** Each is loaded when it is asked for: a terminal waits for every module. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'create-organization': async () => (await import('./organizations.ts')).createOrganizationCommand,
+  'create-user': async () => (await import('./users.ts')).createUser,
   'create-key': async () => (await import('./organizations.ts')).createKeyCommand,
   'revoke-key': async () => (await import('./organizations.ts')).revokeKeyCommand,
   'set-plan': async () => (await import('./organizations.ts')).setPlanCommand,

@@ -1,5 +1,6 @@
 import { QUEUES } from '../entrances/jobs/tasks.ts';
 import { readEnvironment } from '../environment.ts';
+import { resealSecondFactors } from '../features/accounts/index.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { openGround } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -55,14 +56,21 @@ export const rotateSecrets: Command = {
           'MASTER_KEY_PREVIOUS',
           'Indica MASTER_KEY con la clave nueva y MASTER_KEY_PREVIOUS con la anterior.',
         );
-      return resealAll(database, keyring);
+      const [boxes, factors] = [
+        await resealAll(database, keyring),
+        await resealSecondFactors(database, keyring),
+      ];
+      return {
+        resealed: boxes.resealed + factors.resealed,
+        unopened: boxes.unopened + factors.unopened,
+      };
     });
     return {
       json: { resealed, ...(unopened > 0 && { unopened }) },
       text:
         unopened === 0
           ? `Credenciales selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
-          : `Credenciales selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas.`,
+          : `Credenciales selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; un segundo paso que no abre se activa de nuevo.`,
       exitCode: unopened === 0 ? 0 : 1,
     };
   },

@@ -1,7 +1,7 @@
 /** What the demo keeps in its data folder beside the database. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { LOCAL_KEY_FILE } from '../commands/command.ts';
 import { StartError } from '../ground.ts';
 
@@ -38,6 +38,11 @@ export function rememberOrganization(dataDir: string, id: string): void {
 /** Where the database really lives: below a folder closed to others it had to go elsewhere. */
 export function databaseFolder(dataDir: string): string {
   return realpathSync(join(dataDir, 'postgres'));
+}
+
+/** Where the demo's mails are. */
+export function mailFolder(dataDir: string): string {
+  return resolve(dataDir, 'mail');
 }
 
 function makeKey(dataDir: string): string {

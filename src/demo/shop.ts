@@ -1,6 +1,7 @@
 import { findService } from '../carriers/registry.ts';
 import { connect } from '../exchange/connect.ts';
 import { runStream } from '../exchange/run-stream.ts';
+import { linkTo, makeUser } from '../features/accounts/index.ts';
 import { connectionById, type SealedConnection } from '../features/connections/index.ts';
 import { createKey, listKeys, revokeKey } from '../features/keys/index.ts';
 import {
@@ -15,6 +16,7 @@ import type { SimulatedShop } from './simulators.ts';
 
 const NAME = 'Tienda de demostración';
 const KEY_NAME = 'Demostración';
+const OWNER = 'dueno@tianguis.example';
 
 /** The organisation of an earlier run, or a new one. */
 export async function openShop(
@@ -35,6 +37,18 @@ export function renewKey({ database }: House, organization: Organization): Promi
     for (const { id, name } of await listKeys(scope)) if (name === KEY_NAME) await revokeKey(handle, id);
     return (await createKey(scope, { name: KEY_NAME }, effectiveTerms(organization).keys)).key;
   });
+}
+
+/** The owner of the shop, and a link with which whoever runs the demo lets themselves in. */
+export async function openDoor(
+  { database }: House,
+  organization: Organization,
+  publicUrl: string,
+): Promise<{ email: string; link: string }> {
+  const { email, token } = await database
+    .within(organization.id)
+    .write((scope) => makeUser(scope, { email: OWNER, role: 'owner' }));
+  return { email, link: linkTo(publicUrl, '/restablecer', token) };
 }
 
 /** Connects the simulated account, or points its connection at where the simulator is now. */

@@ -8,9 +8,11 @@ interface ReadyDemo {
   readonly organization: Organization;
   readonly look: FirstLook;
   readonly marketplaces: number;
+  readonly door: { readonly email: string; readonly link: string };
+  readonly mails: string;
 }
 
-export function welcome({ url, apiKey, organization, look, marketplaces }: ReadyDemo): string {
+export function welcome({ url, apiKey, organization, look, marketplaces, door, mails }: ReadyDemo): string {
   const orders = look.hasMore ? `más de ${look.orders}` : look.orders;
   const curl = (path: string) => `curl -H 'Authorization: Bearer ${apiKey}' '${url}${path}'`;
   return `
@@ -18,6 +20,10 @@ Listo: ${orders} órdenes de ${marketplaces} marketplaces en «${organization.na
 
   API            ${url}/v1
   Documentación  ${url}/docs
+
+Entra como ${door.email}; con este enlace, que sirve una vez, eliges la contraseña:
+
+  ${door.link}
 
 Consulta las órdenes:
 
@@ -28,6 +34,7 @@ Sigue los cambios desde este momento; la vez siguiente usa el meta.as_of de la r
   ${curl(`/v1/orders?updated_since=${look.asOf}`)}
 
 Mientras siga en marcha llegan órdenes nuevas y las que hay cambian de estado, varias por minuto.
+Los correos quedan como archivos en ${mails}.
 La clave vale hasta que inicies la demostración otra vez; las órdenes se conservan.
 Para detenerla, presiona Ctrl+C.
 `;

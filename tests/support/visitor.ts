@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -20,9 +20,17 @@ export interface PageAnswer {
 
 let visitors = 0;
 
+interface VisitorOptions {
+  readonly address?: string;
+  /** Whose page it looks at. */
+  readonly origin?: string;
+  readonly cookies?: ReadonlyMap<string, string>;
+}
+
 /** Each comes from an address of its own, where the house trusts 127.0.0.1 as a proxy. */
-export function openVisitor(url: string, address = `203.0.113.${++visitors}`): Visitor {
-  const cookies = new Map<string, string>();
+export function openVisitor(url: string, options: VisitorOptions = {}): Visitor {
+  const { address = `203.0.113.${++visitors}`, origin = new URL(url).origin } = options;
+  const cookies = new Map(options.cookies);
   async function send(path: string, init: RequestInit & { headers: Record<string, string> }) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(new URL(path, url), {
@@ -41,7 +49,7 @@ export function openVisitor(url: string, address = `203.0.113.${++visitors}`): V
       send(path, {
         method: 'POST',
         headers: {
-          origin: new URL(url).origin,
+          origin,
           'content-type': 'application/x-www-form-urlencoded',
           ...headers,
         },
@@ -89,18 +97,18 @@ export function codeOf(key: string, at = Date.now()): string {
 }
 
 async function readMails(folder: string, email: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  const mails = await Promise.all(
-    names
-      .filter((name) => name.endsWith('.eml'))
-      .sort()
-      .map((name) => readFile(join(folder, name), 'utf8')),
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+  // By their own time: the house's clock may stand still.
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name), { bigint: true })).mtimeNs })),
   );
+  files.sort((one, other) => Number(one.at - other.at));
+  const mails = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8')));
   return mails.filter((mail) => mail.includes(`To: ${email}`)).map(plainText);
 }
 
 /** Undoes the soft line ends of quoted-printable. */
-function plainText(mail: string): string {
+export function plainText(mail: string): string {
   if (!mail.includes('quoted-printable')) return mail;
   return mail
     .replace(/=\r?\n/g, '')

@@ -11,6 +11,7 @@ export {
   revokeInvitation,
 } from './invitations.ts';
 export { invitationMail, linkTo } from './mails.ts';
+export { type MadeUser, makeUser } from './make-user.ts';
 export {
   addMember,
   type Changer,

@@ -59,7 +59,7 @@ export function passwordFault(password: string, about: { email: string; name: st
     new Set(folded).size < 4 ||
     RUNS.some((run) => run.includes(folded) || run.split('').reverse().join('').includes(folded)) ||
     [fold(about.email), local, fold(about.name)].some(
-      (known) => known.length >= 4 && folded.replaceAll(known, '').length < 4,
+      (known) => known.length >= 4 && folded.replaceAll(known, '').length < 5,
     );
   return isEasy ? 'Esa contraseña es de las primeras que alguien probaría. Elige otra.' : null;
 }

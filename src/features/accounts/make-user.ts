@@ -1,0 +1,41 @@
+import type { WriteScope } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/failure.ts';
+import { newId } from '../../platform/ids.ts';
+import { isEmail, normalEmail } from './email.ts';
+import { addMember, changeRole, roleOf } from './members.ts';
+import { makePasswordToken } from './password-links.ts';
+import type { Role } from './roles.ts';
+import * as store from './store.ts';
+
+const LINK_HOURS = 24;
+
+export interface MadeUser {
+  readonly personId: string;
+  readonly email: string;
+  /** Whether the person is new to the house. */
+  readonly isNew: boolean;
+  /** Lets its holder choose the password, once, for a day. */
+  readonly token: string;
+}
+
+/**
+ * Makes, or finds, a person and their membership, for an operator who vouches for the address. A member gets the role
+ * that is given now.
+ * @throws Failure invalid_request, last_owner
+ */
+export async function makeUser(scope: WriteScope, given: { email: string; role: Role }): Promise<MadeUser> {
+  const email = normalEmail(given.email);
+  if (!isEmail(email)) throw invalid('email', 'El correo no es válido.');
+  const now = scope.clock.now();
+  const { handle } = scope;
+  const [name = email] = email.split('@');
+  const isNew = await store.insertPerson(handle, { id: newId(), name, email, isVerified: true, at: now });
+  const person = await store.personByEmail(handle, email);
+  if (!person) throw new Error('the person vanished');
+  const { id: personId } = person;
+  const former = await roleOf(scope, personId);
+  if (former === null) await addMember(scope, 'operator', { personId, role: given.role });
+  else if (former !== given.role) await changeRole(scope, 'operator', { personId, role: given.role });
+  const token = await makePasswordToken(handle, personId, now, { hours: LINK_HOURS });
+  return { personId, email, isNew, token };
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { systemClock } from '../../src/platform/clock.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { noBrowser, openBrowser } from '../support/chromium.ts';
+import { openHouse } from '../support/house.ts';
+import { codeOf, mailsTo, tokenIn } from '../support/visitor.ts';
+
+// What a person does, in a browser of the size of a phone.
+
+const PASSWORD = 'cuatro tazas azules';
+const EMAIL = 'ana@tienda.example';
+
+test('from registering to signing in with a second factor and with a passkey', {
+  skip: noBrowser,
+}, async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-browser-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { house } = await openHouse(WHOLE_FILE, {
+    clock: { ...systemClock, advance() {} },
+    env: { DATA_DIR: dataDir },
+  });
+  const url = house.exchange.publicUrl;
+  const context = await openBrowser(t);
+  const page = await context.newPage();
+  const faults = faultsOf(page);
+
+  await page.goto(`${url}/cuenta`);
+  await page.getByRole('link', { name: 'Regístrate' }).click();
+  await page.getByLabel('Tu nombre').fill('Ana Robles');
+  await page.getByLabel('Tu tienda u organización').fill('Papelería Sol');
+  await page.getByLabel('Correo').fill(EMAIL);
+  await page.getByLabel('Contraseña').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Crear cuenta' }).click();
+  await page.getByRole('heading', { name: 'Revisa tu correo' }).waitFor();
+
+  const token = tokenIn(await mailsTo(join(dataDir, 'mail'), EMAIL, 1), '/verificar-correo');
+  await page.goto(`${url}/verificar-correo?token=${token}`);
+  await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
+  await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
+  await enter(page);
+  await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
+  await page.getByText('Papelería Sol: Propietaria o propietario').waitFor();
+
+  const key = await turnOnSecondFactor(page);
+  await page.getByRole('button', { name: 'Salir', exact: true }).click();
+  await enter(page);
+  await page.getByLabel('Código de tu aplicación').fill('000000');
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await page.getByRole('alert').getByText('El código no es correcto').waitFor();
+  await page.getByLabel('Código de tu aplicación').fill(codeOf(key, Date.now() + 30_000));
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await page.getByRole('status').or(page.getByText('Está activa.')).first().waitFor();
+
+  await addAuthenticator(context, page);
+  await page.getByRole('button', { name: 'Agregar una llave de acceso' }).click();
+  await page.getByText('La llave de acceso quedó guardada.').waitFor();
+  await page.getByRole('button', { name: 'Salir', exact: true }).click();
+  await page.getByRole('button', { name: 'Entrar con una llave de acceso' }).click();
+  await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
+
+  assert.ok(await fitsItsWindow(page));
+  assert.deepEqual(faults, []);
+});
+
+async function enter(page: Page): Promise<void> {
+  await page.getByLabel('Correo').fill(EMAIL);
+  await page.getByLabel('Contraseña').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+}
+
+async function turnOnSecondFactor(page: Page): Promise<string> {
+  await page.locator('#contrasena-paso').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Activar' }).click();
+  const key = (await page.locator('#clave').textContent()) ?? '';
+  assert.equal(await page.locator('.codes li').count(), 10);
+  await page.getByLabel('Código de tu aplicación').fill(codeOf(key));
+  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.getByText('La verificación en dos pasos quedó activa.').waitFor();
+  return key;
+}
+
+/** A device that asks for its owner's finger, and gets it. */
+async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+}
+
+/** What the browser complains of, the content policy included. */
+function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // A refused code is answered with 401, which the console repeats.
+    if (message.type() === 'error' && !message.text().includes('status of 401')) faults.push(message.text());
+  });
+  return faults;
+}
+
+function fitsItsWindow(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+}

@@ -6,6 +6,7 @@ import { healthSurfaces } from './entrances/health.ts';
 import { openWorker, type Worker } from './entrances/jobs/worker.ts';
 import { openMcp } from './entrances/mcp/app.ts';
 import { allowedFrom } from './entrances/mcp/origins.ts';
+import { openAuthorizationServer } from './entrances/oauth/server.ts';
 import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
 import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
@@ -132,6 +133,17 @@ async function build(
     carrierEventReceiver(exchange, notices, quota),
     consentReturn(exchange),
     ...accountSurfaces({ people, database, clock, log, postbox, publicUrl: () => publicUrl }),
+    ...openAuthorizationServer({
+      people,
+      database,
+      clock,
+      log,
+      keyring,
+      network: exchange.network,
+      publicUrl: () => publicUrl,
+      mcpUrl: () => mcpUrl,
+      clientDocumentsAt: settings.baseUrls.client_documents ?? null,
+    }),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
     const place = `${settings.host}:${settings.port}`;

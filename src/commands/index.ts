@@ -8,6 +8,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'create-key': async () => (await import('./organizations.ts')).createKeyCommand,
   'revoke-key': async () => (await import('./organizations.ts')).revokeKeyCommand,
   'set-plan': async () => (await import('./organizations.ts')).setPlanCommand,
+  agents: async () => (await import('./agents.ts')).agentsCommand,
+  'disconnect-agent': async () => (await import('./agents.ts')).disconnectAgentCommand,
   connect: async () => (await import('./connect.ts')).connectCommand,
   connections: async () => (await import('./connections.ts')).connectionsCommand,
   disconnect: async () => (await import('./connections.ts')).disconnectCommand,

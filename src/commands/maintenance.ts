@@ -2,6 +2,7 @@ import { QUEUES } from '../entrances/jobs/tasks.ts';
 import { readEnvironment } from '../environment.ts';
 import { resealSecondFactors } from '../features/accounts/index.ts';
 import { resealAll } from '../features/connections/index.ts';
+import { resealKeys } from '../features/grants/index.ts';
 import { openGround } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
@@ -56,13 +57,14 @@ export const rotateSecrets: Command = {
           'MASTER_KEY_PREVIOUS',
           'Indica MASTER_KEY con la clave nueva y MASTER_KEY_PREVIOUS con la anterior.',
         );
-      const [boxes, factors] = [
+      const all = [
         await resealAll(database, keyring),
         await resealSecondFactors(database, keyring),
+        await resealKeys(database, keyring),
       ];
       return {
-        resealed: boxes.resealed + factors.resealed,
-        unopened: boxes.unopened + factors.unopened,
+        resealed: all.reduce((sum, one) => sum + one.resealed, 0),
+        unopened: all.reduce((sum, one) => sum + one.unopened, 0),
       };
     });
     return {

@@ -16,6 +16,7 @@ import { traceShipments } from '../../exchange/trace-shipments.ts';
 import { askForAddresses } from '../../exchange/webhook-address.ts';
 import { forgetOverPeople } from '../../features/accounts/index.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
+import { forgetCalls, forgetKeys, forgetRecords } from '../../features/grants/index.ts';
 import { forgetMovements } from '../../features/inventory/index.ts';
 import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
@@ -74,7 +75,7 @@ export interface ConnectJob {
 const KEEP_DAYS = 30;
 /** A year and a month, so that a month can be compared with the same one of the year before. */
 const KEEP_MOVEMENTS_DAYS = 400;
-/** Receipts of a carrier's events are for audits. */
+/** Receipts of a carrier's events and calls of agents are for audits. */
 const KEEP_AUDITED_DAYS = 365;
 /** How often all that is open is asked about; notifications and the search bring most changes sooner. */
 const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
@@ -217,6 +218,9 @@ async function housekeeping(parts: ExchangeParts): Promise<null> {
     await forgetEvents(handle, before);
     await forgetReceipts(handle, before);
     await forgetCarrierReceipts(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
+    await forgetCalls(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
+    await forgetRecords(handle, now);
+    await forgetKeys(handle, now);
     await forgetStale(handle, now);
     await forgetOverPeople(handle, now);
     await forgetMovements(handle, now.subtract({ hours: 24 * KEEP_MOVEMENTS_DAYS }));

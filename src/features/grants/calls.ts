@@ -1,24 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
-/** One tool call of an agent, without what it asked for. */
-export interface AgentCall {
-  readonly organizationId: string;
-  readonly grantId: string;
-  readonly personId: string;
-  readonly clientId: string;
-  readonly tool: string;
-  readonly at: Instant;
-  readonly durationMs: number;
-  /** Rows in the answer. */
-  readonly rows: number;
-  /** `ok`, or the code of the failure. */
-  readonly outcome: string;
-}
-
-/** Keeps what agents asked, written in batches. */
+/** Keeps what agents asked, written in batches; nobody waits for it. */
 export interface AgentLedger {
   note(call: AgentCall): void;
   close(): Promise<void>;
@@ -59,20 +45,13 @@ export function openAgentLedger(
   };
 }
 
-async function recordCalls(handle: WriteHandle, batch: readonly AgentCall[]): Promise<void> {
-  for (const [organizationId, calls] of Map.groupBy(batch, (call) => call.organizationId))
-    await store.recordCalls(handle.within(organizationId), calls.map(toRow));
+/** Writes down calls, and when each grant was last used. */
+export async function recordCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
+  if (calls.length === 0) return;
+  await store.insertCalls(handle, calls);
+  await store.touchGrants(handle, calls);
 }
 
-function toRow(call: AgentCall): store.CallRow {
-  return {
-    grant_id: call.grantId,
-    person_id: call.personId,
-    client_id: call.clientId,
-    tool: call.tool,
-    at: call.at.toString(),
-    duration_ms: call.durationMs,
-    row_count: call.rows,
-    outcome: call.outcome,
-  };
+export function forgetCalls(handle: WriteHandle, before: Instant): Promise<void> {
+  return store.removeCalls(handle, before);
 }

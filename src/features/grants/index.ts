@@ -1,3 +1,14 @@
 /** What agents hold: for whom they read, and what. Taken back at once everywhere. */
 export { type AgentAccess, type AgentAccessCache, openAgentAccessCache } from './access.ts';
-export { type AgentCall, type AgentLedger, openAgentLedger } from './calls.ts';
+export type { AgentCall } from './call.ts';
+export { type AgentLedger, forgetCalls, openAgentLedger, recordCalls } from './calls.ts';
+export {
+  type Agent,
+  disconnectAgent,
+  grantStands,
+  listAgents,
+  type NewGrant,
+  recordGrant,
+} from './grants.ts';
+export { forgetKeys, resealKeys, type ServerKeys, serverKeys } from './keys.ts';
+export { forgetRecords, type RecordPayload, type Records, recordsOf } from './records.ts';

@@ -1,5 +1,7 @@
-import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { AgentCall } from './call.ts';
 
 export interface AccessRow {
   readonly payload: string;
@@ -10,6 +12,70 @@ export interface AccessRow {
   readonly client_name: string;
   readonly role: string;
 }
+
+export interface GrantRow {
+  readonly grant_id: string;
+  readonly person_id: string;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly redirect_host: string;
+  readonly scopes: string[];
+  readonly created_at: Instant;
+}
+
+export interface LivingGrantRow extends GrantRow {
+  readonly person_name: string;
+  readonly last_used_at: Instant | null;
+}
+
+interface ToolRow {
+  readonly grant_id: string;
+  readonly tool: string;
+  readonly count: number;
+  readonly last_at: Instant;
+}
+
+/** Alive while a token or code of it is; the record of the grant itself has no `grant_id`. */
+const LIVING = statement<LivingGrantRow>(
+  'agent_grants.living',
+  `select held.grant_id, held.person_id, people.name as person_name, held.client_id, held.client_name,
+          held.redirect_host, held.scopes, held.created_at, held.last_used_at
+     from agent_grants held join people on people.id = held.person_id
+    where held.organization_id = $1 and held.disconnected_at is null
+      and exists (select from oauth_records token
+                   where token.grant_id = held.grant_id and token.consumed_at is null
+                     and token.expires_at > $2)
+    order by held.created_at desc, held.grant_id`,
+);
+
+const CALLS_BY_TOOL = statement<ToolRow>(
+  'agent_calls.by-tool',
+  `select grant_id, tool, count(*) as count, max(at) as last_at from agent_calls
+    where organization_id = $1 group by grant_id, tool order by grant_id, tool`,
+);
+
+const STANDS = statement<object>(
+  'agent_grants.stands',
+  `select 1 as one from agent_grants held
+     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
+    where held.grant_id = $1 and held.disconnected_at is null`,
+);
+
+const INSERT_CALLS = statement<object>(
+  'agent_calls.insert',
+  `insert into agent_calls
+     (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)
+   select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[],
+                        $7::int[], $8::int[], $9::text[])`,
+);
+
+const TOUCH = statement<object>(
+  'agent_grants.touch',
+  `update agent_grants set last_used_at = greatest(coalesce(last_used_at, '-infinity'), used.at)
+     from (select grant_id, max(at) as at from unnest($1::text[], $2::timestamptz[]) as one (grant_id, at)
+            group by grant_id) as used
+    where agent_grants.grant_id = used.grant_id`,
+);
 
 /** @param hash SHA-256 of the access token, in hex */
 export function accessByToken(handle: Handle, hash: string): Promise<AccessRow | undefined> {
@@ -37,27 +103,64 @@ export function accessByToken(handle: Handle, hash: string): Promise<AccessRow |
   );
 }
 
-export interface CallRow {
-  readonly grant_id: string;
-  readonly person_id: string;
-  readonly client_id: string;
-  readonly tool: string;
-  readonly at: string;
-  readonly duration_ms: number;
-  readonly row_count: number;
-  readonly outcome: string;
+export async function insertGrant(scope: WriteScope, row: GrantRow): Promise<void> {
+  await scope.rows(
+    scope.insert('agent_grants', [
+      { ...row, created_at: row.created_at.toString(), last_used_at: null, disconnected_at: null },
+    ]),
+  );
 }
 
-const TOUCH = statement<object>(
-  'grants.touch',
-  `update agent_grants held set last_used_at = greatest(held.last_used_at, used.at)
-     from (select grant_id, max(at) as at from unnest($2::text[], $3::timestamptz[]) as calls (grant_id, at)
-            group by grant_id) as used
-    where held.organization_id = $1 and held.grant_id = used.grant_id`,
-);
+export function livingGrants(scope: ReadScope, now: Instant): Promise<LivingGrantRow[]> {
+  return scope.prepared(LIVING, [now.toString()]);
+}
 
-/** Writes what the agents of one organisation called, and when each was last there. */
-export async function recordCalls(scope: WriteScope, calls: readonly CallRow[]): Promise<void> {
-  await scope.rows(scope.insert('agent_calls', calls));
-  await scope.prepared(TOUCH, [calls.map((call) => call.grant_id), calls.map((call) => call.at)]);
+export function callsByTool(scope: ReadScope): Promise<ToolRow[]> {
+  return scope.prepared(CALLS_BY_TOOL, []);
+}
+
+/** @returns false when it was not connected. */
+export async function disconnect(scope: WriteScope, grantId: string, at: Instant): Promise<boolean> {
+  const rows = await scope.rows(
+    scope
+      .update('agent_grants')
+      .set({ disconnected_at: at.toString() })
+      .where('grant_id', '=', grantId)
+      .where('disconnected_at', 'is', null)
+      .returning('grant_id'),
+  );
+  return rows.length === 1;
+}
+
+export async function organizationOfGrant(handle: Handle, grantId: string): Promise<string | null> {
+  const row = await handle.first(
+    build.selectFrom('agent_grants').select('organization_id').where('grant_id', '=', grantId),
+  );
+  return row?.organization_id ?? null;
+}
+
+export async function grantStands(handle: Handle, grantId: string): Promise<boolean> {
+  return (await handle.raw(STANDS, [grantId])).length === 1;
+}
+
+export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
+  await handle.raw(INSERT_CALLS, [
+    calls.map((call) => call.organizationId),
+    calls.map((call) => call.grantId),
+    calls.map((call) => call.personId),
+    calls.map((call) => call.clientId),
+    calls.map((call) => call.tool),
+    calls.map((call) => call.at.toString()),
+    calls.map((call) => Math.round(call.durationMs)),
+    calls.map((call) => call.rows),
+    calls.map((call) => call.outcome),
+  ]);
+}
+
+export async function touchGrants(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
+  await handle.raw(TOUCH, [calls.map((call) => call.grantId), calls.map((call) => call.at.toString())]);
+}
+
+export async function removeCalls(handle: WriteHandle, before: Instant): Promise<void> {
+  await handle.rows(build.deleteFrom('agent_calls').where('at', '<', before.toString() as never));
 }

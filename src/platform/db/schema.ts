@@ -717,6 +717,12 @@ export interface Schema {
     /** `ok`, or the code of the failure. */
     outcome: string;
   };
+  oauth_keys: {
+    id: string;
+    /** Sealed JSON. */
+    box: string;
+    made_at: Time;
+  };
 }
 
 /** Tables whose rows belong to one organisation. */
@@ -725,6 +731,7 @@ export type OrganizationTable = Exclude<
   | 'organizations'
   | 'migrations'
   | 'oauth_records'
+  | 'oauth_keys'
   | 'people'
   | 'sessions'
   | 'credentials'

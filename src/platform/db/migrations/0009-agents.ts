@@ -1,6 +1,7 @@
 /**
  * What agents hold. `oauth_records` belongs to the authorization server, one row for each of its things, secrets as
  * SHA-256; `agent_grants` says which agent reads for whom, and `agent_calls` what it asked, without what it asked for.
+ * `oauth_keys` are what the server signs with.
  */
 export const sql = `
 create table oauth_records (
@@ -49,4 +50,11 @@ create table agent_calls (
 );
 create index agent_calls_of_grant on agent_calls (organization_id, grant_id, tool, at);
 create index agent_calls_by_time on agent_calls (at);
+
+create table oauth_keys (
+  id uuid primary key,
+  /* Sealed: the private key, and the secret that signs cookies. */
+  box text not null,
+  made_at timestamptz not null
+);
 `;

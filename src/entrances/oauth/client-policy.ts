@@ -1,0 +1,93 @@
+/** Metadata of a client as it told them; nothing is certain about them. */
+export type ClientMetadata = Record<string, unknown>;
+
+/** What we keep of a client; a logo, for one, is never fetched nor shown. */
+const KEPT = new Set([
+  'client_id',
+  'client_id_issued_at',
+  'client_name',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'token_endpoint_auth_method',
+  'application_type',
+]);
+const GRANT_TYPES = ['authorization_code', 'refresh_token'];
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Schemes that a browser or system itself acts upon. */
+const DANGEROUS = new Set(
+  'about blob chrome content data file filesystem ftp intent javascript jar mailto resource sms tel vbscript view-source ws wss'
+    .split(' ')
+    .map((scheme) => `${scheme}:`),
+);
+const MOST_REDIRECTS = 20;
+const MOST_REDIRECT_CHARACTERS = 1_000;
+const MOST_NAME_CHARACTERS = 100;
+/** Also keeps the text fit for a header. */
+const HOST = /^[a-z0-9.-]+(:\d+)?$|^\[::1\](:\d+)?$/;
+
+/**
+ * Makes of a client's own description one that we can serve: a public client with the code flow, native where an
+ * answer goes to a program on somebody's machine. Real ones say too much or too little, and are not sent away for it.
+ * @returns what is wrong, in Spanish, beginning with the field's name; null when all is well
+ */
+export function settleClient(metadata: ClientMetadata): string | null {
+  for (const name of Object.keys(metadata)) if (!KEPT.has(name)) delete metadata[name];
+  // Every client proves itself with PKCE; there is no secret to keep.
+  metadata.token_endpoint_auth_method = 'none';
+  return settleName(metadata) ?? settleFlow(metadata) ?? settleRedirects(metadata);
+}
+
+/** @returns why an answer may not be sent there, in Spanish; null when it may */
+export function faultOfRedirect(text: string): string | null {
+  if (text.length > MOST_REDIRECT_CHARACTERS) return 'es demasiado larga';
+  const url = URL.parse(text);
+  if (!url) return 'no es una dirección';
+  if (text.includes('#')) return 'no puede llevar fragmento';
+  if (url.username !== '' || url.password !== '') return 'no puede llevar usuario';
+  if (DANGEROUS.has(url.protocol)) return `no puede usar el esquema ${url.protocol}`;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  if (!HOST.test(url.host)) return 'no tiene un nombre de host válido';
+  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+    return 'debe usar https: http solo se permite en la misma computadora';
+  return null;
+}
+
+export function isLoopback(url: URL): boolean {
+  return url.protocol === 'http:' && LOOPBACK.has(url.hostname);
+}
+
+function settleName(metadata: ClientMetadata): string | null {
+  if (typeof metadata.client_name !== 'string') return null;
+  // Characters that cannot be seen could make one name look like another.
+  const name = metadata.client_name.replace(/\p{C}/gu, '').trim();
+  if (name.length > MOST_NAME_CHARACTERS) return `client_name: a lo más ${MOST_NAME_CHARACTERS} caracteres`;
+  if (name === '') delete metadata.client_name;
+  else metadata.client_name = name;
+  return null;
+}
+
+function settleFlow(metadata: ClientMetadata): string | null {
+  const { grant_types: grants, response_types: responses } = metadata;
+  if (Array.isArray(responses) && !responses.includes('code')) return 'response_types: solo se admite code';
+  metadata.response_types = ['code'];
+  if (!Array.isArray(grants)) delete metadata.grant_types;
+  else
+    metadata.grant_types = GRANT_TYPES.filter(
+      (type) => type === 'authorization_code' || grants.includes(type),
+    );
+  return null;
+}
+
+function settleRedirects(metadata: ClientMetadata): string | null {
+  const { redirect_uris: uris } = metadata;
+  if (!Array.isArray(uris) || uris.length === 0) return 'redirect_uris: falta al menos una dirección';
+  if (uris.length > MOST_REDIRECTS) return `redirect_uris: a lo más ${MOST_REDIRECTS} direcciones`;
+  for (const uri of uris) {
+    const fault = typeof uri === 'string' ? faultOfRedirect(uri) : 'debe ser un texto';
+    if (fault) return `redirect_uris: una de las direcciones ${fault}`;
+  }
+  const isNative = uris.some((uri) => !uri.toLowerCase().startsWith('https:'));
+  metadata.application_type = isNative ? 'native' : 'web';
+  return null;
+}

@@ -1,0 +1,81 @@
+import { effectiveTerms } from '../../features/organizations/index.ts';
+import type { Asked, Choice } from './asked.ts';
+import { escapeHtml, type Page } from './page.ts';
+import type { Visitor } from './parts.ts';
+import type { Redirect } from './redirect.ts';
+import { ROLE_WORDS, SCOPE_WORDS } from './words.ts';
+
+const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
+  site: '',
+  computer:
+    'La respuesta va a un programa en esta misma computadora, y nadie puede comprobar cuál es. Acepta solo si acabas de iniciar tú la conexión.',
+  application:
+    'La respuesta va a una aplicación instalada, y nadie puede comprobar cuál es. Acepta solo si acabas de iniciar tú la conexión.',
+};
+
+/** For who belongs to several organisations: for which one the agent shall read. */
+export function chooseOrganizationPage(asked: Asked, visitor: Visitor, choices: readonly Choice[]): Page {
+  const options = choices.map(
+    ({ organization, membership }, index) =>
+      `<p><label><input type="radio" name="organizacion" value="${escapeHtml(organization.id)}"${index === 0 ? ' checked' : ''}> ${escapeHtml(organization.name)} (${ROLE_WORDS[membership.role]})</label></p>`,
+  );
+  return {
+    title: '¿De qué organización puede leer?',
+    body: `${whoAsks(asked)}${whoAnswers(visitor)}<form method="get"><fieldset><legend>Elige una organización</legend>${options.join('')}</fieldset><p><button type="submit">Continuar</button></p></form>`,
+  };
+}
+
+/** What the agent may read, each part of it to be ticked off. */
+export function consentPage(
+  asked: Asked,
+  visitor: Visitor,
+  { organization, membership, allowed }: Choice,
+  { problem, hasOthers }: { problem: string | null; hasOthers: boolean },
+): Page {
+  const boxes = allowed.map(
+    (scope) =>
+      `<p><label><input type="checkbox" name="permiso" value="${scope}" checked> ${SCOPE_WORDS[scope]}</label></p>`,
+  );
+  const beyond = asked.scopes.filter((scope) => !allowed.includes(scope));
+  const notAllowed =
+    beyond.length === 0
+      ? ''
+      : `<p>También pide esto, que tu papel (${ROLE_WORDS[membership.role]}) no te deja dar:</p><ul>${beyond.map((scope) => `<li>${SCOPE_WORDS[scope]}</li>`).join('')}</ul>`;
+  return {
+    title: `${asked.clientName} pide leer tus datos`,
+    formTargets: [asked.redirect.formTarget],
+    body: `${problem ? `<p role="alert">${escapeHtml(problem)}</p>` : ''}${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}<form method="post"><input type="hidden" name="organizacion" value="${escapeHtml(organization.id)}"><fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes.join('')}</fieldset>${notAllowed}<p>El permiso dura 90 días, o hasta que lo quites en <a href="/cuenta/agentes">Agentes conectados</a>.</p><p>${allowed.length > 0 ? '<button type="submit" name="decision" value="permitir">Permitir</button> ' : ''}<button type="submit" name="decision" value="cancelar">Cancelar</button></p></form>`,
+  };
+}
+
+/** The organisation's plan has no API, so there is nothing to agree to. */
+export function planPage(
+  asked: Asked,
+  visitor: Visitor,
+  { organization }: Choice,
+  { hasOthers }: { hasOthers: boolean },
+): Page {
+  const plan = effectiveTerms(organization).name;
+  return {
+    title: `Tu plan ${plan} no incluye la API`,
+    formTargets: [asked.redirect.formTarget],
+    body: `${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}<p>Tu plan ${escapeHtml(plan)} no incluye la API, que los agentes necesitan. Cambia a Intermedio o superior en Configuración › Plan, y conéctalo de nuevo.</p><form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
+  };
+}
+
+function whoAsks({ clientName, verifiedHost, redirect }: Asked): string {
+  const name = `<strong>${escapeHtml(clientName)}</strong>`;
+  const who = verifiedHost
+    ? `<p>${name}, de <strong>${escapeHtml(verifiedHost)}</strong> (comprobado), quiere conectarse.</p>`
+    : `<p>Un programa que dice llamarse ${name} quiere conectarse. Su nombre no está comprobado.</p>`;
+  const warning = WARNINGS[redirect.kind];
+  return `${who}<p>La respuesta irá a <strong>${escapeHtml(redirect.name)}</strong>.</p>${warning && `<p role="note"><strong>Cuidado:</strong> ${warning}</p>`}`;
+}
+
+function whoAnswers({ name, email }: Visitor): string {
+  return `<p>Entraste como ${escapeHtml(name)} (${escapeHtml(email)}).</p>`;
+}
+
+function whichOrganization(name: string, hasOthers: boolean): string {
+  return `<p>Organización: <strong>${escapeHtml(name)}</strong>${hasOthers ? ' · <a href="?">Elegir otra</a>' : ''}</p>`;
+}

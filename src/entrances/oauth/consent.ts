@@ -1,0 +1,188 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import { membershipsOf } from '../../features/accounts/index.ts';
+import { recordGrant } from '../../features/grants/index.ts';
+import { isScope, type Scope } from '../../features/keys/index.ts';
+import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
+import { fail } from '../../platform/failure.ts';
+import type { Asked, Choice } from './asked.ts';
+import { chooseOrganizationPage, consentPage, planPage } from './consent-pages.ts';
+import { renderPage } from './page.ts';
+import type { AuthorizationParts, Visitor } from './parts.ts';
+import { publicNameOf, resourceOf } from './provider.ts';
+import { redirectOf } from './redirect.ts';
+import { scopesFor } from './role-scopes.ts';
+import { readForm, visitorOf } from './visitor.ts';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+interface Visit {
+  readonly parts: AuthorizationParts;
+  readonly provider: Provider;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly interaction: Interaction;
+  readonly visitor: Visitor;
+  readonly asked: Asked;
+  readonly choices: readonly Choice[];
+}
+
+const EXPIRED = 'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
+const OTHER_PERSON =
+  'Entraste con otra cuenta después de abrir esta página. Empieza de nuevo desde el agente.';
+
+/** The page on which a person lets an agent read, and its answer. */
+export async function answerConsent(
+  parts: AuthorizationParts,
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const interaction = await interactionOf(provider, request, response);
+  const visitor = await visitorOf(parts, request, response);
+  if (!visitor) return;
+  const asked = await readAsked(provider, interaction);
+  if (asked.scopes.length === 0) return refuse({ provider, request, response }, 'invalid_scope');
+  const choices = await choicesOf(parts, visitor, asked);
+  const visit = { parts, provider, request, response, interaction, visitor, asked, choices };
+  await (request.method === 'POST' ? decide(visit) : show(visit));
+}
+
+async function interactionOf(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Interaction> {
+  const interaction = await provider.interactionDetails(request, response).catch((error: Error) => {
+    if (error.name === 'SessionNotFound') throw fail('invalid_request', { message: EXPIRED });
+    throw error;
+  });
+  if (!request.url?.split('?', 1)[0]?.endsWith(`/${publicNameOf(interaction.uid)}`))
+    throw fail('invalid_request', { message: EXPIRED });
+  return interaction;
+}
+
+async function readAsked(provider: Provider, { params }: Interaction): Promise<Asked> {
+  const client = await provider.Client.find(String(params.client_id));
+  if (!client) throw fail('invalid_request', { message: EXPIRED });
+  const isDocument = client.clientId.startsWith('https://');
+  const host = isDocument ? new URL(client.clientId).host : null;
+  return {
+    clientId: client.clientId,
+    clientName: client.clientName ?? host ?? 'Un programa sin nombre',
+    verifiedHost: host,
+    redirect: redirectOf(String(params.redirect_uri)),
+    scopes: String(params.scope ?? '')
+      .split(' ')
+      .filter(isScope),
+  };
+}
+
+async function choicesOf(
+  { database }: AuthorizationParts,
+  visitor: Visitor,
+  asked: Asked,
+): Promise<Choice[]> {
+  return database.read(async (handle) => {
+    const choices: Choice[] = [];
+    for (const membership of await membershipsOf(handle, visitor.id)) {
+      const organization = await findOrganization(handle, membership.organizationId);
+      const may = scopesFor(membership.role);
+      if (organization && !organization.isSuspended)
+        choices.push({
+          membership,
+          organization,
+          allowed: asked.scopes.filter((scope) => may.includes(scope)),
+        });
+    }
+    return choices;
+  });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { request, response, interaction, visitor, asked, choices } = visit;
+  // Only the one who saw it may answer.
+  interaction.result = { shown: { personId: visitor.id } };
+  await interaction.persist();
+  const chosen = new URL(request.url ?? '/', 'http://tianguis').searchParams.get('organizacion');
+  const choice =
+    choices.length === 1
+      ? choices[0]
+      : choices.find(({ organization }) => organization.id === (chosen ?? ''));
+  if (choices.length === 0)
+    throw fail('invalid_request', { message: 'Tu cuenta no pertenece a ninguna organización activa.' });
+  if (!choice) return renderPage(response, chooseOrganizationPage(asked, visitor, choices));
+  renderPage(response, pageOf(visit, choice, null));
+}
+
+function pageOf({ asked, visitor, choices }: Visit, choice: Choice, problem: string | null) {
+  return effectiveTerms(choice.organization).api
+    ? consentPage(asked, visitor, choice, { problem, hasOthers: choices.length > 1 })
+    : planPage(asked, visitor, choice, { hasOthers: choices.length > 1 });
+}
+
+async function decide(visit: Visit): Promise<void> {
+  const { parts, request, response, interaction, visitor, asked, choices } = visit;
+  const form = await readForm(parts, request);
+  const shown = interaction.result?.shown as { personId?: string } | undefined;
+  if (shown?.personId !== visitor.id) throw fail('invalid_request', { message: OTHER_PERSON });
+  if (form.get('decision') !== 'permitir') return refuse(visit, 'access_denied');
+  const choice = choices.find(({ organization }) => organization.id === form.get('organizacion'));
+  if (!choice) throw fail('invalid_request', { message: 'Esa organización no es tuya.' });
+  const chosen = form.getAll('permiso').filter(isScope);
+  if (
+    chosen.length !== form.getAll('permiso').length ||
+    chosen.some((scope) => !asked.scopes.includes(scope))
+  )
+    throw fail('invalid_request', { message: 'Se marcó un permiso que el agente no pidió.' });
+  if (chosen.some((scope) => !choice.allowed.includes(scope)))
+    throw fail('insufficient_role', { message: 'Tu papel en la organización no alcanza para ese permiso.' });
+  const { api } = effectiveTerms(choice.organization);
+  if (!api) return renderPage(response, { ...pageOf(visit, choice, null), status: 403 });
+  if (chosen.length === 0)
+    return renderPage(response, { ...pageOf(visit, choice, 'Marca al menos un permiso.'), status: 400 });
+  await grant(visit, choice, [...new Set(chosen)]);
+}
+
+/** Keeps what was agreed, and sends the browser on its way back to the agent. */
+async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Promise<void> {
+  const { parts, provider, request, response, interaction, visitor, asked } = visit;
+  const { clientId, clientName, redirect } = asked;
+  const given = new provider.Grant({ accountId: visitor.id, clientId });
+  const requested = String(interaction.params.scope ?? '').split(' ');
+  const granted = requested.filter((scope) => scope === 'offline_access' || chosen.includes(scope as Scope));
+  const refused = requested.filter((scope) => !granted.includes(scope));
+  const resource = resourceOf(parts);
+  given.addOIDCScope(granted);
+  given.addResourceScope(resource, [...chosen]);
+  if (refused.length > 0) {
+    given.rejectOIDCScope(refused);
+    given.rejectResourceScope(resource, refused);
+  }
+  const grantId = await given.save();
+  await parts.database.within(choice.organization.id).write((scope) =>
+    recordGrant(scope, {
+      grantId,
+      personId: visitor.id,
+      clientId,
+      clientName,
+      redirectHost: redirect.name,
+      scopes: chosen,
+    }),
+  );
+  await provider.interactionFinished(
+    request,
+    response,
+    { login: { accountId: visitor.id, remember: false }, consent: { grantId } },
+    { mergeWithLastSubmission: false },
+  );
+}
+
+async function refuse(
+  { provider, request, response }: Pick<Visit, 'provider' | 'request' | 'response'>,
+  error: 'access_denied' | 'invalid_scope',
+): Promise<void> {
+  const description =
+    error === 'access_denied' ? 'La persona no dio el permiso.' : 'Ninguno de los permisos pedidos existe.';
+  await provider.interactionFinished(request, response, { error, error_description: description });
+}

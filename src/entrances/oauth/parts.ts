@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Spent } from '../../features/quota/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Network } from '../../platform/network.ts';
+import type { Keyring } from '../../platform/seal.ts';
+
+/** Somebody who is signed in. */
+export interface Visitor {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What the authorization server is built from. */
+export interface OAuthParts {
+  readonly people: { personOf(headers: IncomingHttpHeaders): Promise<Visitor | null> };
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly network: Network;
+  /** Asked when it is needed: the system may choose the port. */
+  readonly publicUrl: () => string;
+  /** Where the agent endpoint is, without `/mcp`. */
+  readonly mcpUrl: () => string;
+  /** Scheme, host and port where clients' documents are really read; null = at their own hosts. */
+  readonly clientDocumentsAt: string | null;
+}
+
+/** Counts, for each address, what nobody has to sign in for. */
+export interface Doors {
+  authorize(address: string): Spent;
+  register(address: string): Spent;
+  documents(address: string): Spent;
+}
+
+export interface AuthorizationParts extends OAuthParts {
+  readonly doors: Doors;
+}

@@ -1,0 +1,216 @@
+import type Provider from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { grantStands, recordsOf, type ServerKeys } from '../../features/grants/index.ts';
+import { SCOPES } from '../../features/keys/index.ts';
+import { Failure } from '../../platform/failure.ts';
+import { sha256 } from '../../platform/ids.ts';
+import { contextOf } from '../http.ts';
+import { documentReader } from './client-documents.ts';
+import { type ClientMetadata, settleClient } from './client-policy.ts';
+import { escapeHtml, renderPage } from './page.ts';
+import type { AuthorizationParts } from './parts.ts';
+import { ERROR_WORDS, UNKNOWN_ERROR } from './words.ts';
+
+/** Where the authorization server answers. */
+export const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/registro',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+} as const;
+export const CONSENT = '/oauth/permiso/';
+
+const MINUTE = 60;
+const DAY = 86_400;
+/** Seconds. */
+const LIFE = {
+  access: 15 * MINUTE,
+  code: 60,
+  refresh: 30 * DAY,
+  grant: 90 * DAY,
+  interaction: 10 * MINUTE,
+  /** The library's own; we begin each request without. */
+  session: MINUTE,
+} as const;
+const CLIENT_DOCUMENT_SECONDS = { min: 30, max: 3_600 };
+
+/** The address that tokens are made for. */
+export function resourceOf({ mcpUrl }: AuthorizationParts): string {
+  return `${mcpUrl()}/mcp`;
+}
+
+/** The name of an interaction in addresses: its id is a secret of the browser. */
+export function publicNameOf(interactionId: string): string {
+  return sha256(interactionId).slice(0, 20);
+}
+
+/** The library, set up to do what we promise and nothing else. */
+export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys): Promise<Provider> {
+  // Not read at start: most processes of the command line never need it.
+  const { default: Library, errors } = await import('oidc-provider');
+  const provider = new Library(parts.publicUrl(), {
+    ...limits(),
+    ...identity(parts),
+    adapter: (model: string) => {
+      const records = recordsOf(parts.database, parts.clock, model);
+      return {
+        ...records,
+        async consume(id: string) {
+          if (await records.consume(id)) return;
+          // Two came with the same one at the same moment: it has leaked, as when one comes later.
+          const { grantId } = (await records.find(id)) ?? {};
+          if (typeof grantId === 'string') await records.revokeByGrantId(grantId);
+          throw new errors.InvalidGrant('already used');
+        },
+      };
+    },
+    jwks: { keys: keys.signing },
+    cookies: cookies(parts, keys.cookies),
+    fetch: documentReader(parts.network, parts.clientDocumentsAt),
+    features: features(parts, errors),
+    extraClientMetadata: {
+      // The library asks once for each of these; it is the door through which every client passes.
+      properties: ['software_id'],
+      validator(_ctx, _key, _value, metadata) {
+        const fault = settleClient(metadata as ClientMetadata);
+        if (fault) throw new errors.InvalidClientMetadata(fault);
+      },
+    },
+    renderError: (ctx, { error }) => {
+      ctx.respond = false;
+      renderPage(ctx.res, {
+        title: 'No se puede conectar el agente',
+        status: ctx.status,
+        body: `<p>${escapeHtml(ERROR_WORDS[error] ?? UNKNOWN_ERROR)}</p><p>Código para quien hizo el programa: <code>${escapeHtml(error)}</code> (${escapeHtml(contextOf(ctx.req).id)})</p>`,
+      });
+    },
+  } satisfies Configuration);
+  provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    if (ctx.path === ROUTES.authorization && !ctx.query.scope)
+      ctx.query = { ...ctx.query, scope: SCOPES.join(' ') };
+    await next();
+  });
+  provider.on('server_error', (ctx, error) => {
+    if (error instanceof Failure) {
+      ctx.status = error.status;
+      ctx.set(error.headers);
+    }
+    parts.log.error({ request: contextOf(ctx.req).id, err: error }, 'authorization server failed');
+  });
+  return provider;
+}
+
+/** Flows, lifetimes, what is demanded. */
+function limits() {
+  const withinGrant = (seconds: number) => (ctx: KoaContextWithOIDC) => {
+    const left = ctx.oidc.entities.Grant?.remainingTTL ?? seconds;
+    return Math.max(1, Math.min(seconds, left));
+  };
+  return {
+    routes: ROUTES,
+    responseTypes: ['code'],
+    scopes: ['offline_access', ...SCOPES],
+    clientAuthMethods: ['none'],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clockTolerance: 0,
+    clientBasedCORS: () => true,
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientDefaults: {
+      id_token_signed_response_alg: 'ES256',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    ttl: {
+      AccessToken: withinGrant(LIFE.access),
+      AuthorizationCode: LIFE.code,
+      RefreshToken: withinGrant(LIFE.refresh),
+      Grant: LIFE.grant,
+      Interaction: LIFE.interaction,
+      Session: LIFE.session,
+      IdToken: LIFE.access,
+    },
+  } satisfies Configuration;
+}
+
+/** Who people are, and what they agreed to: asked anew each time. */
+function identity({ database }: AuthorizationParts) {
+  return {
+    interactions: { url: (_ctx, interaction) => `${CONSENT}${publicNameOf(interaction.uid)}` },
+    async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
+    },
+    async findAccount(_ctx, accountId, token) {
+      const grantId = token && 'grantId' in token ? token.grantId : undefined;
+      if (typeof grantId === 'string' && !(await database.read((handle) => grantStands(handle, grantId))))
+        return undefined;
+      return { accountId, claims: async () => ({ sub: accountId }) };
+    },
+  } satisfies Configuration;
+}
+
+function features(parts: AuthorizationParts, errors: typeof import('oidc-provider')['errors']) {
+  const resource = resourceOf(parts);
+  return {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    userinfo: { enabled: false },
+    introspection: { enabled: false },
+    dPoP: { enabled: false },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: CLIENT_DOCUMENT_SECONDS,
+      allowFetch: async (ctx) => parts.doors.documents(contextOf(ctx.req).address).admitted,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async (_ctx, _client, oneOf) => {
+        const asked = oneOf && ([] as string[]).concat(oneOf);
+        return asked && !asked.includes(resource) ? asked : resource;
+      },
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (_ctx, asked) => {
+        if (asked !== resource) throw new errors.InvalidTarget();
+        return {
+          scope: SCOPES.join(' '),
+          audience: resource,
+          accessTokenTTL: LIFE.access,
+          accessTokenFormat: 'opaque',
+        };
+      },
+    },
+  } satisfies Configuration['features'];
+}
+
+function cookies({ publicUrl }: AuthorizationParts, keys: readonly string[]) {
+  const secure = publicUrl().startsWith('https:');
+  const prefix = secure ? '__Secure-' : '';
+  const options = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
+  return {
+    keys,
+    names: {
+      session: `${prefix}${SESSION_COOKIE}`,
+      interaction: `${prefix}tianguis_permiso`,
+      resume: `${prefix}tianguis_vuelta`,
+    },
+    long: options,
+    short: options,
+  };
+}
+
+export const SESSION_COOKIE = 'tianguis_oauth';

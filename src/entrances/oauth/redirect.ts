@@ -1,0 +1,24 @@
+import { isLoopback } from './client-policy.ts';
+
+/** Where an agent gets its answer, as a person is told. */
+export interface Redirect {
+  /** A host, or the scheme of an application. */
+  readonly name: string;
+  readonly kind: 'site' | 'computer' | 'application';
+  /** How a browser is told that a form may end there. */
+  readonly formTarget: string;
+}
+
+/** @param uri one that the client registered */
+export function redirectOf(uri: string): Redirect {
+  const url = new URL(uri);
+  if (url.protocol === 'https:') return { name: url.host, kind: 'site', formTarget: url.origin };
+  if (isLoopback(url))
+    return {
+      name: url.host,
+      kind: 'computer',
+      // There is no way to write an IPv6 address there.
+      formTarget: url.hostname.startsWith('[') ? 'http:' : url.origin,
+    };
+  return { name: url.protocol, kind: 'application', formTarget: url.protocol };
+}

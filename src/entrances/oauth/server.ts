@@ -1,0 +1,224 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import { serverKeys } from '../../features/grants/index.ts';
+import { memoryCounter, type Spent } from '../../features/quota/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
+import type { Surface } from '../front.ts';
+import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
+import { answerAgentsPage } from './agents-page.ts';
+import { answerConsent } from './consent.ts';
+import { escapeHtml, renderPage } from './page.ts';
+import type { AuthorizationParts, Doors, OAuthParts } from './parts.ts';
+import { buildProvider, CONSENT, ROUTES, SESSION_COOKIE } from './provider.ts';
+import { resourceDocument } from './resource-document.ts';
+
+interface Door {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+  /** Failures are told as a page to a person, else as JSON. */
+  readonly isPage?: true;
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+interface KeptProvider {
+  readonly provider: Provider;
+  readonly handle: ReturnType<Provider['callback']>;
+  /** Names of the keys that it was built with. */
+  readonly keys: string;
+}
+
+const PREFIXES = [
+  '/oauth/',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-protected-resource',
+  '/cuenta/agentes',
+];
+const READ_KEYS_EVERY_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The authorization server for agents: OAuth 2.1 with its pages, and the documents by which it is found. */
+export function openAuthorizationServer(given: OAuthParts): Surface[] {
+  const parts = { ...given, doors: openDoors(given.clock) };
+  const doors = doorsOf(parts, keepProvider(parts));
+  return PREFIXES.map((prefix) => ({
+    prefix,
+    handle(request, response) {
+      const path = (request.url ?? '').split('?', 1)[0] ?? '';
+      const door = doors.find((known) => known.path.test(path));
+      enter(door, request, response).catch((error) => {
+        const failure = noteFailure(parts.log, request, error, 'authorization request failed');
+        if (door?.isPage) sendFailurePage(response, failure, contextOf(request).id);
+        else sendFailure(response, failure, contextOf(request).id);
+      });
+    },
+  }));
+}
+
+async function enter(
+  door: Door | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!door) throw fail('not_found');
+  if (!door.methods.includes(request.method ?? ''))
+    throw fail('method_not_allowed', { headers: { allow: door.methods.join(', ') } });
+  await door.answer(request, response);
+}
+
+function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): Door[] {
+  const library = async (request: IncomingMessage, response: ServerResponse) => {
+    const issuer = new URL(parts.publicUrl());
+    // The library takes its own address from these; a caller must not say what it is.
+    Object.assign(request.headers, { host: issuer.host, 'x-forwarded-proto': issuer.protocol.slice(0, -1) });
+    delete request.headers['x-forwarded-host'];
+    await (await kept()).handle(request, response);
+  };
+  const exactly = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.')}$`);
+  return [
+    {
+      path: new RegExp(`^${ROUTES.authorization}(/[\\w-]+)?$`),
+      methods: ['GET'],
+      isPage: true,
+      async answer(request, response) {
+        admit(parts.doors.authorize(contextOf(request).address));
+        // Who is signed in is asked of the house, never remembered here.
+        request.headers.cookie = withoutSession(request.headers.cookie ?? '');
+        await library(request, response);
+        // The way back is named by what only this browser may know; the log tells the path.
+        request.url = ROUTES.authorization;
+      },
+    },
+    { path: exactly(ROUTES.token), methods: ['POST', 'OPTIONS'], answer: library },
+    { path: exactly(ROUTES.revocation), methods: ['POST', 'OPTIONS'], answer: library },
+    { path: exactly(ROUTES.jwks), methods: ['GET', 'OPTIONS'], answer: library },
+    {
+      path: exactly(ROUTES.registration),
+      methods: ['POST', 'OPTIONS'],
+      async answer(request, response) {
+        openToBrowsers(response, 'POST');
+        if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+        const spent = parts.doors.register(contextOf(request).address);
+        if (!spent.admitted) return refuseRegistration(response, spent);
+        await library(request, response);
+      },
+    },
+    {
+      path: /^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/,
+      methods: ['GET', 'OPTIONS'],
+      answer: library,
+    },
+    {
+      path: /^\/\.well-known\/oauth-protected-resource(\/mcp)?$/,
+      methods: ['GET', 'HEAD', 'OPTIONS'],
+      async answer(request, response) {
+        openToBrowsers(response, 'GET');
+        if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+        sendJson(response, 200, JSON.stringify(resourceDocument(parts)));
+      },
+    },
+    {
+      path: new RegExp(`^${CONSENT}[0-9a-f]+$`),
+      methods: ['GET', 'POST'],
+      isPage: true,
+      answer: async (request, response) => answerConsent(parts, (await kept()).provider, request, response),
+    },
+    {
+      path: exactly('/cuenta/agentes'),
+      methods: ['GET', 'POST'],
+      isPage: true,
+      answer: (request, response) => answerAgentsPage(parts, request, response),
+    },
+  ];
+}
+
+/** Built when first needed, and anew when the keys change; all who wait get the same one. */
+function keepProvider(parts: AuthorizationParts): () => Promise<KeptProvider> {
+  let current: KeptProvider | null = null;
+  let building: Promise<KeptProvider> | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  async function build(): Promise<KeptProvider> {
+    const now = parts.clock.millis();
+    const keys = await serverKeys(parts.database, parts.keyring, parts.clock);
+    const names = keys.signing.map(({ kid }) => kid).join(' ');
+    if (current?.keys !== names) {
+      const provider = await buildProvider(parts, keys);
+      current = { provider, handle: provider.callback(), keys: names };
+    }
+    readAt = now;
+    return current;
+  }
+
+  return async () => {
+    if (current && parts.clock.millis() - readAt < READ_KEYS_EVERY_MS) return current;
+    building ??= build().finally(() => {
+      building = null;
+    });
+    return building;
+  };
+}
+
+function openDoors(clock: Clock): Doors {
+  const door = (limit: number, milliseconds: number) => {
+    const counter = memoryCounter(clock, milliseconds);
+    return (address: string) => counter.spend(address, limit);
+  };
+  return {
+    authorize: door(120, MINUTE_MS),
+    register: door(60, HOUR_MS),
+    documents: door(30, MINUTE_MS),
+  };
+}
+
+function admit(spent: Spent): void {
+  if (!spent.admitted)
+    throw fail('too_many_requests', {
+      message: 'Demasiadas solicitudes desde tu dirección. Espera un momento e intenta de nuevo.',
+      headers: { 'retry-after': String(secondsLeft(spent)) },
+    });
+}
+
+function refuseRegistration(response: ServerResponse, spent: Spent): void {
+  const body = {
+    error: 'temporarily_unavailable',
+    error_description: 'Demasiados registros desde tu dirección. Espera los segundos que indica Retry-After.',
+  };
+  sendJson(response, 429, JSON.stringify(body), { 'retry-after': String(secondsLeft(spent)) });
+}
+
+function secondsLeft({ millisecondsLeft }: Spent): number {
+  return Math.max(1, Math.ceil(millisecondsLeft / 1000));
+}
+
+/** For agents that run in a browser; no cookie ever goes along. */
+function openToBrowsers(response: ServerResponse, method: string): void {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-allow-methods', method);
+  response.setHeader('access-control-allow-headers', 'content-type, authorization, mcp-protocol-version');
+  response.setHeader('access-control-max-age', '3600');
+}
+
+function withoutSession(cookies: string): string {
+  return cookies
+    .split(';')
+    .filter(
+      (cookie) =>
+        !cookie
+          .trim()
+          .replace(/^__Secure-/, '')
+          .startsWith(SESSION_COOKIE),
+    )
+    .join(';');
+}
+
+function sendFailurePage(response: ServerResponse, failure: Failure, requestId: string): void {
+  renderPage(response, {
+    title: 'No se pudo continuar',
+    status: failure.status,
+    headers: failure.headers,
+    body: `<p>${escapeHtml(failure.message)} (${escapeHtml(requestId)})</p>`,
+  });
+}

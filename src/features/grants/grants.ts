@@ -1,0 +1,85 @@
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { notice } from '../../platform/db/notices.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Scope } from '../keys/index.ts';
+import * as store from './store.ts';
+import { removeGrant } from './store-records.ts';
+
+/** What a person let an agent do, as it was agreed at consent. */
+export interface NewGrant {
+  readonly grantId: string;
+  readonly personId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  /** Where the agent gets its answers: a host, or the scheme of an application. */
+  readonly redirectHost: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A connected agent. */
+export interface Agent extends NewGrant {
+  readonly personName: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+  /** By name. */
+  readonly tools: readonly { readonly tool: string; readonly count: number; readonly lastAt: Instant }[];
+}
+
+/** Keeps for which organisation and person an agent reads; only then its tokens are worth anything. */
+export async function recordGrant(scope: WriteScope, grant: NewGrant): Promise<void> {
+  await store.insertGrant(scope, {
+    grant_id: grant.grantId,
+    person_id: grant.personId,
+    client_id: grant.clientId,
+    client_name: grant.clientName,
+    redirect_host: grant.redirectHost,
+    scopes: [...grant.scopes],
+    created_at: scope.clock.now(),
+  });
+}
+
+/** Agents that hold something which still works, newest first. */
+export async function listAgents(scope: ReadScope): Promise<Agent[]> {
+  const grants = await store.livingGrants(scope, scope.clock.now());
+  const calls = Map.groupBy(await store.callsByTool(scope), (row) => row.grant_id);
+  return grants.map((row) => ({
+    grantId: row.grant_id,
+    personId: row.person_id,
+    personName: row.person_name,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    redirectHost: row.redirect_host,
+    scopes: row.scopes as Scope[],
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    tools: (calls.get(row.grant_id) ?? []).map(({ tool, count, last_at }) => ({
+      tool,
+      count: Number(count),
+      lastAt: last_at,
+    })),
+  }));
+}
+
+/**
+ * Ends what an agent holds; every process refuses it within a second.
+ * @returns false when the organisation has no such connected agent.
+ */
+export async function disconnectAgent(scope: WriteScope, grantId: string): Promise<boolean> {
+  const wasConnected = await store.disconnect(scope, grantId, scope.clock.now());
+  if (!wasConnected) return false;
+  await removeGrant(scope.handle, grantId);
+  await scope.rows(notice('access', scope.organizationId));
+  return true;
+}
+
+/** The same from the side of the authorization server, which does not know organisations. */
+export async function endGrant(handle: WriteHandle, grantId: string): Promise<void> {
+  const organizationId = await store.organizationOfGrant(handle, grantId);
+  if (organizationId !== null && (await disconnectAgent(handle.within(organizationId), grantId))) return;
+  await removeGrant(handle, grantId);
+}
+
+/** Whether nobody took it back, and the person still belongs to the organisation. */
+export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
+  return store.grantStands(handle, grantId);
+}

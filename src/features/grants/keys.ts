@@ -1,0 +1,117 @@
+import { generateKeyPairSync, randomBytes, type webcrypto } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { isCurrent, type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
+import type { Instant } from '../../platform/time.ts';
+import * as store from './store-keys.ts';
+
+/** What the authorization server signs with: the first of each makes, all of them open. */
+export interface ServerKeys {
+  readonly signing: readonly SigningKey[];
+  readonly cookies: readonly string[];
+}
+
+/** A private key of ES256, as a JWK. */
+export type SigningKey = webcrypto.JsonWebKey & {
+  readonly kid: string;
+  readonly alg: 'ES256';
+  readonly use: 'sig';
+};
+
+interface KeyPair {
+  readonly madeAt: Instant;
+  readonly signing: SigningKey;
+  readonly cookie: string;
+}
+
+const LIVES_HOURS = 24 * 90;
+/** Every process has read a new one by then; until it signs, whoever opens knows it. */
+const SIGNS_AFTER_HOURS = 2;
+/** Nothing that is signed lives longer than an hour. */
+const KEPT_AFTERWARDS_HOURS = 24;
+
+/** The keys as they stand; makes the first, and a new one every ninety days, one process at a time. */
+export async function serverKeys(database: Database, keyring: Keyring, clock: Clock): Promise<ServerKeys> {
+  const known = opened(keyring, await database.read(store.allKeys));
+  const pairs = isDue(known, clock.now()) ? await renew(database, keyring, clock) : known;
+  const signsSince = clock.now().subtract({ hours: SIGNS_AFTER_HOURS });
+  const signer =
+    pairs.find(({ madeAt }) => Temporal.Instant.compare(madeAt, signsSince) <= 0) ?? pairs.at(-1);
+  const ordered = [...pairs].sort((a, b) => Number(b === signer) - Number(a === signer));
+  return {
+    signing: ordered.map(({ signing }) => signing),
+    cookies: ordered.map(({ cookie }) => cookie),
+  };
+}
+
+/** Removes keys of which nothing that they signed is left. */
+export async function forgetKeys(handle: WriteHandle, now: Instant): Promise<void> {
+  const rows = await store.allKeys(handle);
+  const over = rows.filter((_, index) => isOver(rows[index - 1], now));
+  await store.removeKeys(
+    handle,
+    over.map(({ id }) => id),
+  );
+}
+
+/** Seals again with the current key of the house what the previous one sealed. */
+export async function resealKeys(
+  database: Database,
+  keyring: Keyring,
+): Promise<{ resealed: number; unopened: number }> {
+  const counts = { resealed: 0, unopened: 0 };
+  await database.write(async (handle) => {
+    counts.resealed = 0;
+    counts.unopened = 0;
+    for (const { id, box } of await store.allKeys(handle)) {
+      if (isCurrent(keyring, box)) continue;
+      const text = unsealOrNull(keyring, placeOf(id), box);
+      if (text === null) counts.unopened++;
+      else if (await store.replaceKeyBox(handle, id, box, seal(keyring, placeOf(id), text)))
+        counts.resealed++;
+    }
+  });
+  return counts;
+}
+
+function renew(database: Database, keyring: Keyring, clock: Clock): Promise<KeyPair[]> {
+  return database.write(async (handle) => {
+    await store.lockKeys(handle);
+    const now = clock.now();
+    if (isDue(opened(keyring, await store.allKeys(handle)), now)) await insertPair(handle, keyring, now);
+    return opened(keyring, await store.allKeys(handle));
+  });
+}
+
+async function insertPair(handle: WriteHandle, keyring: Keyring, now: Instant): Promise<void> {
+  const id = newId();
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signing = { ...privateKey.export({ format: 'jwk' }), kid: id, alg: 'ES256', use: 'sig' };
+  const text = JSON.stringify({ signing, cookie: randomBytes(32).toString('base64url') });
+  await store.insertKey(handle, { id, box: seal(keyring, placeOf(id), text), made_at: now });
+}
+
+function isDue([newest]: readonly KeyPair[], now: Instant): boolean {
+  const since = now.subtract({ hours: LIVES_HOURS });
+  return !newest || Temporal.Instant.compare(newest.madeAt, since) <= 0;
+}
+
+/** Its successor has been signing for so long that nothing is left of what it signed. */
+function isOver(successor: store.KeyRow | undefined, now: Instant): boolean {
+  if (!successor) return false;
+  const end = successor.made_at.add({ hours: SIGNS_AFTER_HOURS + KEPT_AFTERWARDS_HOURS });
+  return Temporal.Instant.compare(end, now) <= 0;
+}
+
+/** One that no key of the house opens is as good as lost; what it signed lives for minutes. */
+function opened(keyring: Keyring, rows: readonly store.KeyRow[]): KeyPair[] {
+  return rows.flatMap(({ id, box, made_at: madeAt }) => {
+    const text = unsealOrNull(keyring, placeOf(id), box);
+    return text === null ? [] : [{ madeAt, ...(JSON.parse(text) as Omit<KeyPair, 'madeAt'>) }];
+  });
+}
+
+function placeOf(id: string): SealedPlace {
+  return { organizationId: 'house', subjectId: id, field: 'oauth' };
+}

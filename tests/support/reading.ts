@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { z } from 'zod';
+import type { StreamName } from '../../src/connectors/contract.ts';
+import type { Tool } from '../../src/entrances/mcp/tools.ts';
+import type { AgentAccess } from '../../src/features/grants/index.ts';
+import type { Organization } from '../../src/features/organizations/index.ts';
+import { cursorMaker } from '../../src/platform/cursor.ts';
+import { formatMicros } from '../../src/platform/time.ts';
+import type { TestHouse } from './house.ts';
+
+/** A tool's answer as an agent reads it. */
+export type Answer<Output extends z.ZodType> = z.output<Output>;
+
+/** Calls a tool for an organisation, without a transport, and holds the answer against the tool's own schema. */
+export async function call<Input extends z.ZodType, Output extends z.ZodObject>(
+  { house, clock, organization: own }: TestHouse,
+  tool: Tool<Input, Output>,
+  given: z.input<Input>,
+  organization: Organization = own,
+): Promise<Answer<Output>> {
+  const now = clock.now();
+  const access: AgentAccess = {
+    grantId: 'grant',
+    clientId: 'https://agente.example/cliente',
+    clientName: 'Agente de prueba',
+    personId: '019a0000-0000-7000-8000-000000000099',
+    role: 'owner',
+    scopes: tool.scope === null ? [] : [tool.scope],
+    audience: 'http://127.0.0.1/mcp',
+    expiresAt: now.add({ minutes: 15 }),
+    organization,
+  };
+  const cursors = cursorMaker(house.exchange.keyring);
+  const { signal } = new AbortController();
+  const answered = await house.database.within(organization.id).read((scope) => {
+    const asOf = formatMicros(now);
+    return tool.run({ scope, access, cursors, clock: null, asOf, signal }, tool.input.parse(given));
+  });
+  const isText = typeof answered === 'object' && 'written' in answered;
+  const text = isText ? String(answered.written) : JSON.stringify(answered);
+  const answer: unknown = JSON.parse(text);
+  // Strict at every depth: what the schema does not know would be lost here.
+  assert.deepEqual(tool.output.parse(answer), answer);
+  const read = answer as Answer<Output>;
+  assert.equal(isText ? answered.rows : tool.rowsOf(read), tool.rowsOf(read));
+  return read;
+}
+
+/** All rows of a list, page by page. */
+export async function walk<Row>(
+  page: (cursor: string | undefined) => Promise<{
+    data: Row[];
+    pagination: { next_cursor: string | null; has_more: boolean };
+  }>,
+  between: (pages: number) => Promise<unknown> = async () => {},
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  for (let pages = 1; ; pages++) {
+    const { data, pagination } = await page(cursor);
+    assert.equal(pagination.has_more, pagination.next_cursor !== null);
+    rows.push(...data);
+    if (pagination.next_cursor === null) return rows;
+    cursor = pagination.next_cursor;
+    await between(pages);
+  }
+}
+
+/** An account as if it had been connected, and its stream walked once. */
+export async function connected(
+  { house, clock, organization }: TestHouse,
+  service: string,
+  { accountId = '1', state = 'ok', synced = [] as readonly StreamName[] } = {},
+): Promise<string> {
+  const id = crypto.randomUUID();
+  const now = clock.now().toString();
+  await house.database.within(organization.id).write(async (scope) => {
+    const row = {
+      id,
+      service,
+      account_id: accountId,
+      name: 'TIENDA',
+      state,
+      created_at: now,
+      updated_at: now,
+    };
+    await scope.rows(scope.insert('connections', [row]));
+    for (const stream of synced)
+      await scope.rows(scope.insert('streams', [{ connection_id: id, stream, last_sync_at: now }]));
+  });
+  return id;
+}

@@ -92,6 +92,8 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
       ctx.query = { ...ctx.query, scope: SCOPES.join(' ') };
     await next();
   });
+  // Of connections, outside of any rule of ours; unheard, the library would print it.
+  provider.on('error', (error) => parts.log.warn({ err: error }, 'authorization answer not delivered'));
   provider.on('server_error', (ctx, error) => {
     if (error instanceof Failure) {
       ctx.status = error.status;

@@ -48,6 +48,7 @@ export function openAuthorizationServer(given: OAuthParts): Surface[] {
     handle(request, response) {
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       const door = doors.find((known) => known.path.test(path));
+      tellOwnAddress(parts, request);
       enter(door, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'authorization request failed');
         if (door?.isPage) sendFailurePage(response, failure, contextOf(request).id);
@@ -55,6 +56,13 @@ export function openAuthorizationServer(given: OAuthParts): Surface[] {
       });
     },
   }));
+}
+
+/** The library takes its own address from these headers; a caller must not say what it is. */
+function tellOwnAddress({ publicUrl }: OAuthParts, { headers }: IncomingMessage): void {
+  const { host, protocol } = new URL(publicUrl());
+  Object.assign(headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
+  delete headers['x-forwarded-host'];
 }
 
 async function enter(
@@ -70,10 +78,6 @@ async function enter(
 
 function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): Door[] {
   const library = async (request: IncomingMessage, response: ServerResponse) => {
-    const issuer = new URL(parts.publicUrl());
-    // The library takes its own address from these; a caller must not say what it is.
-    Object.assign(request.headers, { host: issuer.host, 'x-forwarded-proto': issuer.protocol.slice(0, -1) });
-    delete request.headers['x-forwarded-host'];
     await (await kept()).handle(request, response);
   };
   const exactly = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.')}$`);
@@ -83,7 +87,9 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
       methods: ['GET'],
       isPage: true,
       async answer(request, response) {
-        admit(parts.doors.authorize(contextOf(request).address));
+        // Who comes back was counted when they began.
+        if (!request.url?.startsWith(`${ROUTES.authorization}/`))
+          admit(parts.doors.authorize(contextOf(request).address));
         // Who is signed in is asked of the house, never remembered here.
         request.headers.cookie = withoutSession(request.headers.cookie ?? '');
         await library(request, response);

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { QUEUES, RUN } from '../src/entrances/jobs/tasks.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { connectAgent, consent, openAgent, openAgentStage, register, toConsent } from './support/agent.ts';
+
+// How agents make themselves known: by registering, or by a document at their own address.
+
+const stage = await openAgentStage(WHOLE_FILE);
+
+/** The redirect forms of agents in use, as they send them. */
+for (const [who, metadata] of [
+  [
+    'Claude',
+    {
+      redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+    },
+  ],
+  ['Claude Code', { redirect_uris: ['http://localhost:54545/callback'] }],
+  ['Codex', { redirect_uris: ['http://127.0.0.1:1455/callback/abc'] }],
+  [
+    'VS Code',
+    {
+      redirect_uris: ['https://vscode.dev/redirect', 'http://127.0.0.1/', 'http://127.0.0.1:33418/'],
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: ['code'],
+      application_type: 'native',
+    },
+  ],
+  ['Cursor', { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'], application_type: 'web' }],
+  ['OpenCode', { redirect_uris: ['http://127.0.0.1:19876/mcp/oauth/callback'] }],
+  [
+    'Gemini CLI',
+    {
+      redirect_uris: ['http://localhost:7777/oauth/callback'],
+      scope: 'openid orders:read',
+      logo_uri: 'https://x.example/l.png',
+    },
+  ],
+  [
+    'ChatGPT',
+    {
+      redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+] as const) {
+  test(`${who} registers, and goes through`, async () => {
+    const [redirectUri] = metadata.redirect_uris;
+
+    const { status, headers, body } = await register(stage, { client_name: who, ...metadata });
+    const agent = await openAgent(stage, { clientId: body.client_id, redirectUri });
+    const tokens = await connectAgent(agent, await stage.person());
+
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(body.token_endpoint_auth_method, 'none');
+    assert.equal(body.client_secret, undefined);
+    assert.equal(body.logo_uri, undefined);
+    assert.deepEqual(body.grant_types, ['authorization_code', 'refresh_token']);
+    assert.equal(await stage.call(tokens.access_token), 200);
+  });
+}
+
+for (const [what, redirect_uris] of [
+  ['http elsewhere', ['http://evil.example/cb']],
+  ['http at what only begins like the own machine', ['http://127.0.0.1.evil.example/cb']],
+  ['http at another address of the own network', ['http://192.168.1.10/cb']],
+  ['javascript', ['javascript:alert(1)']],
+  ['javascript in capitals', ['JavaScript:alert(1)']],
+  ['data', ['data:text/html,x']],
+  ['file', ['file:///etc/passwd']],
+  ['a fragment', ['https://agent.example/cb#here']],
+  ['an empty fragment', ['https://agent.example/cb#']],
+  ['a user', ['https://claude.ai@evil.example/cb']],
+  ['a wildcard', ['https://*.example.com/cb']],
+  ['a host that would end a header', ['https://evil;script-src.example/cb']],
+  ['no address at all', ['callback']],
+  ['an address that is no text', [7]],
+  ['one good and one evil', ['https://claude.ai/cb', 'http://evil.example/cb']],
+  ['none', []],
+  ['nothing', undefined],
+  ['a text', 'https://claude.ai/cb'],
+  ['too many', Array.from({ length: 21 }, (_, index) => `https://agent.example/${index}`)],
+  ['one too long', [`https://agent.example/${'x'.repeat(1_000)}`]],
+] as const) {
+  test(`nobody registers to be answered at: ${what}`, async () => {
+    const { status, body } = await register(stage, { client_name: 'X', redirect_uris });
+
+    assert.deepEqual([status, body.error], [400, 'invalid_redirect_uri'], JSON.stringify(body));
+    assert.match(body.error_description, /^redirect_uris: /);
+    freshWindow();
+  });
+}
+
+test('a description that is none, asks for other flows or has a name without end is refused', async () => {
+  const redirect_uris = ['https://agent.example/cb'];
+
+  for (const metadata of [
+    { redirect_uris, response_types: ['token'] },
+    { redirect_uris, client_name: 'x'.repeat(101) },
+    { redirect_uris, client_name: 7 },
+  ]) {
+    const { status, body } = await register(stage, metadata);
+    assert.deepEqual([status, body.error], [400, 'invalid_client_metadata'], JSON.stringify(body));
+  }
+  for (const body of ['', '[]', '{', JSON.stringify({ redirect_uris, client_name: 'x'.repeat(70_000) })]) {
+    const response = await fetch(`${stage.url}/oauth/registro`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    assert.equal(response.status, 400, body.slice(0, 20));
+  }
+});
+
+test('a name keeps none of the characters that cannot be seen', async () => {
+  const { body } = await register(stage, {
+    client_name: ' Cla\u202eude\u0000 ',
+    redirect_uris: ['https://agent.example/cb'],
+  });
+
+  assert.equal(body.client_name, 'Claude');
+});
+
+test('an address registers 60 clients an hour at most', async () => {
+  freshWindow();
+  const one = () => register(stage, { redirect_uris: ['https://agent.example/cb'] });
+  for (let count = 0; count < 60; count++) assert.equal((await one()).status, 201);
+
+  const refused = await one();
+
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get('retry-after'), '3600');
+  assert.match(refused.body.error_description, /Demasiados registros/);
+  freshWindow();
+  assert.equal((await one()).status, 201);
+});
+
+test('a client that nobody used for 30 days is forgotten; one that is used stays', async () => {
+  const [used, unused] = [await openAgent(stage), await openAgent(stage)];
+  const person = await stage.person();
+  const known = async (clientId: string) =>
+    (await stage.sql(`select 1 from oauth_records where model = 'Client' and id = $1`, [clientId])).length ===
+    1;
+
+  stage.clock.advance({ hours: 24 * 20 });
+  await connectAgent(used, person);
+  stage.clock.advance({ hours: 24 * 11 });
+  await housekeeping();
+
+  assert.equal(await known(used.clientId), true);
+  assert.equal(await known(unused.clientId), false);
+  const answer = await person.browser.get(unused.authorizeUrl());
+  assert.equal(answer.status, 400);
+});
+
+test('an agent is known by the document at its own address, whose host the page shows as verified', async (t) => {
+  const documents = await serveDocuments(t, (path) => ({
+    client_id: `https://agente.example${path}`,
+    client_name: 'Agente con documento',
+    redirect_uris: ['http://localhost:3118/callback'],
+    token_endpoint_auth_method: 'none',
+  }));
+  const own = await openAgentStage(t, { on: stage.at, clientDocumentsAt: documents.url });
+  const person = await own.person();
+  const agent = await openAgent(own, {
+    clientId: 'https://agente.example/oauth/cliente.json',
+    redirectUri: 'http://localhost:3118/callback',
+  });
+
+  const { page } = await toConsent(person.browser, agent.authorizeUrl());
+  const tokens = await connectAgent(agent, person);
+
+  assert.match(
+    page.text,
+    /Agente con documento<\/strong>, de <strong>agente\.example<\/strong> \(comprobado\)/,
+  );
+  assert.equal(await own.call(tokens.access_token), 200);
+  assert.equal(documents.asked.length, 1, 'read once, then remembered');
+  const [grant] = await own.sql('select client_id, client_name from agent_grants where person_id = $1', [
+    person.id,
+  ]);
+  assert.deepEqual(grant, { client_id: agent.clientId, client_name: 'Agente con documento' });
+});
+
+for (const [what, answer] of [
+  ['names another client', { client_id: 'https://agente.example/other.json' }],
+  ['wants its answer somewhere evil', { redirect_uris: ['http://evil.example/cb'] }],
+  ['has a secret', { client_secret: 'x' }],
+  ['is too large', { client_name: 'x'.repeat(6_000) }],
+  ['sends elsewhere', null],
+] as const) {
+  test(`a document that ${what} makes no client`, async (t) => {
+    const documents = await serveDocuments(
+      t,
+      (path) =>
+        answer && {
+          client_id: `https://agente.example${path}`,
+          redirect_uris: ['http://localhost:3118/callback'],
+          ...answer,
+        },
+    );
+    const own = await openAgentStage(t, { on: stage.at, clientDocumentsAt: documents.url });
+    const agent = await openAgent(own, {
+      clientId: 'https://agente.example/c.json',
+      redirectUri: 'http://localhost:3118/callback',
+    });
+
+    const refused = await (await own.person()).browser.get(agent.authorizeUrl());
+
+    assert.equal(refused.status, 400);
+    assert.equal(refused.location, null);
+    // The library looks once more while it tells the error.
+    assert.deepEqual([...new Set(documents.asked)], ['/c.json'], 'and nothing else was fetched');
+  });
+}
+
+test('a client_id that points inward opens no connection', async (t) => {
+  const person = await stage.person();
+  const listeners = [await listen(t, 0)];
+  // The one port that would be connected to; not everybody may listen there.
+  const secure = await listen(t, 443).catch(() => null);
+  if (secure) listeners.push(secure);
+  else t.diagnostic('port 443 cannot be listened at here: only other ports are watched');
+  const hosts = [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '0.0.0.0',
+    '2130706433',
+    'tienda.localhost',
+  ];
+
+  for (const port of [`:${listeners[0]?.port}`, '']) {
+    for (const host of hosts) {
+      const agent = await openAgent(stage, { clientId: `https://${host}${port}/c.json` });
+      const refused = await person.browser.get(agent.authorizeUrl());
+      assert.equal(refused.status, 400, `${host}${port}`);
+      assert.equal(refused.location, null);
+      freshWindow();
+    }
+  }
+
+  assert.deepEqual(
+    listeners.map(({ count }) => count()),
+    listeners.map(() => 0),
+  );
+});
+
+test('an address makes us read 30 documents a minute at most', async (t) => {
+  const documents = await serveDocuments(t, () => null);
+  const own = await openAgentStage(t, { on: stage.at, clientDocumentsAt: documents.url });
+  const { browser } = await own.person();
+
+  for (let count = 0; count < 40; count++) {
+    const agent = await openAgent(own, { clientId: `https://agente.example/${count}.json` });
+    assert.equal((await browser.get(agent.authorizeUrl())).status, 400);
+  }
+
+  assert.equal(documents.asked.length, 30);
+});
+
+test('consent to a registered client remembers where it is answered', async () => {
+  const agent = await openAgent(stage, { redirectUri: 'cursor://anysphere.cursor-mcp/oauth/callback' });
+
+  await consent((await stage.person()).browser, agent.authorizeUrl());
+
+  const [grant] = await stage.sql('select redirect_host from agent_grants where client_id = $1', [
+    agent.clientId,
+  ]);
+  assert.deepEqual(grant, { redirect_host: 'cursor:' });
+});
+
+/** Those of other tests are forgotten. */
+function freshWindow(): void {
+  stage.clock.advance({ hours: 1 });
+}
+
+async function housekeeping(): Promise<void> {
+  assert.ok(QUEUES.some(({ name }) => name === 'housekeeping'));
+  await RUN.housekeeping?.(stage.at.house.exchange, {} as never);
+}
+
+/** Serves one document for every path; null sends the reader elsewhere. */
+async function serveDocuments(t: TestContext, documentAt: (path: string) => object | null) {
+  const asked: string[] = [];
+  const server = createHttpServer((request: IncomingMessage, response: ServerResponse) => {
+    asked.push(request.url ?? '');
+    const document = documentAt(request.url ?? '');
+    if (!document) return void response.writeHead(302, { location: '/elsewhere' }).end();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  });
+  const { port } = await opened(t, server, 0, '127.0.0.1');
+  return { url: `http://127.0.0.1:${port}`, asked };
+}
+
+async function listen(t: TestContext, port: number) {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  // All addresses of this machine, of both kinds.
+  return { ...(await opened(t, server, port, '::')), count: () => connections };
+}
+
+async function opened(t: TestContext, server: Server, port: number, host: string) {
+  server.listen(port, host);
+  await once(server, 'listening');
+  t.after(() => void server.close());
+  return { port: (server.address() as { port: number }).port };
+}

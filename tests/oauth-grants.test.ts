@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { RUN } from '../src/entrances/jobs/tasks.ts';
+import {
+  type AgentCall,
+  disconnectAgent,
+  listAgents,
+  openCallRecorder,
+  recordCalls,
+  resealKeys,
+  serverKeys,
+} from '../src/features/grants/index.ts';
+import { readConfig } from '../src/platform/config.ts';
+import type { Keyring } from '../src/platform/seal.ts';
+import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
+import {
+  type Agent,
+  connectAgent,
+  getJson,
+  openAgent,
+  openAgentStage,
+  type Person,
+  type Tokens,
+  toConsent,
+} from './support/agent.ts';
+import { type Ran, ranOf } from './support/ran.ts';
+
+// What agents hold, how it is seen and ended, and what the authorization server signs with.
+
+const stage = await openAgentStage(WHOLE_FILE);
+const { database } = stage.at.house;
+const keyring = readConfig(stage.at.env).secrets.keyring as Keyring;
+const own = database.within(stage.at.organization.id);
+
+test('a disconnected agent is refused within a second in every process', async (t) => {
+  const beside = await openAgentStage(t, { beside: stage });
+  const { person, agent, tokens, grantId } = await connected();
+  assert.deepEqual(
+    [await stage.call(tokens.access_token), await beside.call(tokens.access_token)],
+    [200, 200],
+  );
+
+  const answer = await person.browser.post(`${stage.url}/cuenta/agentes`, [
+    ['organizacion', stage.at.organization.id],
+    ['agente', grantId],
+  ]);
+
+  assert.equal(answer.status, 303);
+  for (const process of [stage, beside])
+    await soon(async () => assert.equal(await process.call(tokens.access_token), 401));
+  const refused = await agent.refresh(tokens.refresh_token);
+  assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant']);
+  assert.deepEqual(
+    await stage.sql('select 1 from oauth_records where grant_id = $1 or id = $1', [grantId]),
+    [],
+  );
+});
+
+test('a plan without API closes the door to tokens already given, in every process, and opens it again', async (t) => {
+  const beside = await openAgentStage(t, { beside: stage });
+  const { tokens } = await connected();
+  assert.deepEqual(
+    [await stage.call(tokens.access_token), await beside.call(tokens.access_token)],
+    [200, 200],
+  );
+
+  await stage.at.setPlan('basico');
+  for (const process of [stage, beside])
+    await soon(async () => assert.equal(await process.call(tokens.access_token), 403));
+
+  await stage.at.setPlan('intermedio');
+  for (const process of [stage, beside])
+    await soon(async () => assert.equal(await process.call(tokens.access_token), 200));
+});
+
+test('a token revoked at one process is refused by the other', async (t) => {
+  const beside = await openAgentStage(t, { beside: stage });
+  const { agent, tokens } = await connected();
+  assert.equal(await beside.call(tokens.access_token), 200);
+
+  await agent.revoke(tokens.access_token);
+
+  await soon(async () => assert.equal(await beside.call(tokens.access_token), 401));
+});
+
+test('a consent begun at one process is finished at another', async (t) => {
+  const beside = await openAgentStage(t, { beside: stage });
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+  const { url } = await toConsent(person.browser, agent.authorizeUrl());
+
+  const page = await person.browser.get(url.replace(stage.url, beside.url));
+
+  assert.equal(page.status, 200);
+  assert.match(page.text, /pide leer tus datos/);
+});
+
+test('connected agents are listed with what they may read, their last use and the tools they called', async () => {
+  const { person, agent, grantId } = await connected();
+  const call = callsOf(agent, person, grantId);
+  await database.write((handle) => recordCalls(handle, [call('list_orders'), call('list_orders')]));
+  stage.clock.advance({ minutes: 1 });
+  await database.write((handle) => recordCalls(handle, [call('get_order')]));
+
+  const found = (await own.read(listAgents)).find((one) => one.grantId === grantId);
+  const page = await person.browser.get(`${stage.url}/cuenta/agentes`);
+
+  assert.ok(found);
+  assert.equal(found.clientName, 'Agente de prueba');
+  assert.equal(found.redirectHost, '127.0.0.1:33418');
+  assert.deepEqual(found.scopes, ['orders:read', 'inventory:read']);
+  assert.equal(found.lastUsedAt?.toString(), stage.clock.now().toString());
+  assert.deepEqual(
+    found.tools.map(({ tool, count }) => [tool, count]),
+    [
+      ['get_order', 1],
+      ['list_orders', 2],
+    ],
+  );
+  assert.match(page.text, /Agente de prueba/);
+  assert.match(page.text, /list_orders: 2 veces/);
+  assert.match(page.text, /Desconectar Agente de prueba/);
+});
+
+test('an agent that holds nothing any more is not listed', async () => {
+  const { grantId } = await connected();
+  const isListed = async () => (await own.read(listAgents)).some((one) => one.grantId === grantId);
+  assert.equal(await isListed(), true);
+
+  stage.clock.advance({ hours: 24 * 31 });
+
+  assert.equal(await isListed(), false);
+});
+
+test('who manages the organisation sees everybody’s agents, others their own, strangers none', async () => {
+  const { person, grantId } = await connected(await stage.person('member'));
+  const stranger = await stage.person('owner', (await openShop(stage.at)).organization.id);
+  const pageOf = async (visitor: Person) => (await visitor.browser.get(`${stage.url}/cuenta/agentes`)).text;
+
+  assert.ok((await pageOf(person)).includes(grantId));
+  assert.ok((await pageOf(await stage.person('admin'))).includes(grantId));
+  assert.ok(!(await pageOf(await stage.person('member'))).includes(grantId));
+  assert.ok(!(await pageOf(stranger)).includes(grantId));
+});
+
+test('nobody disconnects another organisation’s agent, nor a colleague’s without managing', async () => {
+  const { tokens, grantId } = await connected();
+  const shop = await openShop(stage.at);
+  const stranger = await stage.person('owner', shop.organization.id);
+  const colleague = await stage.person('supervisor');
+
+  for (const [visitor, organizationId] of [
+    [stranger, shop.organization.id],
+    [stranger, stage.at.organization.id],
+    [colleague, stage.at.organization.id],
+  ] as const) {
+    const answer = await visitor.browser.post(`${stage.url}/cuenta/agentes`, [
+      ['organizacion', organizationId],
+      ['agente', grantId],
+    ]);
+    assert.equal(answer.status, 404);
+  }
+  const foreign = database.within(shop.organization.id);
+  assert.equal(await foreign.write((scope) => disconnectAgent(scope, grantId)), false);
+  const forged = await stranger.browser.post(`${stage.url}/cuenta/agentes`, [], {
+    origin: 'https://evil.example',
+  });
+  assert.equal(forged.status, 400);
+  assert.equal(await stage.call(tokens.access_token), 200);
+});
+
+test('calls are written in batches, without what was asked', async () => {
+  const { person, agent, grantId } = await connected();
+  const faults: unknown[] = [];
+  const recorder = openCallRecorder(database, stage.clock, (error) => faults.push(error));
+  const call = callsOf(agent, person, grantId);
+
+  recorder.record(call('list_orders'));
+  recorder.record({ ...call('get_order'), outcome: 'order_not_found', rows: 0 });
+  const before = await stage.sql('select 1 from agent_calls where grant_id = $1', [grantId]);
+  await recorder.close();
+
+  assert.deepEqual(before, []);
+  assert.deepEqual(
+    await stage.sql(
+      'select tool, duration_ms, row_count, outcome from agent_calls where grant_id = $1 order by seq',
+      [grantId],
+    ),
+    [
+      { tool: 'list_orders', duration_ms: 13, row_count: 20, outcome: 'ok' },
+      { tool: 'get_order', duration_ms: 13, row_count: 0, outcome: 'order_not_found' },
+    ],
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('housekeeping removes what has ended, calls after a year, and nothing else', async () => {
+  const { person, agent, tokens, grantId } = await connected();
+  const call = callsOf(agent, person, grantId);
+  await database.write((handle) => recordCalls(handle, [call('list_orders')]));
+  const count = async (sql: string) => Number((await stage.sql(sql, [grantId]))[0]?.count);
+  const records = () => count('select count(*) from oauth_records where grant_id = $1');
+  const before = await records();
+
+  stage.clock.advance({ minutes: 20 });
+  await housekeeping();
+  const { status } = await agent.refresh(tokens.refresh_token);
+
+  assert.equal(before, 3, 'a code, an access token, a refresh token');
+  assert.equal(status, 200);
+  stage.clock.advance({ hours: 24 * 91 });
+  await housekeeping();
+  assert.equal(await records(), 0);
+  assert.equal(await count('select count(*) from agent_calls where grant_id = $1'), 1);
+  stage.clock.advance({ hours: 24 * 300 });
+  await housekeeping();
+  assert.equal(await count('select count(*) from agent_calls where grant_id = $1'), 0);
+});
+
+test('several processes that start at once make one key', async () => {
+  await stage.sql('delete from oauth_keys');
+
+  const seen = await Promise.all(Array.from({ length: 5 }, () => serverKeys(database, keyring, stage.clock)));
+
+  const names = seen.map(({ signing }) => signing.map(({ kid }) => kid).join());
+  assert.equal(new Set(names).size, 1);
+  const rows = await stage.sql('select box from oauth_keys');
+  assert.equal(rows.length, 1);
+  assert.ok(!String(rows[0]?.box).includes('"d"'), 'it is sealed');
+});
+
+test('every 90 days a new key signs, and the former goes once nothing is left of what it signed', async () => {
+  await stage.sql('delete from oauth_keys');
+  const published = async () =>
+    (await getJson(`${stage.url}/oauth/jwks`)).body.keys.map(({ kid }: { kid: string }) => kid) as string[];
+  stage.clock.advance({ hours: 2 });
+  const [first] = await published();
+  assert.ok(first);
+  stage.clock.advance({ hours: 24 * 89 });
+  assert.deepEqual(await published(), [first]);
+
+  stage.clock.advance({ hours: 24 });
+  const [signer, second] = await published();
+  assert.equal(signer, first, 'until every process knows the new one');
+  assert.ok(second);
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+  const begun = await toConsent(person.browser, agent.authorizeUrl());
+
+  stage.clock.advance({ hours: 3 });
+  assert.deepEqual(await published(), [second, first]);
+  const { tokens } = await connected();
+  assert.equal(await stage.call(tokens.access_token), 200);
+  assert.equal(begun.page.status, 200);
+
+  stage.clock.advance({ hours: 24 });
+  await housekeeping();
+  stage.clock.advance({ hours: 1 });
+  assert.deepEqual(await published(), [second]);
+});
+
+test('a consent begun before the keys changed is finished after it', async () => {
+  await stage.sql('delete from oauth_keys');
+  stage.clock.advance({ hours: 2 });
+  await getJson(`${stage.url}/oauth/jwks`);
+  stage.clock.advance({ hours: 24 * 90 });
+  await getJson(`${stage.url}/oauth/jwks`);
+  stage.clock.advance({ minutes: 119 });
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+  const { url } = await toConsent(person.browser, agent.authorizeUrl());
+  const [former] = (await serverKeys(database, keyring, stage.clock)).cookies;
+
+  stage.clock.advance({ minutes: 5 });
+  const [current] = (await serverKeys(database, keyring, stage.clock)).cookies;
+  const page = await person.browser.get(url);
+
+  assert.notEqual(current, former);
+  assert.equal(page.status, 200);
+});
+
+test('keys are sealed again with a new master key, and without the old one nobody reads them', async () => {
+  const before = await serverKeys(database, keyring, stage.clock);
+  const fresh = { current: Buffer.from('0123456789abcdef0123456789abcdef'), previous: keyring.current };
+
+  const { resealed, unopened } = await resealKeys(database, fresh);
+  const after = await serverKeys(database, { current: fresh.current, previous: null }, stage.clock);
+  const again = await resealKeys(database, fresh);
+  await resealKeys(database, { current: keyring.current, previous: fresh.current });
+
+  assert.ok(resealed > 0);
+  assert.equal(unopened, 0);
+  assert.deepEqual(after, before);
+  assert.deepEqual(again, { resealed: 0, unopened: 0 });
+});
+
+test('an operator lists agents and disconnects them', async () => {
+  const { tokens, grantId } = await connected();
+  const organization = ['--organization', stage.at.organization.id];
+
+  const listed = JSON.parse((await cli('agents', ...organization)).stdout);
+  const ended = await cli('disconnect-agent', ...organization, '--agent', grantId);
+  const again = await cli('disconnect-agent', ...organization, '--agent', grantId);
+
+  assert.ok(listed.agents.some(({ agent }: { agent: string }) => agent === grantId));
+  assert.deepEqual(JSON.parse(ended.stdout), { agent: grantId, disconnected: true });
+  assert.equal(again.code, 1);
+  await soon(async () => assert.equal(await stage.call(tokens.access_token), 401));
+});
+
+async function connected(
+  person?: Person,
+): Promise<{ person: Person; agent: Agent; tokens: Tokens; grantId: string }> {
+  const [who, agent] = [person ?? (await stage.person()), await openAgent(stage)];
+  const tokens = await connectAgent(agent, who);
+  const [row] = await stage.sql('select grant_id from agent_grants where client_id = $1', [agent.clientId]);
+  return { person: who, agent, tokens, grantId: String(row?.grant_id) };
+}
+
+function callsOf(agent: Agent, person: Person, grantId: string) {
+  return (tool: string): AgentCall => ({
+    organizationId: stage.at.organization.id,
+    grantId,
+    personId: person.id,
+    clientId: agent.clientId,
+    tool,
+    at: stage.clock.now(),
+    milliseconds: 12.6,
+    rows: 20,
+    outcome: 'ok',
+  });
+}
+
+async function housekeeping(): Promise<void> {
+  await RUN.housekeeping?.(stage.at.house.exchange, {} as never);
+}
+
+function cli(...args: string[]): Promise<Ran> {
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../src/cli.ts', import.meta.url)), ...args, '--json'],
+    { env: { PATH: process.env.PATH, ...stage.at.env } },
+  );
+  return ranOf(child);
+}

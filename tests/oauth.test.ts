@@ -430,6 +430,34 @@ test('who leaves the organisation takes along what they gave', async () => {
   refused(await agent.refresh(tokens.refresh_token), 400, 'invalid_grant');
 });
 
+test('a person whose role becomes smaller takes back what it no longer allows', async () => {
+  const [person, agent] = [await stage.person('member'), await openAgent(stage)];
+  const tokens = await connectAgent(agent, person, { scope: 'orders:read balances:read' });
+  const scopes = async () =>
+    (
+      await getJson(stage.resource, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      })
+    ).body.scopes;
+  assert.deepEqual(await scopes(), ['orders:read', 'balances:read']);
+
+  await stage.sql(`update members set role = 'warehouse' where person_id = $1`, [person.id]);
+  await stage.sql(`select pg_notify('access', $1)`, [stage.at.organization.id]);
+
+  await soon(async () => assert.deepEqual(await scopes(), ['orders:read']));
+});
+
+test('an answer is asked for in the address or not at all', async () => {
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+
+  for (const response_mode of ['form_post', 'fragment', 'web_message']) {
+    const answer = await person.browser.get(agent.authorizeUrl({ response_mode }));
+    assert.equal(answer.status, 400);
+    assert.equal(answer.location, null);
+  }
+});
+
 test('there is one way to tokens: no passwords, no client credentials, no introspection', async () => {
   const agent = await openAgent(stage);
 
@@ -458,6 +486,7 @@ test('the documents tell agents what there is', async () => {
     revocation_endpoint: `${stage.url}/oauth/revoke`,
     code_challenge_methods_supported: ['S256'],
     response_types_supported: ['code'],
+    response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_methods_supported: ['none'],
     client_id_metadata_document_supported: true,
@@ -538,8 +567,11 @@ test('behind a proxy with https, addresses and cookies are those of https', asyn
 
   const cookies = begun.headers.getSetCookie();
   assert.ok(cookies.length > 0);
-  for (const cookie of cookies)
-    assert.match(cookie, /^__Secure-.*; secure; httponly|^__Secure-.*samesite=lax; secure; httponly/i);
+  for (const cookie of cookies) {
+    assert.match(cookie, /^__Secure-/);
+    for (const flag of ['secure', 'httponly', 'samesite=lax'])
+      assert.ok(cookie.includes(`; ${flag}`), cookie);
+  }
   assert.equal(page.status, 200);
   assert.equal(answered.status, 303);
   assert.ok(answered.location?.startsWith(`${publicUrl}/oauth/authorize/`), answered.location ?? '');

@@ -178,6 +178,9 @@ export function readConfig(env: Env): Config {
   if (previous && !current)
     fault('MASTER_KEY_PREVIOUS sin MASTER_KEY no sirve: indica también la clave nueva.');
   const baseUrls = readUrls(env, 'BASE_URL', fault);
+  // Whoever answers there could pass for any agent.
+  if (baseUrls.client_documents && publicUrl.startsWith('https:'))
+    fault('CLIENT_DOCUMENTS_BASE_URL es solo para pruebas: quítala donde PUBLIC_URL usa https.');
   const guideUrls = readUrls(env, 'GUIDE_URL', fault);
   const applications = readApplications(env, fault);
 
@@ -229,6 +232,10 @@ const FOR_EACH: readonly { readonly about: string; readonly names: readonly stri
   {
     about: 'Another host for a carrier’s guides alone (tests of the carrier, contingencies), for example:',
     names: ['PAQUETEXPRESS_GUIDE_URL'],
+  },
+  {
+    about: 'One host for the documents in which agents describe themselves (tests), for example:',
+    names: ['CLIENT_DOCUMENTS_BASE_URL'],
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { membershipsOf } from '../../features/accounts/index.ts';
-import { recordGrant } from '../../features/grants/index.ts';
+import { recordGrant, scopesFor } from '../../features/grants/index.ts';
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
@@ -11,7 +11,6 @@ import { renderPage } from './page.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { publicNameOf, resourceOf } from './provider.ts';
 import { redirectOf } from './redirect.ts';
-import { scopesFor } from './role-scopes.ts';
 import { readForm, visitorOf } from './visitor.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;

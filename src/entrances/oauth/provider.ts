@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { grantStands, recordsOf, type ServerKeys } from '../../features/grants/index.ts';
@@ -34,6 +35,13 @@ const LIFE = {
   session: MINUTE,
 } as const;
 const CLIENT_DOCUMENT_SECONDS = { min: 30, max: 3_600 };
+
+/** What the library would say otherwise than it is: it offers more than we let through. */
+const OUR_DOCUMENT = {
+  response_modes_supported: ['query'],
+  scopes_supported: [...SCOPES, 'offline_access'],
+  claims_supported: undefined,
+};
 
 /** The address that tokens are made for. */
 export function resourceOf({ mcpUrl }: AuthorizationParts): string {
@@ -91,9 +99,12 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
     if (ctx.path === ROUTES.authorization && !ctx.query.scope)
       ctx.query = { ...ctx.query, scope: SCOPES.join(' ') };
     await next();
+    if (ctx.body && ctx.path.startsWith('/.well-known/')) Object.assign(ctx.body, OUR_DOCUMENT);
   });
   // Of connections, outside of any rule of ours; unheard, the library would print it.
-  provider.on('error', (error) => parts.log.warn({ err: error }, 'authorization answer not delivered'));
+  (provider as EventEmitter).on('error', (error) =>
+    parts.log.warn({ err: error }, 'authorization answer not delivered'),
+  );
   provider.on('server_error', (ctx, error) => {
     if (error instanceof Failure) {
       ctx.status = error.status;

@@ -87,6 +87,7 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
       methods: ['GET'],
       isPage: true,
       async answer(request, response) {
+        refuseOtherWays(request);
         // Who comes back was counted when they began.
         if (!request.url?.startsWith(`${ROUTES.authorization}/`))
           admit(parts.doors.authorize(contextOf(request).address));
@@ -184,6 +185,15 @@ function admit(spent: Spent): void {
     throw fail('too_many_requests', {
       message: 'Demasiadas solicitudes desde tu dirección. Espera un momento e intenta de nuevo.',
       headers: { 'retry-after': String(secondsLeft(spent)) },
+    });
+}
+
+/** The library would answer with a page whose script we do not let run. */
+function refuseOtherWays({ url }: IncomingMessage): void {
+  const mode = new URL(url ?? '/', 'http://tianguis').searchParams.get('response_mode');
+  if (mode !== null && mode !== 'query')
+    throw fail('invalid_request', {
+      message: 'El programa pide la respuesta de una forma que no se admite.',
     });
 }
 

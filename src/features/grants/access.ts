@@ -6,6 +6,7 @@ import type { Instant } from '../../platform/time.ts';
 import type { Role } from '../accounts/index.ts';
 import { isScope, type Scope } from '../keys/index.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
+import { scopesFor } from './role-scopes.ts';
 import * as store from './store.ts';
 
 /** An agent that calls with an access token, and for whom. The token may have expired: whoever asks must look. */
@@ -15,6 +16,7 @@ export interface AgentAccess {
   readonly clientName: string;
   readonly personId: string;
   readonly role: Role;
+  /** Those of the token that the person's role still allows. */
   readonly scopes: readonly Scope[];
   /** The address that the token was made for. */
   readonly audience: string;
@@ -54,13 +56,18 @@ async function findAccess(handle: Handle, hash: string): Promise<AgentAccess | n
   const organization = row && (await findOrganization(handle, row.organization_id));
   if (!row || !organization) return null;
   const token = JSON.parse(row.payload) as TokenPayload;
+  const role = row.role as Role;
+  const may = scopesFor(role);
   return {
     grantId: row.grant_id,
     clientId: row.client_id,
     clientName: row.client_name,
     personId: row.person_id,
-    role: row.role as Role,
-    scopes: (token.scope ?? '').split(' ').filter(isScope),
+    role,
+    scopes: (token.scope ?? '')
+      .split(' ')
+      .filter(isScope)
+      .filter((scope) => may.includes(scope)),
     audience: token.aud ?? '',
     expiresAt: Temporal.Instant.fromEpochMilliseconds(token.exp * 1000),
     organization,

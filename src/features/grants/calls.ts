@@ -45,10 +45,11 @@ export function openAgentLedger(
   };
 }
 
-/** Writes down calls, and when each grant was last used. */
+/** Writes down calls, how often each tool was called, and when each grant was last used. */
 export async function recordCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
   if (calls.length === 0) return;
   await store.insertCalls(handle, calls);
+  await store.countTools(handle, calls);
   await store.touchGrants(handle, calls);
 }
 

@@ -41,7 +41,8 @@ export async function recordGrant(scope: WriteScope, grant: NewGrant): Promise<v
 /** Agents that hold something which still works, newest first. */
 export async function listAgents(scope: ReadScope): Promise<Agent[]> {
   const grants = await store.livingGrants(scope, scope.clock.now());
-  const calls = Map.groupBy(await store.callsByTool(scope), (row) => row.grant_id);
+  const ids = grants.map((row) => row.grant_id);
+  const tools = Map.groupBy(await store.toolsOf(scope, ids), (row) => row.grant_id);
   return grants.map((row) => ({
     grantId: row.grant_id,
     personId: row.person_id,
@@ -52,9 +53,9 @@ export async function listAgents(scope: ReadScope): Promise<Agent[]> {
     scopes: row.scopes as Scope[],
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
-    tools: (calls.get(row.grant_id) ?? []).map(({ tool, count, last_at }) => ({
+    tools: (tools.get(row.grant_id) ?? []).map(({ tool, calls, last_at }) => ({
       tool,
-      count: Number(count),
+      count: calls,
       lastAt: last_at,
     })),
   }));

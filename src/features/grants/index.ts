@@ -12,3 +12,4 @@ export {
 } from './grants.ts';
 export { forgetKeys, resealKeys, type ServerKeys, serverKeys } from './keys.ts';
 export { forgetRecords, type RecordPayload, type Records, recordsOf } from './records.ts';
+export { scopesFor } from './role-scopes.ts';

@@ -31,7 +31,7 @@ export interface LivingGrantRow extends GrantRow {
 interface ToolRow {
   readonly grant_id: string;
   readonly tool: string;
-  readonly count: number;
+  readonly calls: number;
   readonly last_at: Instant;
 }
 
@@ -48,10 +48,23 @@ const LIVING = statement<LivingGrantRow>(
     order by held.created_at desc, held.grant_id`,
 );
 
-const CALLS_BY_TOOL = statement<ToolRow>(
-  'agent_calls.by-tool',
-  `select grant_id, tool, count(*) as count, max(at) as last_at from agent_calls
-    where organization_id = $1 group by grant_id, tool order by grant_id, tool`,
+const TOOLS = statement<ToolRow>(
+  'agent_tools.of-grants',
+  `select grant_id, tool, calls, last_at from agent_tools
+    where organization_id = $1 and grant_id = any($2) order by grant_id, tool`,
+);
+
+/** In one order for all, so that two processes do not wait for each other. */
+const COUNT_TOOLS = statement<object>(
+  'agent_tools.count',
+  `insert into agent_tools (organization_id, grant_id, tool, calls, last_at)
+   select organization_id, grant_id, tool, count(*), max(at)
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
+            as one (organization_id, grant_id, tool, at)
+    group by organization_id, grant_id, tool order by organization_id, grant_id, tool
+   on conflict (organization_id, grant_id, tool) do update
+     set calls = agent_tools.calls + excluded.calls,
+         last_at = greatest(agent_tools.last_at, excluded.last_at)`,
 );
 
 const STANDS = statement<object>(
@@ -115,8 +128,8 @@ export function livingGrants(scope: ReadScope, now: Instant): Promise<LivingGran
   return scope.prepared(LIVING, [now.toString()]);
 }
 
-export function callsByTool(scope: ReadScope): Promise<ToolRow[]> {
-  return scope.prepared(CALLS_BY_TOOL, []);
+export function toolsOf(scope: ReadScope, grantIds: readonly string[]): Promise<ToolRow[]> {
+  return scope.prepared(TOOLS, [grantIds]);
 }
 
 /** @returns false when it was not connected. */
@@ -154,6 +167,15 @@ export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall
     calls.map((call) => Math.round(call.durationMs)),
     calls.map((call) => call.rows),
     calls.map((call) => call.outcome),
+  ]);
+}
+
+export async function countTools(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
+  await handle.raw(COUNT_TOOLS, [
+    calls.map((call) => call.organizationId),
+    calls.map((call) => call.grantId),
+    calls.map((call) => call.tool),
+    calls.map((call) => call.at.toString()),
   ]);
 }
 

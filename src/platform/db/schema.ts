@@ -717,6 +717,13 @@ export interface Schema {
     /** `ok`, or the code of the failure. */
     outcome: string;
   };
+  agent_tools: {
+    organization_id: string;
+    grant_id: string;
+    tool: string;
+    calls: number;
+    last_at: Time;
+  };
   oauth_keys: {
     id: string;
     /** Sealed JSON. */

@@ -48,8 +48,17 @@ create table agent_calls (
   outcome text not null,
   primary key (organization_id, seq)
 );
-create index agent_calls_of_grant on agent_calls (organization_id, grant_id, tool, at);
 create index agent_calls_by_time on agent_calls (at);
+
+/* How often each grant called each tool; kept beside the calls, which are many and go after a year. */
+create table agent_tools (
+  organization_id uuid not null,
+  grant_id text collate "C" not null,
+  tool text not null,
+  calls bigint not null,
+  last_at timestamptz not null,
+  primary key (organization_id, grant_id, tool)
+);
 
 create table oauth_keys (
   id uuid primary key,

@@ -1,5 +1,5 @@
-import type { Role } from '../../features/accounts/index.ts';
-import { SCOPES, type Scope } from '../../features/keys/index.ts';
+import type { Role } from '../accounts/index.ts';
+import { SCOPES, type Scope } from '../keys/index.ts';
 
 const WAREHOUSE: readonly Scope[] = ['orders:read', 'inventory:read', 'shipments:read'];
 

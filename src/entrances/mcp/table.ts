@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { COMMON } from './answer.ts';
 import { getAccountTool } from './tools/get-account.ts';
+import { getBalancesTool } from './tools/get-balances.ts';
+import { getInventoryTool } from './tools/get-inventory.ts';
 import { getOrderTool } from './tools/get-order.ts';
 import { getSalesSummaryTool } from './tools/get-sales-summary.ts';
+import { listCfdisTool } from './tools/list-cfdis.ts';
 import { listOrdersTool } from './tools/list-orders.ts';
+import { listShipmentsTool } from './tools/list-shipments.ts';
 import type { Tool } from './tools.ts';
 
 /** What the call path knows of a tool: arguments were checked by the tool's own schema. */
@@ -15,6 +19,10 @@ const TOOLS = [
   listOrdersTool,
   getOrderTool,
   getSalesSummaryTool,
+  getInventoryTool,
+  listCfdisTool,
+  getBalancesTool,
+  listShipmentsTool,
 ] as readonly unknown[] as readonly AnyTool[];
 
 const BY_NAME = new Map(TOOLS.map((tool) => [tool.name, tool]));

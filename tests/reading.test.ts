@@ -14,8 +14,8 @@ import { recordStock } from '../src/features/inventory/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
+import { answerText, call, connected, walk } from './support/reading.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
-import { call, connected, walk } from './support/reading.ts';
 
 // What agents read besides orders and sales: stock, tax documents, balances, shipments.
 
@@ -305,24 +305,15 @@ test('an agent finds documents by each filter alone and by several together', as
   assert.equal(await found({ uuid: UUID, to: '2026-11-09T00:00:00Z' }), '');
 });
 
-test('amounts of documents are exact', async (t) => {
+test('amounts of documents travel with the digits that they have, however many', async (t) => {
   const house = await openHouse(t);
   await invoices(house, [invoice('A')]);
-  await filled(house, 'A', {
-    type: 'ingreso',
-    status: 'vigente',
-    issuer: 'A',
-    receiver: 'B',
-    total: '129.950000',
-  });
+  const total = '9007199254740993.120000';
+  await filled(house, 'A', { type: 'ingreso', status: 'vigente', issuer: 'A', receiver: 'B', total });
 
-  const text = await house.house.database
-    .within(house.organization.id)
-    .read((scope) => scope.rows(scope.select('invoice_documents').select('total')));
-  const { data } = await call(house, listCfdisTool, {});
+  const text = await answerText(house, listCfdisTool, {});
 
-  assert.equal(text[0]?.total, '129.950000');
-  assert.equal(data[0]?.total, 129.95);
+  assert.match(text, /"total":9007199254740993\.120000,/);
 });
 
 test('all 450 documents come once each, the newest first, while others arrive', async (t) => {
@@ -371,6 +362,19 @@ test('an empty list of documents says that what was not read cannot be found by 
 
   assert.match(because ?? '', /^Sin el filtro type sí hay CFDI/);
   assert.match(because ?? '', /todavía no se leen, y type, status y rfc no los encuentran\.$/);
+});
+
+test('which connected marketplaces keep no tax documents is told with each answer', async (t) => {
+  const house = await openHouse(t);
+  await connected(house, 'mercado_libre', { synced: ['invoices'] });
+  await connected(house, 'amazon', { accountId: 'A1', synced: ['orders'] });
+
+  const { unavailable } = await call(house, listCfdisTool, {});
+
+  assert.deepEqual(
+    unavailable.map(({ marketplace, account_id, reason }) => [marketplace, account_id, reason]),
+    [['amazon', 'A1', 'No disponible: Amazon no ofrece los CFDI por su API.']],
+  );
 });
 
 // get_balances

@@ -13,11 +13,34 @@ export type Answer<Output extends z.ZodType> = z.output<Output>;
 
 /** Calls a tool for an organisation, without a transport, and holds the answer against the tool's own schema. */
 export async function call<Input extends z.ZodType, Output extends z.ZodObject>(
-  { house, clock, organization: own }: TestHouse,
+  house: TestHouse,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
-  organization: Organization = own,
+  organization: Organization = house.organization,
 ): Promise<Answer<Output>> {
+  const { text, rows } = await run(house, tool, given, organization);
+  const answer = JSON.parse(text) as Answer<Output>;
+  // What the schema does not know would be lost here, at any depth.
+  assert.deepEqual(tool.output.parse(answer), answer);
+  assert.equal(rows, tool.rowsOf(answer));
+  return answer;
+}
+
+/** The answer as it travels. */
+export async function answerText<Input extends z.ZodType, Output extends z.ZodObject>(
+  house: TestHouse,
+  tool: Tool<Input, Output>,
+  given: z.input<Input>,
+): Promise<string> {
+  return (await run(house, tool, given, house.organization)).text;
+}
+
+async function run<Input extends z.ZodType, Output extends z.ZodObject>(
+  { house, clock }: TestHouse,
+  tool: Tool<Input, Output>,
+  given: z.input<Input>,
+  organization: Organization,
+): Promise<{ text: string; rows: number }> {
   const now = clock.now();
   const access: AgentAccess = {
     grantId: 'grant',
@@ -36,14 +59,8 @@ export async function call<Input extends z.ZodType, Output extends z.ZodObject>(
     const asOf = formatMicros(now);
     return tool.run({ scope, access, cursors, clock: null, asOf, signal }, tool.input.parse(given));
   });
-  const isText = typeof answered === 'object' && 'written' in answered;
-  const text = isText ? String(answered.written) : JSON.stringify(answered);
-  const answer: unknown = JSON.parse(text);
-  // Strict at every depth: what the schema does not know would be lost here.
-  assert.deepEqual(tool.output.parse(answer), answer);
-  const read = answer as Answer<Output>;
-  assert.equal(isText ? answered.rows : tool.rowsOf(read), tool.rowsOf(read));
-  return read;
+  if ('written' in answered) return { text: String(answered.written), rows: Number(answered.rows) };
+  return { text: JSON.stringify(answered), rows: tool.rowsOf(answered as Answer<Output>) };
 }
 
 /** All rows of a list, page by page. */

@@ -16,8 +16,12 @@ export function addressOf(database: string): Address {
   return { url: url.href };
 }
 
-export async function atServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const address = addressOf('postgres');
+export function atServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return atDatabase('postgres', work);
+}
+
+export async function atDatabase<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const address = addressOf(database);
   const client = new pg.Client('url' in address ? { connectionString: address.url } : { ...address });
   await client.connect();
   try {

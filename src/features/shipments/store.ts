@@ -244,8 +244,7 @@ const FILTERS = 's.carrier = any($9::text[]) and s.category = any($10::text[])';
 
 const PAGE = statement<ShipmentRow>(
   'shipments.page',
-  `select ${SHOWN} from shipments s
-    where s.organization_id = $1 and s.created_at > '-infinity' and ${BOUNDS} ${NEWEST_FIRST}`,
+  `select ${SHOWN} from shipments s where s.organization_id = $1 and ${BOUNDS} ${NEWEST_FIRST}`,
 );
 
 /** A walk of its own for each carrier and category, so that rare ones are found as soon as common ones. */

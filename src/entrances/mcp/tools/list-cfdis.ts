@@ -7,7 +7,7 @@ import {
   listCfdis,
   presentCfdi,
 } from '../../../features/cfdi/index.ts';
-import { listOffers } from '../../../features/connections/index.ts';
+import { listOffers, type Offer } from '../../../features/connections/index.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { refuseBackwards, wording } from '../texts.ts';
 import {
@@ -20,6 +20,7 @@ import {
   paginationOf,
   type ToolCall,
 } from '../tools.ts';
+import { Unavailable, unavailable } from '../unavailable.ts';
 
 const FILTERS = {
   from: instant(
@@ -67,16 +68,22 @@ export const listCfdisTool = defineTool({
   scope: 'cfdi:read',
   stream: 'invoices',
   input,
-  output: z.object({ data: z.array(Cfdi).describe('Los documentos de la página.'), ...LIST_OUTPUT }),
+  output: z.object({
+    data: z.array(Cfdi).describe('Los documentos de la página.'),
+    ...LIST_OUTPUT,
+    unavailable: Unavailable,
+  }),
   rowsOf: ({ data }) => data.length,
   async run(call, given) {
     refuseBackwards(given.from, given.to);
     const { documents, nextCursor } = await pageOf(call, given);
+    const offers = await listOffers(call.scope, 'invoices');
     const isEmpty = documents.length === 0 && given.cursor === undefined;
     const answer = {
       data: documents.map((document) => presentCfdi(document, given.fields)),
       pagination: paginationOf(nextCursor),
-      ...(isEmpty && { empty_because: await whyEmpty(call, given) }),
+      ...(isEmpty && { empty_because: await whyEmpty(call, given, offers) }),
+      unavailable: unavailable({ what: 'los CFDI', offers, hasSome: () => false, asked: [] }),
     };
     return { written: JSON.stringify(answer), rows: documents.length };
   },
@@ -101,13 +108,14 @@ const READ_FROM_XML = ['type', 'status', 'rfc'] as const;
 async function whyEmpty(
   call: ToolCall,
   { limit: _, cursor: __, fields, ...filters }: Input,
+  offers: readonly Offer[],
 ): Promise<string> {
   const oneOf = async (asked: typeof filters): Promise<CfdiDocument | undefined> =>
     (await pageOf(call, { ...asked, fields, limit: 1 })).documents[0];
   const because = await emptyBecause({
     filters,
     isThereAny: async (asked) => (await oneOf(asked)) !== undefined,
-    offers: await listOffers(call.scope, 'invoices'),
+    offers,
     rows: 'CFDI',
   });
   if (READ_FROM_XML.every((name) => filters[name] === undefined)) return because;

@@ -1,20 +1,16 @@
 /**
- * What lists of stock, shipments and invoice documents are walked by; documents get the columns that reading their XML
+ * What lists of stock and of invoice documents are walked by; documents get the columns that reading their XML
  * fills. A condition that always holds (`> '-infinity'`, `<> ''`) keeps an index for those queries that say it: where
  * all rows have one value today, the planner would else walk it for another, rare value.
  */
 export const sql = `
 drop index stock_levels_by_sku;
 drop index stock_levels_by_available;
-create index stock_levels_by_sku on stock_levels (organization_id, sku) where gone_at is null;
+create index stock_levels_by_sku on stock_levels (organization_id, sku) where gone_at is null and sku is not null;
 create index stock_levels_there on stock_levels
   (organization_id, marketplace, warehouse, account_id, item_id, variation_id) where gone_at is null and item_id <> '';
 create index stock_levels_scarce on stock_levels
   (organization_id, marketplace, warehouse, available, account_id, item_id, variation_id) where gone_at is null;
-
-drop index shipments_newest;
-create index shipments_newest on shipments
-  (organization_id, created_at, carrier, account_id, id) where created_at > '-infinity';
 
 alter table invoice_documents
   add column first_seen_at timestamptz,

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listCfdis } from '../src/features/cfdi/index.ts';
+import { listStock } from '../src/features/inventory/index.ts';
+import { listShipments } from '../src/features/shipments/index.ts';
+import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
+import type { ReadScope } from '../src/platform/db/database.ts';
+import { openHouse, type TestHouse } from './support/house.ts';
+import { type Plan, plansOf } from './support/plan.ts';
+import { atDatabase, freshDatabase } from './support/server.ts';
+
+// What a page of a list costs among many rows. Nearly all rows are alike, as in a shop with one marketplace, one issuer
+// and nothing but delivered parcels: that is where a plan takes the wrong index for a rare value.
+
+const ROWS = 20_000;
+/** A walk for each marketplace and warehouse, or type, status and side of an RFC, gives a page each at most. */
+const MOST_READ = 40 * 21;
+
+const STOCK = { sku: null, query: null, marketplace: [], warehouse: null, maxAvailable: null };
+const CFDIS = { from: null, to: null, type: null, status: null, uuid: null, orderId: null, rfc: null };
+const SHIPMENTS = {
+  carrier: null,
+  category: [],
+  trackingNumber: null,
+  orderId: null,
+  from: null,
+  to: null,
+  withEvents: false,
+};
+
+for (const isAnalysed of [true, false]) {
+  const statistics = isAnalysed ? 'with statistics' : 'before there are statistics';
+
+  test(`a page of stock costs the same at any depth and by any filter, but for words that match nothing, ${statistics}`, async (t) => {
+    const house = await filled(t, isAnalysed);
+    const plans = (given: Partial<Parameters<typeof listStock>[2]>) =>
+      deepPlans(house, (scope, cursors, cursor, limit) =>
+        listStock(scope, cursors, { ...STOCK, ...given, limit, cursor }),
+      );
+
+    for (const given of [
+      {},
+      { maxAvailable: 5 },
+      { warehouse: 'marketplace' as const },
+      { marketplace: ['walmart' as const] },
+      { marketplace: ['walmart' as const, 'mercado_libre' as const], maxAvailable: 5 },
+      { marketplace: ['amazon' as const], warehouse: 'marketplace' as const, maxAvailable: 0 },
+      { sku: 'SKU-77' },
+      { sku: 'SKU-77', maxAvailable: 5 },
+      { sku: 'no hay' },
+    ])
+      assertCheap(await plans(given), given);
+    const [words] = await plans({ query: 'no hay' });
+    assert.ok(words && words.read <= ROWS && !words.by.some(isWhole), JSON.stringify(words));
+  });
+
+  test(`a page of documents costs the same at any depth and by any filter, however rare, ${statistics}`, async (t) => {
+    const house = await filled(t, isAnalysed);
+    const from = house.clock.now().subtract({ hours: 24 * 30 });
+
+    for (const given of [
+      {},
+      { from, to: house.clock.now() },
+      { type: 'ingreso' as const },
+      { type: 'pago' as const },
+      { status: 'cancelado' as const },
+      { type: 'egreso' as const, status: 'cancelado' as const, from },
+      { rfc: 'AAA010101AAA' },
+      { rfc: 'AAA010101AAA', type: 'pago' as const },
+      { rfc: 'RARO010101AAA' },
+      { rfc: 'NADIE' },
+      { uuid: 'UUID-77' },
+      { orderId: 'O77' },
+      { orderId: 'O77', type: 'ingreso' as const, rfc: 'AAA010101AAA' },
+    ])
+      assertCheap(
+        await deepPlans(house, (scope, cursors, cursor, limit) =>
+          listCfdis(scope, cursors, { ...CFDIS, ...given, limit, cursor }),
+        ),
+        given,
+      );
+  });
+}
+
+test('a page of shipments costs the same at any depth and by any filter, however rare', async (t) => {
+  const house = await filled(t, true);
+  const from = house.clock.now().subtract({ hours: 24 * 30 });
+
+  for (const given of [
+    {},
+    { from, to: house.clock.now() },
+    { carrier: 'zipnova' as const },
+    { carrier: 'paquetexpress' as const },
+    { category: ['ENTREGADO' as const] },
+    { category: ['INCIDENCIA' as const] },
+    { carrier: 'zipnova' as const, category: ['INCIDENCIA' as const, 'DEVOLUCION' as const], from },
+    { trackingNumber: 'R77' },
+    { trackingNumber: 'G77', orderId: 'O77' },
+    { orderId: 'O77', category: ['ENTREGADO' as const] },
+    { orderId: 'no hay' },
+  ])
+    assertCheap(
+      await deepPlans(house, (scope, cursors, cursor, limit) =>
+        listShipments(scope, cursors, { ...SHIPMENTS, ...given, limit, cursor }),
+      ),
+      given,
+    );
+});
+
+// Arrangement
+
+type Verb = (
+  scope: ReadScope,
+  cursors: CursorMaker,
+  cursor: string | null,
+  limit: number,
+) => Promise<{ nextCursor: string | null }>;
+
+/** The plans of the first page, and of one after 10,000 rows where there is one. */
+async function deepPlans({ house, organization }: TestHouse, verb: Verb): Promise<Plan[]> {
+  const cursors = cursorMaker(house.exchange.keyring);
+  const within = house.database.within(organization.id);
+  const { nextCursor } = await within.read((scope) => verb(scope, cursors, null, ROWS / 2));
+  const plans = await plansOf(within, (scope) => verb(scope, cursors, null, 20));
+  if (nextCursor === null) return plans;
+  return [...plans, ...(await plansOf(within, (scope) => verb(scope, cursors, nextCursor, 20)))];
+}
+
+function assertCheap(plans: readonly Plan[], given: object): void {
+  assert.ok(plans.length > 0);
+  for (const plan of plans) {
+    const told = `${JSON.stringify(given)} ${JSON.stringify(plan)}`;
+    assert.ok(plan.read <= MOST_READ, told);
+    assert.ok(!plan.by.some(isWhole), told);
+  }
+}
+
+function isWhole(index: string): boolean {
+  return index.startsWith('all of ');
+}
+
+/** A house with many rows of each kind, on a database of its own: after its first hours, or in its first minute. */
+async function filled(t: Parameters<typeof openHouse>[0], isAnalysed: boolean): Promise<TestHouse> {
+  const database = await freshDatabase();
+  const house = await openHouse(t, { database });
+  await atDatabase(database, async (client) => {
+    const values = [house.organization.id, ROWS];
+    for (const text of [FILL_STOCK, FILL_DOCUMENTS, FILL_LINKS, FILL_SHIPMENTS])
+      await client.query(text, values);
+    if (isAnalysed) await client.query('analyze');
+  });
+  return house;
+}
+
+const FILL_STOCK = `
+  insert into stock_levels (organization_id, connection_id, marketplace, account_id, item_id, warehouse, sku, title,
+    search_text, available, unavailable, updated_at, seen_at, gone_at)
+  select $1::uuid, $1::uuid, case n when 7 then 'walmart' else 'mercado_libre' end, 'A', md5(n::text), 'seller', 'SKU-' || n,
+    'Taza', 'sku-' || n || ' taza', 0, 0, now(), now(), case when n % 2 = 0 then now() end
+    from generate_series(1, $2::int) n`;
+const FILL_DOCUMENTS = `
+  insert into invoice_documents (organization_id, connection_id, marketplace, account_id, id, uuid, issued_at,
+    recorded_at, first_seen_at, type, status, issuer_rfc, receiver_rfc)
+  select $1::uuid, $1::uuid, 'mercado_libre', 'A', n::text, 'UUID-' || n, now() - n * interval '1 minute', now(), now(),
+    'ingreso', 'vigente', 'AAA010101AAA', 'XAXX010101000'
+    from generate_series(1, $2::int) n`;
+const FILL_LINKS = `
+  insert into invoice_orders (organization_id, marketplace, account_id, order_id, document_id)
+  select $1::uuid, 'mercado_libre', 'A', 'O' || n, n::text from generate_series(1, $2::int) n`;
+const FILL_SHIPMENTS = `
+  insert into shipments (organization_id, connection_id, carrier, account_id, id, tracking_number, guide_number, category,
+    carrier_status, is_final, is_damaged, currency, created_at, packages, relations, order_marketplace,
+    order_account_id, order_id, fetched_at, recorded_at, updated_at, fingerprint, raw)
+  select $1::uuid, $1::uuid, 'zipnova', '77', n::text, 'R' || n, 'G' || n, 'ENTREGADO', 'delivered', true, false, 'MXN',
+    now() - n * interval '1 minute', '[]', '[]', 'mercado_libre', 'A', 'O' || n, now(), now(), now(), '', '{}'
+    from generate_series(1, $2::int) n`;

@@ -1,0 +1,71 @@
+import pg from 'pg';
+import type { OrganizationDatabase, ReadScope } from '../../src/platform/db/database.ts';
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+/** How a reader really answered a query. */
+export interface Plan {
+  /** Rows taken from tables, those that a filter threw away included. */
+  readonly read: number;
+  /** By which indexes; a table that was read whole stands for itself. */
+  readonly by: readonly string[];
+}
+
+/** The plans of what a verb asks, each as readers make it: once for all values. */
+export function plansOf(
+  database: OrganizationDatabase,
+  verb: (scope: ReadScope) => Promise<unknown>,
+): Promise<Plan[]> {
+  return database.read(async (scope) => {
+    const asked: { text: string; values: readonly unknown[] }[] = [];
+    await verb({
+      ...scope,
+      prepared: (statement, values) => {
+        asked.push({ text: statement.text, values: [scope.organizationId, ...values] });
+        return scope.prepared(statement, values);
+      },
+    });
+    const plans: Plan[] = [];
+    for (const { text, values } of asked) plans.push(await planOf(scope, text, values));
+    return plans;
+  });
+}
+
+async function planOf(scope: ReadScope, text: string, values: readonly unknown[]): Promise<Plan> {
+  const run = (sql: string) => scope.handle.raw<object>({ name: '', text: sql }, []);
+  await run(`prepare looked_at as ${text}`);
+  const [row] = await run(
+    `explain (analyze, format json) execute looked_at (${values.map(literal).join(', ')})`,
+  );
+  await run('deallocate looked_at');
+  const [{ Plan: root }] = Object.values(row as object)[0] as [{ Plan: Node }];
+  const scans = flatten(root).filter((node) => node['Relation Name'] !== undefined);
+  return {
+    read: Math.round(scans.reduce((sum, scan) => sum + rowsOf(scan), 0)),
+    by: [...new Set(scans.map((scan) => scan['Index Name'] ?? `all of ${scan['Relation Name']}`))].sort(),
+  };
+}
+
+function rowsOf(node: Node): number {
+  const thrown = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node['Actual Rows'] + thrown) * node['Actual Loops'];
+}
+
+function flatten(node: Node): Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
+  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+}

@@ -444,6 +444,10 @@ test('balances are told by account and currency, and what nobody tells is null w
   ]);
   assert.deepEqual(carriers(await call(house, getBalancesTool, { marketplace: ['amazon'] })), ['zipnova']);
   const none = await call(house, getBalancesTool, { marketplace: ['amazon'], include_carriers: false });
+  assert.deepEqual(
+    none.unavailable.map(({ reason }) => reason),
+    ['No disponible: no hay ninguna cuenta de Amazon conectada.'],
+  );
   assert.match(
     none.empty_because ?? '',
     /si quitas uno de estos filtros, cualquiera: marketplace, include_carriers\.$/,

@@ -66,6 +66,7 @@ function flatten(node: Node): Node[] {
 
 function literal(value: unknown): string {
   if (value === null) return 'null';
+  if (Array.isArray(value) && value.length === 0) return `'{}'`;
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }

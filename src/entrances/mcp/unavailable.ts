@@ -21,16 +21,16 @@ type Unavailable = z.output<typeof Unavailable>;
 interface Lack {
   /** What it is about, in Spanish, with its article. */
   readonly what: string;
+  /** Of the services that the answer is about. */
   readonly offers: readonly Offer[];
   /** Accounts that have something to show lack nothing. */
   readonly hasSome: (offer: Offer) => boolean;
-  /** Services that were asked for by name. */
-  readonly asked: readonly ServiceSlug[];
+  /** Marketplaces that were asked for by name. */
+  readonly asked: readonly Marketplace[];
 }
 
 export function unavailable({ what, offers, hasSome, asked }: Lack): Unavailable {
   const lacking = offers
-    .filter(({ service }) => asked.length === 0 || asked.includes(service))
     .filter((offer) => !hasSome(offer))
     .flatMap((offer) => {
       const reason = reasonOf(offer, what);

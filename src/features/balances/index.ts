@@ -1,7 +1,7 @@
 /** What marketplaces hold for the seller, and what they paid out. */
-export { type Balance, presentBalance, type Settlement } from './balance.ts';
+export type { Balance, Settlement } from './balance.ts';
 export { listBalances } from './list-balances.ts';
-export { presentPurse, untoldOf } from './present.ts';
+export { presentBalance, presentPurse, untoldOf } from './present.ts';
 export { recordBalances } from './record-balances.ts';
 export {
   listSettlements,

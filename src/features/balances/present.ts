@@ -4,6 +4,29 @@ import type { Decimal } from '../../platform/money.ts';
 import { formatMillis } from '../../platform/time.ts';
 import type { Balance } from './balance.ts';
 
+/** The public balance, for events. */
+export function presentBalance(balance: Balance) {
+  const isCarrier = CARRIERS.includes(balance.service as Carrier);
+  return {
+    ...(isCarrier ? { carrier: balance.service } : { marketplace: balance.service }),
+    account_id: balance.accountId,
+    purse: balance.purse === '' ? null : balance.purse,
+    currency: balance.currency,
+    available: amount(balance.available),
+    pending: amount(balance.pending),
+    ...(isCarrier && {
+      balance: amount(balance.balance ?? null),
+      credit_limit: amount(balance.creditLimit ?? null),
+    }),
+    releases: (balance.releases ?? []).map(({ at, amount }) => ({
+      at: formatMillis(at),
+      amount: rawNumber(amount),
+    })),
+    as_of: formatMillis(balance.asOf),
+    is_derived: balance.isDerived,
+  };
+}
+
 /**
  * What a purse holds, for agents and screens, with a key for everything that may be known; null = not told, or no such
  * thing at this kind of service.

@@ -3,7 +3,8 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, type Decimal } from '../../platform/money.ts';
 import type { ServiceSource } from '../connections/index.ts';
 import { emit } from '../webhooks-out/index.ts';
-import { type Balance, presentBalance } from './balance.ts';
+import type { Balance } from './balance.ts';
+import { presentBalance } from './present.ts';
 import * as store from './store.ts';
 
 const AMOUNTS = ['available', 'pending', 'balance', 'creditLimit'] as const;

@@ -44,7 +44,13 @@ export async function listStock(
 ): Promise<StockPage> {
   const walk = { kind: 'stock', organizationId: scope.organizationId };
   const { sku, marketplace, warehouse, maxAvailable } = rest;
-  const given = { sku, query: query && fold(query.trim()), marketplace, warehouse, maxAvailable };
+  const given = {
+    sku,
+    query: query?.trim() ? fold(query.trim()) : null,
+    marketplace,
+    warehouse,
+    maxAvailable,
+  };
   const opened = cursor === null ? null : openWalkCursor<typeof given, Packed>(cursors, walk, cursor, given);
   const filters = opened?.filters ?? given;
   const found = await pageOfLevels(scope, {

@@ -62,10 +62,7 @@ export const getBalancesTool = defineTool({
         what: 'los saldos',
         offers,
         hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
-        asked: [
-          ...(given.marketplace ?? []),
-          ...(given.marketplace && given.include_carriers ? CARRIERS : []),
-        ],
+        asked: given.marketplace ?? [],
       }),
     };
     return { written: JSON.stringify(answer), rows: balances.length };

@@ -86,7 +86,7 @@ export const getInventoryTool = defineTool({
       }),
       unavailable: unavailable({
         what: 'las existencias',
-        offers,
+        offers: offers.filter(({ service }) => isAsked(given.marketplace, service)),
         hasSome: (offer) => levels.some((level) => isOf(level, offer)),
         asked: given.marketplace ?? [],
       }),
@@ -104,6 +104,10 @@ function pageOf({ scope, cursors }: ToolCall, { sku, query, marketplace, warehou
     limit: rest.limit,
     cursor: rest.cursor ?? null,
   });
+}
+
+function isAsked(asked: readonly string[] | undefined, service: string): boolean {
+  return asked === undefined || asked.length === 0 || asked.includes(service);
 }
 
 function isOf(level: StockLevel, { service, accountId }: { service: string; accountId: string }): boolean {

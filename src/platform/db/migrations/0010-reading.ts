@@ -14,8 +14,11 @@ create index stock_levels_scarce on stock_levels
 
 alter table invoice_documents
   add column first_seen_at timestamptz,
-  add column type text collate "C" not null default 'desconocido',
-  add column status text collate "C" not null default 'desconocido',
+  add column type text collate "C" not null default 'desconocido'
+    check (type in ('ingreso', 'egreso', 'traslado', 'pago', 'nomina', 'desconocido')),
+  add column status text collate "C" not null default 'desconocido'
+    check (status in ('vigente', 'cancelado', 'desconocido')),
+  /* In upper case, as the folio. */
   add column issuer_rfc text collate "C",
   add column receiver_rfc text collate "C",
   add column total numeric,

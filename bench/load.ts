@@ -23,10 +23,14 @@ export function get(path: string, key?: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}\r\n`);
 }
 
-export function post(path: string, body: string): Buffer {
-  const length = Buffer.byteLength(body);
-  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
-  return Buffer.from(head + body);
+export function post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): Buffer {
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** Sends the same request again and again over so many connections; every answer must be a 200. */

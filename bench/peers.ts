@@ -25,7 +25,10 @@ function openPool(options = ''): pg.Pool {
   return new pg.Pool({ connectionString: DATABASE_URL, max: 12, options }).on('error', () => {});
 }
 
-/** `/rows` and `/joined`: the newest orders, joined here or by the database; `/walk`: any page, after a key. */
+/**
+ * `/rows` and `/joined`: the newest orders, joined here or by the database; `/told`: as agents get them, as a structure
+ * and as text; `/walk`: any page, after a key.
+ */
 function pages() {
   // Without this the server plans every page anew, which takes longer than reading it.
   const options = '-c plan_cache_mode=force_generic_plan';
@@ -45,6 +48,10 @@ function pages() {
       if (Number(page?.count) <= limit) return envelope(orders, null);
       return envelope(orders.slice(0, orders.lastIndexOf(',\n')), CURSOR);
     },
+    async told(limit) {
+      const json = await (ways.rows as (typeof ways)[string])(limit, '');
+      return `{"result":{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}},"jsonrpc":"2.0","id":1}`;
+    },
     async walk(limit, after) {
       const key = after ? JSON.parse(Buffer.from(after, 'base64url').toString()) : [];
       const beyond = after ? `and (${KEYS}) > ($3, $4, $5, $6)` : '';
@@ -53,7 +60,8 @@ function pages() {
       return envelope(list(rows, limit), rows.length > limit ? cursorOf(rows[limit - 1] as Row) : null);
     },
   };
-  return async (url: string, response: ServerResponse, _authorization: string, _request: IncomingMessage) => {
+  return async (url: string, response: ServerResponse, _authorization: string, request: IncomingMessage) => {
+    if (request.method === 'POST') await request.toArray();
     const [, way = '', limit, after = ''] = /^\/(\w+)\?limit=(\d+)(?:&after=(.*))?/.exec(url) ?? [];
     send(response, (await ways[way]?.(Number(limit), after)) ?? '');
   };

@@ -4,6 +4,7 @@ import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { at, openDataSet } from './data.ts';
 import { get } from './load.ts';
 import { endAll, processorSeconds, type Served, start, startHouse } from './processes.ts';
+import { agents } from './rows/agents.ts';
 import { growth } from './rows/growth.ts';
 import { page } from './rows/page.ts';
 import { poll } from './rows/poll.ts';
@@ -24,6 +25,7 @@ const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P4: walk,
   P5: record,
   P6: receive,
+  P7: agents,
   P8: startUp,
   P9: sync,
 };

@@ -12,7 +12,8 @@ import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
 import { openPeople, type People } from './features/accounts/index.ts';
-import { openAgentAccessCache, openAgentLedger } from './features/grants/index.ts';
+import { openFreshnessMemory } from './features/connections/index.ts';
+import { openAgentAccessCache, openCallRecorder } from './features/grants/index.ts';
 import { openAccessCache } from './features/keys/index.ts';
 import { openClockCache } from './features/orders/index.ts';
 import { openQuota } from './features/quota/index.ts';
@@ -114,12 +115,13 @@ async function build(
   let isDraining = false;
   const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
   const rest = await openRest({ ...reading, access, publicUrl: () => publicUrl });
-  const ledger = openAgentLedger(database, clock, warn('agent calls not written'));
-  onClose(ledger.close);
+  const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
+  onClose(recorder.close);
   const mcp = openMcp({
     ...reading,
     access: openAgentAccessCache(database, notices),
-    ledger,
+    recorder,
+    freshness: openFreshnessMemory(clock),
     resource: () => `${mcpUrl}/mcp`,
     allowed: () =>
       allowedFrom([publicUrl, mcpUrl], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),

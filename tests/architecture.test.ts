@@ -15,7 +15,8 @@ const PLAN: Record<string, readonly string[]> = {
   'src/commands': ['src'],
   src: ['src'],
   simulators: [],
-  tests: ['src', 'simulators'],
+  tests: ['src', 'simulators', 'tests'],
+  'tests/support': ['src', 'simulators', 'tests'],
   bench: ['src', 'tests/support'],
   scripts: ['src'],
 };

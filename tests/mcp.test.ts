@@ -7,10 +7,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SCOPES } from '../src/features/keys/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { eventually } from './reliability/support/processes.ts';
+import { lockOrders } from './spec/support/lock.ts';
+import { soon } from './spec/support/soon.ts';
 import { type Agent, anAgent, disconnect, mcpAddress, removeMember, resourceOf } from './support/agents.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { query } from './support/market.ts';
 import { ask, askOld, callAs, callTool, post, type RpcAnswer } from './support/mcp.ts';
+import { freshDatabase } from './support/server.ts';
 
 const PERIOD = { from: '2026-11-15T00:00:00-06:00', to: '2026-11-15T23:00:00-06:00' };
 const SECOND = 1_000;
@@ -753,6 +756,31 @@ test('calls are kept with who made them and how many rows they got, never with w
     agent.grantId,
   ]);
   assert.equal(String(grant?.last_used_at), '2026-11-16T18:00:00Z');
+});
+
+test('a query that takes too long ends as the protocol’s error, and the database no longer works on it', async (t) => {
+  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const agent = await anAgent(own);
+  await own.record([anOrder()]);
+  const release = await lockOrders(t, own);
+
+  const answers = await Promise.all([
+    callTool(own, agent, 'list_orders'),
+    askOld(own, agent, 'tools/call', { name: 'get_order', arguments: { id: '2000000000000001' } }),
+  ]);
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.id, body.error.data.code]),
+    [
+      [504, 7, 'request_timeout'],
+      [504, 'uno', 'request_timeout'],
+    ],
+  );
+  const waiting = `select 1 from pg_stat_activity where query like '%from orders%' and wait_event_type = 'Lock'
+    and datname = current_database()`;
+  await soon(async () => assert.deepEqual(await query(own, waiting), []));
+  await release();
+  assert.equal((await callTool(own, agent, 'list_orders')).status, 200);
 });
 
 function shapeOf({ outputSchema }: { outputSchema: object }) {

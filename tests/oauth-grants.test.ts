@@ -7,7 +7,7 @@ import {
   type AgentCall,
   disconnectAgent,
   listAgents,
-  openAgentLedger,
+  openCallRecorder,
   recordCalls,
   resealKeys,
   serverKeys,
@@ -174,13 +174,13 @@ test('nobody disconnects another organisation’s agent, nor a colleague’s wit
 test('calls are written in batches, without what was asked', async () => {
   const { person, agent, grantId } = await connected();
   const faults: unknown[] = [];
-  const ledger = openAgentLedger(database, stage.clock, (error) => faults.push(error));
+  const recorder = openCallRecorder(database, stage.clock, (error) => faults.push(error));
   const call = callsOf(agent, person, grantId);
 
-  ledger.note(call('list_orders'));
-  ledger.note({ ...call('get_order'), outcome: 'order_not_found', rows: 0 });
+  recorder.record(call('list_orders'));
+  recorder.record({ ...call('get_order'), outcome: 'order_not_found', rows: 0 });
   const before = await stage.sql('select 1 from agent_calls where grant_id = $1', [grantId]);
-  await ledger.close();
+  await recorder.close();
 
   assert.deepEqual(before, []);
   assert.deepEqual(
@@ -325,7 +325,7 @@ function callsOf(agent: Agent, person: Person, grantId: string) {
     clientId: agent.clientId,
     tool,
     at: stage.clock.now(),
-    durationMs: 12.6,
+    milliseconds: 12.6,
     rows: 20,
     outcome: 'ok',
   });

@@ -104,7 +104,10 @@ export function readBody(request: IncomingMessage, most: number): Promise<string
   return new Promise((resolve, reject) => {
     let parts: Buffer[] = [];
     let size = 0;
-    const leave = () => reject(fail('invalid_request', { message: 'La solicitud llegó incompleta.' }));
+    const leave = () => {
+      if (!request.readableEnded)
+        reject(fail('invalid_request', { message: 'La solicitud llegó incompleta.' }));
+    };
     request.on('data', (part: Buffer) => {
       size += part.length;
       if (size <= most) return void parts.push(part);

@@ -39,36 +39,49 @@ export function resourceOf({ house, env }: Pick<TestHouse, 'house' | 'env'>): st
 }
 
 /** An agent that a person of the organisation let in. */
-export async function anAgent(own: Place, options: AgentOptions = {}): Promise<Agent> {
-  const { organizationId = own.organization.id, scopes = SCOPES, seconds = 900 } = options;
+export function anAgent(own: Place, options: AgentOptions = {}): Promise<Agent> {
+  const { organizationId = own.organization.id, audience = resourceOf(own) } = options;
+  return own.house.database.write((handle) =>
+    letIn(handle.sql, { ...options, organizationId, audience, now: own.clock.now() }),
+  );
+}
+
+interface NewAgent extends AgentOptions {
+  readonly organizationId: string;
+  readonly audience: string;
+  readonly now: Temporal.Instant;
+}
+
+/** @param run a statement at the house's database */
+export async function letIn(
+  run: (text: string, values: readonly unknown[]) => Promise<unknown>,
+  { organizationId, audience, now, scopes = SCOPES, seconds = 900 }: NewAgent,
+): Promise<Agent> {
   const [personId, grantId, token] = [newId(), newId(), randomBytes(32).toString('base64url')];
-  const now = own.clock.now();
   const expires = now.add({ seconds });
   const payload = {
-    aud: options.audience ?? resourceOf(own),
+    aud: audience,
     scope: scopes.join(' '),
     exp: Math.floor(expires.epochMilliseconds / 1000),
   };
-  await own.house.database.write(async (handle) => {
-    await handle.sql(
-      `insert into people (id, name, email, email_verified, created_at, updated_at)
-       values ($1, 'Ana Prueba', $2, true, $3, $3)`,
-      [personId, `${personId}@tienda.example`, now.toString()],
-    );
-    await handle.sql(
-      `insert into members (organization_id, person_id, role, created_at) values ($1, $2, 'owner', $3)`,
-      [organizationId, personId, now.toString()],
-    );
-    await handle.sql(
-      `insert into agent_grants (organization_id, grant_id, person_id, client_id, client_name, redirect_host, scopes, created_at)
-       values ($1, $2, $3, 'cliente-1', 'Agente de prueba', '127.0.0.1', $4, $5)`,
-      [organizationId, grantId, personId, [...scopes], now.toString()],
-    );
-    await handle.sql(
-      `insert into oauth_records (model, id, payload, grant_id, expires_at) values ('AccessToken', $1, $2, $3, $4)`,
-      [sha256(token), JSON.stringify(payload), grantId, expires.toString()],
-    );
-  });
+  await run(
+    `insert into people (id, name, email, email_verified, created_at, updated_at)
+     values ($1, 'Ana Prueba', $2, true, $3, $3)`,
+    [personId, `${personId}@tienda.example`, now.toString()],
+  );
+  await run(
+    `insert into members (organization_id, person_id, role, created_at) values ($1, $2, 'owner', $3)`,
+    [organizationId, personId, now.toString()],
+  );
+  await run(
+    `insert into agent_grants (organization_id, grant_id, person_id, client_id, client_name, redirect_host, scopes, created_at)
+     values ($1, $2, $3, 'cliente-1', 'Agente de prueba', '127.0.0.1', $4, $5)`,
+    [organizationId, grantId, personId, [...scopes], now.toString()],
+  );
+  await run(
+    `insert into oauth_records (model, id, payload, grant_id, expires_at) values ('AccessToken', $1, $2, $3, $4)`,
+    [sha256(token), JSON.stringify(payload), grantId, expires.toString()],
+  );
   return { token, grantId, personId, organizationId, headers: { authorization: `Bearer ${token}` } };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SERVICES } from '../../carriers/registry.ts';
 import type { StreamName } from '../../connectors/contract.ts';
-import { type Freshness, listFreshness } from '../../features/connections/index.ts';
+import type { Freshness, FreshnessMemory } from '../../features/connections/index.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { formatMillis } from '../../platform/time.ts';
 import { nullable } from './tools.ts';
@@ -33,10 +33,15 @@ interface Made {
 }
 
 /** The whole answer: the tool's own, the JSON of an object, with what every answer has. */
-export async function completed(scope: ReadScope, json: string, made: Made): Promise<string> {
+export async function completed(
+  scope: ReadScope,
+  freshness: FreshnessMemory,
+  json: string,
+  made: Made,
+): Promise<string> {
   const parts: [key: keyof typeof COMMON, json: () => Promise<string> | string][] = [
     ['as_of', () => `"${made.asOf}"`],
-    ['freshness', async () => JSON.stringify((await listFreshness(scope, made.stream)).map(shown))],
+    ['freshness', async () => JSON.stringify((await freshness.get(scope, made.stream)).map(shown))],
     ['meta', () => `{"request_id":"${made.requestId}"}`],
   ];
   let text = json.slice(0, -1);

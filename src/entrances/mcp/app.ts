@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createMcpHandler,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { Failure, fail } from '../../platform/failure.ts';
@@ -98,14 +99,20 @@ async function serve(
   parts: McpParts,
   modern: Fetch,
   request: IncomingMessage,
-  { whole }: Message,
+  { whole, params }: Message,
   served: Served,
 ): Promise<Response> {
   const asked = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(request) });
-  if (await isLegacyRequest(asked, whole)) return serveLegacy(parts, asked, whole, served);
+  if (!namesRevision(params) && (await isLegacyRequest(asked, whole)))
+    return serveLegacy(parts, asked, whole, served);
   const { clientId } = served.exchange.access;
   const authInfo = { token: '', clientId, scopes: [], extra: { ...served } };
   return modern(asked, { parsedBody: whole, authInfo });
+}
+
+/** A request that names its revision is of 2026 or later; what else there is the SDK tells apart. */
+function namesRevision({ _meta: meta }: Message['params']): boolean {
+  return typeof meta === 'object' && meta !== null && Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY);
 }
 
 /** Revisions of 2025: the same server, without sessions; the SDK's own way for them would answer as a stream. */

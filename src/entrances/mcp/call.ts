@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { AgentAccess, AgentLedger } from '../../features/grants/index.ts';
+import type { FreshnessMemory } from '../../features/connections/index.ts';
+import type { AgentAccess, CallRecorder } from '../../features/grants/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
@@ -20,7 +21,8 @@ export interface CallParts {
   readonly cursors: CursorMaker;
   readonly clocks: ClockCache;
   readonly clock: Clock;
-  readonly ledger: AgentLedger;
+  readonly freshness: FreshnessMemory;
+  readonly recorder: CallRecorder;
   readonly log: Log;
 }
 
@@ -44,14 +46,14 @@ export async function callTool(
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, noSuchTool(name));
   const began = parts.clock.monotonic();
   const note = (rows: number, outcome: string) =>
-    parts.ledger.note({
+    parts.recorder.record({
       organizationId: exchange.access.organization.id,
       grantId: exchange.access.grantId,
       personId: exchange.access.personId,
       clientId: exchange.access.clientId,
       tool: tool.name,
       at: parts.clock.now(),
-      durationMs: Math.round(parts.clock.monotonic() - began),
+      milliseconds: Math.round(parts.clock.monotonic() - began),
       rows,
       outcome,
     });
@@ -69,7 +71,7 @@ export async function callTool(
 }
 
 async function run(
-  { database, cursors, clocks, clock }: CallParts,
+  { database, cursors, clocks, clock, freshness }: CallParts,
   { access, requestId, signal }: Exchange,
   tool: Tool<z.ZodType, z.ZodObject>,
   input: unknown,
@@ -85,7 +87,7 @@ async function run(
       const answer = await tool.run({ scope, access, cursors, clock: known, asOf, signal }, input);
       const json = isWritten(answer) ? answer.written : JSON.stringify(answer);
       const rows = isWritten(answer) ? answer.rows : tool.rowsOf(answer);
-      return { json: await completed(scope, json, made), rows };
+      return { json: await completed(scope, freshness, json, made), rows };
     },
     { signal },
   );

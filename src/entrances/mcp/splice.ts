@@ -8,8 +8,8 @@ export interface Splice {
 
 /** Stands for the answer while the SDK handles it; nobody outside can know it. */
 const MARK = newId();
-const STRUCTURE = `{"${MARK}":true}`;
-const TEXT = `"${MARK}"`;
+/** The text comes before the structure. */
+const MARKS = new RegExp(`"${MARK}"(?!:)|\\{"${MARK}":true\\}`);
 
 /**
  * A result with a mark in the place of the answer. The SDK checks and copies what it is given, and writes it as JSON
@@ -20,9 +20,9 @@ export function spliced(splice: Splice, json: string): CallToolResult {
   return { content: [{ type: 'text', text: MARK }], structuredContent: { [MARK]: true } };
 }
 
-/** What the SDK wrote, with the answer in both places: as a structure, and the same JSON as text. */
+/** What the SDK wrote, with the answer in both places: the JSON as text, and the same as a structure. */
 export function withAnswer(body: string, { json }: Splice): string {
   if (json === null) return body;
-  const text = JSON.stringify(json);
-  return body.replace(STRUCTURE, () => json).replace(TEXT, () => text);
+  const [before = '', between = '', after = ''] = body.split(MARKS);
+  return before + JSON.stringify(json) + between + json + after;
 }

@@ -28,7 +28,7 @@ export {
   saveCredentials,
   setState,
 } from './connections.ts';
-export { type Freshness, listFreshness } from './freshness.ts';
+export { type Freshness, type FreshnessMemory, listFreshness, openFreshnessMemory } from './freshness.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { resealAll } from './reseal.ts';
 export {

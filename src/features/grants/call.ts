@@ -8,7 +8,7 @@ export interface AgentCall {
   readonly clientId: string;
   readonly tool: string;
   readonly at: Instant;
-  readonly durationMs: number;
+  readonly milliseconds: number;
   /** Rows in the answer. */
   readonly rows: number;
   /** `ok`, or the code of the failure. */

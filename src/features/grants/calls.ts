@@ -4,9 +4,9 @@ import type { Instant } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
-/** Keeps what agents asked, written in batches; nobody waits for it. */
-export interface AgentLedger {
-  note(call: AgentCall): void;
+/** Keeps what agents call, written in batches; nobody waits for it. */
+export interface CallRecorder {
+  record(call: AgentCall): void;
   close(): Promise<void>;
 }
 
@@ -14,11 +14,11 @@ const FLUSH_MS = 2_000;
 /** While the database is away no more than these are kept in memory. */
 const MOST_WAITING = 10_000;
 
-export function openAgentLedger(
+export function openCallRecorder(
   database: Database,
   clock: Clock,
   onError: (error: unknown) => void,
-): AgentLedger {
+): CallRecorder {
   let waiting: AgentCall[] = [];
 
   async function flush() {
@@ -35,7 +35,7 @@ export function openAgentLedger(
   const stop = clock.every(FLUSH_MS, () => void flush().catch(onError));
 
   return {
-    note(call) {
+    record(call) {
       if (waiting.length < MOST_WAITING) waiting.push(call);
     },
     async close() {

@@ -1,7 +1,7 @@
 /** What agents hold: for whom they read, and what. Taken back at once everywhere. */
 export { type AgentAccess, type AgentAccessCache, openAgentAccessCache } from './access.ts';
 export type { AgentCall } from './call.ts';
-export { type AgentLedger, forgetCalls, openAgentLedger, recordCalls } from './calls.ts';
+export { type CallRecorder, forgetCalls, openCallRecorder, recordCalls } from './calls.ts';
 export {
   type Agent,
   disconnectAgent,

@@ -164,7 +164,7 @@ export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall
     calls.map((call) => call.clientId),
     calls.map((call) => call.tool),
     calls.map((call) => call.at.toString()),
-    calls.map((call) => Math.round(call.durationMs)),
+    calls.map((call) => Math.round(call.milliseconds)),
     calls.map((call) => call.rows),
     calls.map((call) => call.outcome),
   ]);

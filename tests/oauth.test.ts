@@ -553,6 +553,24 @@ test('every answer has an id and the headers of the quota', async () => {
   }
 });
 
+test('while the database is away the answer is 503, and nothing is lost by it', async (t) => {
+  let isDown = false;
+  const own = await openAgentStage(t, { on: stage.at, isDown: () => isDown });
+  const [person, agent] = [await own.person(), await openAgent(own)];
+  const { url } = await toConsent(person.browser, agent.authorizeUrl());
+
+  isDown = true;
+  const tokens = await agent.token({ grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) });
+  const pages = [await person.browser.get(agent.authorizeUrl()), await person.browser.get(url)];
+  isDown = false;
+  const after = await person.browser.get(url);
+
+  refused(tokens, 503, 'server_error');
+  assert.equal(tokens.headers.get('retry-after'), '1');
+  for (const page of pages) assert.deepEqual([page.status, page.location], [503, null]);
+  assert.equal(after.status, 200);
+});
+
 test('behind a proxy with https, addresses and cookies are those of https', async (t) => {
   const publicUrl = 'https://tianguis.example';
   const secure = await openAgentStage(t, { on: stage.at, publicUrl });

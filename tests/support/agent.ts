@@ -10,8 +10,9 @@ import { type AgentAccessCache, openAgentAccessCache } from '../../src/features/
 import { effectiveTerms } from '../../src/features/organizations/index.ts';
 import { openQuota } from '../../src/features/quota/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { openDatabase } from '../../src/platform/db/database.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
+import { fail } from '../../src/platform/failure.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { openNetwork } from '../../src/platform/network.ts';
 import type { Keyring } from '../../src/platform/seal.ts';
@@ -43,6 +44,8 @@ export interface StageOptions {
   readonly clientDocumentsAt?: string;
   /** An open house to stand on. */
   readonly on?: TestHouse;
+  /** Whether its database is away now. */
+  readonly isDown?: () => boolean;
   /** What it believes its address to be; default: where it is reached. */
   readonly publicUrl?: string;
   /** Another process of the same installation. */
@@ -80,7 +83,7 @@ export async function openAgentStage(
     surfaces: [
       ...openAuthorizationServer({
         people: { personOf: async (headers) => personOf(at, headers) },
-        database,
+        database: options.isDown ? failing(database, options.isDown) : database,
         clock,
         log,
         keyring: secrets.keyring as Keyring,
@@ -131,6 +134,15 @@ export async function openAgentStage(
     },
     call: async (token) =>
       (await fetch(`${own}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })).status,
+  };
+}
+
+function failing(database: Database, isDown: () => boolean): Database {
+  const refuse = () => Promise.reject(fail('service_unavailable', { headers: { 'retry-after': '1' } }));
+  return {
+    ...database,
+    read: (work, options) => (isDown() ? refuse() : database.read(work, options)),
+    write: (work) => (isDown() ? refuse() : database.write(work)),
   };
 }
 

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { soon } from '../spec/support/soon.ts';
+import { openAgent, openAgentStage } from '../support/agent.ts';
+
+// What only a real browser shows: its own rules for forms, redirects and the origin that it tells.
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const skip = existsSync(executablePath) ? false : `there is no browser at ${executablePath}`;
+
+test('in a browser without script a person unticks, agrees and ends at the agent', { skip }, async (t) => {
+  const stage = await openAgentStage(t);
+  const answered = Promise.withResolvers<URL>();
+  const listener = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://agent.example');
+    if (url.pathname === '/callback') answered.resolve(url);
+    response.end('listo');
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  t.after(() => void listener.close());
+  const { port } = listener.address() as { port: number };
+  const [person, agent] = [
+    await stage.person(),
+    await openAgent(stage, { redirectUri: `http://127.0.0.1:${port}/callback` }),
+  ];
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  t.after(() => browser.close());
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  await context.addCookies([{ name: 'persona', value: person.id, url: stage.url }]);
+  const page = await context.newPage();
+
+  await page.goto(agent.authorizeUrl());
+  await page.getByLabel('Inventario: existencias por producto y almacén').uncheck();
+  await page.getByRole('button', { name: 'Permitir' }).click();
+  const url = await answered.promise;
+  const { body } = await agent.redeem(url.searchParams.get('code') as string);
+  await page.goto(`${stage.url}/cuenta/agentes`);
+  await page.getByRole('button', { name: 'Desconectar Agente de prueba' }).click();
+  await page.getByText('No hay agentes conectados.').waitFor();
+
+  assert.equal(body.scope, 'orders:read');
+  await soon(async () => assert.equal(await stage.call(body.access_token), 401));
+});

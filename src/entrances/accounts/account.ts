@@ -10,7 +10,7 @@ import {
 } from '../../features/accounts/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
-import { alarm, field, type Html, html, note, SCRIPT_PATH } from './page.ts';
+import { alarm, field, type Html, html, note, SCRIPT_PATH } from '../page.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
 

@@ -7,7 +7,7 @@ import {
   type SignedIn,
   signUpInvited,
 } from '../../features/accounts/index.ts';
-import { alarm, field, type Html, html } from './page.ts';
+import { alarm, field, type Html, html } from '../page.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, withReturn } from './visit.ts';
 

@@ -1,6 +1,6 @@
 import { normalEmail, refuseWeak } from '../../features/accounts/index.ts';
 import { Failure } from '../../platform/failure.ts';
-import { alarm, field, html } from './page.ts';
+import { alarm, field, html } from '../page.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';
 

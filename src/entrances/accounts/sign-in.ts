@@ -1,6 +1,6 @@
 import { hashBackupCode } from '../../features/accounts/index.ts';
 import { invalid } from '../../platform/failure.ts';
-import { alarm, field, html, note, SCRIPT_PATH } from './page.ts';
+import { alarm, field, html, note, SCRIPT_PATH } from '../page.ts';
 import { ask, orAgain, type Reply, returnPath, typed, type Visit, whoIsHere, withReturn } from './visit.ts';
 
 const SECOND_STEP = '/entrar/segundo-paso';
@@ -75,7 +75,7 @@ function form(
   return {
     title: 'Entrar',
     script: SCRIPT_PATH,
-    formsMayLeave: true,
+    formTargets: 'any',
     body: html`${note(said)}${alarm(wrong)}
       <form method="post" action="/entrar">
         <input type="hidden" name="volver" value="${to}">
@@ -96,7 +96,7 @@ function secondStepForm(to: string, wrong: string | null): Reply {
   const hidden = html`<input type="hidden" name="volver" value="${to}">`;
   return {
     title: 'Segundo paso',
-    formsMayLeave: true,
+    formTargets: 'any',
     body: html`${alarm(wrong)}
       <form method="post" action="${SECOND_STEP}">
         ${hidden}

@@ -1,6 +1,6 @@
 import type { AuthCall } from '../../features/accounts/index.ts';
 import { SHORTEST_PASSWORD } from '../../features/accounts/index.ts';
-import { alarm, field, type Html, html } from './page.ts';
+import { alarm, field, type Html, html } from '../page.ts';
 import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const GET: AuthCall['method'] = 'GET';

@@ -6,6 +6,7 @@ import { fail } from '../../platform/failure.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
+import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
 import {
   accountPage,
   beginSecondFactor,
@@ -16,7 +17,6 @@ import {
   newBackupCodes,
 } from './account.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
-import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from './page.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
 import { secondStep, secondStepPage, signIn, signInPage, signOut, signOutEverywhere } from './sign-in.ts';
 import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';

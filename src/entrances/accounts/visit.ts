@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Postbox } from '../../platform/mail.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../page.ts';
 import { failureOf } from './words.ts';
 
 export interface AccountParts {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Membership, membershipsOf } from '../../features/accounts/index.ts';
 import { type Agent, disconnectAgent, listAgents } from '../../features/grants/index.ts';
 import { fail } from '../../platform/failure.ts';
-import { escapeHtml, renderPage } from './page.ts';
+import { escapeHtml, renderPage } from '../page.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { readForm, visitorOf } from './visitor.ts';
 import { momentInMexico, SCOPE_WORDS } from './words.ts';

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import { membershipsOf } from '../../features/accounts/index.ts';
-import { recordGrant, scopesFor } from '../../features/grants/index.ts';
+import { membershipsOf, scopesFor } from '../../features/accounts/index.ts';
+import { recordGrant } from '../../features/grants/index.ts';
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { renderPage } from '../page.ts';
 import type { Asked, Choice } from './asked.ts';
 import { chooseOrganizationPage, consentPage, planPage } from './consent-pages.ts';
-import { renderPage } from './page.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { publicNameOf, resourceOf } from './provider.ts';
 import { redirectOf } from './redirect.ts';

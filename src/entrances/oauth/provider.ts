@@ -6,9 +6,9 @@ import { SCOPES } from '../../features/keys/index.ts';
 import { Failure } from '../../platform/failure.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { contextOf } from '../http.ts';
+import { escapeHtml, renderPage } from '../page.ts';
 import { documentReader } from './client-documents.ts';
 import { type ClientMetadata, settleClient } from './client-policy.ts';
-import { escapeHtml, renderPage } from './page.ts';
 import type { AuthorizationParts } from './parts.ts';
 import { ERROR_WORDS, UNKNOWN_ERROR } from './words.ts';
 

@@ -12,4 +12,3 @@ export {
 } from './grants.ts';
 export { forgetKeys, resealKeys, type ServerKeys, serverKeys } from './keys.ts';
 export { forgetRecords, type RecordPayload, type Records, recordsOf } from './records.ts';
-export { scopesFor } from './role-scopes.ts';

@@ -14,8 +14,8 @@ export interface Page {
   readonly headers?: Readonly<Record<string, string>>;
   /** One of our own files, such as `/pagina/passkeys.js`. */
   readonly script?: string;
-  /** Whether what a form leads to may send the browser on to another host: an agent's, after consent. */
-  readonly formsMayLeave?: boolean;
+  /** Where its forms may end up besides here: origins, or schemes with their colon; `any` = an agent's address. */
+  readonly formTargets?: readonly string[] | 'any';
 }
 
 export const STYLE_PATH = '/pagina/pagina.css';
@@ -105,7 +105,7 @@ ${content}
 `;
 }
 
-function policyOf({ formsMayLeave }: Page): string {
+function policyOf({ formTargets = [] }: Page): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -114,7 +114,7 @@ function policyOf({ formsMayLeave }: Page): string {
     "connect-src 'self'",
     "base-uri 'none'",
     // Browsers hold it against every redirect that follows a form.
-    ...(formsMayLeave ? [] : ["form-action 'self'"]),
+    ...(formTargets === 'any' ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
     "frame-ancestors 'none'",
   ].join('; ');
 }

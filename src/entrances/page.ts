@@ -113,9 +113,9 @@ function policyOf({ formTargets = [] }: Page): string {
     'img-src data:',
     "connect-src 'self'",
     "base-uri 'none'",
+    "frame-ancestors 'none'",
     // Browsers hold it against every redirect that follows a form.
     ...(formTargets === 'any' ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
-    "frame-ancestors 'none'",
   ].join('; ');
 }
 

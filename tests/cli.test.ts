@@ -17,6 +17,7 @@ import { soon } from './spec/support/soon.ts';
 import { callApi, environmentOf, openHouse } from './support/house.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
+import { openVisitor } from './support/visitor.ts';
 
 // The operator's commands, as processes of their own.
 
@@ -50,6 +51,30 @@ test('without --json a command speaks in words', async () => {
 
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^Organización [0-9a-f-]{36} \(org_\w{20}\) con el plan Demo\.\n$/);
+});
+
+test('create-user lets a person in by a link that serves once', async () => {
+  const shop = await openShop(house);
+  const visitor = openVisitor(house.url);
+  const email = 'duena@tienda.example';
+  const createUser = (role: string) =>
+    cli('create-user', '--organization', shop.organization.id, '--email', email, '--role', role);
+
+  const { json } = await createUser('owner');
+  const token = new URL(json.link).searchParams.get('token') ?? '';
+  const password = 'cuatro tazas azules';
+  const choose = () => visitor.post('/restablecer', { token, contrasena: password });
+
+  assert.deepEqual(Object.keys(json), ['user_id', 'email', 'role', 'created', 'link']);
+  assert.deepEqual([json.created, (await choose()).to], [true, '/entrar?aviso=contrasena']);
+  assert.equal((await choose()).status, 400);
+  assert.equal((await visitor.post('/entrar', { correo: email, contrasena: password })).to, '/cuenta');
+  assert.equal((await createUser('owner')).json.created, false);
+  const refused = await fails(
+    'last_owner',
+    ...['create-user', '--organization', shop.organization.id, '--email', email, '--role', 'member'],
+  );
+  assert.match(refused.message, /al menos una persona propietaria/);
 });
 
 test('create-key answers {id, key}, and the key works', async () => {
@@ -306,6 +331,18 @@ for (const [what, code, message, args] of [
     'invalid_request',
     /Indica un archivo/,
     ['import-orders', '--organization', NOBODY],
+  ],
+  [
+    'an unknown role',
+    'invalid_request',
+    /owner, admin, member, supervisor, warehouse/,
+    ['create-user', '--organization', NOBODY, '--email', 'x@y.example', '--role', 'boss'],
+  ],
+  [
+    'an address that is none',
+    'invalid_request',
+    /El correo no es válido/,
+    ['create-user', '--organization', await anOrganization(), '--email', 'x', '--role', 'owner'],
   ],
   ['rotate-secrets without the former key', 'invalid_request', /MASTER_KEY_PREVIOUS/, ['rotate-secrets']],
 ] as const) {
@@ -927,6 +964,10 @@ function connectTo(shop: Shop, typed = credentials, url = market.url): Promise<R
 async function importLines(shop: Shop, lines: readonly object[]) {
   const path = await file('orders.ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return (await cli('import-orders', '--organization', shop.organization.id, path)).json;
+}
+
+async function anOrganization(): Promise<string> {
+  return (await openShop(house)).organization.id;
 }
 
 async function file(name: string, content: string | Buffer): Promise<string> {

@@ -49,6 +49,16 @@ test('a process that is not alone needs what it shares', () => {
   );
 });
 
+test('a second factor may wait on this machine only', () => {
+  assert.equal(readConfig({}).settings.secondFactor, 'required');
+  assert.equal(readConfig({ SECOND_FACTOR: 'deferred' }).settings.secondFactor, 'deferred');
+  assert.throws(
+    () => readConfig({ SECOND_FACTOR: 'deferred', PUBLIC_URL: 'https://api.example.com' }),
+    /SECOND_FACTOR/,
+  );
+  assert.throws(() => readConfig({ SECOND_FACTOR: 'nunca' }), /SECOND_FACTOR/);
+});
+
 test('a weak master key is refused', () => {
   for (const weak of [
     Buffer.alloc(32).toString('base64'),

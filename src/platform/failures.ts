@@ -26,7 +26,7 @@ export const FAILURES = {
     status: 401,
     message: 'El acceso del agente no es válido o ya venció. Vuelve a conectarlo con tu cuenta.',
   },
-  session_required: { status: 401, message: 'Entra con tu correo y contraseña para continuar.' },
+  session_required: { status: 401, message: 'No has entrado. Entra con tu correo y contraseña.' },
   invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
   plan_does_not_include_api: {
     status: 403,
@@ -48,7 +48,7 @@ export const FAILURES = {
   },
   second_factor_required: {
     status: 403,
-    message: 'Activa la verificación en dos pasos en tu cuenta antes de hacer esto.',
+    message: 'Falta la verificación en dos pasos. Actívala en tu cuenta antes de hacer esto.',
   },
   foreign_origin: {
     status: 403,
@@ -101,7 +101,7 @@ export const FAILURES = {
     status: 409,
     message: 'La organización necesita al menos una persona propietaria. Nombra a otra primero.',
   },
-  already_member: { status: 409, message: 'Esa persona ya pertenece a la organización.' },
+  already_member: { status: 409, message: 'La persona ya pertenece a la organización.' },
   invitation_not_valid: {
     status: 410,
     message: 'Esta invitación ya no sirve: venció, se usó o se retiró. Pide otra a quien te invitó.',

@@ -11,7 +11,6 @@ interface Words {
 const BAD_LINK = 'Este enlace ya no sirve: venció o ya se usó. Pide otro.';
 const BAD_CODE = 'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
 const SIGN_IN_AGAIN = 'Por seguridad, sal y vuelve a entrar antes de hacer esto.';
-const SESSION = 'Entra con tu correo y contraseña para continuar.';
 
 const WORDS: Readonly<Record<string, Words>> = {
   INVALID_EMAIL_OR_PASSWORD: {
@@ -50,7 +49,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     message: 'La verificación en dos pasos ya está activa.',
   },
   SESSION_NOT_FRESH: { code: 'session_required', message: SIGN_IN_AGAIN },
-  UNAUTHORIZED: { code: 'session_required', message: SESSION },
+  UNAUTHORIZED: { code: 'session_required', message: '' },
   INVALID_ORIGIN: { code: 'foreign_origin', message: '' },
   MISSING_OR_NULL_ORIGIN: { code: 'foreign_origin', message: '' },
   CROSS_SITE_NAVIGATION_LOGIN_BLOCKED: { code: 'foreign_origin', message: '' },

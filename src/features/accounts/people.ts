@@ -255,6 +255,7 @@ async function passwordWasReset(
   person: Addressee,
 ): Promise<void> {
   await store.markVerified(handle, person.id, clock.now());
+  await store.endVerificationsOf(handle, person.id);
   await attempts.forgive(handle, person.email);
   await postbox.put(
     handle,

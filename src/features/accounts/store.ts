@@ -170,6 +170,11 @@ export async function insertVerification(
   );
 }
 
+/** Links to choose a password, and second steps that were begun. */
+export async function endVerificationsOf(handle: WriteHandle, personId: string): Promise<void> {
+  await handle.rows(build.deleteFrom('verifications').where('value', '=', personId));
+}
+
 /** What the session's rows say of it, beyond what better-auth knows. */
 export function sessionFacts(
   handle: Handle,

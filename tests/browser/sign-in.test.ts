@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { noBrowser, openBrowser } from '../support/chromium.ts';
@@ -56,7 +56,10 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.getByRole('status').or(page.getByText('Está activa.')).first().waitFor();
 
-  await addAuthenticator(context, page);
+  const takeAway = await addAuthenticator(page, { verifies: false });
+  assert.equal(await registerUnverified(page), 401);
+  await takeAway();
+  await addAuthenticator(page, { verifies: true });
   await page.getByRole('button', { name: 'Agregar una llave de acceso' }).click();
   await page.getByText('La llave de acceso quedó guardada.').waitFor();
   await page.getByRole('button', { name: 'Salir', exact: true }).click();
@@ -84,19 +87,44 @@ async function turnOnSecondFactor(page: Page): Promise<string> {
   return key;
 }
 
-/** A device that asks for its owner's finger, and gets it. */
-async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page);
+/** A device; one that verifies asks for its owner's finger, and gets it. @returns what takes it away */
+async function addAuthenticator(
+  page: Page,
+  { verifies }: { verifies: boolean },
+): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
-      transport: 'internal',
+      transport: verifies ? 'internal' : 'usb',
       hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
+      hasUserVerification: verifies,
+      isUserVerified: verifies,
     },
   });
+  return async () => {
+    await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+    await session.detach();
+  };
+}
+
+/** A script of somebody's own, which does not ask the device to verify. @returns the status of the answer */
+function registerUnverified(page: Page): Promise<number> {
+  return page.evaluate(`(async () => {
+    const { data } = await (await fetch('/api/auth/passkey/generate-register-options')).json();
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON({
+      ...data,
+      authenticatorSelection: { userVerification: 'discouraged', residentKey: 'discouraged' },
+    });
+    const credential = await navigator.credentials.create({ publicKey });
+    const answer = await fetch('/api/auth/passkey/verify-registration', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ response: credential.toJSON() }),
+    });
+    return answer.status;
+  })()`);
 }
 
 /** What the browser complains of, the content policy included. */

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { APIError, createEmailVerificationToken } from 'better-auth/api';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,7 +7,7 @@ import { fail } from '../../platform/failure.ts';
 import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Mail, Postbox } from '../../platform/mail.ts';
-import { type Keyring, sameSecret } from '../../platform/seal.ts';
+import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Attempts, openAttempts } from './attempts.ts';
 import {
@@ -20,8 +19,8 @@ import {
   isSecure,
   openAuth,
   originsOf,
-  secretsOf,
 } from './auth.ts';
+import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
 import { resetMail, securityMail, verificationMail } from './mails.ts';
 import { type SignUp, signUp } from './sign-up.ts';
 import * as store from './store.ts';
@@ -294,43 +293,4 @@ function isStale(lastSeenAt: Instant | null, now: Instant): boolean {
     lastSeenAt === null ||
     Temporal.Instant.compare(lastSeenAt.add({ seconds: NOTE_USE_EVERY_SECONDS }), now) <= 0
   );
-}
-
-/** The library signs cookies with one secret: those of the former key are signed anew on their way to it. */
-function withCurrentSignatures(keyring: Keyring, header: string): string {
-  const [current, previous] = secretsOf(keyring).map(({ value }) => value);
-  return cookiesOf(header)
-    .map(([name, value]) => {
-      const [, content, signature] = /^(.*)\.([^.]+)$/.exec(decodeURIComponentOr(value)) ?? [];
-      const isFormer =
-        content !== undefined &&
-        signature !== undefined &&
-        previous !== undefined &&
-        sameSecret(sign(content, previous), signature);
-      return `${name}=${isFormer ? encodeURIComponent(`${content}.${sign(content, current as string)}`) : value}`;
-    })
-    .join('; ');
-}
-
-function sign(content: string, secret: string): string {
-  return createHmac('sha256', secret).update(content).digest('base64');
-}
-
-function cookiesOf(header: string): [string, string][] {
-  return header.split(';').map((part) => {
-    const at = part.indexOf('=');
-    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
-  });
-}
-
-function decodeURIComponentOr(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function deviceCookieName(secure: boolean): string {
-  return `${secure ? '__Secure-' : ''}${COOKIE_PREFIX}.device`;
 }

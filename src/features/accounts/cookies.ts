@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto';
+import { type Keyring, sameSecret } from '../../platform/seal.ts';
+import { COOKIE_PREFIX, secretsOf } from './auth.ts';
+
+/** The library signs cookies with one secret: those of the former key are signed anew on their way to it. */
+export function withCurrentSignatures(keyring: Keyring, header: string): string {
+  const [current, previous] = secretsOf(keyring).map(({ value }) => value);
+  return cookiesOf(header)
+    .map(([name, value]) => {
+      const [, content, signature] = /^(.*)\.([^.]+)$/.exec(decodeURIComponentOr(value)) ?? [];
+      const isFormer =
+        content !== undefined &&
+        signature !== undefined &&
+        previous !== undefined &&
+        sameSecret(sign(content, previous), signature);
+      return `${name}=${isFormer ? encodeURIComponent(`${content}.${sign(content, current as string)}`) : value}`;
+    })
+    .join('; ');
+}
+
+function sign(content: string, secret: string): string {
+  return createHmac('sha256', secret).update(content).digest('base64');
+}
+
+export function cookiesOf(header: string): [string, string][] {
+  return header.split(';').map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+}
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function deviceCookieName(secure: boolean): string {
+  return `${secure ? '__Secure-' : ''}${COOKIE_PREFIX}.device`;
+}

@@ -63,6 +63,8 @@ async function run<Input extends z.ZodType, Output extends z.ZodObject>(
   return { text: JSON.stringify(answered), rows: tool.rowsOf(answered as Answer<Output>) };
 }
 
+const MOST_PAGES = 60;
+
 /** All rows of a list, page by page. */
 export async function walk<Row>(
   page: (cursor: string | undefined) => Promise<{
@@ -76,6 +78,7 @@ export async function walk<Row>(
   for (let pages = 1; ; pages++) {
     const { data, pagination } = await page(cursor);
     assert.equal(pagination.has_more, pagination.next_cursor !== null);
+    assert.ok(pages <= MOST_PAGES, 'the walk goes on for ever');
     rows.push(...data);
     if (pagination.next_cursor === null) return rows;
     cursor = pagination.next_cursor;

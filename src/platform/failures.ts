@@ -39,7 +39,7 @@ export const FAILURES = {
   insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
   origin_not_allowed: {
     status: 403,
-    message: 'Las páginas de ese origen no pueden llamar a esta dirección.',
+    message: 'Esta dirección no admite llamadas de páginas de ese origen.',
   },
   organization_suspended: { status: 403, message: 'La organización está suspendida. Escribe a soporte.' },
   insufficient_role: {

@@ -36,6 +36,7 @@ const WAREHOUSE = 'tests/warehouse.test.ts';
 const GUIDES = 'tests/guides.test.ts';
 const IN_TRANSIT = 'tests/en-camino.test.ts';
 const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
+const MCP = 'tests/mcp.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -634,5 +635,26 @@ export const MUTANTS: readonly Mutant[] = [
     file: WAREHOUSE,
     test: 'a cancelled line with a number',
     says: /no failure/,
+  },
+  {
+    patch: 'token-of-any-address',
+    breaks: 'an access token that was made for another address opens this one',
+    file: MCP,
+    test: 'without a token of this address',
+    says: /!== 401/,
+  },
+  {
+    patch: 'agents-counted-apart',
+    breaks: 'agents have a quota of their own beside that of REST',
+    file: MCP,
+    test: 'REST and agents spend one quota',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'cursor-of-any-list',
+    breaks: 'a cursor of REST works for agents',
+    file: MCP,
+    test: 'a cursor belongs to its organisation, its list and its filters',
+    says: /invalid_cursor|Cannot read properties/,
   },
 ];

@@ -371,6 +371,24 @@ test('only the person who saw the page may answer it', async () => {
   assert.match(byNobody.location ?? '', /\/entrar\?/);
 });
 
+test('who signs in after somebody else in the same browser agrees for themselves', async () => {
+  const [first, second, agent] = [await stage.person(), await stage.person(), await openAgent(stage)];
+  await connectAgent(agent, first);
+  const browser = first.browser.copy(`persona=${second.id}`);
+
+  const back = await consent(browser, agent.authorizeUrl());
+  const { status } = await agent.redeem(codeOf(back));
+
+  assert.equal(status, 200);
+  assert.deepEqual(
+    await stage.sql(
+      'select person_id from agent_grants where client_id = $1 order by created_at, person_id = $2',
+      [agent.clientId, second.id],
+    ),
+    [{ person_id: first.id }, { person_id: second.id }],
+  );
+});
+
 test('an answer from another browser, with an altered cookie or for another request is refused', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { url } = await toConsent(person.browser, agent.authorizeUrl());

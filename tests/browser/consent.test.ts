@@ -14,12 +14,7 @@ const skip = existsSync(executablePath) ? false : `there is no browser at ${exec
 
 test('in a browser without script a person unticks, agrees and ends at the agent', { skip }, async (t) => {
   const stage = await openAgentStage(t);
-  const answered = Promise.withResolvers<URL>();
-  const listener = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://agent.example');
-    if (url.pathname === '/callback') answered.resolve(url);
-    response.end('listo');
-  }).listen(0, '127.0.0.1');
+  const listener = createServer((_request, response) => void response.end('listo')).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   t.after(() => void listener.close());
   const { port } = listener.address() as { port: number };
@@ -32,11 +27,13 @@ test('in a browser without script a person unticks, agrees and ends at the agent
   const context = await browser.newContext({ javaScriptEnabled: false });
   await context.addCookies([{ name: 'persona', value: person.id, url: stage.url }]);
   const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
 
   await page.goto(agent.authorizeUrl());
   await page.getByLabel('Inventario: existencias por producto y almacén').uncheck();
   await page.getByRole('button', { name: 'Permitir' }).click();
-  const url = await answered.promise;
+  await page.waitForURL(`${agent.redirectUri}**`);
+  const url = new URL(page.url());
   const { body } = await agent.redeem(url.searchParams.get('code') as string);
   await page.goto(`${stage.url}/cuenta/agentes`);
   await page.getByRole('button', { name: 'Desconectar Agente de prueba' }).click();

@@ -97,7 +97,7 @@ for (const [what, parameters, error] of [
 
     assert.equal(answer.status, 400);
     assert.equal(answer.location, null);
-    assert.match(answer.text, /<html lang="es-MX">[^]*No se puede conectar el agente/);
+    assert.match(answer.text, /<html lang="es-MX">[\s\S]*No se puede conectar el agente/);
     assert.ok(answer.text.includes(error), answer.text);
     assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
   });

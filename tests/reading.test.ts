@@ -14,8 +14,8 @@ import { recordStock } from '../src/features/inventory/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
-import { answerText, call, connected, walk } from './support/reading.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { answerText, call, connected, walk } from './support/reading.ts';
 
 // What agents read besides orders and sales: stock, tax documents, balances, shipments.
 

@@ -79,6 +79,19 @@ test('test stands and applications are read by their slug', () => {
   assert.throws(() => readConfig({ MERCADO_LIBRE_CLIENT_ID: '1' }), /MERCADO_LIBRE_CLIENT_SECRET/);
 });
 
+test('one host for clients’ documents is refused where clients use https', () => {
+  const CLIENT_DOCUMENTS_BASE_URL = 'http://127.0.0.1:9';
+
+  assert.equal(
+    readConfig({ CLIENT_DOCUMENTS_BASE_URL }).settings.baseUrls.client_documents,
+    'http://127.0.0.1:9',
+  );
+  assert.throws(
+    () => readConfig({ CLIENT_DOCUMENTS_BASE_URL, PUBLIC_URL: 'https://tianguis.example' }),
+    /CLIENT_DOCUMENTS_BASE_URL es solo para pruebas/,
+  );
+});
+
 test('every variable that is read is in the table of settings, and every one of the table is read', () => {
   const read = new Set<string>();
   const env = new Proxy<Record<string, string | undefined>>(

@@ -39,7 +39,8 @@ export const FAILURES = {
   insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
   origin_not_allowed: {
     status: 403,
-    message: 'Esta dirección no admite llamadas de páginas de ese origen.',
+    message:
+      'La solicitud viene de una página de otro origen, que aquí no se admite. Abre la nuestra y repite.',
   },
   organization_suspended: { status: 403, message: 'La organización está suspendida. Escribe a soporte.' },
   insufficient_role: {
@@ -49,10 +50,6 @@ export const FAILURES = {
   second_factor_required: {
     status: 403,
     message: 'Falta la verificación en dos pasos. Actívala en tu cuenta antes de hacer esto.',
-  },
-  foreign_origin: {
-    status: 403,
-    message: 'La solicitud no viene de una página de Tianguis. Abre la página otra vez y repite.',
   },
   order_not_found: { status: 404, message: 'No existe una orden con ese identificador.' },
   not_found: { status: 404, message: 'No existe esa dirección.' },

@@ -107,7 +107,6 @@ test('the codes and their statuses', () => {
         'organization_suspended',
         'insufficient_role',
         'second_factor_required',
-        'foreign_origin',
       ],
       404: ['order_not_found', 'not_found'],
       405: ['method_not_allowed'],

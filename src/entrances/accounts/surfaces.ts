@@ -150,7 +150,7 @@ async function sendFile(_parts: AccountParts, request: IncomingMessage, response
   sendAsset(request, response, await load(), "default-src 'none'");
 }
 
-/** @throws Failure foreign_origin when it does not come from one of our own pages, invalid_request, payload_too_large */
+/** @throws Failure origin_not_allowed when it does not come from one of our own pages, invalid_request, payload_too_large */
 async function readForm(parts: AccountParts, request: IncomingMessage): Promise<string> {
   const text = await readOwn(parts, request);
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && text !== '')
@@ -163,7 +163,7 @@ async function readOwn({ people }: AccountParts, request: IncomingMessage): Prom
   const isOwn =
     origin === undefined ? request.headers['sec-fetch-site'] === 'same-origin' : people.isOwnOrigin(origin);
   const text = await readBody(request, MOST_BYTES);
-  if (!isOwn) throw fail('foreign_origin');
+  if (!isOwn) throw fail('origin_not_allowed');
   return text;
 }
 

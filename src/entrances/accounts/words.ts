@@ -50,9 +50,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   SESSION_NOT_FRESH: { code: 'session_required', message: SIGN_IN_AGAIN },
   UNAUTHORIZED: { code: 'session_required', message: '' },
-  INVALID_ORIGIN: { code: 'foreign_origin', message: '' },
-  MISSING_OR_NULL_ORIGIN: { code: 'foreign_origin', message: '' },
-  CROSS_SITE_NAVIGATION_LOGIN_BLOCKED: { code: 'foreign_origin', message: '' },
+  INVALID_ORIGIN: { code: 'origin_not_allowed', message: '' },
+  MISSING_OR_NULL_ORIGIN: { code: 'origin_not_allowed', message: '' },
+  CROSS_SITE_NAVIGATION_LOGIN_BLOCKED: { code: 'origin_not_allowed', message: '' },
   CHALLENGE_NOT_FOUND: {
     code: 'invalid_request',
     message: 'Pasó demasiado tiempo. Intenta de nuevo con tu llave de acceso.',
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 const BY_STATUS: Readonly<Record<number, FailureCode>> = {
   400: 'invalid_request',
   401: 'session_required',
-  403: 'foreign_origin',
+  403: 'origin_not_allowed',
   404: 'not_found',
   405: 'method_not_allowed',
   409: 'invalid_request',

@@ -5,12 +5,15 @@ import { grantStands, recordsOf, type ServerKeys } from '../../features/grants/i
 import { SCOPES } from '../../features/keys/index.ts';
 import { Failure } from '../../platform/failure.ts';
 import { sha256 } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
 import { contextOf } from '../http.ts';
-import { escapeHtml, renderPage } from '../page.ts';
+import { escapeHtml, type Page, renderPage } from '../page.ts';
 import { documentReader } from './client-documents.ts';
 import { type ClientMetadata, settleClient } from './client-policy.ts';
 import type { AuthorizationParts } from './parts.ts';
 import { ERROR_WORDS, UNKNOWN_ERROR } from './words.ts';
+
+type LibraryErrors = typeof import('oidc-provider')['errors'];
 
 /** Where the authorization server answers. */
 export const ROUTES = {
@@ -60,19 +63,7 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
   const provider = new Library(parts.publicUrl(), {
     ...limits(),
     ...identity(parts),
-    adapter: (model: string) => {
-      const records = recordsOf(parts.database, parts.clock, model);
-      return {
-        ...records,
-        async consume(id: string) {
-          if (await records.consume(id)) return;
-          // Two came with the same one at the same moment: it has leaked, as when one comes later.
-          const { grantId } = (await records.find(id)) ?? {};
-          if (typeof grantId === 'string') await records.revokeByGrantId(grantId);
-          throw new errors.InvalidGrant('already used');
-        },
-      };
-    },
+    adapter: adapterMaker(parts, errors),
     jwks: { keys: keys.signing },
     cookies: cookies(parts, keys.cookies),
     fetch: documentReader(parts.network, parts.clientDocumentsAt),
@@ -87,11 +78,7 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
     },
     renderError: (ctx, { error }) => {
       ctx.respond = false;
-      renderPage(ctx.res, {
-        title: 'No se puede conectar el agente',
-        status: ctx.status,
-        body: `<p>${escapeHtml(ERROR_WORDS[error] ?? UNKNOWN_ERROR)}</p><p>Código para quien hizo el programa: <code>${escapeHtml(error)}</code> (${escapeHtml(contextOf(ctx.req).id)})</p>`,
-      });
+      renderPage(ctx.res, errorPage(error, ctx.status, contextOf(ctx.req).id));
     },
   } satisfies Configuration);
   provider.proxy = true;
@@ -101,18 +88,49 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
     await next();
     if (ctx.body && ctx.path.startsWith('/.well-known/')) Object.assign(ctx.body, OUR_DOCUMENT);
   });
+  hearFaults(provider, parts.log);
+  return provider;
+}
+
+/** The library looks whether a code was used and then notes it; between the two another may come. */
+function adapterMaker({ database, clock }: AuthorizationParts, errors: LibraryErrors) {
+  return (model: string) => {
+    const records = recordsOf(database, clock, model);
+    return {
+      ...records,
+      async consume(id: string) {
+        if (await records.consume(id)) return;
+        // Two came with the same one at the same moment: it has leaked, as when one comes later.
+        const { grantId } = (await records.find(id)) ?? {};
+        if (typeof grantId === 'string') await records.revokeByGrantId(grantId);
+        throw new errors.InvalidGrant('already used');
+      },
+    };
+  };
+}
+
+function errorPage(error: string, status: number, requestId: string): Page {
+  const sentence = escapeHtml(ERROR_WORDS[error] ?? UNKNOWN_ERROR);
+  const code = `<code>${escapeHtml(error)}</code> (${escapeHtml(requestId)})`;
+  return {
+    title: 'No se puede conectar el agente',
+    status,
+    body: `<p>${sentence}</p><p>Código para quien hizo el programa: ${code}</p>`,
+  };
+}
+
+function hearFaults(provider: Provider, log: Log): void {
   // Of connections, outside of any rule of ours; unheard, the library would print it.
   (provider as EventEmitter).on('error', (error) =>
-    parts.log.warn({ err: error }, 'authorization answer not delivered'),
+    log.warn({ err: error }, 'authorization answer not delivered'),
   );
   provider.on('server_error', (ctx, error) => {
     if (error instanceof Failure) {
       ctx.status = error.status;
       ctx.set(error.headers);
     }
-    parts.log.error({ request: contextOf(ctx.req).id, err: error }, 'authorization server failed');
+    log.error({ request: contextOf(ctx.req).id, err: error }, 'authorization server failed');
   });
-  return provider;
 }
 
 /** Flows, lifetimes, what is demanded. */
@@ -170,7 +188,7 @@ function identity({ database }: AuthorizationParts) {
   } satisfies Configuration;
 }
 
-function features(parts: AuthorizationParts, errors: typeof import('oidc-provider')['errors']) {
+function features(parts: AuthorizationParts, errors: LibraryErrors) {
   const resource = resourceOf(parts);
   return {
     devInteractions: { enabled: false },

@@ -54,7 +54,7 @@ export async function openExchange(
     folder: join(settings.dataDir, 'mail'),
     clock,
   });
-  onClose(async () => mailer.close());
+  onClose(mailer.close);
   const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
   const queue = await openQueue({
     database,

@@ -59,7 +59,7 @@ test('a seller who says yes is connected, and the orders come', async () => {
   await syncNow(house, shop.organization.id);
 
   assert.deepEqual([page.status, page.type], [200, 'text/html; charset=utf-8']);
-  assert.match(page.text, /<html lang="es-MX">.*Cuenta conectada/);
+  assert.match(page.text, /<html lang="es-MX">[\s\S]*Cuenta conectada/);
   assert.match(page.text, new RegExp(`La cuenta ${seller.nickname} quedó conectada`));
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 1);
   assert.deepEqual(

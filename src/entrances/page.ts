@@ -1,5 +1,6 @@
 /** The one frame of all pages that this house writes itself. They work without script. */
 import type { ServerResponse } from 'node:http';
+import { escapeHtml } from '../platform/html.ts';
 
 /** Text that is HTML already. */
 export interface Html {
@@ -36,10 +37,6 @@ export function renderPage(response: ServerResponse, page: Page): void {
     ...page.headers,
   });
   response.end(text);
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** HTML in which every value is escaped, unless it is HTML of ours; lists are joined, nothing is left out. */

@@ -1,25 +1,11 @@
-import { mkdir, open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import nodemailer from 'nodemailer';
-import type { Clock } from './clock.ts';
 import type { WriteHandle } from './db/database.ts';
+import { escapeHtml } from './html.ts';
 import { newId } from './ids.ts';
+import type { Mail, Mailer, MailerOptions } from './mailers.ts';
 import type { Queue } from './queue.ts';
 import { type Keyring, seal, unseal } from './seal.ts';
 
-/** One person, one matter. The text stands for itself; the html is the same with its links. */
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** Takes a mail out of the house. Throws when nobody took it: the job comes again. */
-export interface Mailer {
-  send(mail: Mail): Promise<void>;
-  close(): void;
-}
+export type { Mail, Mailer };
 
 /** Where mails are put; they leave as jobs, so that a mail server that is away loses none. */
 export interface Postbox {
@@ -35,17 +21,19 @@ export interface MailJob {
 
 export const MAIL_QUEUE = 'mail';
 
-const PATIENCE_MS = 10_000;
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-/** By SMTP where there is a server, else as files that only their owner reads. */
-export function openMailer(given: {
-  readonly smtpUrl: string | null;
-  readonly from: string;
-  readonly folder: string;
-  readonly clock: Clock;
-}): Mailer {
-  return given.smtpUrl === null ? fileMailer(given) : smtpMailer(given.smtpUrl, given.from);
+/** By SMTP where there is a server, else as files that only their owner reads. What it takes is loaded with the first mail. */
+export function openMailer(given: MailerOptions): Mailer {
+  let opened: Promise<Mailer> | null = null;
+  const mailer = () => {
+    opened ??= import('./mailers.ts').then(({ fileMailer, smtpMailer }) =>
+      given.smtpUrl === null ? fileMailer(given) : smtpMailer(given.smtpUrl, given.from),
+    );
+    return opened;
+  };
+  return {
+    send: async (mail) => (await mailer()).send(mail),
+    close: async () => (await opened)?.close(),
+  };
 }
 
 export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
@@ -76,45 +64,6 @@ export function letter(to: string, subject: string, paragraphs: readonly string[
   };
 }
 
-function smtpMailer(url: string, from: string): Mailer {
-  const { protocol, hostname } = new URL(url);
-  const transport = nodemailer.createTransport({
-    url,
-    // A mail holds a link that lets somebody in: it leaves this machine encrypted or not at all.
-    requireTLS: protocol === 'smtp:' && !LOOPBACK.includes(hostname),
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return {
-    async send(mail) {
-      await transport.sendMail({ from, ...mail });
-    },
-    close: () => transport.close(),
-  };
-}
-
-function fileMailer({ from, folder, clock }: { from: string; folder: string; clock: Clock }): Mailer {
-  const writer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-  return {
-    async send(mail) {
-      const { message } = await writer.sendMail({ from, ...mail });
-      const name = `${clock.now().toString().replaceAll(':', '-')}-${newId().slice(0, 8)}.eml`;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = await open(join(folder, `.${name}`), 'wx', 0o600);
-      await file.writeFile(message as Buffer).finally(() => file.close());
-      await rename(join(folder, `.${name}`), join(folder, name));
-    },
-    close() {},
-  };
-}
-
 function placeOf(ticket: string) {
   return { organizationId: 'house', subjectId: ticket, field: MAIL_QUEUE };
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { abandonConsent, finishConsent } from '../../exchange/connect.ts';
@@ -6,6 +5,7 @@ import type { ExchangeParts } from '../../exchange/parts.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure } from '../http.ts';
+import { html, renderPage } from '../page.ts';
 
 const PREFIX = '/connect/';
 
@@ -16,16 +16,14 @@ export function consentReturn(parts: ExchangeParts): Surface {
     handle(request, response) {
       const { id } = contextOf(request);
       finish(parts, request.method ?? 'GET', new URL(request.url ?? '/', 'http://tianguis'))
-        .then((sentence) => sendPage(response, 200, 'Cuenta conectada', sentence))
+        .then((sentence) =>
+          renderPage(response, { title: 'Cuenta conectada', body: html`<p>${sentence}</p>` }),
+        )
         .catch((error) => {
           const failure = noteFailure(parts.log, request, error, 'consent failed');
-          sendPage(
-            response,
-            failure.status,
-            'No se conectó la cuenta',
-            `${failure.message} (${id})`,
-            failure.headers,
-          );
+          const { status, message, headers } = failure;
+          const body = html`<p>${message} (${id})</p>`;
+          renderPage(response, { title: 'No se conectó la cuenta', body, status, headers });
         });
     },
   };
@@ -54,26 +52,4 @@ function readAnswer(parameters: URLSearchParams): Record<string, string> {
       message: 'La respuesta no se entiende, así que no se conectó nada. Vuelve a empezar.',
     });
   return answer;
-}
-
-function sendPage(
-  response: ServerResponse,
-  status: number,
-  title: string,
-  sentence: string,
-  headers: Record<string, string> = {},
-): void {
-  const page = `<!doctype html><html lang="es-MX"><meta charset="utf-8"><title>${escapeHtml(title)} · Tianguis</title><h1>${escapeHtml(title)}</h1><p>${escapeHtml(sentence)}</p></html>`;
-  // The time limit may have answered already.
-  if (response.headersSent) return;
-  response.writeHead(status, {
-    ...headers,
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(page),
-  });
-  response.end(page);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

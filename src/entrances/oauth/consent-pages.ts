@@ -1,5 +1,6 @@
 import { effectiveTerms } from '../../features/organizations/index.ts';
-import { escapeHtml, type Page } from '../page.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import type { Page } from '../page.ts';
 import type { Asked, Choice } from './asked.ts';
 import type { Visitor } from './parts.ts';
 import type { Redirect } from './redirect.ts';

@@ -1,12 +1,25 @@
-/** How better-auth is set up: our tables, our passwords, our mails. Nothing else of the product imports it. */
+/**
+ * How better-auth is set up: our tables, our passwords, our mails. Nothing else of the product imports it, and this is
+ * loaded when the first person comes: it takes longer to load than all the rest.
+ */
 import { randomInt } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
-import { APIError } from 'better-auth/api';
+import { APIError, createEmailVerificationToken } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins';
-import { newId, sha256 } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { derive, type Keyring, keyNumber } from '../../platform/seal.ts';
+import type { Keyring } from '../../platform/seal.ts';
+import {
+  ADDRESS_HEADER,
+  type Addressee,
+  AUTH_PATH,
+  COOKIE_PREFIX,
+  hashBackupCode,
+  isSecure,
+  originsOf,
+  secretsOf,
+} from './auth-terms.ts';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts';
 
 export interface AuthParts {
@@ -21,18 +34,6 @@ export interface AuthParts {
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
 }
-
-export interface Addressee {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-}
-
-/** Where the library's own routes are. */
-export const AUTH_PATH = '/api/auth';
-/** Set by us alone; whatever a caller sends under this name is dropped. */
-export const ADDRESS_HEADER = 'x-tianguis-address';
-export const COOKIE_PREFIX = 'tianguis';
 
 const HOUR = 3_600;
 const SESSION_SECONDS = 14 * 24 * HOUR;
@@ -202,34 +203,18 @@ export function openAuth(parts: AuthParts) {
   });
 }
 
+/** A token that confirms the address of a person, as the library itself would mail it. */
+export async function verificationTokenOf(auth: Auth, email: string): Promise<string> {
+  const { secret, options } = await auth.$context;
+  return createEmailVerificationToken(secret, email, undefined, options.emailVerification?.expiresIn);
+}
+
+/** Whether the library said no, and did not fail. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof APIError;
+}
+
 const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
-
-/** The same machine has several names, and browsers tell the one that was typed. */
-export function originsOf(publicUrl: string): string[] {
-  const { origin, hostname, protocol, port } = new URL(publicUrl);
-  const names = ['localhost', '127.0.0.1', '[::1]'];
-  if (!names.includes(hostname)) return [origin];
-  return names.map(
-    (name) => new URL(`${protocol}//${name}:${port || (protocol === 'https:' ? 443 : 80)}`).origin,
-  );
-}
-
-export function isSecure(publicUrl: string): boolean {
-  return publicUrl.startsWith('https:');
-}
-
-/** Each secret under the number of its master key: what the former one encrypted still opens. */
-export function secretsOf({ current, previous }: Keyring): { version: number; value: string }[] {
-  return [current, ...(previous ? [previous] : [])].map((master) => ({
-    version: keyNumber(master),
-    value: derive(master, 'people').toString('base64url'),
-  }));
-}
-
-/** How a backup code is compared: however it was typed. */
-export function hashBackupCode(typed: string): string {
-  return sha256(typed.toLowerCase().replace(/[^a-z0-9]/g, ''));
-}
 
 /** Those that are left come back hashed. */
 function hashCodes(json: string): string {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Keyring, sameSecret } from '../../platform/seal.ts';
-import { COOKIE_PREFIX, secretsOf } from './auth.ts';
+import { COOKIE_PREFIX, secretsOf } from './auth-terms.ts';
 
 /** The library signs cookies with one secret: those of the former key are signed anew on their way to it. */
 export function withCurrentSignatures(keyring: Keyring, header: string): string {

@@ -1,5 +1,5 @@
 /** People: who they are, and what each may do in which organisation. */
-export { AUTH_PATH, hashBackupCode } from './auth.ts';
+export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { isEmail, normalEmail } from './email.ts';
 export { forgetOverPeople } from './forget-over.ts';
 export {

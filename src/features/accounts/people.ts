@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { APIError, createEmailVerificationToken } from 'better-auth/api';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { openPlainPool } from '../../platform/db/plain-pool.ts';
@@ -10,16 +9,16 @@ import type { Mail, Postbox } from '../../platform/mail.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Attempts, openAttempts } from './attempts.ts';
+import type * as authModule from './auth.ts';
+import type { Auth } from './auth.ts';
 import {
   ADDRESS_HEADER,
   type Addressee,
   AUTH_PATH,
-  type Auth,
   COOKIE_PREFIX,
   isSecure,
-  openAuth,
   originsOf,
-} from './auth.ts';
+} from './auth-terms.ts';
 import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
 import { resetMail, securityMail, verificationMail } from './mails.ts';
 import { type SignUp, signUp } from './sign-up.ts';
@@ -91,6 +90,11 @@ export interface PeopleParts {
   readonly publicUrl: () => string;
 }
 
+/** What is had of better-auth, once somebody came. */
+interface OpenAuth extends Pick<typeof authModule, 'verificationTokenOf' | 'isRefusal'> {
+  readonly auth: Auth;
+}
+
 const IDLE_HOURS = 12;
 const SESSION_DAYS = 14;
 const NOTE_USE_EVERY_SECONDS = 60;
@@ -112,9 +116,11 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   const { database, clock, keyring, log, postbox } = parts;
   const pool = openPlainPool(database.address, (err) => log.warn({ err }, 'people lost a connection'));
   const attempts = openAttempts(database, clock, keyring);
-  let opened: Auth | null = null;
-  const auth = () => {
-    opened ??= openAuth(authParts());
+  let opened: Promise<OpenAuth> | null = null;
+  const library = () => {
+    opened ??= import('./auth.ts').then(({ openAuth, verificationTokenOf, isRefusal }) => {
+      return { auth: openAuth(authParts()), verificationTokenOf, isRefusal };
+    });
     return opened;
   };
 
@@ -142,7 +148,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
 
   async function signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
     if (!headers.cookie?.includes(`${COOKIE_PREFIX}.`)) return null;
-    const found = await auth().api.getSession({ headers: headersOf(headers, null) });
+    const { auth } = await library();
+    const found = await auth.api.getSession({ headers: headersOf(headers, null) });
     if (!found) return null;
     const { session, user } = found;
     const facts = await database.read((handle) => store.sessionFacts(handle, session.id));
@@ -194,7 +201,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       if (body !== undefined) passed.set('content-type', 'application/json');
       const url = `${new URL(parts.publicUrl()).origin}${AUTH_PATH}${path}`;
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const response = await auth().handler(
+      const { auth } = await library();
+      const response = await auth.handler(
         new Request(url, { method, headers: passed, ...(body !== undefined && { body: text }) }),
       );
       return readAnswer(response);
@@ -203,15 +211,14 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const person = await signedIn(headers);
       if (!person) return false;
       await attempts.count('password', person.id);
-      return auth()
-        .api.verifyPassword({ body: { password }, headers: headersOf(headers, null) })
-        .then(
-          () => true,
-          (error) => {
-            if (error instanceof APIError) return false;
-            throw error;
-          },
-        );
+      const { auth, isRefusal } = await library();
+      return auth.api.verifyPassword({ body: { password }, headers: headersOf(headers, null) }).then(
+        () => true,
+        (error) => {
+          if (isRefusal(error)) return false;
+          throw error;
+        },
+      );
     },
     signUp: (given) =>
       signUp(
@@ -221,13 +228,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
           postbox,
           publicUrl: parts.publicUrl(),
           verificationToken: async (email) => {
-            const { secret, options } = await auth().$context;
-            return createEmailVerificationToken(
-              secret,
-              email,
-              undefined,
-              options.emailVerification?.expiresIn,
-            );
+            const { auth, verificationTokenOf } = await library();
+            return verificationTokenOf(auth, email);
           },
         },
         given,

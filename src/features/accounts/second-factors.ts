@@ -1,7 +1,6 @@
-import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import type { Database } from '../../platform/db/database.ts';
 import { type Keyring, keyNumber } from '../../platform/seal.ts';
-import { secretsOf } from './auth.ts';
+import { secretsOf } from './auth-terms.ts';
 import * as store from './store.ts';
 
 /** Encrypts the second factors' secrets anew with the current key. Safe while a house runs that has both keys. */
@@ -9,6 +8,7 @@ export async function resealSecondFactors(
   database: Database,
   keyring: Keyring,
 ): Promise<{ resealed: number; unopened: number }> {
+  const { symmetricDecrypt, symmetricEncrypt } = await import('better-auth/crypto');
   const counts = { resealed: 0, unopened: 0 };
   const currentVersion = keyNumber(keyring.current);
   const key = {

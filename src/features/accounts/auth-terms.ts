@@ -1,0 +1,42 @@
+/** What others must know of how better-auth is set up, without loading it. */
+import { sha256 } from '../../platform/ids.ts';
+import { derive, type Keyring, keyNumber } from '../../platform/seal.ts';
+
+export interface Addressee {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Where the library's own routes are. */
+export const AUTH_PATH = '/api/auth';
+/** Set by us alone; whatever a caller sends under this name is dropped. */
+export const ADDRESS_HEADER = 'x-tianguis-address';
+export const COOKIE_PREFIX = 'tianguis';
+
+/** The same machine has several names, and browsers tell the one that was typed. */
+export function originsOf(publicUrl: string): string[] {
+  const { origin, hostname, protocol, port } = new URL(publicUrl);
+  const names = ['localhost', '127.0.0.1', '[::1]'];
+  if (!names.includes(hostname)) return [origin];
+  return names.map(
+    (name) => new URL(`${protocol}//${name}:${port || (protocol === 'https:' ? 443 : 80)}`).origin,
+  );
+}
+
+export function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
+}
+
+/** Each secret under the number of its master key: what the former one encrypted still opens. */
+export function secretsOf({ current, previous }: Keyring): { version: number; value: string }[] {
+  return [current, ...(previous ? [previous] : [])].map((master) => ({
+    version: keyNumber(master),
+    value: derive(master, 'people').toString('base64url'),
+  }));
+}
+
+/** How a backup code is compared: however it was typed. */
+export function hashBackupCode(typed: string): string {
+  return sha256(typed.toLowerCase().replace(/[^a-z0-9]/g, ''));
+}

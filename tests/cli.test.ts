@@ -77,6 +77,35 @@ test('create-user lets a person in by a link that serves once', async () => {
   assert.match(refused.message, /al menos una persona propietaria/);
 });
 
+test('members tells who belongs; set-role and remove-member change it, and the last owner stays', async () => {
+  const shop = await openShop(house);
+  const at = ['--organization', shop.organization.id] as const;
+  for (const [email, role] of [
+    ['duena@otra.example', 'owner'],
+    ['ana@otra.example', 'member'],
+  ] as const)
+    await cli('create-user', ...at, '--email', email, '--role', role);
+  const roles = async () =>
+    (await cli('members', ...at)).json.members.map(({ email, role }: Record<string, string>) => [
+      email,
+      role,
+    ]);
+
+  const changed = await cli('set-role', ...at, '--email', ' ANA@otra.example', '--role', 'supervisor');
+
+  assert.deepEqual(Object.keys(changed.json), ['user_id', 'email', 'role']);
+  assert.deepEqual(await roles(), [
+    ['duena@otra.example', 'owner'],
+    ['ana@otra.example', 'supervisor'],
+  ]);
+  await fails('last_owner', 'set-role', ...at, '--email', 'duena@otra.example', '--role', 'admin');
+  await fails('last_owner', 'remove-member', ...at, '--email', 'duena@otra.example');
+  await fails('not_found', 'remove-member', ...at, '--email', 'nadie@otra.example');
+  await fails('invalid_request', 'set-role', ...at, '--email', 'ana@otra.example', '--role', 'jefa');
+  assert.equal((await cli('remove-member', ...at, '--email', 'ana@otra.example')).json.removed, true);
+  assert.deepEqual(await roles(), [['duena@otra.example', 'owner']]);
+});
+
 test('create-key answers {id, key}, and the key works', async () => {
   const shop = await openShop(house);
   const { json } = await cli('create-key', '--organization', shop.organization.id);

@@ -5,6 +5,9 @@ import type { Command } from './command.ts';
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'create-organization': async () => (await import('./organizations.ts')).createOrganizationCommand,
   'create-user': async () => (await import('./users.ts')).createUser,
+  members: async () => (await import('./users.ts')).membersCommand,
+  'set-role': async () => (await import('./users.ts')).setRoleCommand,
+  'remove-member': async () => (await import('./users.ts')).removeMemberCommand,
   'create-key': async () => (await import('./organizations.ts')).createKeyCommand,
   'revoke-key': async () => (await import('./organizations.ts')).revokeKeyCommand,
   'set-plan': async () => (await import('./organizations.ts')).setPlanCommand,

@@ -1,14 +1,31 @@
-import { isRole, linkTo, makeUser, ROLE_NAMES, ROLES } from '../features/accounts/index.ts';
-import { invalid } from '../platform/failure.ts';
+import {
+  changeRole,
+  isRole,
+  linkTo,
+  type Member,
+  makeUser,
+  membersOf,
+  normalEmail,
+  ROLE_NAMES,
+  ROLES,
+  type Role,
+  removeMember,
+} from '../features/accounts/index.ts';
+import type { ReadScope } from '../platform/db/database.ts';
+import { fail, invalid } from '../platform/failure.ts';
+import { formatMillis } from '../platform/time.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
+
+/** The operator answers to nobody in the organisation. */
+const OPERATOR = 'operator';
 
 export const createUser: Command = {
   usage: 'create-user --organization ID --email CORREO --role PAPEL',
   about: `Da entrada a una persona, con un enlace de un solo uso. PAPEL: ${ROLES.join(', ')}.`,
   options: ['organization', 'email', 'role'],
   required: ['organization', 'email', 'role'],
-  async run({ organization: id, email = '', role = '' }) {
-    if (!isRole(role)) throw invalid('role', `El papel debe ser uno de: ${ROLES.join(', ')}.`);
+  async run({ organization: id, email = '', role: given = '' }) {
+    const role = roleOf(given);
     const { made, link } = await atDesk(async ({ config, database }) => {
       const organization = await organizationOf(database, id);
       const made = await database.within(organization.id).write((scope) => makeUser(scope, { email, role }));
@@ -20,3 +37,85 @@ export const createUser: Command = {
     };
   },
 };
+
+export const membersCommand: Command = {
+  usage: 'members --organization ID',
+  about: 'Lista a las personas de una organización y lo que son en ella.',
+  options: ['organization'],
+  required: ['organization'],
+  async run({ organization: id }) {
+    const members = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, id);
+      return database.within(organization.id).read(membersOf);
+    });
+    const rows = members.map(({ personId, name, email, role, since }) => ({
+      user_id: personId,
+      email,
+      name,
+      role,
+      since: formatMillis(since),
+    }));
+    const lines = rows.map(({ email, name, role }) => `${email}  ${name}: ${ROLE_NAMES[role]}`);
+    return {
+      json: { members: rows },
+      text: lines.join('\n') || 'La organización todavía no tiene personas.',
+    };
+  },
+};
+
+export const setRoleCommand: Command = {
+  usage: 'set-role --organization ID --email CORREO --role PAPEL',
+  about: 'Cambia lo que una persona es en la organización; vale en menos de un segundo.',
+  options: ['organization', 'email', 'role'],
+  required: ['organization', 'email', 'role'],
+  async run({ organization: id, email = '', role: given = '' }) {
+    const role = roleOf(given);
+    const member = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, id);
+      return database.within(organization.id).write(async (scope) => {
+        const found = await memberWith(scope, email);
+        await changeRole(scope, OPERATOR, { personId: found.personId, role });
+        return found;
+      });
+    });
+    return {
+      json: { user_id: member.personId, email: member.email, role },
+      text: `${member.email} ahora es: ${ROLE_NAMES[role]}.`,
+    };
+  },
+};
+
+export const removeMemberCommand: Command = {
+  usage: 'remove-member --organization ID --email CORREO',
+  about: 'Saca a una persona de la organización, con sus agentes; vale en menos de un segundo.',
+  options: ['organization', 'email'],
+  required: ['organization', 'email'],
+  async run({ organization: id, email = '' }) {
+    const member = await atDesk(async ({ database }) => {
+      const organization = await organizationOf(database, id);
+      return database.within(organization.id).write(async (scope) => {
+        const found = await memberWith(scope, email);
+        await removeMember(scope, OPERATOR, found.personId);
+        return found;
+      });
+    });
+    return {
+      json: { user_id: member.personId, email: member.email, removed: true },
+      text: `${member.email} ya no pertenece a la organización.`,
+    };
+  },
+};
+
+/** @throws Failure invalid_request */
+function roleOf(given: string): Role {
+  if (!isRole(given)) throw invalid('role', `El papel debe ser uno de: ${ROLES.join(', ')}.`);
+  return given;
+}
+
+/** @throws Failure not_found */
+async function memberWith(scope: ReadScope, email: string): Promise<Member> {
+  const wanted = normalEmail(email);
+  const member = (await membersOf(scope)).find((one) => one.email === wanted);
+  if (!member) throw fail('not_found', { message: 'Nadie con ese correo pertenece a la organización.' });
+  return member;
+}

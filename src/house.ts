@@ -134,7 +134,7 @@ async function build(
     pushReceiver(exchange),
     carrierEventReceiver(exchange, notices, quota),
     consentReturn(exchange),
-    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl: () => publicUrl }),
+    // Its page of agents lies below the page of accounts.
     ...openAuthorizationServer({
       people,
       database,
@@ -146,6 +146,7 @@ async function build(
       mcpUrl: () => mcpUrl,
       clientDocumentsAt: settings.baseUrls.client_documents ?? null,
     }),
+    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl: () => publicUrl }),
   ];
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
     const place = `${settings.host}:${settings.port}`;

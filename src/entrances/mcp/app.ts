@@ -154,7 +154,7 @@ async function send(response: ServerResponse, result: Response, splice: Splice):
   const type = result.headers.get('content-type');
   response.writeHead(result.status, {
     ...(type && { 'content-type': type }),
-    'content-length': Buffer.byteLength(body),
+    'content-length': body.byteLength,
   });
   response.end(body);
 }

@@ -20,9 +20,9 @@ export function spliced(splice: Splice, json: string): CallToolResult {
   return { content: [{ type: 'text', text: MARK }], structuredContent: { [MARK]: true } };
 }
 
-/** What the SDK wrote, with the answer in both places: the JSON as text, and the same as a structure. */
-export function withAnswer(body: string, { json }: Splice): string {
-  if (json === null) return body;
+/** What the SDK wrote, with the answer in both places: the JSON as text, and the same as a structure. As it is sent. */
+export function withAnswer(body: string, { json }: Splice): Buffer {
+  if (json === null) return Buffer.from(body);
   const [before = '', between = '', after = ''] = body.split(MARKS);
-  return before + JSON.stringify(json) + between + json + after;
+  return Buffer.from(before + JSON.stringify(json) + between + json + after);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
+import { type Instant, latest } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
@@ -49,10 +49,21 @@ export function openCallRecorder(
 export async function recordCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
   if (calls.length === 0) return;
   await store.insertCalls(handle, calls);
-  await store.countTools(handle, calls);
-  await store.touchGrants(handle, calls);
+  const uses = usesIn(calls);
+  await store.countTools(handle, uses);
+  await store.touchGrants(handle, uses);
 }
 
 export function forgetCalls(handle: WriteHandle, before: Instant): Promise<void> {
   return store.removeCalls(handle, before);
+}
+
+/** How often each tool was called for each grant, and when it was last. */
+function usesIn(calls: readonly AgentCall[]): store.ToolUse[] {
+  const same = Map.groupBy(calls, ({ grantId, tool }) => `${grantId} ${tool}`);
+  return [...same.values()].map((group) => {
+    const [{ organizationId, grantId, tool, at }] = group as [AgentCall];
+    const lastAt = latest(...group.map((call) => call.at)) ?? at;
+    return { organizationId, grantId, tool, calls: group.length, lastAt };
+  });
 }

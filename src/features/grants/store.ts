@@ -1,5 +1,6 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import { textArray } from '../../platform/db/text-array.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 
@@ -58,10 +59,10 @@ const TOOLS = statement<ToolRow>(
 const COUNT_TOOLS = statement<object>(
   'agent_tools.count',
   `insert into agent_tools (organization_id, grant_id, tool, calls, last_at)
-   select organization_id, grant_id, tool, count(*), max(at)
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
-            as one (organization_id, grant_id, tool, at)
-    group by organization_id, grant_id, tool order by organization_id, grant_id, tool
+   select organization_id, grant_id, tool, calls, last_at
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[])
+            as one (organization_id, grant_id, tool, calls, last_at)
+    order by organization_id, grant_id, tool
    on conflict (organization_id, grant_id, tool) do update
      set calls = agent_tools.calls + excluded.calls,
          last_at = greatest(agent_tools.last_at, excluded.last_at)`,
@@ -78,15 +79,18 @@ const INSERT_CALLS = statement<object>(
   'agent_calls.insert',
   `insert into agent_calls
      (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)
-   select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[],
-                        $7::int[], $8::int[], $9::text[])`,
+   select organization_id::uuid, grant_id, person_id::uuid, client_id, tool, at::timestamptz, duration_ms, row_count,
+          outcome
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
+                 $9::text[])
+            as one (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)`,
 );
 
 const TOUCH = statement<object>(
   'agent_grants.touch',
   `update agent_grants set last_used_at = greatest(coalesce(last_used_at, '-infinity'), used.at)
      from (select grant_id, max(at) as at from unnest($1::text[], $2::timestamptz[]) as one (grant_id, at)
-            group by grant_id) as used
+            group by grant_id order by grant_id) as used
     where agent_grants.grant_id = used.grant_id`,
 );
 
@@ -158,29 +162,36 @@ export async function grantStands(handle: Handle, grantId: string): Promise<bool
 
 export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
   await handle.raw(INSERT_CALLS, [
-    calls.map((call) => call.organizationId),
-    calls.map((call) => call.grantId),
-    calls.map((call) => call.personId),
-    calls.map((call) => call.clientId),
-    calls.map((call) => call.tool),
-    calls.map((call) => call.at.toString()),
+    textArray(calls.map((call) => call.organizationId)),
+    textArray(calls.map((call) => call.grantId)),
+    textArray(calls.map((call) => call.personId)),
+    textArray(calls.map((call) => call.clientId)),
+    textArray(calls.map((call) => call.tool)),
+    textArray(calls.map((call) => call.at.toString())),
     calls.map((call) => Math.round(call.milliseconds)),
     calls.map((call) => call.rows),
-    calls.map((call) => call.outcome),
+    textArray(calls.map((call) => call.outcome)),
   ]);
 }
 
-export async function countTools(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
+/** What of a tool is added to a grant's account. */
+export interface ToolUse extends Pick<AgentCall, 'organizationId' | 'grantId' | 'tool'> {
+  readonly calls: number;
+  readonly lastAt: Instant;
+}
+
+export async function countTools(handle: WriteHandle, uses: readonly ToolUse[]): Promise<void> {
   await handle.raw(COUNT_TOOLS, [
-    calls.map((call) => call.organizationId),
-    calls.map((call) => call.grantId),
-    calls.map((call) => call.tool),
-    calls.map((call) => call.at.toString()),
+    uses.map((use) => use.organizationId),
+    uses.map((use) => use.grantId),
+    uses.map((use) => use.tool),
+    uses.map((use) => use.calls),
+    uses.map((use) => use.lastAt.toString()),
   ]);
 }
 
-export async function touchGrants(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
-  await handle.raw(TOUCH, [calls.map((call) => call.grantId), calls.map((call) => call.at.toString())]);
+export async function touchGrants(handle: WriteHandle, uses: readonly ToolUse[]): Promise<void> {
+  await handle.raw(TOUCH, [uses.map((use) => use.grantId), uses.map((use) => use.lastAt.toString())]);
 }
 
 export async function removeCalls(handle: WriteHandle, before: Instant): Promise<void> {

@@ -445,6 +445,17 @@ test('a password is changed by who knows it, and the other sessions end', async 
   assert.equal((await other.get('/cuenta')).to, '/entrar');
 });
 
+test('the account leads to the connected agents and back', async () => {
+  const { visitor } = await known();
+
+  const account = await visitor.get('/cuenta');
+  const agents = await visitor.get('/cuenta/agentes');
+
+  assert.match(account.text, /href="\/cuenta\/agentes"/);
+  assert.deepEqual([agents.status, /No hay agentes conectados/.test(agents.text)], [200, true]);
+  assert.match(agents.text, /href="\/cuenta"/);
+});
+
 test('an invitation by mail makes a member, once, and only of the invited address', async () => {
   const owner = await known();
   const scope = await organizationOf(owner.email);

@@ -332,6 +332,28 @@ test('who belongs to several organisations chooses one, and the agent reads that
   assert.equal(await stage.call(body.access_token), 200);
 });
 
+test('an agent that asks for more goes on at the organisation that it reads; another one can be chosen', async () => {
+  const person = await stage.person('owner');
+  const other = await openShop(stage.at);
+  await stage.join(person.id, other.organization.id, 'owner');
+  const agent = await openAgent(stage);
+  const stranger = await openAgent(stage);
+  const { url } = await toConsent(person.browser, agent.authorizeUrl());
+  const answered = await person.browser.post(url, answerOf(other.organization.id, ['orders:read']));
+  await person.browser.get(answered.location as string);
+
+  const again = await toConsent(person.browser, agent.authorizeUrl());
+  const anew = await person.browser.get(`${again.url}?organizacion=`);
+  const first = await toConsent(person.browser, stranger.authorizeUrl());
+
+  assert.match(
+    again.page.text,
+    new RegExp(`name="organizacion" value="${other.organization.id}"><fieldset>`),
+  );
+  assert.match(again.page.text, /href="\?organizacion=">Elegir otra/);
+  for (const { text } of [anew, first.page]) assert.match(text, /¿De qué organización puede leer\?/);
+});
+
 test('nobody gives what the agent did not ask for, what their role does not allow, or what is not theirs', async () => {
   const [keeper, stranger] = [await stage.person('warehouse'), await openShop(stage.at)];
   const agent = await openAgent(stage);

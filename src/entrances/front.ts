@@ -11,7 +11,7 @@ import { FrontRequest, FrontResponse, failureBody, quotaHeaders, sendFailure } f
 
 /** One way in: the paths that it serves and who answers them. */
 export interface Surface {
-  /** A path, or a folder when it ends in `/`. */
+  /** A path, or a folder when it ends in `/`. Of those that fit a request the longest counts. */
   readonly prefix: string;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -51,7 +51,9 @@ const GRACE_MS = 300;
  * The one HTTP server. Gives each request its id, quota headers, security headers, time limit and log line,
  * then hands it to the surface that serves its path.
  */
-export async function openFront(options: FrontOptions): Promise<Front> {
+export async function openFront(given: FrontOptions): Promise<Front> {
+  const surfaces = given.surfaces.toSorted((one, other) => other.prefix.length - one.prefix.length);
+  const options = { ...given, surfaces };
   const { settings, log } = options;
   const ground = {
     trusted: blockList(settings.trustedProxies),
@@ -176,8 +178,8 @@ function refusalOf(settings: Settings, request: IncomingMessage): Failure | null
 }
 
 function serves(prefix: string, url: string): boolean {
-  if (prefix.endsWith('/')) return url.startsWith(prefix);
-  return url === prefix || url.startsWith(`${prefix}?`) || url.startsWith(`${prefix}/`);
+  if (!url.startsWith(prefix)) return false;
+  return prefix.endsWith('/') || url.length === prefix.length || '?/'.includes(url[prefix.length] ?? '');
 }
 
 function securityHeaders(settings: Settings): Record<string, string> {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
-import { noBrowser, openBrowser } from '../support/chromium.ts';
+import { enter, faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
 import { openHouse } from '../support/house.ts';
 import { codeOf, mailsTo, tokenIn } from '../support/visitor.ts';
 
@@ -14,6 +14,7 @@ import { codeOf, mailsTo, tokenIn } from '../support/visitor.ts';
 
 const PASSWORD = 'cuatro tazas azules';
 const EMAIL = 'ana@tienda.example';
+const ME = { email: EMAIL, password: PASSWORD };
 
 test('from registering to signing in with a second factor and with a passkey', {
   skip: noBrowser,
@@ -42,13 +43,13 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.goto(`${url}/verificar-correo?token=${token}`);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
   await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
-  await enter(page);
+  await enter(page, ME);
   await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
   await page.getByText('Papelería Sol: Propietaria o propietario').waitFor();
 
-  const key = await turnOnSecondFactor(page);
+  const key = await turnOnSecondFactor(page, PASSWORD);
   await page.getByRole('button', { name: 'Salir', exact: true }).click();
-  await enter(page);
+  await enter(page, ME);
   await page.getByLabel('Código de tu aplicación').fill('000000');
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.getByRole('alert').getByText('El código no es correcto').waitFor();
@@ -69,23 +70,6 @@ test('from registering to signing in with a second factor and with a passkey', {
   assert.ok(await fitsItsWindow(page));
   assert.deepEqual(faults, []);
 });
-
-async function enter(page: Page): Promise<void> {
-  await page.getByLabel('Correo').fill(EMAIL);
-  await page.getByLabel('Contraseña').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
-}
-
-async function turnOnSecondFactor(page: Page): Promise<string> {
-  await page.locator('#contrasena-paso').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Activar' }).click();
-  const key = (await page.locator('#clave').textContent()) ?? '';
-  assert.equal(await page.locator('.codes li').count(), 10);
-  await page.getByLabel('Código de tu aplicación').fill(codeOf(key));
-  await page.getByRole('button', { name: 'Activar' }).click();
-  await page.getByText('La verificación en dos pasos quedó activa.').waitFor();
-  return key;
-}
 
 /** A device; one that verifies asks for its owner's finger, and gets it. @returns what takes it away */
 async function addAuthenticator(
@@ -125,17 +109,6 @@ function registerUnverified(page: Page): Promise<number> {
     });
     return answer.status;
   })()`);
-}
-
-/** What the browser complains of, the content policy included. */
-function faultsOf(page: Page): string[] {
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    // A refused code is answered with 401, which the console repeats.
-    if (message.type() === 'error' && !message.text().includes('status of 401')) faults.push(message.text());
-  });
-  return faults;
 }
 
 function fitsItsWindow(page: Page): Promise<boolean> {

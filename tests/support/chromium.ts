@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { codeOf } from './visitor.ts';
 
 const PROGRAM = process.env.CHROMIUM || '/usr/bin/chromium';
 
@@ -14,4 +16,40 @@ export async function openBrowser(t: Pick<TestContext, 'after'>): Promise<Browse
   const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
   t.after(() => browser.close());
   return browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } });
+}
+
+/** What is typed at `/entrar`. */
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Fills in the page at `/entrar`. */
+export async function enter(page: Page, { email, password }: Login): Promise<void> {
+  await page.getByLabel('Correo').fill(email);
+  await page.getByLabel('Contraseña').fill(password);
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+}
+
+/** On the page of one's account. @returns the key of the app that shows codes */
+export async function turnOnSecondFactor(page: Page, password: string): Promise<string> {
+  await page.locator('#contrasena-paso').fill(password);
+  await page.getByRole('button', { name: 'Activar' }).click();
+  const key = (await page.locator('#clave').textContent()) ?? '';
+  assert.equal(await page.locator('.codes li').count(), 10);
+  await page.getByLabel('Código de tu aplicación').fill(codeOf(key));
+  await page.getByRole('button', { name: 'Activar' }).click();
+  await page.getByText('La verificación en dos pasos quedó activa.').waitFor();
+  return key;
+}
+
+/** What the browser complains of, the content policy included. */
+export function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // A refused code is answered with 401, which the console repeats.
+    if (message.type() === 'error' && !message.text().includes('status of 401')) faults.push(message.text());
+  });
+  return faults;
 }

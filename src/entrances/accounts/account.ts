@@ -131,6 +131,7 @@ async function show(visit: Visit, person: SignedIn, { said = null }: { said?: st
     body: html`${note(said)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships)}
+      <p><a href="/cuenta/agentes">Agentes conectados</a></p>
       ${secondFactor(person)}
       ${keys(passkeys)}
       ${passwordForm()}

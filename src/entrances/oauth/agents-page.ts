@@ -30,7 +30,7 @@ export async function answerAgentsPage(
     sections.push(sectionOf(membership, await agentsOf(parts, visitor, membership)));
   renderPage(response, {
     title: 'Agentes conectados',
-    body: sections.length > 0 ? sections.join('') : '<p>Tu cuenta no pertenece a ninguna organización.</p>',
+    body: `${sections.length > 0 ? sections.join('') : '<p>Tu cuenta no pertenece a ninguna organización.</p>'}<p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   });
 }
 

@@ -78,5 +78,5 @@ function whoAnswers({ name, email }: Visitor): string {
 }
 
 function whichOrganization(name: string, hasOthers: boolean): string {
-  return `<p>Organización: <strong>${escapeHtml(name)}</strong>${hasOthers ? ' · <a href="?">Elegir otra</a>' : ''}</p>`;
+  return `<p>Organización: <strong>${escapeHtml(name)}</strong>${hasOthers ? ' · <a href="?organizacion=">Elegir otra</a>' : ''}</p>`;
 }

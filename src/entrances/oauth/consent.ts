@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { membershipsOf, scopesFor } from '../../features/accounts/index.ts';
-import { recordGrant } from '../../features/grants/index.ts';
+import { organizationReadBy, recordGrant } from '../../features/grants/index.ts';
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
@@ -99,19 +99,23 @@ async function choicesOf(
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { request, response, interaction, visitor, asked, choices } = visit;
+  const { response, interaction, visitor, asked, choices } = visit;
   // Only the one who saw it may answer.
   interaction.result = { shown: { personId: visitor.id } };
   await interaction.persist();
-  const chosen = new URL(request.url ?? '/', 'http://tianguis').searchParams.get('organizacion');
-  const choice =
-    choices.length === 1
-      ? choices[0]
-      : choices.find(({ organization }) => organization.id === (chosen ?? ''));
   if (choices.length === 0)
     throw fail('invalid_request', { message: 'Tu cuenta no pertenece a ninguna organización activa.' });
+  const choice = choices.length === 1 ? choices[0] : await chosenBy(visit);
   if (!choice) return renderPage(response, chooseOrganizationPage(asked, visitor, choices));
   renderPage(response, pageOf(visit, choice, null));
+}
+
+/** As the person chose, by name or by «Elegir otra»; an agent that asks for more goes on where it reads already. */
+async function chosenBy({ parts, request, visitor, asked, choices }: Visit): Promise<Choice | undefined> {
+  const chosen = new URL(request.url ?? '/', 'http://tianguis').searchParams.get('organizacion');
+  const who = { personId: visitor.id, clientId: asked.clientId };
+  const id = chosen ?? (await parts.database.read((handle) => organizationReadBy(handle, who)));
+  return choices.find(({ organization }) => organization.id === id);
 }
 
 function pageOf({ asked, visitor, choices }: Visit, choice: Choice, problem: string | null) {

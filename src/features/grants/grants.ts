@@ -80,6 +80,14 @@ export async function endGrant(handle: WriteHandle, grantId: string): Promise<vo
   await removeGrant(handle, grantId);
 }
 
+/** For which organisation the person let this client read last; null when for none, or when all was taken back. */
+export function organizationReadBy(
+  handle: Handle,
+  { personId, clientId }: { personId: string; clientId: string },
+): Promise<string | null> {
+  return store.newestOrganization(handle, personId, clientId);
+}
+
 /** Whether nobody took it back, and the person still belongs to the organisation. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return store.grantStands(handle, grantId);

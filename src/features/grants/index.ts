@@ -8,6 +8,7 @@ export {
   grantStands,
   listAgents,
   type NewGrant,
+  organizationReadBy,
   recordGrant,
 } from './grants.ts';
 export { forgetKeys, resealKeys, type ServerKeys, serverKeys } from './keys.ts';

@@ -156,6 +156,24 @@ export async function organizationOfGrant(handle: Handle, grantId: string): Prom
   return row?.organization_id ?? null;
 }
 
+export async function newestOrganization(
+  handle: Handle,
+  personId: string,
+  clientId: string,
+): Promise<string | null> {
+  const row = await handle.first(
+    build
+      .selectFrom('agent_grants')
+      .select('organization_id')
+      .where('person_id', '=', personId)
+      .where('client_id', '=', clientId)
+      .where('disconnected_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .limit(1),
+  );
+  return row?.organization_id ?? null;
+}
+
 export async function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return (await handle.raw(STANDS, [grantId])).length === 1;
 }

@@ -134,7 +134,6 @@ async function build(
     pushReceiver(exchange),
     carrierEventReceiver(exchange, notices, quota),
     consentReturn(exchange),
-    // Its page of agents lies below the page of accounts.
     ...openAuthorizationServer({
       people,
       database,

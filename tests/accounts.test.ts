@@ -25,6 +25,7 @@ import {
   revokeInvitation,
   scopesFor,
 } from '../src/features/accounts/index.ts';
+import { verifyPassword } from '../src/features/accounts/passwords.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { openPlainPool } from '../src/platform/db/plain-pool.ts';
@@ -127,8 +128,10 @@ test('weak passwords are refused with what would be right; long phrases of any k
     'aaaaaaaaaaaa',
     'guadalupe2026',
     'x'.repeat(129),
+    // 136 units of text, and as many are counted at sign-in.
+    '🦊🐻🐼🐨'.repeat(17),
   ];
-  const good = ['cuatro tazas azules', 'ñandú y 🐙 bailan', `${'ab cd '.repeat(21)}`];
+  const good = ['🦊🐻🐼🐨'.repeat(16), 'cuatro tazas azules', 'ñandú y 🐙 bailan', `${'ab cd '.repeat(21)}`];
 
   assert.deepEqual(
     weak.filter((password) => passwordFault(password, about) === null),
@@ -138,6 +141,80 @@ test('weak passwords are refused with what would be right; long phrases of any k
     good.filter((password) => passwordFault(password, about) !== null),
     [],
   );
+});
+
+test('an address that could never sign in is not registered', async () => {
+  const refused = ['peña', 'ventas&pagos', 'tienda/sur', '.ana', 'ana..robles', 'an\u200ba'];
+  const taken = ["ana.o'neil", 'ana+tienda', 'ana_robles'];
+
+  const statuses = new Map<string, number>();
+  for (const name of [...refused, ...taken])
+    statuses.set(name, (await register(openVisitor(house.url), `${name}@tienda.example`)).status);
+
+  assert.deepEqual([...statuses.values()], [...refused.map(() => 400), ...taken.map(() => 200)]);
+  for (const name of taken)
+    assert.equal((await signIn(openVisitor(house.url), `${name}@tienda.example`)).status, 401);
+});
+
+test('whoever asks, and from wherever, nobody gets more than five mails in a quarter of an hour', async () => {
+  const owner = await known();
+
+  const answers = [];
+  for (let turn = 0; turn < 7; turn++) answers.push(await register(openVisitor(house.url), owner.email));
+  await openVisitor(house.url).post('/recuperar', { correo: owner.email });
+  clock.advance({ minutes: 16 });
+  await openVisitor(house.url).post('/recuperar', { correo: owner.email });
+
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  const mails = await mailsTo(folder, owner.email, 6);
+  assert.deepEqual([mails.length, /Elige una contraseña nueva/.test(mails.at(-1) ?? '')], [6, true]);
+});
+
+test('a stranger puts no words of their own into somebody’s mail', async () => {
+  const { visitor, email } = newcomer();
+  const strange = { nombre: 'Gana en premios.example', organizacion: 'premios.example', correo: email };
+
+  await visitor.post('/registro', { ...strange, contrasena: PASSWORD });
+  await visitor.post('/registro', { ...strange, contrasena: PASSWORD });
+  await visitor.post('/recuperar', { correo: email });
+
+  const mails = await mailsTo(folder, email, 3);
+  assert.deepEqual(
+    mails.map((mail) => mail.includes('premios')),
+    [false, false, false],
+  );
+});
+
+test('a flood of passwords is refused in part, and what was taken is done', async () => {
+  const hash = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+  const flood = () => Array.from({ length: 400 }, () => verifyPassword({ hash, password: PASSWORD }));
+
+  const done = await Promise.allSettled(flood());
+  const later = await verifyPassword({ hash, password: PASSWORD });
+
+  const refused = done.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code);
+  assert.deepEqual([refused.length, new Set(refused)], [298, new Set(['service_unavailable'])]);
+  assert.equal(later, false);
+});
+
+test('what no browser sends is refused, and is no fault of ours', async () => {
+  const { visitor } = await known();
+  const nul = 'a\0b';
+  const forms: [path: string, form: Record<string, string>][] = [
+    ['/registro', { nombre: 'Ana', correo: `${nul}@tienda.example`, contrasena: PASSWORD }],
+    ['/restablecer', { token: nul, contrasena: PASSWORD }],
+    ['/cuenta/llaves/quitar', { llave: nul, contrasena: PASSWORD }],
+  ];
+
+  const statuses = [];
+  for (const [path, form] of forms) statuses.push((await visitor.post(path, form)).status);
+  const byScript = await fetch(`${house.url}/api/auth/passkey/verify-authentication`, {
+    method: 'POST',
+    body: '{"response":{"id":"a\\u0000"}}',
+    headers: { origin: new URL(house.url).origin },
+  });
+
+  assert.deepEqual([...statuses, byScript.status], [400, 400, 400, 400]);
 });
 
 test('passwords are kept as Argon2id with 19 MiB and two passes', async () => {
@@ -445,15 +522,32 @@ test('a password is changed by who knows it, and the other sessions end', async 
   assert.equal((await other.get('/cuenta')).to, '/entrar');
 });
 
-test('the account leads to the connected agents and back', async () => {
+test('a password that was changed ends links and second steps of the former one', async () => {
+  const { visitor, email } = await known();
+  const { backupCodes } = await withSecondFactor(visitor);
+  const thief = openVisitor(house.url);
+  await signIn(thief, email);
+  await thief.post('/recuperar', { correo: email });
+  const link = tokenIn(await mailsTo(folder, email, 3), '/restablecer');
+
+  await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+
+  const step = await thief.post('/entrar/segundo-paso', { respaldo: backupCodes[0] as string });
+  const chosen = await thief.post('/restablecer', { token: link, contrasena: 'la clave de un extraño' });
+  assert.deepEqual([step.status, chosen.status], [401, 400]);
+});
+
+test('from the account one gets to the agents that are connected', async () => {
   const { visitor } = await known();
 
   const account = await visitor.get('/cuenta');
-  const agents = await visitor.get('/cuenta/agentes');
+  const agents = await visitor.get(/href="([^"]+)">Agentes conectados/.exec(account.text)?.[1] ?? '/');
+  const sent = await visitor.post('/cuenta/agentes', { organizacion: 'otra', agente: 'nadie' });
 
-  assert.match(account.text, /href="\/cuenta\/agentes"/);
-  assert.deepEqual([agents.status, /No hay agentes conectados/.test(agents.text)], [200, true]);
+  assert.equal(agents.status, 200);
   assert.match(agents.text, /href="\/cuenta"/);
+  assert.match(agents.text, /<h1>Agentes conectados.*Papelería Sol.*No hay agentes conectados/s);
+  assert.match(sent.text, /No hay un agente tuyo con ese nombre/);
 });
 
 test('an invitation by mail makes a member, once, and only of the invited address', async () => {
@@ -499,6 +593,22 @@ test('an invitation ends after seven days, when it is taken back, and when anoth
   );
   assert.equal((await scope((it) => openInvitations(it))).length, 1);
   assert.equal((await accept(third.token)).to, '/cuenta?aviso=invitacion');
+});
+
+test('an invitation is worth nothing once whoever sent it may not invite any more', async () => {
+  const owner = await known();
+  const admin = await known();
+  const guest = await known();
+  const scope = await organizationOf(owner.email);
+  await scope((it) => addMember(it, owner, { personId: admin.personId, role: 'admin' }));
+  const { token } = await invited(scope, admin, guest.email, 'member');
+
+  await scope((it) => changeRole(it, owner, { personId: admin.personId, role: 'member' }));
+  const whileMember = await guest.visitor.post('/invitacion', { token });
+  await scope((it) => removeMember(it, owner, admin.personId));
+  const afterwards = await guest.visitor.get(`/invitacion?token=${token}`);
+
+  assert.deepEqual([whileMember.status, afterwards.status], [410, 410]);
 });
 
 test('roles are given and taken by those who may; an owner is always left', async () => {

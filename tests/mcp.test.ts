@@ -358,6 +358,7 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     ['list_orders', { status: 'paid' }, /^El argumento status debe ser una lista/],
     ['list_orders', { estatus: ['paid'] }, /^El argumento "estatus" no existe\. ¿Quisiste decir status\?$/],
     ['list_orders', { cursor: 'zzz' }, /^El cursor no es válido/],
+    ['list_orders', { account_id: ['a\0'] }, /^El argumento account_id\[0\] tiene caracteres que no son/],
     ['get_order', {}, /^Falta el argumento id\.$/],
     ['get_order', { id: 'nadie' }, /^No existe una orden/],
     ['get_order', { id: '2000000000000001' }, /^Hay más de una orden/],
@@ -366,6 +367,16 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
       'get_sales_summary',
       { ...PERIOD, timezone: 'Marte/Olimpo' },
       /^La zona horaria «Marte\/Olimpo» no existe/,
+    ],
+    [
+      'get_sales_summary',
+      { from: '0001-01-01T00:00:00Z', to: '0001-02-01T00:00:00Z' },
+      /^Ese día no está en el calendario/,
+    ],
+    [
+      'get_sales_summary',
+      { from: '9999-12-31T00:00:00Z', to: '9999-12-31T20:00:00Z', timezone: 'Pacific/Kiritimati' },
+      /^Ese día no está en el calendario/,
     ],
     ['get_account', { x: 1 }, /^El argumento "x" no existe: esta herramienta no recibe argumentos\.$/],
   ];
@@ -639,6 +650,17 @@ test('REST and agents spend one quota, and wait as long', async (t) => {
   assert.equal(fourth.body.error.data.code, 'rate_limit_exceeded');
   assert.equal(fourth.headers.get('retry-after'), '60');
   assert.equal(fourth.body.id, 7);
+});
+
+test('a request that is too large to be read is one of the quota', async (t) => {
+  const own = await openHouse(t);
+  const agent = await anAgent(own);
+
+  const before = await callTool(own, agent, 'get_account');
+  const large = await post(own, { headers: agent.headers, body: ' '.repeat(1_100_000) });
+
+  const left = ({ headers }: RpcAnswer) => Number(headers.get('x-ratelimit-remaining'));
+  assert.deepEqual([large.status, left(before) - left(large)], [413, 1]);
 });
 
 test('only what the protocol sends is read', async (t) => {

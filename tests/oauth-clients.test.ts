@@ -119,7 +119,7 @@ test('a description that is none, asks for other flows or has a name without end
 
 test('a name keeps none of the characters that cannot be seen', async () => {
   const { body } = await register(stage, {
-    client_name: ' Cla\u202eude\u0000 ',
+    client_name: ' Cla\u202eude\u0000\u3164\u2800 ',
     redirect_uris: ['https://agent.example/cb'],
   });
 

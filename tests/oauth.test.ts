@@ -89,6 +89,7 @@ for (const [what, parameters, error] of [
     'invalid_redirect_uri',
   ],
   ['a client that nobody knows', { client_id: 'nobody' }, 'invalid_client'],
+  ['a client that cannot be', { client_id: 'a\0b' }, 'invalid_client'],
 ] as const) {
   test(`${what} is told to the person, and nothing is sent there`, async () => {
     const [person, agent] = [await stage.person(), await openAgent(stage)];
@@ -468,6 +469,21 @@ test('who leaves the organisation takes along what they gave', async () => {
 
   await soon(async () => assert.equal(await stage.call(tokens.access_token), 401));
   refused(await agent.refresh(tokens.refresh_token), 400, 'invalid_grant');
+});
+
+test('who left the organisation and came back agrees anew', async () => {
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+  const tokens = await connectAgent(agent, person);
+  await stage.sql('delete from members where person_id = $1', [person.id]);
+  stage.clock.advance({ seconds: 60 });
+
+  await stage.join(person.id, stage.at.organization.id, 'member');
+  await stage.sql(`select pg_notify('access', $1)`, [stage.at.organization.id]);
+
+  await soon(async () => assert.equal(await stage.call(tokens.access_token), 401));
+  refused(await agent.refresh(tokens.refresh_token), 400, 'invalid_grant');
+  const page = await person.browser.get(`${stage.url}/cuenta/agentes`);
+  assert.match(page.text, /No hay agentes conectados/);
 });
 
 test('a person whose role becomes smaller takes back what it no longer allows', async () => {

@@ -52,7 +52,8 @@ const GRACE_MS = 300;
  * then hands it to the surface that serves its path.
  */
 export async function openFront(given: FrontOptions): Promise<Front> {
-  const surfaces = given.surfaces.toSorted((one, other) => other.prefix.length - one.prefix.length);
+  // Of two folders, one in the other, the inner one answers.
+  const surfaces = given.surfaces.toSorted((a, b) => b.prefix.length - a.prefix.length);
   const options = { ...given, surfaces };
   const { settings, log } = options;
   const ground = {

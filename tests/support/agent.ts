@@ -82,7 +82,10 @@ export async function openAgentStage(
     log,
     surfaces: [
       ...openAuthorizationServer({
-        people: { personOf: async (headers) => personOf(at, headers) },
+        people: {
+          personOf: async (headers) => personOf(at, headers),
+          isOwnOrigin: (origin) => origin === new URL(url).origin,
+        },
         database: options.isDown ? failing(database, options.isDown) : database,
         clock,
         log,

@@ -96,6 +96,7 @@ export async function changePassword(visit: Visit): Promise<Reply> {
       newPassword: newOne,
       revokeOtherSessions: true,
     });
+    await visit.people.endLinks(person.id);
     await visit.people.tellSecurityChange(person, 'Cambió la contraseña de tu cuenta.');
     return { to: '/cuenta?aviso=contrasena', cookies };
   });

@@ -20,8 +20,7 @@ export async function recoverPage(): Promise<Reply> {
 export async function recover(visit: Visit): Promise<Reply> {
   const email = normalEmail(typed(visit, 'correo'));
   try {
-    await visit.people.attempts.count('mail', email);
-    await ask(visit, '/request-password-reset', { email });
+    if (await visit.people.attempts.mayMail(email)) await ask(visit, '/request-password-reset', { email });
   } catch (error) {
     if (!(error instanceof Failure) || error.status >= 500) throw error;
   }

@@ -70,6 +70,8 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
 };
 
 const MOST_BYTES = 64 * 1024;
+/** As itself, and as forms and JSON write it. */
+const NUL = /\0|%00|\\u0000/;
 
 export function accountSurfaces(parts: AccountParts): Surface[] {
   return [
@@ -164,6 +166,8 @@ async function readOwn({ people }: AccountParts, request: IncomingMessage): Prom
     origin === undefined ? request.headers['sec-fetch-site'] === 'same-origin' : people.isOwnOrigin(origin);
   const text = await readBody(request, MOST_BYTES);
   if (!isOwn) throw fail('origin_not_allowed');
+  // The database's text has no NUL, and nobody types one.
+  if (NUL.test(text)) throw fail('invalid_request');
   return text;
 }
 

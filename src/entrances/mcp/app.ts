@@ -5,6 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { AgentAccess } from '../../features/grants/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, readBody } from '../http.ts';
@@ -78,7 +79,7 @@ async function answer(
   if (request.method !== 'POST') throw fail('method_not_allowed', ALLOW);
   const context = contextOf(request);
   const access = await identifyAgent(parts, request);
-  const read = readMessage(await readBody(request, MOST_BODY_BYTES));
+  const read = readMessage(await readCounted(parts, request, access));
   if ('message' in read) state.id = read.message.id;
   await admitAgent(parts, request, access, 'message' in read ? scopesOf(read.message) : []);
   if ('fault' in read) return sendFault(response, read.fault);
@@ -87,6 +88,16 @@ async function answer(
   const served = { exchange: { access, requestId, signal }, splice: { json: null } };
   const result = await Promise.race([serve(parts, modern, request, read.message, served), ended(signal)]);
   await send(response, result, served.splice);
+}
+
+/** What cannot be read whole is one request of the quota, too. */
+async function readCounted(parts: McpParts, request: IncomingMessage, access: AgentAccess): Promise<string> {
+  try {
+    return await readBody(request, MOST_BODY_BYTES);
+  } catch (error) {
+    await admitAgent(parts, request, access, []);
+    throw error;
+  }
 }
 
 /** Everything that what is asked for needs, so that one challenge names it all. */

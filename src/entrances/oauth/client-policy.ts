@@ -23,6 +23,8 @@ const DANGEROUS = new Set(
 const MOST_REDIRECTS = 20;
 const MOST_REDIRECT_CHARACTERS = 1_000;
 const MOST_NAME_CHARACTERS = 100;
+/** The last one is a blank that counts as a symbol. */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** Also keeps the text fit for a header. */
 const HOST = /^[a-z0-9.-]+(:\d+)?$|^\[::1\](:\d+)?$/;
 
@@ -60,7 +62,7 @@ export function isLoopback(url: URL): boolean {
 function settleName(metadata: ClientMetadata): string | null {
   if (typeof metadata.client_name !== 'string') return null;
   // Characters that cannot be seen could make one name look like another.
-  const name = metadata.client_name.replace(/\p{C}/gu, '').trim();
+  const name = metadata.client_name.replace(UNSEEN, '').trim();
   if (name.length > MOST_NAME_CHARACTERS) return `client_name: a lo más ${MOST_NAME_CHARACTERS} caracteres`;
   if (name === '') delete metadata.client_name;
   else metadata.client_name = name;

@@ -15,7 +15,11 @@ export interface Visitor {
 
 /** What the authorization server is built from. */
 export interface OAuthParts {
-  readonly people: { personOf(headers: IncomingHttpHeaders): Promise<Visitor | null> };
+  readonly people: {
+    personOf(headers: IncomingHttpHeaders): Promise<Visitor | null>;
+    /** Whether the address of a request is one of ours. */
+    isOwnOrigin(origin: string): boolean;
+  };
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;

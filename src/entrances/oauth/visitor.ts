@@ -24,7 +24,7 @@ export async function visitorOf(
  */
 export async function readForm(parts: OAuthParts, request: IncomingMessage): Promise<URLSearchParams> {
   // A browser always says where a form comes from.
-  if (request.headers.origin !== new URL(parts.publicUrl()).origin)
+  if (!parts.people.isOwnOrigin(request.headers.origin ?? ''))
     throw fail('invalid_request', { message: 'Esta solicitud no viene de nuestra página.' });
   return new URLSearchParams(await readBody(request, MOST_BODY_BYTES));
 }

@@ -33,5 +33,5 @@ export const UNKNOWN_ERROR = 'La solicitud del programa no se puede atender.';
 export function momentInMexico(instant: Instant): string {
   return instant
     .toZonedDateTimeISO('America/Mexico_City')
-    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short' });
+    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 }

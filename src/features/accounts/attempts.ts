@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import { fail } from '../../platform/failure.ts';
+import { Failure, fail } from '../../platform/failure.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
 import { normalEmail } from './email.ts';
@@ -18,7 +18,9 @@ export interface Attempts {
   /** The account is open again, for whoever proved to own it. */
   forgive(handle: WriteHandle, email: string): Promise<void>;
   /** Counts something that may not happen often to, or from, the same one. @throws Failure too_many_requests */
-  count(what: 'sign-up' | 'mail' | 'password', subject: string): Promise<void>;
+  count(what: 'sign-up' | 'password', subject: string): Promise<void>;
+  /** Counts a mail that somebody wants sent there, who may be anybody. @returns false when it got enough of them */
+  mayMail(email: string): Promise<boolean>;
   /** What a browser that signed in keeps. */
   deviceOf(email: string): string;
 }
@@ -56,6 +58,14 @@ export function openAttempts(database: Database, clock: Clock, keyring: Keyring)
     },
     forgive: (handle, email) => store.forgetFailures(handle, keyOf(email, null)),
     count: (what, subject) => count(`${what}:${sha256(subject)}`, MOST[what]),
+    mayMail: (email) =>
+      count(`mail:${sha256(normalEmail(email))}`, MOST.mail).then(
+        () => true,
+        (error) => {
+          if (error instanceof Failure && error.code === 'too_many_requests') return false;
+          throw error;
+        },
+      ),
     deviceOf(email) {
       const nonce = randomBytes(16).toString('base64url');
       return `${nonce}.${signature(keyring.current, normalEmail(email), nonce)}`;

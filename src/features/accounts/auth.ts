@@ -58,6 +58,8 @@ export function openAuth(parts: AuthParts) {
     database: parts.pool,
     telemetry: { enabled: false },
     logger: loggerOf(parts.log),
+    // Else it writes them to standard error by itself, past the log, and answers 500 whatever they were.
+    onAPIError: { throw: true },
     emailAndPassword: {
       enabled: true,
       // A person is made together with an organisation (sign-up.ts), never alone.

@@ -5,8 +5,8 @@ import { newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { isEmail, normalEmail } from './email.ts';
-import { type Changer, join, mayGive } from './members.ts';
-import type { Role } from './roles.ts';
+import { type Changer, join, mayGive, roleOf } from './members.ts';
+import { actionToGive, may, type Role } from './roles.ts';
 import * as store from './store.ts';
 import * as invitations from './store-invitations.ts';
 
@@ -74,13 +74,14 @@ export async function openInvitations(scope: ReadScope): Promise<Omit<Invitation
   }));
 }
 
-/** What a token invites to. @throws Failure invitation_not_valid */
+/** What a token invites to, as long as whoever invited may still do so. @throws Failure invitation_not_valid */
 export async function findInvitation(handle: Handle, token: string, now: Instant): Promise<Invitation> {
   const row = await invitations.byToken(handle, sha256(token));
   const isOpen =
     row && !row.accepted_at && !row.revoked_at && Temporal.Instant.compare(row.expires_at, now) > 0;
-  const organization = isOpen ? await findOrganization(handle, row.organization_id) : null;
-  if (!isOpen || !organization) throw fail('invitation_not_valid');
+  const stands = isOpen && (await mayStillGive(handle.within(row.organization_id), row));
+  const organization = stands ? await findOrganization(handle, row.organization_id) : null;
+  if (!row || !organization) throw fail('invitation_not_valid');
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -112,4 +113,11 @@ export async function acceptInvitation(
   if (!(await invitations.accept(scope, invitation.id, now))) throw fail('invitation_not_valid');
   await join(scope, person.id, invitation.role);
   return invitation;
+}
+
+/** Who lost the right to invite must not come back by an invitation of their own. */
+async function mayStillGive(scope: ReadScope, row: invitations.InvitationRow): Promise<boolean> {
+  if (row.invited_by === null) return true;
+  const role = await roleOf(scope, row.invited_by);
+  return role !== null && may(role, actionToGive(row.role as Role));
 }

@@ -2,24 +2,22 @@
 import { letter, type Mail } from '../../platform/mail.ts';
 import { ROLE_NAMES, type Role } from './roles.ts';
 
+// No name in what anybody can have sent to anybody: whoever typed it would speak through our mails.
+const HELLO = 'Hola:';
 const NOT_YOU = 'Si no fuiste tú, no hagas nada: sin este enlace no cambia nada.';
 
-export function verificationMail(
-  publicUrl: string,
-  to: { email: string; name: string },
-  token: string,
-): Mail {
+export function verificationMail(publicUrl: string, to: { email: string }, token: string): Mail {
   return letter(to.email, 'Confirma tu correo en Tianguis', [
-    `Hola, ${to.name}:`,
+    HELLO,
     'Para terminar tu registro confirma que este correo es tuyo. El enlace sirve durante 24 horas:',
     linkTo(publicUrl, '/verificar-correo', token),
     NOT_YOU,
   ]);
 }
 
-export function resetMail(publicUrl: string, to: { email: string; name: string }, token: string): Mail {
+export function resetMail(publicUrl: string, to: { email: string }, token: string): Mail {
   return letter(to.email, 'Elige una contraseña nueva en Tianguis', [
-    `Hola, ${to.name}:`,
+    HELLO,
     'Con este enlace eliges una contraseña nueva. Sirve una sola vez, durante 30 minutos:',
     linkTo(publicUrl, '/restablecer', token),
     NOT_YOU,

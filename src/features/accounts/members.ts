@@ -2,7 +2,7 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { notice } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
-import { mustBeAbleTo, type Role } from './roles.ts';
+import { actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as store from './store.ts';
 
 export interface Membership {
@@ -101,12 +101,10 @@ export async function join(scope: WriteScope, personId: string, role: Role): Pro
   await scope.rows(notice('access', scope.organizationId));
 }
 
-/** Owners are made and unmade by owners only. @throws Failure insufficient_role */
+/** @throws Failure insufficient_role */
 export async function mayGive(scope: ReadScope, by: Changer, role: Role): Promise<void> {
   if (by === 'operator') return;
-  const own = await roleOf(scope, by.personId);
-  mustBeAbleTo(own, 'manage_members');
-  if (role === 'owner') mustBeAbleTo(own, 'manage_owners');
+  mustBeAbleTo(await roleOf(scope, by.personId), actionToGive(role));
 }
 
 async function memberOrFail(scope: ReadScope, personId: string): Promise<Role> {

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { fail } from '../../platform/failure.ts';
 
 export const SHORTEST_PASSWORD = 12;
 export const LONGEST_PASSWORD = 128;
@@ -15,6 +16,13 @@ const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const derive = promisify(argon2);
+
+/** At once; the other threads are left to everything else that waits for them, such as names of hosts. */
+const HASHES_AT_ONCE = 2;
+/** A few seconds' work. */
+const MOST_WAITING = 100;
+let running = 0;
+const waiting: (() => void)[] = [];
 
 /** What people reach for when twelve characters are asked of them, without case and accents. */
 const COMMON =
@@ -48,7 +56,8 @@ export async function verifyPassword({
 
 /** Why a new password is refused, in Spanish; null when it is good. Nothing about its kinds of characters. */
 export function passwordFault(password: string, about: { email: string; name: string }): string | null {
-  const length = [...password].length;
+  // In UTF-16 units, as the sign-in library counts: what passes here must pass there.
+  const { length } = password;
   if (length < SHORTEST_PASSWORD)
     return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Varias palabras seguidas sirven bien.`;
   if (length > LONGEST_PASSWORD) return `La contraseña puede tener hasta ${LONGEST_PASSWORD} caracteres.`;
@@ -64,14 +73,32 @@ export function passwordFault(password: string, about: { email: string; name: st
   return isEasy ? 'Esa contraseña es de las primeras que alguien probaría. Elige otra.' : null;
 }
 
-/** However the keyboard composed its accents, the password is the same. */
+/** However the keyboard composed its accents, the password is the same. @throws Failure service_unavailable */
 function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  return derive('argon2id', {
-    message: password.normalize('NFKC'),
-    nonce: salt,
-    tagLength: TAG_BYTES,
-    ...cost,
-  });
+  return inTurn(() =>
+    derive('argon2id', {
+      message: password.normalize('NFKC'),
+      nonce: salt,
+      tagLength: TAG_BYTES,
+      ...cost,
+    }),
+  );
+}
+
+/** In order of arrival; a flood of passwords is refused instead of keeping everybody waiting. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < HASHES_AT_ONCE) running++;
+  else if (waiting.length >= MOST_WAITING)
+    throw fail('service_unavailable', { headers: { 'retry-after': '5' } });
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    // The place goes to the next in line, or is given back.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
 }
 
 function plain64(bytes: Buffer): string {

@@ -73,6 +73,8 @@ export interface People {
   isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
   signUp(given: SignUp): Promise<void>;
   tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
+  /** Links that were sent, and second steps that were begun, under a former password. */
+  endLinks(personId: string): Promise<void>;
   /** The name and value of the cookie by which a browser is known again, as Set-Cookie. */
   deviceCookie(email: string): string;
   deviceOf(headers: IncomingHttpHeaders): string | null;
@@ -130,8 +132,10 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     keyring,
     publicUrl: parts.publicUrl(),
     log,
-    sendVerification: (person: Addressee, token: string) =>
-      post(verificationMail(parts.publicUrl(), person, token)),
+    sendVerification: async (person: Addressee, token: string) => {
+      if (await attempts.mayMail(person.email))
+        await post(verificationMail(parts.publicUrl(), person, token));
+    },
     sendReset: (person: Addressee, token: string) => post(resetMail(parts.publicUrl(), person, token)),
     onPasswordReset: (person: Addressee) =>
       database.write((handle) => passwordWasReset(parts, attempts, handle, person)),
@@ -227,6 +231,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
           clock,
           postbox,
           publicUrl: parts.publicUrl(),
+          mayMail: attempts.mayMail,
           verificationToken: async (email) => {
             const { auth, verificationTokenOf } = await library();
             return verificationTokenOf(auth, email);
@@ -235,6 +240,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
         given,
       ),
     tellSecurityChange: (person, what) => post(securityMail(parts.publicUrl(), person, what)),
+    endLinks: (personId) => database.write((handle) => store.endVerificationsOf(handle, personId)),
     deviceCookie(email) {
       const secure = isSecure(parts.publicUrl());
       const name = deviceCookieName(secure);

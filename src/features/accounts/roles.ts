@@ -53,6 +53,11 @@ export function may(role: Role, action: Action): boolean {
   return (ALLOWED[action] as readonly Role[]).includes(role);
 }
 
+/** What it takes to give, or take, a role: owners are made and unmade by owners only. */
+export function actionToGive(role: Role): Action {
+  return role === 'owner' ? 'manage_owners' : 'manage_members';
+}
+
 /** What an agent may be given by a person with this role: nothing that they do not see themselves. */
 export function scopesFor(role: Role): Scope[] {
   return SCOPES.filter((scope) => may(role, ACTION_OF[scope]));

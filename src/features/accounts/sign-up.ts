@@ -25,6 +25,7 @@ interface SignUpParts {
   readonly postbox: Postbox;
   readonly publicUrl: string;
   readonly clock: Clock;
+  mayMail(email: string): Promise<boolean>;
   /** What the mail's link carries. */
   verificationToken(email: string): Promise<string>;
 }
@@ -33,11 +34,13 @@ const LONGEST_NAME = 80;
 
 /**
  * A person, their organisation on Demo and themselves as its owner, in one transaction with the mail that confirms the
- * address. An address that is known already gets a mail that says so; whoever asked sees the same in both cases.
+ * address. An address that is known already gets a mail that says so; whoever asked sees the same in both cases, and
+ * when the address got too many mails already.
  * @throws Failure invalid_request
  */
 export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   const wanted = readSignUp(given);
+  if (!(await parts.mayMail(wanted.email))) return;
   const [hash, token] = await Promise.all([
     hashPassword(wanted.password),
     parts.verificationToken(wanted.email),
@@ -97,7 +100,7 @@ export function refuseWeak(password: string, about: { email: string; name: strin
 
 /** @throws Failure invalid_request */
 export function readName(text: string): string {
-  const name = text.replace(/\s+/g, ' ').trim();
+  const name = plainLine(text);
   if (name === '' || name.length > LONGEST_NAME || /\p{Control}|[<>]/u.test(name))
     throw invalid('name', `Escribe tu nombre, de 1 a ${LONGEST_NAME} caracteres.`);
   return name;
@@ -107,11 +110,19 @@ function readSignUp(given: SignUp): SignUp {
   const email = normalEmail(given.email);
   if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido, como nombre@empresa.mx.');
   const name = readName(given.name);
-  const organization = given.organization.replace(/\s+/g, ' ').trim() || name;
+  const organization = plainLine(given.organization) || name;
   if (organization.length > 120 || /\p{Control}/u.test(organization))
     throw invalid('organization', 'El nombre de la organización puede tener hasta 120 caracteres.');
   refuseWeak(given.password, { email, name });
   return { name, email, organization, password: given.password };
+}
+
+/** One line, without what would turn the words around it. */
+function plainLine(text: string): string {
+  return text
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 async function tellKnown(parts: SignUpParts, handle: WriteHandle, email: string): Promise<void> {

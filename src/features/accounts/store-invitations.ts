@@ -7,6 +7,8 @@ export interface InvitationRow {
   readonly id: string;
   readonly email: string;
   readonly role: string;
+  /** Null: an operator. */
+  readonly invited_by: string | null;
   readonly expires_at: Instant;
   readonly accepted_at: Instant | null;
   readonly revoked_at: Instant | null;
@@ -17,6 +19,7 @@ const COLUMNS = [
   'id',
   'email',
   'role',
+  'invited_by',
   'expires_at',
   'accepted_at',
   'revoked_at',

@@ -88,7 +88,7 @@ export function organizationReadBy(
   return store.newestOrganization(handle, personId, clientId);
 }
 
-/** Whether nobody took it back, and the person still belongs to the organisation. */
+/** Whether nobody took it back, and the person has belonged to the organisation ever since. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return store.grantStands(handle, grantId);
 }

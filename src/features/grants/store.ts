@@ -42,7 +42,8 @@ const LIVING = statement<LivingGrantRow>(
   `select held.grant_id, held.person_id, people.name as person_name, held.client_id, held.client_name,
           held.redirect_host, held.scopes, held.created_at, held.last_used_at
      from agent_grants held join people on people.id = held.person_id
-    where held.organization_id = $1 and held.disconnected_at is null
+     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
+    where held.organization_id = $1 and held.disconnected_at is null and members.created_at <= held.created_at
       and exists (select from oauth_records token
                    where token.grant_id = held.grant_id and token.consumed_at is null
                      and token.expires_at > $2)
@@ -72,7 +73,7 @@ const STANDS = statement<object>(
   'agent_grants.stands',
   `select 1 as one from agent_grants held
      join members on members.organization_id = held.organization_id and members.person_id = held.person_id
-    where held.grant_id = $1 and held.disconnected_at is null`,
+    where held.grant_id = $1 and held.disconnected_at is null and members.created_at <= held.created_at`,
 );
 
 const INSERT_CALLS = statement<object>(
@@ -103,7 +104,9 @@ export function accessByToken(handle: Handle, hash: string): Promise<AccessRow |
       .innerJoin('members', (join) =>
         join
           .onRef('members.organization_id', '=', 'held.organization_id')
-          .onRef('members.person_id', '=', 'held.person_id'),
+          .onRef('members.person_id', '=', 'held.person_id')
+          // Who left and came back agrees anew.
+          .onRef('members.created_at', '<=', 'held.created_at'),
       )
       .select([
         'token.payload',

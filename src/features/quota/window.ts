@@ -30,6 +30,7 @@ interface MemoryCounter extends WindowCounter {
 /** Counts in this process, by monotonic time: a jump of the wall clock ends no window early. */
 export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryCounter {
   const windows = new Map<string, Window>();
+  let sweepAt = SWEEP_AT;
   return {
     peek(key, limit) {
       const left = (windows.get(key)?.endsAt ?? 0) - clock.monotonic();
@@ -40,8 +41,11 @@ export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryC
       const now = clock.monotonic();
       let window = windows.get(key);
       if (!window || window.endsAt <= now) {
-        if (windows.size >= SWEEP_AT)
+        if (windows.size >= sweepAt) {
           for (const [old, { endsAt }] of windows) if (endsAt <= now) windows.delete(old);
+          // Those that are left are looked through again when there are twice as many, not for each new one.
+          sweepAt = Math.max(SWEEP_AT, 2 * windows.size);
+        }
         window = { count: 0, endsAt: now + windowMilliseconds };
         windows.set(key, window);
       }

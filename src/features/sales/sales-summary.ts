@@ -42,6 +42,9 @@ export interface SalesSummary {
   readonly isComplete: boolean;
 }
 
+/** Those that have a day before and after them in any time zone, and are in order as texts. */
+const DAY = /^(?!0000|9999)\d{4}-/;
+
 /** Another time zone's days are counted from the orders themselves; so many at most. */
 const MOST_ORDERS = 50_000;
 
@@ -57,7 +60,10 @@ interface Counted {
 export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise<SalesSummary> {
   const timezone = timezoneOf(query.timezone);
   const [from, to] = [dayOf(query.from, timezone), dayOf(query.to, timezone)];
-  if (from > to) throw invalid('from', 'El parámetro from debe ser anterior a to.');
+  for (const [name, day] of Object.entries({ from, to }))
+    if (!DAY.test(day))
+      throw invalid(name, 'Ese día no está en el calendario: pide uno entre los años 1 y 9998.');
+  if (from > to) throw invalid('from', 'from debe ser anterior o igual a to.');
   const connected = new Set((await listConnections(scope)).map(({ service }) => service));
   const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };

@@ -12,6 +12,7 @@ import {
 } from '../../../features/orders/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/failure.ts';
+import { isStorable } from '../../../platform/json.ts';
 import { CompactOrder, FullOrder } from '../order-schemas.ts';
 import {
   defineTool,
@@ -27,7 +28,7 @@ const input = z.strictObject({
   marketplace: listOf(MARKETPLACES, 'Solo de estos marketplaces.'),
   status: listOf(ORDER_STATUSES, 'Solo en estos estados; los explica el recurso tianguis://glosario.'),
   account_id: z
-    .array(z.string().min(1).max(200))
+    .array(z.string().min(1).max(200).refine(isStorable, 'tiene caracteres que no son texto.'))
     .max(50)
     .transform((given) => [...new Set(given)].sort())
     .optional()

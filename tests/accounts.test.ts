@@ -339,6 +339,21 @@ test('a backup code signs in once, and only its hash is kept', async () => {
   assert.equal((await third.post('/entrar/segundo-paso', { respaldo: first })).status, 401);
 });
 
+test('new backup codes end the former ones, and the owner is told', async () => {
+  const { visitor, email } = await known();
+  const { backupCodes } = await withSecondFactor(visitor);
+
+  const page = await visitor.post('/cuenta/respaldo', { contrasena: PASSWORD });
+  await visitor.post('/cuenta/salir');
+  await signIn(visitor, email);
+  const former = await visitor.post('/entrar/segundo-paso', { respaldo: backupCodes[0] as string });
+  const [fresh = ''] = /[a-z0-9]{4}(?:-[a-z0-9]{4}){3}/.exec(page.text) ?? [];
+  const entered = await visitor.post('/entrar/segundo-paso', { respaldo: fresh });
+
+  assert.deepEqual([former.status, entered.to], [401, '/cuenta']);
+  assert.match((await mailsTo(folder, email, 3)).at(-1) ?? '', /códigos de respaldo nuevos/);
+});
+
 test('keys and credentials wait for a second factor', async () => {
   const { visitor } = await known();
   const without = await people.personOf(headersOf(visitor));

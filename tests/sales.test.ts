@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Marketplace, OrderStatus } from '../src/connectors/contract.ts';
-import type { Order } from '../src/features/orders/index.ts';
+import { type Order, ordersOfPeriod } from '../src/features/orders/index.ts';
 import {
   BOOKS_TIMEZONE,
   type Figures,
@@ -193,6 +193,33 @@ test('another time zone has other days', async (t) => {
     ],
   );
   await assert.rejects(summary(house, { timezone: 'Mexico/Narnia' }), /no existe/);
+});
+
+test('while a year of orders is counted for another time zone, others get their turn', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
+  await house.house.database.write((handle) =>
+    handle.sql(
+      `insert into orders select (jsonb_populate_record(one, jsonb_build_object('id', 'X' || number))).*
+         from orders one, generate_series(1, 2999) number where one.organization_id = $1`,
+      [house.organization.id],
+    ),
+  );
+  const { orders } = await house.house.database
+    .within(house.organization.id)
+    .read((scope) => ordersOfPeriod(scope, NOVEMBER.from, NOVEMBER.to, 5_000));
+
+  let turns = 0;
+  let counted = 0;
+  const takeTurn = () => {
+    turns++;
+    if (counted < 3_000) setImmediate(takeTurn);
+  };
+  setImmediate(takeTurn);
+  for await (const _ of orders) counted++;
+
+  assert.equal(counted, 3_000);
+  assert.ok(turns >= 5, `${turns} turns`);
 });
 
 test('weeks begin on Monday, and months are calendar months', async (t) => {

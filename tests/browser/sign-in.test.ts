@@ -63,6 +63,8 @@ test('from registering to signing in with a second factor and with a passkey', {
   await addAuthenticator(page, { verifies: true });
   await page.getByRole('button', { name: 'Agregar una llave de acceso' }).click();
   await page.getByText('La llave de acceso quedó guardada.').waitFor();
+  const told = await mailsTo(join(dataDir, 'mail'), EMAIL, 3);
+  assert.match(told.at(-1) ?? '', /Se agregó una llave de acceso/);
   await page.getByRole('button', { name: 'Salir', exact: true }).click();
   await page.getByRole('button', { name: 'Entrar con una llave de acceso' }).click();
   await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();

@@ -97,7 +97,8 @@ export function codeOf(key: string, at = Date.now()): string {
 }
 
 async function readMails(folder: string, email: string): Promise<string[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+  // What begins with a dot is still being written.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name));
   // By their own time: the house's clock may stand still.
   const files = await Promise.all(
     names.map(async (name) => ({ name, at: (await stat(join(folder, name), { bigint: true })).mtimeNs })),

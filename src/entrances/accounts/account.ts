@@ -64,10 +64,11 @@ export async function endSecondFactor(visit: Visit): Promise<Reply> {
 }
 
 export async function newBackupCodes(visit: Visit): Promise<Reply> {
-  return atAccount(visit, async () => {
+  return atAccount(visit, async (person) => {
     await mustBeOwnPassword(visit);
     const password = typed(visit, 'contrasena');
     const { body } = await ask(visit, '/two-factor/generate-backup-codes', { password });
+    await visit.people.tellSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
     return {
       title: 'Códigos de respaldo nuevos',
       body: html`${codesOf(body.backupCodes)}<p>Los anteriores ya no sirven.</p><p><a href="/cuenta">Listo, los guardé</a></p>`,

@@ -56,12 +56,23 @@ const PREFIXES = [
   '/cuenta',
 ];
 
+interface ScriptRule {
+  readonly method: 'GET' | 'POST';
+  readonly tells: boolean;
+  /** What the person is told of by mail. */
+  readonly change?: string;
+}
+
 /** What a script may ask; everything else of better-auth's is asked by our pages alone. */
-const BY_SCRIPT: Readonly<Record<string, { method: 'GET' | 'POST'; tells: boolean }>> = {
+const BY_SCRIPT: Readonly<Record<string, ScriptRule>> = {
   '/passkey/generate-authenticate-options': { method: 'GET', tells: true },
   '/passkey/verify-authentication': { method: 'POST', tells: false },
   '/passkey/generate-register-options': { method: 'GET', tells: true },
-  '/passkey/verify-registration': { method: 'POST', tells: false },
+  '/passkey/verify-registration': {
+    method: 'POST',
+    tells: false,
+    change: 'Se agregó una llave de acceso.',
+  },
 };
 
 const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
@@ -136,6 +147,8 @@ async function answerScript(parts: AccountParts, request: IncomingMessage, respo
   );
   const failure = failureOf(answer);
   if (failure) throw failure;
+  const person = rule.change === undefined ? null : await parts.people.signedIn(headers);
+  if (person && rule.change) await parts.people.tellSecurityChange(person, rule.change);
   const email = answer.body?.user?.email;
   const cookies = [...answer.cookies, ...(email ? [parts.people.deviceCookie(email)] : [])];
   // The session itself is in the cookie, where no script reads it.

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { PublicOrder } from './order.ts';
@@ -17,13 +18,21 @@ export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder
   }
 }
 
-/** Orders created from `from` on and before `to`, the newest first, so many at most. */
+/** Orders created from `from` on and before `to`, the newest first, so many at most; they are read one by one. */
 export async function ordersOfPeriod(
   scope: ReadScope,
   from: Instant,
   to: Instant,
   limit: number,
-): Promise<PublicOrder[]> {
+): Promise<{ count: number; orders: AsyncGenerator<PublicOrder> }> {
   const rows = await store.storedOfPeriod(scope, from, to, limit);
-  return rows.map(({ detail_json }) => readDetail(detail_json));
+  return { count: rows.length, orders: readInTurns(rows) };
+}
+
+/** A year of orders takes a second: everybody else's requests get their turn in between. */
+async function* readInTurns(rows: readonly store.StoredOrder[]): AsyncGenerator<PublicOrder> {
+  for (const [index, { detail_json }] of rows.entries()) {
+    if (index % BATCH === BATCH - 1) await othersTurn();
+    yield readDetail(detail_json);
+  }
 }

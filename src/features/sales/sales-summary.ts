@@ -109,14 +109,14 @@ async function fromOrders(
 ): Promise<Counted> {
   const midnight = (day: string) => Temporal.PlainDate.from(day).toZonedDateTime(timezone).toInstant();
   const end = Temporal.PlainDate.from(to).add({ days: 1 }).toString();
-  const orders = await ordersOfPeriod(scope, midnight(from), midnight(end), MOST_ORDERS + 1);
-  if (orders.length > MOST_ORDERS)
+  const { count, orders } = await ordersOfPeriod(scope, midnight(from), midnight(end), MOST_ORDERS + 1);
+  if (count > MOST_ORDERS)
     throw invalid(
       'timezone',
       `En ese periodo hay demasiadas órdenes para otra zona horaria. Acórtalo o usa ${BOOKS_TIMEZONE}.`,
     );
   const sums = emptySums(timezone);
-  for (const order of orders) addOrder(sums, order, 1);
+  for await (const order of orders) addOrder(sums, order, 1);
   const isWanted = (sum: { marketplace: string; storefront: string }) =>
     (marketplace.length === 0 || marketplace.includes(sum.marketplace)) && !mirrored.includes(sum.storefront);
   const days = [...sums.days.values()].filter(isWanted);

@@ -170,6 +170,16 @@ test('whoever asks, and from wherever, nobody gets more than five mails in a qua
   assert.deepEqual([mails.length, /Elige una contraseña nueva/.test(mails.at(-1) ?? '')], [6, true]);
 });
 
+test('mails that strangers had sent to an address do not keep its owner from registering', async () => {
+  const { visitor, email } = newcomer();
+  for (let turn = 0; turn < 6; turn++) await openVisitor(house.url).post('/recuperar', { correo: email });
+
+  await register(visitor, email);
+  await confirm(visitor, email);
+
+  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+});
+
 test('a stranger puts no words of their own into somebody’s mail', async () => {
   const { visitor, email } = newcomer();
   const strange = { nombre: 'Gana en premios.example', organizacion: 'premios.example', correo: email };

@@ -34,14 +34,14 @@ const LONGEST_NAME = 80;
 
 /**
  * A person, their organisation on Demo and themselves as its owner, in one transaction with the mail that confirms the
- * address. An address that is known already gets a mail that says so; whoever asked sees the same in both cases, and
- * when the address got too many mails already.
+ * address. An address that is known already gets a mail that says so, unless it got too many; whoever asked sees the
+ * same in all cases.
  * @throws Failure invalid_request
  */
 export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   const wanted = readSignUp(given);
-  if (!(await parts.mayMail(wanted.email))) return;
-  const [hash, token] = await Promise.all([
+  const [mayMail, hash, token] = await Promise.all([
+    parts.mayMail(wanted.email),
     hashPassword(wanted.password),
     parts.verificationToken(wanted.email),
   ]);
@@ -53,7 +53,8 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
       isVerified: false,
       at: parts.clock.now(),
     };
-    if (!(await store.insertPerson(handle, person))) return tellKnown(parts, handle, wanted.email);
+    if (!(await store.insertPerson(handle, person)))
+      return mayMail ? tellKnown(parts, handle, wanted.email) : undefined;
     await store.insertPassword(handle, { id: newId(), personId: person.id, hash, at: parts.clock.now() });
     const { id } = await createOrganization(handle, parts.clock, {
       name: wanted.organization,

@@ -25,6 +25,8 @@ export async function visitorOf(
 export async function readForm(parts: OAuthParts, request: IncomingMessage): Promise<URLSearchParams> {
   // A browser always says where a form comes from.
   if (!parts.people.isOwnOrigin(request.headers.origin ?? ''))
-    throw fail('invalid_request', { message: 'Esta solicitud no viene de nuestra página.' });
+    throw fail('invalid_request', {
+      message: 'Esta solicitud no viene de nuestra página. Ábrela de nuevo y vuelve a intentarlo.',
+    });
   return new URLSearchParams(await readBody(request, MOST_BODY_BYTES));
 }

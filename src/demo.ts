@@ -94,14 +94,17 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   bringing.catch((error) => stop.aborted || report(error));
   const apiKey = await renewKey(house, organization);
   const look = await lookAtOrders(house, apiKey);
-  const door = await openDoor(house, organization, house.exchange.publicUrl);
+  const { publicUrl } = house.exchange;
+  const door = await openDoor(house, organization, publicUrl);
   stop.throwIfAborted();
   progress.done('Órdenes al día');
 
   const { url } = house;
   if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
   else
-    console.log(welcome({ url, apiKey, organization, look, marketplaces, door, mails: mailFolder(dataDir) }));
+    console.log(
+      welcome({ url, publicUrl, apiKey, organization, look, marketplaces, door, mails: mailFolder(dataDir) }),
+    );
   await once(stop, 'abort');
 }
 

@@ -10,6 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { choosePort, USUAL_PORT } from '../src/demo/port.ts';
+import { welcome } from '../src/demo/words.ts';
+import type { Organization } from '../src/features/organizations/index.ts';
 import { callApi } from './support/house.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
@@ -83,6 +85,26 @@ test('after kill -9 it starts as if nothing had happened, and leaves nothing beh
   await demo.stop('SIGINT');
   assert.equal(demo.exitCode(), 0);
   await assertGone(demo.processes);
+});
+
+test('its words say where a person signs in, where an agent connects and where it is disconnected', () => {
+  const words = welcome({
+    url: 'http://127.0.0.1:3000',
+    publicUrl: 'http://localhost:3000',
+    apiKey: 'tgs_clave',
+    organization: { name: 'Tienda de demostración', plan: 'intermedio' } as Organization,
+    look: { orders: 100, hasMore: true, asOf: '2026-11-16T18:00:00Z' },
+    marketplaces: 10,
+    door: { email: 'demo@tianguis.example', link: 'http://localhost:3000/restablecer?token=uno' },
+    mails: '/tmp/mail',
+  });
+
+  for (const told of [
+    '  http://localhost:3000/restablecer?token=uno\n',
+    'Agentes (MCP)  http://localhost:3000/mcp\n',
+    ' http://localhost:3000/cuenta/agentes\n',
+  ])
+    assert.ok(words.includes(told), told);
 });
 
 test('the usual port, the next free one, or the one that was asked for', async (t) => {

@@ -325,7 +325,7 @@ test('who belongs to several organisations chooses one, and the agent reads that
   const back = await person.browser.get(answered.location as string);
   const { body } = await agent.redeem(codeOf(new URL(back.location as string)));
 
-  assert.match(chosen.text, /tu papel \(almacén\) no te deja dar/);
+  assert.match(chosen.text, /tu papel \(Almacén\) no te deja dar/);
   const [grant] = await stage.sql('select organization_id, scopes from agent_grants where client_id = $1', [
     agent.clientId,
   ]);

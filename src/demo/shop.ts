@@ -16,7 +16,7 @@ import type { SimulatedShop } from './simulators.ts';
 
 const NAME = 'Tienda de demostración';
 const KEY_NAME = 'Demostración';
-const OWNER = 'dueno@tianguis.example';
+const OWNER = 'demo@tianguis.example';
 
 /** The organisation of an earlier run, or a new one. */
 export async function openShop(

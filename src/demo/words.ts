@@ -4,6 +4,8 @@ import type { FirstLook } from './shop.ts';
 
 interface ReadyDemo {
   readonly url: string;
+  /** Where people and agents come: what they are sent to names the house so. */
+  readonly publicUrl: string;
   readonly apiKey: string;
   readonly organization: Organization;
   readonly look: FirstLook;
@@ -12,7 +14,8 @@ interface ReadyDemo {
   readonly mails: string;
 }
 
-export function welcome({ url, apiKey, organization, look, marketplaces, door, mails }: ReadyDemo): string {
+export function welcome(demo: ReadyDemo): string {
+  const { url, publicUrl, apiKey, organization, look, marketplaces, door, mails } = demo;
   const orders = look.hasMore ? `más de ${look.orders}` : look.orders;
   const curl = (path: string) => `curl -H 'Authorization: Bearer ${apiKey}' '${url}${path}'`;
   return `
@@ -20,10 +23,14 @@ Listo: ${orders} órdenes de ${marketplaces} marketplaces en «${organization.na
 
   API            ${url}/v1
   Documentación  ${url}/docs
+  Agentes (MCP)  ${publicUrl}/mcp
 
 Entra como ${door.email}; con este enlace, que sirve una vez, eliges la contraseña:
 
   ${door.link}
+
+Conecta un agente con la dirección de Agentes (MCP), sin clave: abre tu navegador, donde entras y marcas lo que puede leer.
+Los que conectes se ven y se desconectan en ${publicUrl}/cuenta/agentes
 
 Consulta las órdenes:
 

@@ -1,10 +1,11 @@
+import { ROLE_NAMES } from '../../features/accounts/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import type { Page } from '../page.ts';
 import type { Asked, Choice } from './asked.ts';
 import type { Visitor } from './parts.ts';
 import type { Redirect } from './redirect.ts';
-import { ROLE_WORDS, SCOPE_WORDS } from './words.ts';
+import { SCOPE_WORDS } from './words.ts';
 
 const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
   site: '',
@@ -18,7 +19,7 @@ const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
 export function chooseOrganizationPage(asked: Asked, visitor: Visitor, choices: readonly Choice[]): Page {
   const options = choices.map(
     ({ organization, membership }, index) =>
-      `<p><label><input type="radio" name="organizacion" value="${escapeHtml(organization.id)}"${index === 0 ? ' checked' : ''}> ${escapeHtml(organization.name)} (${ROLE_WORDS[membership.role]})</label></p>`,
+      `<p><label><input type="radio" name="organizacion" value="${escapeHtml(organization.id)}"${index === 0 ? ' checked' : ''}> ${escapeHtml(organization.name)} (${ROLE_NAMES[membership.role]})</label></p>`,
   );
   return {
     title: '¿De qué organización puede leer?',
@@ -41,7 +42,7 @@ export function consentPage(
   const notAllowed =
     beyond.length === 0
       ? ''
-      : `<p>También pide esto, que tu papel (${ROLE_WORDS[membership.role]}) no te deja dar:</p><ul>${beyond.map((scope) => `<li>${SCOPE_WORDS[scope]}</li>`).join('')}</ul>`;
+      : `<p>También pide esto, que tu papel (${ROLE_NAMES[membership.role]}) no te deja dar:</p><ul>${beyond.map((scope) => `<li>${SCOPE_WORDS[scope]}</li>`).join('')}</ul>`;
   return {
     title: `${asked.clientName} pide leer tus datos`,
     formTargets: [asked.redirect.formTarget],

@@ -1,4 +1,3 @@
-import type { Role } from '../../features/accounts/index.ts';
 import type { Scope } from '../../features/keys/index.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -12,14 +11,6 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'shipments:read': 'Envíos: guías, rastreo y estado de los paquetes',
 };
 
-export const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  owner: 'dueño',
-  admin: 'administrador',
-  member: 'integrante',
-  supervisor: 'supervisor de almacén',
-  warehouse: 'almacén',
-};
-
 /** What a person reads when an agent's request cannot go on; by the code of the standard. */
 export const ERROR_WORDS: Readonly<Record<string, string>> = {
   invalid_client: 'No conocemos al programa que pide el permiso, o no pudimos leer quién es.',
@@ -30,6 +21,7 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
 
 export const UNKNOWN_ERROR = 'La solicitud del programa no se puede atender.';
 
+/** Without «a.m.», whose period would meet that of a sentence. */
 export function momentInMexico(instant: Instant): string {
   return instant
     .toZonedDateTimeISO('America/Mexico_City')

@@ -37,6 +37,7 @@ const GUIDES = 'tests/guides.test.ts';
 const IN_TRANSIT = 'tests/en-camino.test.ts';
 const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
 const MCP = 'tests/mcp.test.ts';
+const ACCOUNTS = 'tests/accounts.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -656,5 +657,12 @@ export const MUTANTS: readonly Mutant[] = [
     file: MCP,
     test: 'a cursor belongs to its organisation, its list and its filters',
     says: /invalid_cursor|Cannot read properties/,
+  },
+  {
+    patch: 'first-prefix-counts',
+    breaks: 'of the surfaces that fit a path the first counts, not the longest',
+    file: ACCOUNTS,
+    test: 'the account leads to the connected agents',
+    says: /deep-equal/,
   },
 ];

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { chromium } from 'playwright-core';
 import { soon } from '../spec/support/soon.ts';
 import { openAgent, openAgentStage } from '../support/agent.ts';
+import { noBrowser, openBrowser } from '../support/chromium.ts';
 
 // What only a real browser shows: its own rules for forms, redirects and the origin that it tells.
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : `there is no browser at ${executablePath}`;
-
-test('in a browser without script a person unticks, agrees and ends at the agent', { skip }, async (t) => {
+test('in a browser without script a person unticks, agrees and ends at the agent', {
+  skip: noBrowser,
+}, async (t) => {
   const stage = await openAgentStage(t);
   const listener = createServer((_request, response) => void response.end('listo')).listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -22,9 +20,7 @@ test('in a browser without script a person unticks, agrees and ends at the agent
     await stage.person(),
     await openAgent(stage, { redirectUri: `http://127.0.0.1:${port}/callback` }),
   ];
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  t.after(() => browser.close());
-  const context = await browser.newContext({ javaScriptEnabled: false });
+  const context = await openBrowser(t, { javaScriptEnabled: false });
   await context.addCookies([{ name: 'persona', value: person.id, url: stage.url }]);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);

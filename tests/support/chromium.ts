@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { codeOf } from './visitor.ts';
 
 const PROGRAM = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -12,10 +12,13 @@ export const noBrowser: string | false = existsSync(PROGRAM)
   : `there is no ${PROGRAM}: name a Chromium with CHROMIUM`;
 
 /** A browser window of its own, closed after the test. */
-export async function openBrowser(t: Pick<TestContext, 'after'>): Promise<BrowserContext> {
+export async function openBrowser(
+  t: Pick<TestContext, 'after'>,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
   const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
   t.after(() => browser.close());
-  return browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } });
+  return browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 }, ...options });
 }
 
 /** What is typed at `/entrar`. */

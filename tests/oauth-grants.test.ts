@@ -167,7 +167,7 @@ test('nobody disconnects another organisation’s agent, nor a colleague’s wit
   const forged = await stranger.browser.post(`${stage.url}/cuenta/agentes`, [], {
     origin: 'https://evil.example',
   });
-  assert.equal(forged.status, 400);
+  assert.equal(forged.status, 403);
   assert.equal(await stage.call(tokens.access_token), 200);
 });
 

@@ -5,7 +5,8 @@ import { AUTH_PATH } from '../../features/accounts/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
+import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
+import { readForm, readOwn } from '../own-form.ts';
 import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
 import {
   accountPage,
@@ -80,10 +81,6 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   [SCRIPT_PATH]: assetOnce('text/javascript', () => readFile(new URL('passkeys.js', import.meta.url))),
 };
 
-const MOST_BYTES = 64 * 1024;
-/** As itself, and as forms and JSON write it. */
-const NUL = /\0|%00|\\u0000/;
-
 export function accountSurfaces(parts: AccountParts): Surface[] {
   return [
     surface(parts, `${AUTH_PATH}/`, answerScript, (request, response, failure) =>
@@ -121,7 +118,8 @@ async function answerPage(parts: AccountParts, request: IncomingMessage, respons
     headers: request.headers,
     address: contextOf(request).address,
     query: searchParams,
-    form: new URLSearchParams(request.method === 'POST' ? await readForm(parts, request) : ''),
+    form:
+      request.method === 'POST' ? await readForm(request, parts.people.isOwnOrigin) : new URLSearchParams(),
   };
   send(response, await handler(visit));
 }
@@ -143,7 +141,7 @@ async function answerScript(parts: AccountParts, request: IncomingMessage, respo
   const { headers } = request;
   const call = { path, method: rule.method, headers, address };
   const answer = await parts.people.ask(
-    rule.method === 'GET' ? call : { ...call, body: await readOwn(parts, request) },
+    rule.method === 'GET' ? call : { ...call, body: await readOwn(request, parts.people.isOwnOrigin) },
   );
   const failure = failureOf(answer);
   if (failure) throw failure;
@@ -163,25 +161,6 @@ async function sendFile(_parts: AccountParts, request: IncomingMessage, response
   const load = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
   if (!load) throw fail('not_found');
   sendAsset(request, response, await load(), "default-src 'none'");
-}
-
-/** @throws Failure origin_not_allowed when it does not come from one of our own pages, invalid_request, payload_too_large */
-async function readForm(parts: AccountParts, request: IncomingMessage): Promise<string> {
-  const text = await readOwn(parts, request);
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && text !== '')
-    throw fail('invalid_request');
-  return text;
-}
-
-async function readOwn({ people }: AccountParts, request: IncomingMessage): Promise<string> {
-  const { origin } = request.headers;
-  const isOwn =
-    origin === undefined ? request.headers['sec-fetch-site'] === 'same-origin' : people.isOwnOrigin(origin);
-  const text = await readBody(request, MOST_BYTES);
-  if (!isOwn) throw fail('origin_not_allowed');
-  // The database's text has no NUL, and nobody types one.
-  if (NUL.test(text)) throw fail('invalid_request');
-  return text;
 }
 
 function sendFailurePage(

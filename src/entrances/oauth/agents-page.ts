@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Membership, membershipsOf } from '../../features/accounts/index.ts';
+import { type Membership, may, membershipsOf } from '../../features/accounts/index.ts';
 import { type Agent, disconnectAgent, listAgents } from '../../features/grants/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { escapeHtml } from '../../platform/html.ts';
+import { readForm } from '../own-form.ts';
 import { renderPage } from '../page.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
-import { readForm, visitorOf } from './visitor.ts';
+import { visitorOf } from './visitor.ts';
 import { momentInMexico, SCOPE_WORDS } from './words.ts';
 
 const PATH = '/cuenta/agentes';
-/** Roles that see and disconnect everybody's agents. */
-const MANAGERS: readonly string[] = ['owner', 'admin'];
 
 /** The page of connected agents: what each may read, when it last did, and the way to end it. */
 export async function answerAgentsPage(
@@ -22,7 +21,7 @@ export async function answerAgentsPage(
   if (!visitor) return;
   const memberships = await parts.database.read((handle) => membershipsOf(handle, visitor.id));
   if (request.method === 'POST') {
-    await disconnect(parts, visitor, memberships, await readForm(parts, request));
+    await disconnect(parts, visitor, memberships, await readForm(request, parts.people.isOwnOrigin));
     return void response.writeHead(303, { location: PATH, 'content-length': 0 }).end();
   }
   const sections: string[] = [];
@@ -56,7 +55,7 @@ async function agentsOf(
   { organizationId, role }: Membership,
 ): Promise<Agent[]> {
   const agents = await database.within(organizationId).read(listAgents);
-  return MANAGERS.includes(role) ? agents : agents.filter(({ personId }) => personId === visitor.id);
+  return may(role, 'manage_agents') ? agents : agents.filter(({ personId }) => personId === visitor.id);
 }
 
 function sectionOf({ organizationId, organizationName }: Membership, agents: readonly Agent[]): string {

@@ -5,13 +5,14 @@ import { organizationReadBy, recordGrant } from '../../features/grants/index.ts'
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { readForm } from '../own-form.ts';
 import { renderPage } from '../page.ts';
 import type { Asked, Choice } from './asked.ts';
 import { chooseOrganizationPage, consentPage, planPage } from './consent-pages.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { publicNameOf, resourceOf } from './provider.ts';
 import { redirectOf } from './redirect.ts';
-import { readForm, visitorOf } from './visitor.ts';
+import { visitorOf } from './visitor.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -126,7 +127,7 @@ function pageOf({ asked, visitor, choices }: Visit, choice: Choice, problem: str
 
 async function decide(visit: Visit): Promise<void> {
   const { parts, request, response, interaction, visitor, asked, choices } = visit;
-  const form = await readForm(parts, request);
+  const form = await readForm(request, parts.people.isOwnOrigin);
   const shown = interaction.result?.shown as { personId?: string } | undefined;
   if (shown?.personId !== visitor.id) throw fail('invalid_request', { message: OTHER_PERSON });
   if (form.get('decision') !== 'permitir') return refuse(visit, 'access_denied');

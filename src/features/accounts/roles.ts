@@ -27,6 +27,8 @@ const ALLOWED = {
   manage_connections: HEADS,
   manage_logistics: HEADS,
   connect_agents: ALL,
+  /** To see and disconnect everybody's. */
+  manage_agents: HEADS,
   set_in_transit: ['owner', 'admin', 'supervisor'],
   cancel_guides: ['owner', 'admin', 'supervisor'],
   prepare_lines: ['owner', 'admin', 'supervisor', 'warehouse'],

@@ -1,29 +1,14 @@
-import { accountSurfaces } from './entrances/accounts/surfaces.ts';
-import { consentReturn } from './entrances/connect/consent.ts';
-import { docsSurface } from './entrances/docs/docs.ts';
+import { openDoors } from './doors.ts';
 import { type Front, openFront } from './entrances/front.ts';
-import { healthSurfaces } from './entrances/health.ts';
 import { openWorker, type Worker } from './entrances/jobs/worker.ts';
-import { openMcp } from './entrances/mcp/app.ts';
-import { allowedFrom } from './entrances/mcp/origins.ts';
-import { openAuthorizationServer } from './entrances/oauth/server.ts';
-import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
-import { pushReceiver } from './entrances/receivers/pushes.ts';
-import { openRest } from './entrances/rest/app.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
-import { openPeople, type People } from './features/accounts/index.ts';
-import { openFreshnessMemory } from './features/connections/index.ts';
-import { openAgentAccessCache, openCallRecorder } from './features/grants/index.ts';
-import { openAccessCache } from './features/keys/index.ts';
+import type { People } from './features/accounts/index.ts';
 import { openClockCache } from './features/orders/index.ts';
-import { openQuota } from './features/quota/index.ts';
 import { openGround, readySchema, reasonOf, StartError, type Surroundings } from './ground.ts';
 import type { Config } from './platform/config.ts';
-import { cursorMaker } from './platform/cursor.ts';
 import type { Database } from './platform/db/database.ts';
 import { openNotices } from './platform/db/notices.ts';
 import { announce } from './platform/db/presence.ts';
-import { openPostbox } from './platform/mail.ts';
 import { NO_MASTER_KEY, openExchange } from './wiring.ts';
 
 export interface House {
@@ -96,57 +81,15 @@ async function build(
   };
   if (!serves) return { url: '', database, exchange, people: null, worker: await startWork() };
 
-  const quota = openQuota({
-    clock,
-    windowSeconds: settings.quotaWindowSeconds,
-    redisUrl: secrets.redisUrl,
-    onError: warn('quota store away'),
-  });
-  onClose(quota.close);
-  const access = openAccessCache(database, notices, clock, warn('key use not written'));
-  onClose(access.close);
-  const postbox = openPostbox(exchange.queue, keyring);
-  const { secondFactor } = settings;
-  const people = await openPeople({
-    ...{ database, clock, log, keyring, postbox, secondFactor },
-    publicUrl: () => publicUrl,
-  });
-  onClose(people.close);
   let isDraining = false;
-  const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
-  const rest = await openRest({ ...reading, access, publicUrl: () => publicUrl });
-  const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
-  onClose(recorder.close);
-  const mcp = openMcp({
-    ...reading,
-    access: openAgentAccessCache(database, notices),
-    recorder,
-    freshness: openFreshnessMemory(clock),
-    resource: () => `${mcpUrl}/mcp`,
-    allowed: () =>
-      allowedFrom([publicUrl, mcpUrl], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
-  });
-  const surfaces = [
-    ...healthSurfaces(database, () => isDraining),
-    rest,
-    mcp,
-    docsSurface(log),
-    pushReceiver(exchange),
-    carrierEventReceiver(exchange, notices, quota),
-    consentReturn(exchange),
-    ...openAuthorizationServer({
-      people,
-      database,
-      clock,
-      log,
-      keyring,
-      network: exchange.network,
-      publicUrl: () => publicUrl,
-      mcpUrl: () => mcpUrl,
-      clientDocumentsAt: settings.baseUrls.client_documents ?? null,
-    }),
-    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl: () => publicUrl }),
-  ];
+  const doors = await openDoors(
+    config,
+    surroundings,
+    { database, notices, clocks, exchange, keyring },
+    { publicUrl: () => publicUrl, mcpUrl: () => mcpUrl, isDraining: () => isDraining },
+    onClose,
+  );
+  const { quota, people, surfaces } = doors;
   const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
     const place = `${settings.host}:${settings.port}`;
     throw new StartError(`No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`, {

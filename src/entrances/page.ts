@@ -10,7 +10,7 @@ export interface Html {
 export interface Page {
   readonly title: string;
   /** Inside of `<main>`, below the heading. */
-  readonly body: string | Html;
+  readonly body: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** One of our own files, such as `/pagina/passkeys.js`. */
@@ -22,7 +22,7 @@ export interface Page {
 export const STYLE_PATH = '/pagina/pagina.css';
 export const SCRIPT_PATH = '/pagina/passkeys.js';
 
-/** Sends a page. `body` is HTML: what comes from elsewhere goes through `html` or `escapeHtml`. */
+/** Sends a page. */
 export function renderPage(response: ServerResponse, page: Page): void {
   // The time limit may have answered already.
   if (response.headersSent) return;
@@ -80,7 +80,6 @@ export function field(given: Field): Html {
 }
 
 function framed({ title, body, script }: Page): string {
-  const content = typeof body === 'string' ? body : body.html;
   return `<!doctype html>
 <html lang="es-MX">
 <head>
@@ -95,7 +94,7 @@ function framed({ title, body, script }: Page): string {
 <main>
 <p class="brand">Tianguis</p>
 <h1>${escapeHtml(title)}</h1>
-${content}
+${body.html}
 </main>
 </body>
 </html>

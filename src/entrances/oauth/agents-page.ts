@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Membership, may, membershipsOf } from '../../features/accounts/index.ts';
 import { type Agent, disconnectAgent, listAgents } from '../../features/grants/index.ts';
 import { fail } from '../../platform/failure.ts';
-import { escapeHtml } from '../../platform/html.ts';
 import { readForm } from '../own-form.ts';
-import { renderPage } from '../page.ts';
+import { type Html, html, renderPage } from '../page.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { visitorOf } from './visitor.ts';
 import { momentInMexico, SCOPE_WORDS } from './words.ts';
@@ -24,12 +23,13 @@ export async function answerAgentsPage(
     await disconnect(parts, visitor, memberships, await readForm(request, parts.people.isOwnOrigin));
     return void response.writeHead(303, { location: PATH, 'content-length': 0 }).end();
   }
-  const sections: string[] = [];
+  const sections: Html[] = [];
   for (const membership of memberships)
     sections.push(sectionOf(membership, await agentsOf(parts, visitor, membership)));
   renderPage(response, {
     title: 'Agentes conectados',
-    body: `${sections.length > 0 ? sections.join('') : '<p>Tu cuenta no pertenece a ninguna organización.</p>'}<p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+    body: html`${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
+      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   });
 }
 
@@ -58,17 +58,23 @@ async function agentsOf(
   return may(role, 'manage_agents') ? agents : agents.filter(({ personId }) => personId === visitor.id);
 }
 
-function sectionOf({ organizationId, organizationName }: Membership, agents: readonly Agent[]): string {
+function sectionOf({ organizationId, organizationName }: Membership, agents: readonly Agent[]): Html {
   const entries = agents.map((agent) => entryOf(organizationId, agent));
-  return `<section><h2>${escapeHtml(organizationName)}</h2>${entries.length > 0 ? entries.join('') : '<p>No hay agentes conectados.</p>'}</section>`;
+  return html`<section><h2>${organizationName}</h2>
+    ${entries.length > 0 ? entries : html`<p>No hay agentes conectados.</p>`}</section>`;
 }
 
-function entryOf(organizationId: string, agent: Agent): string {
+function entryOf(organizationId: string, agent: Agent): Html {
   const { clientName, redirectHost, personName, createdAt, lastUsedAt, scopes, tools } = agent;
   const used = lastUsedAt ? `Último uso: ${momentInMexico(lastUsedAt)}.` : 'Todavía no se usa.';
   const called = tools.map(
     ({ tool, count, lastAt }) =>
-      `<li>${escapeHtml(tool)}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentInMexico(lastAt)}</li>`,
+      html`<li>${tool}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentInMexico(lastAt)}</li>`,
   );
-  return `<article><h3>${escapeHtml(clientName)}</h3><p>Responde a ${escapeHtml(redirectHost)}. Lo conectó ${escapeHtml(personName)} el ${momentInMexico(createdAt)}. ${used}</p><p>Puede leer:</p><ul>${scopes.map((scope) => `<li>${SCOPE_WORDS[scope]}</li>`).join('')}</ul>${called.length > 0 ? `<p>Herramientas que ha usado:</p><ul>${called.join('')}</ul>` : ''}<form method="post"><input type="hidden" name="organizacion" value="${escapeHtml(organizationId)}"><button type="submit" name="agente" value="${escapeHtml(agent.grantId)}">Desconectar ${escapeHtml(clientName)}</button></form></article>`;
+  return html`<article><h3>${clientName}</h3>
+    <p>Responde a ${redirectHost}. Lo conectó ${personName} el ${momentInMexico(createdAt)}. ${used}</p>
+    <p>Puede leer:</p><ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
+    ${called.length > 0 ? html`<p>Herramientas que ha usado:</p><ul>${called}</ul>` : html``}
+    <form method="post"><input type="hidden" name="organizacion" value="${organizationId}">
+    <button type="submit" name="agente" value="${agent.grantId}">Desconectar ${clientName}</button></form></article>`;
 }

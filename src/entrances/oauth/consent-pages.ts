@@ -1,7 +1,6 @@
 import { ROLE_NAMES } from '../../features/accounts/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
-import { escapeHtml } from '../../platform/html.ts';
-import type { Page } from '../page.ts';
+import { alarm, type Html, html, type Page } from '../page.ts';
 import type { Asked, Choice } from './asked.ts';
 import type { Visitor } from './parts.ts';
 import type { Redirect } from './redirect.ts';
@@ -19,11 +18,14 @@ const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
 export function chooseOrganizationPage(asked: Asked, visitor: Visitor, choices: readonly Choice[]): Page {
   const options = choices.map(
     ({ organization, membership }, index) =>
-      `<p><label><input type="radio" name="organizacion" value="${escapeHtml(organization.id)}"${index === 0 ? ' checked' : ''}> ${escapeHtml(organization.name)} (${ROLE_NAMES[membership.role]})</label></p>`,
+      html`<p><label><input type="radio" name="organizacion" value="${organization.id}"${index === 0 ? html` checked` : html``}>
+        ${organization.name} (${ROLE_NAMES[membership.role]})</label></p>`,
   );
   return {
     title: '¿De qué organización puede leer?',
-    body: `${whoAsks(asked)}${whoAnswers(visitor)}<form method="get"><fieldset><legend>Elige una organización</legend>${options.join('')}</fieldset><p><button type="submit">Continuar</button></p></form>`,
+    body: html`${whoAsks(asked)}${whoAnswers(visitor)}
+      <form method="get"><fieldset><legend>Elige una organización</legend>${options}</fieldset>
+      <p><button type="submit">Continuar</button></p></form>`,
   };
 }
 
@@ -36,17 +38,22 @@ export function consentPage(
 ): Page {
   const boxes = allowed.map(
     (scope) =>
-      `<p><label><input type="checkbox" name="permiso" value="${scope}" checked> ${SCOPE_WORDS[scope]}</label></p>`,
+      html`<p><label><input type="checkbox" name="permiso" value="${scope}" checked> ${SCOPE_WORDS[scope]}</label></p>`,
   );
   const beyond = asked.scopes.filter((scope) => !allowed.includes(scope));
-  const notAllowed =
-    beyond.length === 0
-      ? ''
-      : `<p>También pide esto, que tu papel (${ROLE_NAMES[membership.role]}) no te deja dar:</p><ul>${beyond.map((scope) => `<li>${SCOPE_WORDS[scope]}</li>`).join('')}</ul>`;
+  const notAllowed = html`<p>También pide esto, que tu papel (${ROLE_NAMES[membership.role]}) no te deja dar:</p>
+    <ul>${beyond.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>`;
+  const agree = html`<button type="submit" name="decision" value="permitir">Permitir</button>`;
   return {
     title: `${asked.clientName} pide leer tus datos`,
     formTargets: [asked.redirect.formTarget],
-    body: `${problem ? `<p role="alert">${escapeHtml(problem)}</p>` : ''}${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}<form method="post"><input type="hidden" name="organizacion" value="${escapeHtml(organization.id)}"><fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes.join('')}</fieldset>${notAllowed}<p>El permiso dura 90 días, o hasta que lo quites en <a href="/cuenta/agentes">Agentes conectados</a>.</p><p>${allowed.length > 0 ? '<button type="submit" name="decision" value="permitir">Permitir</button> ' : ''}<button type="submit" name="decision" value="cancelar">Cancelar</button></p></form>`,
+    body: html`${alarm(problem)}${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
+      <form method="post"><input type="hidden" name="organizacion" value="${organization.id}">
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
+      ${beyond.length > 0 ? notAllowed : html``}
+      <p>El permiso dura 90 días, o hasta que lo quites en <a href="/cuenta/agentes">Agentes conectados</a>.</p>
+      <p>${allowed.length > 0 ? agree : html``}
+      <button type="submit" name="decision" value="cancelar">Cancelar</button></p></form>`,
   };
 }
 
@@ -61,23 +68,27 @@ export function planPage(
   return {
     title: `Tu plan ${plan} no incluye la API`,
     formTargets: [asked.redirect.formTarget],
-    body: `${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}<p>Tu plan ${escapeHtml(plan)} no incluye la API, que los agentes necesitan. Cambia a Intermedio o superior en Configuración › Plan, y conéctalo de nuevo.</p><form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
+    body: html`${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
+      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Cambia a Intermedio o superior en Configuración › Plan, y conéctalo de nuevo.</p>
+      <form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
   };
 }
 
-function whoAsks({ clientName, verifiedHost, redirect }: Asked): string {
-  const name = `<strong>${escapeHtml(clientName)}</strong>`;
+function whoAsks({ clientName, verifiedHost, redirect }: Asked): Html {
+  const name = html`<strong>${clientName}</strong>`;
   const who = verifiedHost
-    ? `<p>${name}, de <strong>${escapeHtml(verifiedHost)}</strong> (comprobado), quiere conectarse.</p>`
-    : `<p>Un programa que dice llamarse ${name} quiere conectarse. Su nombre no está comprobado.</p>`;
+    ? html`<p>${name}, de <strong>${verifiedHost}</strong> (comprobado), quiere conectarse.</p>`
+    : html`<p>Un programa que dice llamarse ${name} quiere conectarse. Su nombre no está comprobado.</p>`;
   const warning = WARNINGS[redirect.kind];
-  return `${who}<p>La respuesta irá a <strong>${escapeHtml(redirect.name)}</strong>.</p>${warning && `<p role="note"><strong>Cuidado:</strong> ${warning}</p>`}`;
+  return html`${who}<p>La respuesta irá a <strong>${redirect.name}</strong>.</p>
+    ${warning === '' ? html`` : html`<p role="note"><strong>Cuidado:</strong> ${warning}</p>`}`;
 }
 
-function whoAnswers({ name, email }: Visitor): string {
-  return `<p>Entraste como ${escapeHtml(name)} (${escapeHtml(email)}).</p>`;
+function whoAnswers({ name, email }: Visitor): Html {
+  return html`<p>Entraste como ${name} (${email}).</p>`;
 }
 
-function whichOrganization(name: string, hasOthers: boolean): string {
-  return `<p>Organización: <strong>${escapeHtml(name)}</strong>${hasOthers ? ' · <a href="?organizacion=">Elegir otra</a>' : ''}</p>`;
+function whichOrganization(name: string, hasOthers: boolean): Html {
+  const other = hasOthers ? html` · <a href="?organizacion=">Elegir otra</a>` : html``;
+  return html`<p>Organización: <strong>${name}</strong>${other}</p>`;
 }

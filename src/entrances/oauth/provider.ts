@@ -4,11 +4,10 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { grantStands, recordsOf, type ServerKeys } from '../../features/grants/index.ts';
 import { SCOPES } from '../../features/keys/index.ts';
 import { Failure } from '../../platform/failure.ts';
-import { escapeHtml } from '../../platform/html.ts';
 import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { contextOf } from '../http.ts';
-import { type Page, renderPage } from '../page.ts';
+import { html, type Page, renderPage } from '../page.ts';
 import { documentReader } from './client-documents.ts';
 import { type ClientMetadata, settleClient } from './client-policy.ts';
 import type { AuthorizationParts } from './parts.ts';
@@ -111,12 +110,11 @@ function adapterMaker({ database, clock }: AuthorizationParts, errors: LibraryEr
 }
 
 function errorPage(error: string, status: number, requestId: string): Page {
-  const sentence = escapeHtml(ERROR_WORDS[error] ?? UNKNOWN_ERROR);
-  const code = `<code>${escapeHtml(error)}</code> (${escapeHtml(requestId)})`;
   return {
     title: 'No se puede conectar el agente',
     status,
-    body: `<p>${sentence}</p><p>Código para quien hizo el programa: ${code}</p>`,
+    body: html`<p>${ERROR_WORDS[error] ?? UNKNOWN_ERROR}</p>
+      <p>Código para quien hizo el programa: <code>${error}</code> (${requestId})</p>`,
   };
 }
 

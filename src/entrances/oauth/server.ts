@@ -4,10 +4,9 @@ import { serverKeys } from '../../features/grants/index.ts';
 import { memoryCounter, type Spent } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
-import { escapeHtml } from '../../platform/html.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
-import { renderPage } from '../page.ts';
+import { html, renderPage } from '../page.ts';
 import { answerAgentsPage } from './agents-page.ts';
 import { answerConsent } from './consent.ts';
 import type { AuthorizationParts, Doors, OAuthParts } from './parts.ts';
@@ -236,6 +235,6 @@ function sendFailurePage(response: ServerResponse, failure: Failure, requestId: 
     title: 'No se pudo continuar',
     status: failure.status,
     headers: failure.headers,
-    body: `<p>${escapeHtml(failure.message)} (${escapeHtml(requestId)})</p>`,
+    body: html`<p>${failure.message} (${requestId})</p>`,
   });
 }

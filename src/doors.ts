@@ -1,0 +1,103 @@
+import { accountSurfaces } from './entrances/accounts/surfaces.ts';
+import { consentReturn } from './entrances/connect/consent.ts';
+import { docsSurface } from './entrances/docs/docs.ts';
+import type { Surface } from './entrances/front.ts';
+import { healthSurfaces } from './entrances/health.ts';
+import { openMcp } from './entrances/mcp/app.ts';
+import { allowedFrom } from './entrances/mcp/origins.ts';
+import { openAuthorizationServer } from './entrances/oauth/server.ts';
+import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
+import { pushReceiver } from './entrances/receivers/pushes.ts';
+import { openRest } from './entrances/rest/app.ts';
+import type { ExchangeParts } from './exchange/parts.ts';
+import { openPeople, type People } from './features/accounts/index.ts';
+import { openFreshnessMemory } from './features/connections/index.ts';
+import { openAgentAccessCache, openCallRecorder } from './features/grants/index.ts';
+import { openAccessCache } from './features/keys/index.ts';
+import type { ClockCache } from './features/orders/index.ts';
+import { openQuota, type Quota } from './features/quota/index.ts';
+import type { Surroundings } from './ground.ts';
+import type { Config } from './platform/config.ts';
+import { cursorMaker } from './platform/cursor.ts';
+import type { Database } from './platform/db/database.ts';
+import type { Notices } from './platform/db/notices.ts';
+import { openPostbox } from './platform/mail.ts';
+import type { Keyring } from './platform/seal.ts';
+
+/** Everybody who may call, and what the front needs beside them. */
+interface Doors {
+  readonly surfaces: readonly Surface[];
+  readonly quota: Quota;
+  readonly people: People;
+}
+
+interface DoorParts {
+  readonly database: Database;
+  readonly notices: Notices;
+  readonly clocks: ClockCache;
+  readonly exchange: ExchangeParts;
+  readonly keyring: Keyring;
+}
+
+/** What is known late: the system may choose the port. */
+interface Later {
+  readonly publicUrl: () => string;
+  readonly mcpUrl: () => string;
+  readonly isDraining: () => boolean;
+}
+
+/** Opens whatever answers HTTP, and what answers are made of. */
+export async function openDoors(
+  { settings, secrets }: Config,
+  { clock, log }: Surroundings,
+  { database, notices, clocks, exchange, keyring }: DoorParts,
+  { publicUrl, mcpUrl, isDraining }: Later,
+  onClose: (closer: () => Promise<void> | void) => void,
+): Promise<Doors> {
+  const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
+  const { quotaWindowSeconds: windowSeconds, secondFactor } = settings;
+  const quota = openQuota({
+    clock,
+    windowSeconds,
+    redisUrl: secrets.redisUrl,
+    onError: warn('quota store away'),
+  });
+  onClose(quota.close);
+  const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
+
+  const keys = openAccessCache(database, notices, clock, warn('key use not written'));
+  onClose(keys.close);
+  const rest = await openRest({ ...reading, access: keys, publicUrl });
+
+  const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
+  onClose(recorder.close);
+  const mcp = openMcp({
+    ...reading,
+    access: openAgentAccessCache(database, notices),
+    recorder,
+    freshness: openFreshnessMemory(clock),
+    resource: () => `${mcpUrl()}/mcp`,
+    allowed: () =>
+      allowedFrom([publicUrl(), mcpUrl()], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
+  });
+
+  const postbox = openPostbox(exchange.queue, keyring);
+  const people = await openPeople({ database, clock, log, keyring, postbox, secondFactor, publicUrl });
+  onClose(people.close);
+  const surfaces = [
+    ...healthSurfaces(database, isDraining),
+    rest,
+    mcp,
+    docsSurface(log),
+    pushReceiver(exchange),
+    carrierEventReceiver(exchange, notices, quota),
+    consentReturn(exchange),
+    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl }),
+    ...openAuthorizationServer({
+      ...{ people, database, clock, log, keyring, publicUrl, mcpUrl },
+      network: exchange.network,
+      clientDocumentsAt: settings.baseUrls.client_documents ?? null,
+    }),
+  ];
+  return { surfaces, quota, people };
+}

@@ -258,12 +258,15 @@ const PAGE_BY_CATEGORY = statement<ShipmentRow>(
     ${NEWEST_FIRST}`,
 );
 
+/** Each carrier by itself, so that the key is taken whole, whatever the planner believes of the tables. */
 const PAGE_BY_TRACKING = statement<ShipmentRow>(
   'shipments.page-by-tracking',
-  `select ${SHOWN} from (
-       select * from shipments where organization_id = $1 and carrier = any($9::text[]) and tracking_number = $11
+  `select ${SHOWN} from unnest($9::text[]) as asked (carrier), lateral (
+       select * from shipments
+        where organization_id = $1 and carrier = asked.carrier and tracking_number = $11
        union
-       select * from shipments where organization_id = $1 and carrier = any($9::text[]) and guide_number = $11) s
+       select * from shipments
+        where organization_id = $1 and carrier = asked.carrier and guide_number = $11) s
     where ${FILTERS} and ${BOUNDS} and ($12::text is null or s.order_id = $12) ${NEWEST_FIRST}`,
 );
 

@@ -58,8 +58,7 @@ export function publicNameOf(interactionId: string): string {
 
 /** The library, set up to do what we promise and nothing else. */
 export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys): Promise<Provider> {
-  // Not read at start: most processes of the command line never need it.
-  const { default: Library, errors } = await import('oidc-provider');
+  const { default: Library, errors } = await loadLibrary();
   const provider = new Library(parts.publicUrl(), {
     ...limits(),
     ...identity(parts),
@@ -90,6 +89,20 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
   });
   hearFaults(provider, parts.log);
   return provider;
+}
+
+/**
+ * Loaded when it is needed: most processes of the command line never do. It warns of every Node that is not called a
+ * long-term one, and the project brings its own.
+ */
+async function loadLibrary(): Promise<typeof import('oidc-provider')> {
+  const { warn } = console;
+  console.warn = () => {};
+  try {
+    return await import('oidc-provider');
+  } finally {
+    console.warn = warn;
+  }
 }
 
 /** The library looks whether a code was used and then notes it; between the two another may come. */

@@ -715,6 +715,62 @@ test('headers of 2026 must say what the body says', async (t) => {
   assert.deepEqual(future.body.error.data.supported, ['2026-07-28']);
 });
 
+test('a client that calls again in the same manner gets the same, for good calls and bad ones', async (t) => {
+  const own = await openHouse(t);
+  await own.record([anOrder({ id: '2000000001' })]);
+  const agent = await anAgent(own);
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'prueba', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const good = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_orders', _meta: meta } };
+  const { params } = good;
+  const old = { ...good, params: { name: 'list_orders' } };
+  const messages = [
+    ...[good, old].flatMap((message) => [
+      message,
+      { ...message, id: 'uno' },
+      { ...message, id: 1.5 },
+      { ...message, id: null },
+      { ...message, id: undefined },
+      { ...message, jsonrpc: '1.0' },
+      { ...message, more: true },
+      { ...message, params: { ...message.params, arguments: { limit: 1 } } },
+      { ...message, params: { ...message.params, arguments: { limit: 'uno' } } },
+      { ...message, params: { ...message.params, arguments: [] } },
+      { ...message, params: { ...message.params, arguments: null } },
+      { ...message, params: { ...message.params, name: 'get_account' } },
+      { ...message, params: { ...message.params, name: 'no_such_tool' } },
+      { ...message, params: { ...message.params, name: 7 } },
+      { ...message, params: { ...message.params, more: true } },
+    ]),
+    { ...good, params: { ...params, _meta: { ...meta, progressToken: 1 } } },
+    { ...good, params: { ...params, _meta: { ...meta, progressToken: {} } } },
+    { ...good, params: { ...params, _meta: { ...meta, 'io.modelcontextprotocol/clientInfo': 'prueba' } } },
+  ];
+  const askAll = async () => {
+    const answers: unknown[] = [];
+    // The good ones last: the bad ones are judged before anything is known.
+    for (const message of messages.toReversed()) {
+      const isOld = !('_meta' in message.params);
+      const headers = isOld
+        ? { 'mcp-protocol-version': '2025-11-25' }
+        : { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_orders' };
+      const answer = await post(own, {
+        headers: { ...agent.headers, ...headers },
+        body: JSON.stringify(message),
+      });
+      answers.push([message, answer.status, answer.text.replaceAll(/req_\w+|20\d\d-[^"\\]+Z/g, '')]);
+    }
+    return answers;
+  };
+
+  const first = await askAll();
+
+  assert.deepEqual(await askAll(), first);
+});
+
 test('pages of other origins get nothing, and allowed ones may read the headers', async (t) => {
   const own = await openHouse(t, { env: { MCP_ORIGINS: 'https://agente.example' } });
   const agent = await anAgent(own);

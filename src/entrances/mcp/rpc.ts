@@ -11,6 +11,9 @@ const CODES = {
   ours: -32_000,
 } as const;
 
+/** What the protocol looks at of a request's headers, names in lower case. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
 /** A JSON-RPC message as far as the way to its handler needs it; the SDK checks the rest. */
 export interface Message {
   readonly id: string | number | null;

@@ -6,10 +6,10 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { Failure } from '../../platform/failure.ts';
-import { type CallParts, callTool, type Exchange } from './call.ts';
+import { type CallParts, callTool, type Exchange, type Outcome } from './call.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';
-import { type Splice, spliced } from './splice.ts';
+import { marked } from './splice.ts';
 import { DEFINITIONS } from './table.ts';
 
 const INFO = { name: 'tianguis', title: 'Tianguis', version: '1.0.0' };
@@ -47,13 +47,20 @@ const PROMPT_LIST = PROMPTS.map(({ text: _, arguments: given, ...listed }) => ({
   arguments: given.map(({ name, description, required }) => ({ name, description, required })),
 }));
 
+/** A request as it is known on both sides of the SDK. */
+export interface Served {
+  readonly exchange: Exchange;
+  /** What its call of a tool came to. */
+  outcome: Outcome | null;
+}
+
 /** The protocol's side of one request; only thin functions are made for it, everything else was made at the start. */
-export function serverFor(parts: CallParts, exchange: Exchange, splice: Splice): Server {
+export function serverFor(parts: CallParts, served: Served): Server {
   const server = new Server(INFO, OPTIONS);
   server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS as never }));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const outcome = await callTool(parts, exchange, params);
-    return 'refusal' in outcome ? outcome.refusal : spliced(splice, outcome.json);
+    served.outcome ??= await callTool(parts, served.exchange, params);
+    return marked(served.outcome);
   });
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCE_LIST }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));

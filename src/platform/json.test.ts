@@ -1,11 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { isRawNumber, isStorable, parseLossless, rawNumber } from './json.ts';
 
 test('numbers pass through unharmed: large ids, long decimals, trailing zeros', () => {
   const text = '{"id":2000003508897196123,"fee":14.290000000000001,"price":440.0,"list":[1e400,-0]}';
   assert.equal(JSON.stringify(parseLossless(text)), text);
 });
+
+test('any document is what the language’s own parser makes of it, each number as it was written', () => {
+  const name = fc.oneof(fc.constantFrom('"a"', '"10"', '"9"', '"__proto__"', '""'), text());
+  const { document } = fc.letrec((tie) => ({
+    document: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(
+        '-0',
+        '1.0',
+        '1',
+        '2000003508897196123',
+        '2000003508897196124',
+        '1.50e+3',
+        'null',
+        'true',
+      ),
+      text(),
+      fc.array(tie('document')).map((items) => `[${items.join(' , ')}]`),
+      // Names come twice, and some are numbers.
+      fc
+        .array(fc.tuple(name, tie('document')), { maxLength: 6 })
+        .map((members) => `{${members.map((pair) => pair.join(': ')).join(',')}}`),
+    ) as fc.Arbitrary<string>,
+  }));
+  const keep = (_name: string, value: unknown, context?: { source: string }) =>
+    typeof value === 'number' ? rawNumber(context?.source as string) : value;
+  const meant = (written: string) => JSON.parse(written, keep as (name: string, value: unknown) => unknown);
+
+  fc.assert(
+    fc.property(document, (written) => {
+      assert.equal(JSON.stringify(parseLossless(written)), JSON.stringify(meant(written)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function text(): fc.Arbitrary<string> {
+  const pieces = fc.constantFrom('\\"', '\\\\', '\\u0000', '1', ':', '-2', '{', 'á', '😀', ',');
+  return fc.array(pieces).map((all) => `"${all.join('')}"`);
+}
 
 test('a number is told from a text that looks like one', () => {
   const { a, b } = parseLossless('{"a":1,"b":"1"}') as { a: unknown; b: unknown };

@@ -17,13 +17,87 @@ const Lossless = JSON as unknown as LosslessJson;
 /** Parses JSON keeping every number as the text it was written in. Throws SyntaxError. */
 export function parseLossless(text: string): unknown {
   try {
-    return Lossless.parse(text, (_key, value, context) =>
-      typeof value === 'number' ? Lossless.rawJSON(context.source ?? String(value)) : value,
-    );
+    const root = { document: JSON.parse(text) as unknown };
+    return restoreNumbers(root, text) ? root.document : revived(text);
   } catch (error) {
     // Nested so deeply that the stack is not enough: no document that means something.
     throw error instanceof RangeError ? new SyntaxError('nested too deeply', { cause: error }) : error;
   }
+}
+
+/** What parseLossless means, by the language's own means; those take four times as long. */
+function revived(text: string): unknown {
+  return Lossless.parse(text, (_key, value, context) =>
+    typeof value === 'number' ? Lossless.rawJSON(context.source ?? String(value)) : value,
+  );
+}
+
+/**
+ * Puts the numbers' own texts in the places of the numbers: a document has them in the order of its text. False when it
+ * may not have: a name that was given twice is where it was first, and names that are numbers come before all others.
+ */
+function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
+  const { numbers, members } = scan(text);
+  let [next, seen, isInOrder] = [0, 0, true];
+
+  const restored = (value: unknown): unknown => {
+    if (typeof value === 'number') return Lossless.rawJSON(numbers[next++] as string);
+    if (Array.isArray(value)) for (let at = 0; at < value.length; at++) value[at] = restored(value[at]);
+    else if (typeof value === 'object' && value !== null) restoreMembers(value as Record<string, unknown>);
+    return value;
+  };
+  const restoreMembers = (object: Record<string, unknown>) => {
+    let isFirst = true;
+    for (const name in object) {
+      if (isFirst && isDigit(name.charCodeAt(0))) isInOrder = false;
+      isFirst = false;
+      seen++;
+      object[name] = restored(object[name]);
+    }
+  };
+  root.document = restored(root.document);
+  return isInOrder && seen === members;
+}
+
+const [QUOTE, MINUS, COLON, BACKSLASH] = [0x22, 0x2d, 0x3a, 0x5c];
+
+/** The numbers of a JSON text as they are written, and how many members its objects are given. */
+function scan(text: string): { numbers: string[]; members: number } {
+  const numbers: string[] = [];
+  let members = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COLON) members++;
+    else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at);
+      numbers.push(text.slice(at, end));
+      at = end - 1;
+    }
+  }
+  return { numbers, members };
+}
+
+/** Where the closing quote is. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  let backslashes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+  } while (backslashes % 2 === 1);
+  return end;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && '0123456789.eE+-'.includes(text.charAt(end))) end++;
+  return end;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** Puts a decimal's text into JSON as a number. */

@@ -1,4 +1,4 @@
-import { hammer } from './load.ts';
+import { hammer, type Requests } from './load.ts';
 import { processorSeconds, type Served } from './processes.ts';
 import { median, ratiosOf, type Stand, takeTurns } from './stand.ts';
 
@@ -18,11 +18,11 @@ interface Turn {
   readonly load: number;
 }
 
-/** Loads the house and its peer in turns with the same request. */
+/** Loads the house and its peer in turns with the same requests. */
 export async function loadBeside(
   stand: Stand,
   peer: Served,
-  request: { house: Buffer; peer: Buffer; connections: number },
+  request: { house: Requests; peer: Requests; connections: number },
 ): Promise<Beside> {
   const turns: Record<'house' | 'peer', Turn[]> = { house: [], peer: [] };
   const turn = async (side: 'house' | 'peer') => {

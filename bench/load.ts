@@ -33,26 +33,31 @@ export function post(path: string, body: string, headers: Readonly<Record<string
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Sends the same request again and again over so many connections; every answer must be a 200. */
+/** One request for all, or one made for each. */
+export type Requests = Buffer | (() => Buffer);
+
+/** Sends one request after the other over so many connections; every answer must be a 200. */
 export function hammer(
   port: number,
-  request: Buffer,
+  requests: Requests,
   { connections, milliseconds }: { connections: number; milliseconds: number },
 ): Promise<Load> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const ends = began + milliseconds;
-    let requests = 0;
+    const next = Buffer.isBuffer(requests) ? () => requests : requests;
+    let answered = 0;
     let open = connections;
     for (let opened = 0; opened < connections; opened++) {
       const socket = openSocket(port, false, reject, ({ status }) => {
         if (status !== 200) return reject(new Error(`the answer was ${status}`));
-        requests++;
-        if (performance.now() < ends) return void socket.write(request);
+        answered++;
+        if (performance.now() < ends) return void socket.write(next());
         socket.destroy();
-        if (--open === 0) resolve({ requests, perSecond: (requests * 1000) / (performance.now() - began) });
+        if (--open === 0)
+          resolve({ requests: answered, perSecond: (answered * 1000) / (performance.now() - began) });
       });
-      socket.write(request);
+      socket.write(next());
     }
   });
 }

@@ -6,8 +6,9 @@ import { recordTraced } from '../../src/features/shipments/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { loadBeside } from '../beside.ts';
 import { openLine, post } from '../load.ts';
-import { type Finding, median, ratiosOf, type Stand, takeTurns } from '../stand.ts';
+import { type Finding, median, type Stand } from '../stand.ts';
 
 const CONNECTIONS = 16;
 const PARCELS = 5_000;
@@ -28,27 +29,22 @@ export async function receive(stand: Stand): Promise<Finding[]> {
     const address = await openAddress(stand, database);
     const peer = await stand.peer('commit');
     const events = drawEvents();
-    const turn = (port: number, path: string) => () =>
-      receipts(port, () => post(path, events()), stand.turnMilliseconds);
-    const house = turn(stand.house.port, address);
-    const bare = turn(peer.port, '/');
-    // The first turns only warm up.
-    await house();
-    await bare();
-    const figures = await takeTurns(stand.rounds, { house, bare });
-    const ratios = ratiosOf(figures.house, figures.bare);
+    const beside = await loadBeside(stand, peer, {
+      house: () => post(address, events()),
+      peer: () => post('/', events()),
+      connections: CONNECTIONS,
+    });
     const p99s = [await paced(stand.house.port, () => post(address, events()), stand.turnMilliseconds)];
     const slowest = Math.round(Math.max(...p99s));
     return [
       {
         row: 'P6',
         what: `a carrier’s events, each committed before its 200, ${CONNECTIONS} connections`,
-        figure: `${Math.round(median(figures.house))}/s beside ${Math.round(median(figures.bare))}/s`,
-        ratios,
+        figure: beside.figure,
+        ratios: beside.ratios,
         bar: '≥ 0.60',
-        passes: median(ratios) >= 0.6,
-        limit:
-          'The house reads the secret, joins the parcel, keeps event, receipt and job, and works the jobs off beside it; the peer inserts one row.',
+        passes: median(beside.ratios) >= 0.6,
+        limit: `The house also joins the parcel, keeps a receipt, and works off what follows beside it. ${beside.spending}`,
       },
       {
         row: 'P6',
@@ -99,24 +95,6 @@ function drawEvents(): () => string {
       fechahora: number,
     });
   };
-}
-
-/** @returns answers a second, each connection sending its next request once it was answered */
-async function receipts(port: number, next: () => Buffer, milliseconds: number): Promise<number> {
-  const began = performance.now();
-  let answered = 0;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      const line = openLine(port);
-      while (performance.now() - began < milliseconds) {
-        const { status, body } = await line.ask(next());
-        if (status !== 200) throw new Error(`the answer was ${status}: ${body}`);
-        answered++;
-      }
-      line.close();
-    }),
-  );
-  return (answered * 1000) / (performance.now() - began);
 }
 
 /** @returns the milliseconds within which 99 of 100 were answered, from the time at which each was due */

@@ -16,6 +16,8 @@ import { followingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 export const SETTLE_QUEUE = 'settle';
+/** Every second the queue is given what waits. */
+const SETTLING_MS = 250;
 /** Pushes that are kept by one statement. */
 const MOST_TOGETHER = 100;
 
@@ -74,7 +76,8 @@ export async function queueSettling(
 }
 
 /**
- * Lets shipments stand where their events say; the orders and the customers follow.
+ * Lets shipments stand where their events say; the orders and the customers follow. What takes longer than its share of
+ * a second is left for the next one: in a flood, taking events in comes first.
  * @returns how many shipments were looked at
  */
 export async function settleOrganization(
@@ -82,11 +85,14 @@ export async function settleOrganization(
   { organizationId }: SettleJob,
 ): Promise<number> {
   const organization = parts.database.within(organizationId);
-  for (let settled = 0; ; ) {
+  const began = parts.clock.monotonic();
+  let settled = 0;
+  while (parts.clock.monotonic() - began < SETTLING_MS) {
     const more = await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
+    if (more === 0) break;
     settled += more;
-    if (more === 0) return settled;
   }
+  return settled;
 }
 
 function readEvents(carrier: Carrier, text: string): readonly SourceShipmentEvent[] {

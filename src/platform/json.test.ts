@@ -32,7 +32,7 @@ test('any document is what the language’s own parser makes of it, each number 
     ) as fc.Arbitrary<string>,
   }));
   const keep = (_name: string, value: unknown, context?: { source: string }) =>
-    typeof value === 'number' ? rawNumber(context?.source as string) : value;
+    typeof value === 'number' ? rawNumber(context?.source ?? String(value)) : value;
   const meant = (written: string) => JSON.parse(written, keep as (name: string, value: unknown) => unknown);
 
   fc.assert(

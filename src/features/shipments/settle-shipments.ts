@@ -7,9 +7,9 @@ import { presentShipment } from './present.ts';
 import { retellOrders } from './relate-order.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
-import { setStandingOfDetails } from './store-details.ts';
+import { setStandingsOfDetails } from './store-details.ts';
 import { takeUnsettled, toldOf } from './store-events.ts';
-import { lockShipments, setStanding } from './store-standing.ts';
+import { lockShipments, type Move, setStandings } from './store-standing.ts';
 
 export interface SettleOptions {
   /** False = customers are not told. */
@@ -19,12 +19,6 @@ export interface SettleOptions {
 }
 
 const AT_ONCE = 100;
-
-interface Move {
-  readonly before: Shipment;
-  readonly standing: Standing;
-  readonly category: ShipmentCategory;
-}
 
 /**
  * Lets shipments stand where all of their events together say, whichever way these came and in whichever order;
@@ -42,12 +36,11 @@ export async function settleShipments(
   const moves: Move[] = [];
   for (const [source, ids] of byAccount(shipments)) {
     await lockShipments(scope, source, ids);
-    const stored = await store.byIds(scope, source, ids);
-    moves.push(...(await movesOf(scope, stored)));
-  }
-  for (const { before, standing, category } of moves) {
-    await setStanding(scope, before, standing, category);
-    await setStandingOfDetails(scope, before, standing, category);
+    const moved = await movesOf(scope, await store.byIds(scope, source, ids));
+    if (moved.length === 0) continue;
+    await setStandings(scope, source, moved);
+    await setStandingsOfDetails(scope, source, moved);
+    moves.push(...moved);
   }
   const moved = moves.map(({ before }) => before);
   await retellOrders(scope, moved, listeners);

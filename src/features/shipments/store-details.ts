@@ -1,8 +1,10 @@
-import type { ShipmentCategory, SourceShipment, Standing } from '../../carriers/contract.ts';
+import type { SourceShipment } from '../../carriers/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { textArray } from '../../platform/db/text-array.ts';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
-import { AT_FIRST, type CarrierSource, type ShipmentIdentity } from './shipment.ts';
+import { AT_FIRST, type CarrierSource } from './shipment.ts';
+import type { Move } from './store-standing.ts';
 
 type Account = Omit<CarrierSource, 'connectionId'>;
 export type Details = NonNullable<SourceShipment['details']>;
@@ -41,12 +43,15 @@ const STORED = statement<{ tracking_number: string; details: string }>(
     where organization_id = $1 and account_id = $2 and tracking_number = any($3::text[])`,
 );
 
-const SET_STANDING = statement<object>(
-  'shipments.set-standing-of-details',
-  `update paquetexpress_shipments
-      set status_code = $4, status_category = $5, status_at = $6, delivered_at = $7, last_event_code = $4,
-          status_text = case when status_code = $4 then status_text end
-    where organization_id = $1 and account_id = $2 and tracking_number = $3`,
+const SET_STANDINGS = statement<object>(
+  'shipments.set-standings-of-details',
+  `update paquetexpress_shipments p
+      set status_code = given.status_code, status_category = given.status_category, status_at = given.status_at,
+          delivered_at = given.delivered_at, last_event_code = given.status_code,
+          status_text = case when p.status_code = given.status_code then p.status_text end
+     from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[])
+       as given (tracking_number, status_code, status_category, status_at, delivered_at)
+    where p.organization_id = $1 and p.account_id = $2 and p.tracking_number = given.tracking_number`,
 );
 
 export interface DetailRow {
@@ -86,19 +91,20 @@ function readDetails(text: string): Details {
   );
 }
 
-export async function setStandingOfDetails(
+/** @param moves of one account */
+export async function setStandingsOfDetails(
   scope: WriteScope,
-  { carrier, accountId, id }: ShipmentIdentity,
-  standing: Standing,
-  category: ShipmentCategory,
+  { carrier, accountId }: Account,
+  moves: readonly Move[],
 ): Promise<void> {
   if (carrier !== 'paquetexpress') return;
-  await scope.prepared(SET_STANDING, [
+  const standings = moves.map(({ standing }) => standing);
+  await scope.prepared(SET_STANDINGS, [
     accountId,
-    id,
-    standing.carrierStatus,
-    category,
-    standing.changedAt.toString(),
-    standing.deliveredAt?.toString() ?? null,
+    textArray(moves.map(({ before }) => before.id)),
+    textArray(standings.map(({ carrierStatus }) => carrierStatus)),
+    textArray(moves.map(({ category }) => category)),
+    standings.map(({ changedAt }) => changedAt.toString()),
+    standings.map(({ deliveredAt }) => deliveredAt?.toString() ?? null),
   ]);
 }

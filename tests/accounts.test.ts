@@ -11,7 +11,6 @@ import {
   acceptInvitation,
   addMember,
   changeRole,
-  invitationMail,
   invite,
   may,
   membershipsOf,
@@ -31,11 +30,20 @@ import type { WriteScope } from '../src/platform/db/database.ts';
 import { openPlainPool } from '../src/platform/db/plain-pool.ts';
 import { FAILURES, type FailureCode } from '../src/platform/failures.ts';
 import { createLog } from '../src/platform/log.ts';
-import { openPostbox } from '../src/platform/mail.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { turnedClock } from './support/clock.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
 import { startMailServer } from './support/mail-server.ts';
+import {
+  confirm,
+  type Known,
+  known as knownAt,
+  newcomer as newcomerAt,
+  PASSWORD,
+  register,
+  signIn,
+  withSecondFactor,
+} from './support/people.ts';
 import { addressOf, freshDatabase } from './support/server.ts';
 import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
 
@@ -50,8 +58,6 @@ const house = await openHouse(WHOLE_FILE, {
   env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' },
 });
 const people = house.house.people as People;
-const PASSWORD = 'cuatro tazas azules';
-let count = 0;
 
 test('who registers confirms the address and is the owner of an organisation on Demo', async () => {
   const { visitor, email } = newcomer();
@@ -175,7 +181,7 @@ test('mails that strangers had sent to an address do not keep its owner from reg
   for (let turn = 0; turn < 6; turn++) await openVisitor(house.url).post('/recuperar', { correo: email });
 
   await register(visitor, email);
-  await confirm(visitor, email);
+  await confirm(visitor, email, folder);
 
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
 });
@@ -405,7 +411,7 @@ test('a second factor survives the rotation of the master key, and so does a ses
 test('signing in makes a new session; the cookie is for this site and no script', async () => {
   const { visitor, email } = newcomer();
   await register(visitor, email);
-  await confirm(visitor, email);
+  await confirm(visitor, email, folder);
   visitor.cookies.set('tianguis.session_token', 'planted.by-somebody');
 
   const answer = await signIn(visitor, email);
@@ -761,57 +767,18 @@ test('a session ends after twelve idle hours, and after fourteen days in any cas
   assert.equal((await busy.visitor.get('/cuenta')).to, '/entrar');
 });
 
-/** Somebody who is signed in. */
-interface Known {
-  readonly visitor: Visitor;
-  readonly email: string;
-  readonly personId: string;
-}
-
 /** Acts in one organisation. */
 interface Organisation {
   <T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
   readonly organizationId: string;
 }
 
-function newcomer(at: TestHouse = house, origin = at.url): Pick<Known, 'visitor' | 'email'> {
-  return { visitor: openVisitor(at.url, { origin }), email: `persona${++count}@tienda.example` };
+function newcomer(at: TestHouse = house) {
+  return newcomerAt(at);
 }
 
-async function known(at: TestHouse = house, origin = at.url): Promise<Known> {
-  const { visitor, email } = newcomer(at, origin);
-  await register(visitor, email);
-  await confirm(visitor, email);
-  await signIn(visitor, email);
-  const [row] = await rows('select id from people where email = $1', [email], at);
-  return { visitor, email, personId: (row as { id: string }).id };
-}
-
-function register(visitor: Visitor, email: string) {
-  return visitor.post('/registro', {
-    nombre: 'Ana Robles',
-    organizacion: 'Papelería Sol',
-    correo: email,
-    contrasena: PASSWORD,
-  });
-}
-
-async function confirm(visitor: Visitor, email: string): Promise<void> {
-  const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
-  await visitor.post('/verificar-correo', { token });
-}
-
-function signIn(visitor: Visitor, email: string, contrasena = PASSWORD, volver = '') {
-  return visitor.post('/entrar', { correo: email, contrasena, volver });
-}
-
-async function withSecondFactor(visitor: Visitor): Promise<{ key: string; backupCodes: string[] }> {
-  const page = await visitor.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
-  const key = /id="clave">([A-Z2-7 ]+)</.exec(page.text)?.[1] ?? '';
-  const backupCodes = [...page.text.matchAll(/<li>([a-z0-9-]{19})<\/li>/g)].map(([, code = '']) => code);
-  const done = await visitor.post('/cuenta/segundo-paso/confirmar', { codigo: codeOf(key) });
-  assert.equal(done.to, '/cuenta?aviso=segundo-paso');
-  return { key, backupCodes };
+function known(at: TestHouse = house, origin = at.url): Promise<Known> {
+  return knownAt(at, folder, origin);
 }
 
 async function organizationOf(email: string): Promise<Organisation> {
@@ -826,22 +793,13 @@ async function organizationOf(email: string): Promise<Organisation> {
   );
 }
 
-/** As a page would do it: the token leaves by mail. */
 async function invited(scope: Organisation, by: Known, email: string, role: 'member' | 'warehouse') {
-  const { exchange } = house.house;
   const before = (await mailsTo(folder, email, 0)).length;
-  const { id } = await scope(async (it) => {
-    const made = await invite(it, by, { email, role });
-    const mail = invitationMail(exchange.publicUrl, {
-      email,
-      organizationName: 'Papelería Sol',
-      role,
-      token: made.token,
-    });
-    await openPostbox(exchange.queue, exchange.keyring).put(it.handle, mail);
-    return made;
-  });
-  return { id, token: tokenIn(await mailsTo(folder, email, before + 1), '/invitacion') };
+  const form = { organizacion: scope.organizationId, correo: email, papel: role };
+  assert.match((await by.visitor.post('/cuenta/miembros/invitar', form)).to, /aviso=invitada/);
+  const token = tokenIn(await mailsTo(folder, email, before + 1), '/invitacion');
+  const [open] = await scope((it) => openInvitations(it));
+  return { id: open?.id ?? '', token };
 }
 
 function headersOf(visitor: Visitor) {

@@ -50,7 +50,7 @@ export function alarm(sentence: string | null): Html {
 }
 
 /** What went well. */
-export function note(sentence: string | null): Html {
+export function note(sentence: string | Html | null): Html {
   return sentence === null ? html`` : html`<p class="note" role="status">${sentence}</p>`;
 }
 
@@ -77,6 +77,25 @@ export function field(given: Field): Html {
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : html``}
     <input id="${name}" name="${name}" type="${type}" autocomplete="${given.autocomplete}" value="${given.value ?? ''}"
       maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${hint ? html` aria-describedby="${name}-hint"` : html``}${required}>`;
+}
+
+interface Choice {
+  /** Of its own where the page has several of that name. */
+  readonly id?: string;
+  readonly name: string;
+  readonly label: string | Html;
+  /** What is sent and what is read. */
+  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly chosen: string;
+}
+
+/** A field where one of several is chosen, with its label. */
+export function choice({ name, id = name, label, options, chosen }: Choice): Html {
+  return html`<label for="${id}">${label}</label>
+    <select id="${id}" name="${name}" autocomplete="off">${options.map(
+      ([value, words]) =>
+        html`<option value="${value}"${value === chosen ? html` selected` : html``}>${words}</option>`,
+    )}</select>`;
 }
 
 function framed({ title, body, script }: Page): string {

@@ -21,6 +21,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'sin-llave': 'La llave de acceso quedó borrada.',
   contrasena: 'Tu contraseña cambió, y se cerraron tus otras sesiones.',
   invitacion: 'Ya perteneces a la organización.',
+  fuera: 'Ya no perteneces a esa organización.',
 };
 
 export async function accountPage(visit: Visit): Promise<Reply> {
@@ -106,16 +107,10 @@ export async function changePassword(visit: Visit): Promise<Reply> {
 /** Does it for whoever is signed in, or shows the account with what is wrong. */
 async function atAccount(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
   const person = await whoIsHere(visit);
-  const again = await show(visit, person, {});
   return orAgain(
     () => work(person),
-    ({ message }) => ({ ...again, body: html`${alarm(message)}${bodyOf(again)}` }),
+    ({ message }) => show(visit, person, { wrong: message }),
   );
-}
-
-function bodyOf(reply: Reply): Html {
-  const body = 'body' in reply ? reply.body : '';
-  return typeof body === 'string' ? { html: body } : body;
 }
 
 async function mustBeOwnPassword(visit: Visit): Promise<void> {
@@ -123,14 +118,18 @@ async function mustBeOwnPassword(visit: Visit): Promise<void> {
     throw fail('invalid_request', { message: 'La contraseña no es correcta.' });
 }
 
-async function show(visit: Visit, person: SignedIn, { said = null }: { said?: string | null }) {
+async function show(
+  visit: Visit,
+  person: SignedIn,
+  { said = null, wrong = null }: { said?: string | null; wrong?: string | null },
+) {
   const [memberships, passkeys] = await visit.database.read(
     async (handle) => [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
   );
   return {
     title: 'Mi cuenta',
     script: SCRIPT_PATH,
-    body: html`${note(said)}
+    body: html`${note(said)}${alarm(wrong)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships)}
       <p><a href="/cuenta/agentes">Agentes conectados</a></p>
@@ -147,7 +146,8 @@ function organizations(memberships: readonly Membership[]): Html {
   if (memberships.length === 0)
     return html`<h2>Mis organizaciones</h2><p>No perteneces a ninguna. Pide una invitación a quien administra la tuya.</p>`;
   return html`<h2>Mis organizaciones</h2>
-    <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>`;
+    <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
+    <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>`;
 }
 
 function secondFactor({ asksForCode }: SignedIn): Html {

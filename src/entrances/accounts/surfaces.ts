@@ -18,6 +18,15 @@ import {
   newBackupCodes,
 } from './account.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
+import {
+  giveRole,
+  membersPage,
+  removalPage,
+  removePerson,
+  sendInvitation,
+  sendInvitationAgain,
+  takeBackInvitation,
+} from './members.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
 import { secondStep, secondStepPage, signIn, signInPage, signOut, signOutEverywhere } from './sign-in.ts';
 import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
@@ -44,6 +53,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/respaldo': { POST: newBackupCodes },
   '/cuenta/llaves/quitar': { POST: endPasskey },
   '/cuenta/contrasena': { POST: changePassword },
+  '/cuenta/miembros': { GET: membersPage },
+  '/cuenta/miembros/papel': { POST: giveRole },
+  '/cuenta/miembros/quitar': { GET: removalPage, POST: removePerson },
+  '/cuenta/miembros/invitar': { POST: sendInvitation },
+  '/cuenta/invitaciones/reenviar': { POST: sendInvitationAgain },
+  '/cuenta/invitaciones/retirar': { POST: takeBackInvitation },
   '/cuenta/salir': { POST: signOut },
   '/cuenta/salir-de-todo': { POST: signOutEverywhere },
 };

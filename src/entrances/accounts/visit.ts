@@ -80,13 +80,13 @@ export async function whoIsHere({ people, headers }: Visit): Promise<SignedIn> {
 /** Shows the page again with what is wrong; what is no refusal of ours goes on. */
 export async function orAgain(
   work: () => Promise<Reply>,
-  again: (failure: Failure) => Reply,
+  again: (failure: Failure) => Reply | Promise<Reply>,
 ): Promise<Reply> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Failure) || error.status >= 500) throw error;
-    const reply = again(error);
+    const reply = await again(error);
     return { ...reply, ...('to' in reply ? {} : { status: error.status }), headers: error.headers };
   }
 }

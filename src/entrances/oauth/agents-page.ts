@@ -4,9 +4,9 @@ import { type Agent, disconnectAgent, listAgents } from '../../features/grants/i
 import { fail } from '../../platform/failure.ts';
 import { readForm } from '../own-form.ts';
 import { type Html, html, renderPage } from '../page.ts';
+import { momentInMexico, SCOPE_WORDS } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { visitorOf } from './visitor.ts';
-import { momentInMexico, SCOPE_WORDS } from './words.ts';
 
 const PATH = '/cuenta/agentes';
 

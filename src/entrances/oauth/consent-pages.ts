@@ -1,10 +1,10 @@
 import { ROLE_NAMES } from '../../features/accounts/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { alarm, type Html, html, type Page } from '../page.ts';
+import { SCOPE_WORDS } from '../words.ts';
 import type { Asked, Choice } from './asked.ts';
 import type { Visitor } from './parts.ts';
 import type { Redirect } from './redirect.ts';
-import { SCOPE_WORDS } from './words.ts';
 
 const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
   site: '',

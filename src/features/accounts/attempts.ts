@@ -18,7 +18,7 @@ export interface Attempts {
   /** The account is open again, for whoever proved to own it. */
   forgive(handle: WriteHandle, email: string): Promise<void>;
   /** Counts something that may not happen often to, or from, the same one. @throws Failure too_many_requests */
-  count(what: 'sign-up' | 'password', subject: string): Promise<void>;
+  count(what: 'sign-up' | 'password' | 'invitation', subject: string): Promise<void>;
   /** Counts a mail that somebody wants sent there, who may be anybody. @returns false when it got enough of them */
   mayMail(email: string): Promise<boolean>;
   /** What a browser that signed in keeps. */
@@ -27,8 +27,11 @@ export interface Attempts {
 
 const WINDOW_MINUTES = 15;
 const MOST_FAILURES = 10;
-/** Sign-ups of an address, mails to one, passwords asked of somebody who is signed in. */
-const MOST = { 'sign-up': 20, mail: 5, password: 10 } as const;
+/** Sign-ups of an address, mails to one, passwords asked of somebody who is signed in, invitations by a person. */
+const MOST = { 'sign-up': 20, mail: 5, password: 10, invitation: 20 } as const;
+const FORGOT =
+  'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».';
+const WAIT = 'Demasiadas veces en poco tiempo. Espera unos minutos.';
 
 export function openAttempts(database: Database, clock: Clock, keyring: Keyring): Attempts {
   const keyOf = (email: string, device: string | null) => {
@@ -37,7 +40,7 @@ export function openAttempts(database: Database, clock: Clock, keyring: Keyring)
       ? `device:${sha256(`${account} ${device}`)}`
       : `account:${sha256(account)}`;
   };
-  const count = async (key: string, most: number) => {
+  const count = async (key: string, most: number, message: string) => {
     const at = clock.now();
     const notBefore = at.subtract({ minutes: WINDOW_MINUTES });
     const { count: made, since } = await database.write((handle) =>
@@ -46,20 +49,20 @@ export function openAttempts(database: Database, clock: Clock, keyring: Keyring)
     if (made <= most) return;
     const left = since.add({ minutes: WINDOW_MINUTES }).since(at).total('seconds');
     throw fail('too_many_requests', {
-      message:
-        'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».',
+      message,
       headers: { 'retry-after': String(Math.max(1, Math.ceil(left))) },
     });
   };
   return {
-    begin: (email, device) => count(keyOf(email, device), MOST_FAILURES),
+    begin: (email, device) => count(keyOf(email, device), MOST_FAILURES, FORGOT),
     async succeeded(email, device) {
       await database.write((handle) => store.forgetFailures(handle, keyOf(email, device)));
     },
     forgive: (handle, email) => store.forgetFailures(handle, keyOf(email, null)),
-    count: (what, subject) => count(`${what}:${sha256(subject)}`, MOST[what]),
+    count: (what, subject) =>
+      count(`${what}:${sha256(subject)}`, MOST[what], what === 'password' ? FORGOT : WAIT),
     mayMail: (email) =>
-      count(`mail:${sha256(normalEmail(email))}`, MOST.mail).then(
+      count(`mail:${sha256(normalEmail(email))}`, MOST.mail, WAIT).then(
         () => true,
         (error) => {
           if (error instanceof Failure && error.code === 'too_many_requests') return false;

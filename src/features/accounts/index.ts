@@ -7,6 +7,8 @@ export {
   findInvitation,
   type Invitation,
   invite,
+  inviteAgain,
+  type OpenInvitation,
   openInvitations,
   revokeInvitation,
 } from './invitations.ts';
@@ -44,6 +46,7 @@ export {
   ROLE_NAMES,
   ROLES,
   type Role,
+  rolesToGive,
   scopesFor,
 } from './roles.ts';
 export { resealSecondFactors } from './second-factors.ts';

@@ -19,6 +19,14 @@ export interface Invitation {
   readonly expiresAt: Instant;
 }
 
+/** As whoever manages members sees it. */
+export interface OpenInvitation extends Omit<Invitation, 'organizationName'> {
+  /** Who invited, by name; null = an operator. */
+  readonly invitedBy: string | null;
+  /** Whether whoever invited may still do so: else it cannot be accepted. */
+  readonly stands: boolean;
+}
+
 const LIFE_HOURS = 7 * 24;
 const TOKEN_BYTES = 32;
 
@@ -54,23 +62,39 @@ export async function invite(
   return { id, token };
 }
 
+/**
+ * Ends an open invitation and invites the same address to the same role, with a token and seven days of its own.
+ * @throws Failure insufficient_role, already_member, not_found when it is not open
+ */
+export async function inviteAgain(
+  scope: WriteScope,
+  by: Changer,
+  id: string,
+): Promise<{ id: string; token: string; email: string; role: Role }> {
+  await store.lockMembers(scope);
+  const row = await openOrFail(scope, id);
+  const again = { email: row.email, role: row.role as Role };
+  return { ...(await invite(scope, by, again)), ...again };
+}
+
 /** @throws Failure insufficient_role, not_found when it is not open */
 export async function revokeInvitation(scope: WriteScope, by: Changer, id: string): Promise<void> {
   await store.lockMembers(scope);
-  const open = (await invitations.open(scope, scope.clock.now())).find((row) => row.id === id);
-  if (!open) throw fail('not_found', { message: 'No existe una invitación abierta con ese identificador.' });
-  await mayGive(scope, by, open.role as Role);
+  const row = await openOrFail(scope, id);
+  await mayGive(scope, by, row.role as Role);
   await invitations.revoke(scope, id, scope.clock.now());
 }
 
-/** Those that can still be accepted, newest first. */
-export async function openInvitations(scope: ReadScope): Promise<Omit<Invitation, 'organizationName'>[]> {
+/** Those that were neither accepted nor taken back and are not over, newest first. */
+export async function openInvitations(scope: ReadScope): Promise<OpenInvitation[]> {
   return (await invitations.open(scope, scope.clock.now())).map((row) => ({
     id: row.id,
     organizationId: scope.organizationId,
     email: row.email,
     role: row.role as Role,
     expiresAt: row.expires_at,
+    invitedBy: row.inviter_name,
+    stands: stillGives(row, row.inviter_role as Role | null),
   }));
 }
 
@@ -115,9 +139,17 @@ export async function acceptInvitation(
   return invitation;
 }
 
-/** Who lost the right to invite must not come back by an invitation of their own. */
+async function openOrFail(scope: ReadScope, id: string): Promise<invitations.InvitationRow> {
+  const open = (await invitations.open(scope, scope.clock.now())).find((row) => row.id === id);
+  if (!open) throw fail('not_found', { message: 'Esa invitación ya no está abierta.' });
+  return open;
+}
+
 async function mayStillGive(scope: ReadScope, row: invitations.InvitationRow): Promise<boolean> {
-  if (row.invited_by === null) return true;
-  const role = await roleOf(scope, row.invited_by);
-  return role !== null && may(role, actionToGive(row.role as Role));
+  return stillGives(row, row.invited_by === null ? null : await roleOf(scope, row.invited_by));
+}
+
+/** Who lost the right to invite must not come back by an invitation of their own. */
+function stillGives(row: invitations.InvitationRow, inviter: Role | null): boolean {
+  return row.invited_by === null || (inviter !== null && may(inviter, actionToGive(row.role as Role)));
 }

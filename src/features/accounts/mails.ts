@@ -35,13 +35,14 @@ export function alreadyRegisteredMail(publicUrl: string, to: { email: string; na
   ]);
 }
 
+/** Says whose address invited, which was confirmed; the organisation's name is whatever somebody typed. */
 export function invitationMail(
   publicUrl: string,
-  invitation: { email: string; organizationName: string; role: Role; token: string },
+  invitation: { email: string; organizationName: string; role: Role; token: string; invitedBy: string },
 ): Mail {
-  const { email, organizationName, role, token } = invitation;
-  return letter(email, `Te invitaron a ${organizationName} en Tianguis`, [
-    `Te invitaron a «${organizationName}» con este papel: ${ROLE_NAMES[role]}.`,
+  const { email, organizationName, role, token, invitedBy } = invitation;
+  return letter(email, 'Te invitaron a una organización en Tianguis', [
+    `${invitedBy} te invitó a «${organizationName}» con este papel: ${ROLE_NAMES[role]}.`,
     'Acepta la invitación aquí. El enlace sirve una sola vez, durante 7 días:',
     linkTo(publicUrl, '/invitacion', token),
     'Si no la esperabas, no hagas nada.',

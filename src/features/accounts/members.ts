@@ -17,6 +17,8 @@ export interface Member {
   readonly email: string;
   readonly role: Role;
   readonly since: Instant;
+  /** An app with one-time codes, or a passkey. */
+  readonly hasSecondFactor: boolean;
 }
 
 /** Who changes members: a person, or an operator at the terminal. */
@@ -41,6 +43,7 @@ export async function membersOf(scope: ReadScope): Promise<Member[]> {
     email: row.email,
     role: row.role as Role,
     since: row.created_at,
+    hasSecondFactor: row.has_second_factor,
   }));
 }
 

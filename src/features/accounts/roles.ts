@@ -60,6 +60,11 @@ export function actionToGive(role: Role): Action {
   return role === 'owner' ? 'manage_owners' : 'manage_members';
 }
 
+/** What somebody with this role may make of others, and unmake. */
+export function rolesToGive(role: Role): Role[] {
+  return ROLES.filter((given) => may(role, actionToGive(given)));
+}
+
 /** What an agent may be given by a person with this role: nothing that they do not see themselves. */
 export function scopesFor(role: Role): Scope[] {
   return SCOPES.filter((scope) => may(role, ACTION_OF[scope]));

@@ -14,6 +14,11 @@ export interface InvitationRow {
   readonly revoked_at: Instant | null;
 }
 
+interface OpenRow extends InvitationRow {
+  readonly inviter_name: string | null;
+  readonly inviter_role: string | null;
+}
+
 const COLUMNS = [
   'organization_id',
   'id',
@@ -52,15 +57,24 @@ export async function insert(
   );
 }
 
-export function open(scope: ReadScope, now: Instant): Promise<InvitationRow[]> {
+/** With who invited, and what they are in the organisation now. */
+export function open(scope: ReadScope, now: Instant): Promise<OpenRow[]> {
   return scope.rows(
-    scope
-      .select('invitations')
-      .select(COLUMNS)
+    build
+      .selectFrom('invitations')
+      .leftJoin('people', 'people.id', 'invitations.invited_by')
+      .leftJoin('members', (join) =>
+        join
+          .onRef('members.organization_id', '=', 'invitations.organization_id')
+          .onRef('members.person_id', '=', 'invitations.invited_by'),
+      )
+      .select(COLUMNS.map((column) => `invitations.${column}` as const))
+      .select(['people.name as inviter_name', 'members.role as inviter_role'])
+      .where('invitations.organization_id', '=', scope.organizationId)
       .where('accepted_at', 'is', null)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', now.toString() as never)
-      .orderBy('created_at', 'desc'),
+      .orderBy('invitations.created_at', 'desc'),
   );
 }
 

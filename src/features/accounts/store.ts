@@ -15,6 +15,7 @@ export interface MemberRow {
   readonly email: string;
   readonly role: string;
   readonly created_at: Instant;
+  readonly has_second_factor: boolean;
 }
 
 export interface PersonRow {
@@ -42,6 +43,16 @@ export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
       .selectFrom('members')
       .innerJoin('people', 'people.id', 'members.person_id')
       .select(['members.person_id', 'people.name', 'people.email', 'members.role', 'members.created_at'])
+      .select(({ or, ref, exists, selectFrom }) =>
+        or([
+          ref('people.second_factor_enabled').$castTo<boolean>(),
+          exists(
+            selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.person_id', '=', 'people.id'),
+          ),
+        ])
+          .$castTo<boolean>()
+          .as('has_second_factor'),
+      )
       .where('members.organization_id', '=', scope.organizationId)
       .orderBy('members.created_at')
       .orderBy('members.person_id'),

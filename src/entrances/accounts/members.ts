@@ -1,0 +1,158 @@
+import {
+  type Changer,
+  changeRole,
+  invitationMail,
+  invite,
+  inviteAgain,
+  isRole,
+  membersOf,
+  normalEmail,
+  openInvitations,
+  type Role,
+  removeMember,
+  revokeInvitation,
+} from '../../features/accounts/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { isId } from '../../platform/ids.ts';
+import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
+import { addressIn, inOrganization, type Standing } from './standing.ts';
+import { orAgain, type Reply, typed, type Visit } from './visit.ts';
+
+const NOTES: Readonly<Record<string, string>> = {
+  papel: 'El papel quedó cambiado y ya vale.',
+  quitada: 'La persona ya no pertenece a la organización, y sus agentes quedaron desconectados.',
+  invitada: 'La invitación va en camino. El enlace sirve durante 7 días.',
+  retirada: 'La invitación quedó retirada. Su enlace ya no sirve.',
+};
+
+export async function membersPage(visit: Visit): Promise<Reply> {
+  return inOrganization(visit, MEMBERS_PATH, (standing) =>
+    show(visit, standing, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null }),
+  );
+}
+
+export async function giveRole(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    const given = { personId: idIn(visit, 'persona'), role: roleIn(visit) };
+    await write(visit, standing, (scope, by) => changeRole(scope, by, given));
+    return said(standing, 'papel');
+  });
+}
+
+/** Asks once more, and says what ends with it. */
+export async function removalPage(visit: Visit): Promise<Reply> {
+  return inOrganization(visit, MEMBERS_PATH, async (standing) => {
+    const members = await visit.database.within(standing.organization.id).read(membersOf);
+    const member = members.find(({ personId }) => personId === visit.query.get('persona'));
+    if (!member) throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
+    if (!mayRemove(standing, member))
+      return show(visit, standing, { wrong: 'Tu papel en la organización no permite quitar a esa persona.' });
+    return removalReply(standing, member);
+  });
+}
+
+export async function removePerson(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    const personId = idIn(visit, 'persona');
+    await write(visit, standing, (scope, by) => removeMember(scope, by, personId));
+    return personId === standing.person.id ? '/cuenta?aviso=fuera' : said(standing, 'quitada');
+  });
+}
+
+export async function sendInvitation(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    const given = { email: normalEmail(typed(visit, 'correo')), role: roleIn(visit) };
+    await countMail(visit, standing, given.email);
+    await write(visit, standing, async (scope, by) => {
+      const { token } = await invite(scope, by, given);
+      await post(visit, scope, standing, { ...given, token });
+    });
+    return said(standing, 'invitada');
+  });
+}
+
+export async function sendInvitationAgain(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    const id = idIn(visit, 'invitacion');
+    const open = await visit.database.within(standing.organization.id).read(openInvitations);
+    await countMail(visit, standing, open.find((invitation) => invitation.id === id)?.email ?? '');
+    await write(visit, standing, async (scope, by) =>
+      post(visit, scope, standing, await inviteAgain(scope, by, id)),
+    );
+    return said(standing, 'invitada');
+  });
+}
+
+export async function takeBackInvitation(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    const id = idIn(visit, 'invitacion');
+    await write(visit, standing, (scope, by) => revokeInvitation(scope, by, id));
+    return said(standing, 'retirada');
+  });
+}
+
+/** Goes where the work says, or shows the page with what is wrong. */
+function change(visit: Visit, work: (standing: Standing) => Promise<string>): Promise<Reply> {
+  return inOrganization(visit, MEMBERS_PATH, (standing) =>
+    orAgain(
+      async () => ({ to: await work(standing) }),
+      ({ message }) => show(visit, standing, { wrong: message }),
+    ),
+  );
+}
+
+function write<T>(
+  { database }: Visit,
+  { organization, person }: Standing,
+  work: (scope: WriteScope, by: Changer) => Promise<T>,
+): Promise<T> {
+  return database.within(organization.id).write((scope) => work(scope, { personId: person.id }));
+}
+
+async function show(
+  visit: Visit,
+  standing: Standing,
+  about: { said?: string | null; wrong?: string },
+): Promise<Reply> {
+  const [members, invitations] = await visit.database
+    .within(standing.organization.id)
+    .read(async (scope) => [await membersOf(scope), await openInvitations(scope)] as const);
+  const form = { email: typed(visit, 'correo'), role: typed(visit, 'papel') };
+  return membersReply(standing, { members, invitations, form, ...about });
+}
+
+/** @throws Failure too_many_requests */
+async function countMail({ people }: Visit, { person }: Standing, email: string): Promise<void> {
+  await people.attempts.count('invitation', person.id);
+  if (!(await people.attempts.mayMail(email)))
+    throw fail('too_many_requests', {
+      message: 'Esa dirección recibió ya varios correos. Espera unos minutos.',
+    });
+}
+
+async function post(
+  { postbox, publicUrl }: Visit,
+  scope: WriteScope,
+  { organization, person }: Standing,
+  invitation: { email: string; role: Role; token: string },
+): Promise<void> {
+  const letter = { ...invitation, organizationName: organization.name, invitedBy: person.email };
+  await postbox.put(scope.handle, invitationMail(publicUrl(), letter));
+}
+
+function said(standing: Standing, aviso: string): string {
+  return addressIn(standing, MEMBERS_PATH, { aviso });
+}
+
+function idIn(visit: Visit, field: string): string {
+  const id = typed(visit, field);
+  if (!isId(id)) throw invalid(field, 'El formulario llegó incompleto. Intenta de nuevo.');
+  return id;
+}
+
+function roleIn(visit: Visit): Role {
+  const role = typed(visit, 'papel');
+  if (!isRole(role)) throw invalid('papel', 'Elige un papel de la lista.');
+  return role;
+}

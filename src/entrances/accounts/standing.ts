@@ -1,0 +1,89 @@
+import { membershipsOf, ROLE_NAMES, type Role, type SignedIn } from '../../features/accounts/index.ts';
+import { findOrganization, type Organization } from '../../features/organizations/index.ts';
+import { fail } from '../../platform/failure.ts';
+import { type Html, html } from '../page.ts';
+import { type Reply, type Visit, withReturn } from './visit.ts';
+
+/** What somebody is in the organisation that a page is about. */
+export interface Standing {
+  readonly person: SignedIn;
+  readonly role: Role;
+  readonly organization: Organization;
+  /** Whether the person belongs to others, too. */
+  readonly hasOthers: boolean;
+}
+
+/**
+ * Answers for the organisation that `organizacion` names, or the only one that the person belongs to. Whoever is not
+ * signed in, or belongs to several and named none, is answered here.
+ * @param path of the page, to which both come back
+ */
+export async function inOrganization(
+  visit: Visit,
+  path: string,
+  work: (standing: Standing) => Promise<Reply>,
+): Promise<Reply> {
+  const person = await visit.people.signedIn(visit.headers);
+  if (!person) return { to: withReturn('/entrar', pathWith(path, visit.query)) };
+  const standings = await standingsOf(visit, person);
+  const asked = visit.form.get('organizacion') ?? visit.query.get('organizacion') ?? '';
+  const chosen =
+    asked === '' && standings.length === 1
+      ? standings[0]
+      : standings.find(({ organization }) => organization.id === asked);
+  if (chosen) return work(chosen);
+  if (asked !== '') throw fail('not_found', { message: 'Esa organización no es tuya.' });
+  return standings.length === 0 ? nowhere() : choicePage(path, standings);
+}
+
+/** A page's address for this organisation. */
+export function addressIn({ organization }: Standing, path: string, more: Record<string, string> = {}) {
+  return pathWith(path, new URLSearchParams({ organizacion: organization.id, ...more }));
+}
+
+/** What every form about an organisation carries. */
+export function hiddenIn({ organization }: Standing, more: Record<string, string> = {}): Html {
+  const fields = Object.entries({ organizacion: organization.id, ...more });
+  return html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+/** The organisation and what one is there, above everything else on a page about it. */
+export function whereabouts({ organization, role, hasOthers }: Standing): Html {
+  const other = hasOthers ? html` · <a href="?organizacion=">Elegir otra</a>` : html``;
+  return html`<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
+}
+
+async function standingsOf({ database }: Visit, person: SignedIn): Promise<Standing[]> {
+  return database.read(async (handle) => {
+    const standings: Omit<Standing, 'hasOthers'>[] = [];
+    for (const { organizationId, role } of await membershipsOf(handle, person.id)) {
+      const organization = await findOrganization(handle, organizationId);
+      if (organization && !organization.isSuspended) standings.push({ person, role, organization });
+    }
+    return standings.map((standing) => ({ ...standing, hasOthers: standings.length > 1 }));
+  });
+}
+
+function choicePage(path: string, standings: readonly Standing[]): Reply {
+  return {
+    title: '¿De qué organización?',
+    body: html`<ul>${standings.map(
+      (standing) =>
+        html`<li><a href="${addressIn(standing, path)}">${standing.organization.name}</a> (${ROLE_NAMES[standing.role]})</li>`,
+    )}</ul>
+      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+  };
+}
+
+function nowhere(): Reply {
+  return {
+    title: 'Sin organización',
+    body: html`<p>Tu cuenta no pertenece a ninguna organización activa. Pide una invitación a quien administra la tuya.</p>
+      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+  };
+}
+
+function pathWith(path: string, query: URLSearchParams): string {
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

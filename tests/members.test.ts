@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addMember, changeRole, membersOf, type Role } from '../src/features/accounts/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { turnedClock } from './support/clock.ts';
+import { openHouse } from './support/house.ts';
+import { type Known, known as knownAt, newcomer, PASSWORD, withSecondFactor } from './support/people.ts';
+import { mailsTo, openVisitor, tokenIn } from './support/visitor.ts';
+
+// Who belongs to an organisation, and who is invited, on their page. Its clock starts with better-auth's.
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-members-'));
+WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true }));
+const folder = join(dataDir, 'mail');
+const clock = turnedClock(systemClock.now().toString());
+const house = await openHouse(WHOLE_FILE, {
+  clock,
+  env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' },
+});
+const PAGE = '/cuenta/miembros';
+
+test('whoever manages members sees who belongs, in which role, since when and with which second factor', async () => {
+  const { owner, organizacion } = await openTeam();
+  const second = await joined(organizacion, owner, 'warehouse');
+  await withSecondFactor(second.visitor);
+
+  const { status, text } = await owner.visitor.get(PAGE);
+
+  assert.equal(status, 200);
+  const [first = '', other = ''] = cardsOf(text);
+  assert.match(first, /Ana Robles<\/strong> \(tú\)/);
+  assert.match(first, /Propietaria o propietario, desde el \d+ \w+ 20\d\d.*Verificación en dos pasos: no/s);
+  assert.match(other, new RegExp(`${second.email}.*Almacén.*Verificación en dos pasos: sí`, 's'));
+  assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/miembros"/);
+});
+
+test('who does not manage members sees the list alone, and their forms are refused', async () => {
+  const { owner, organizacion } = await openTeam();
+  const worker = await joined(organizacion, owner, 'warehouse');
+  await owner.visitor.post('/cuenta/miembros/invitar', {
+    organizacion,
+    correo: newcomer(house).email,
+    papel: 'member',
+  });
+
+  const page = await worker.visitor.get(`${PAGE}?organizacion=${organizacion}`);
+  const sent = await worker.visitor.post('/cuenta/miembros/invitar', {
+    organizacion,
+    correo: 'x@tienda.example',
+    papel: 'member',
+  });
+  const taken = await worker.visitor.post('/cuenta/miembros/papel', {
+    organizacion,
+    persona: owner.personId,
+    papel: 'member',
+  });
+  const removal = await worker.visitor.get(
+    `/cuenta/miembros/quitar?organizacion=${organizacion}&persona=${owner.personId}`,
+  );
+
+  assert.deepEqual([page.status, cardsOf(page.text).length], [200, 2]);
+  assert.doesNotMatch(page.text, /<form|Verificación en dos pasos|Invitaciones abiertas/);
+  assert.deepEqual([sent.status, taken.status], [403, 403]);
+  assert.match(sent.text, /role="alert">Tu papel en la organización no permite esta acción/);
+  assert.match(removal.text, /role="alert">Tu papel en la organización no permite quitar a esa persona/);
+  assert.deepEqual(await rolesIn(organizacion), { [owner.email]: 'owner', [worker.email]: 'warehouse' });
+});
+
+test('an administrator gives every role but that of an owner, whom only owners touch', async () => {
+  const { owner, organizacion } = await openTeam();
+  const admin = await joined(organizacion, owner, 'admin');
+  const worker = await joined(organizacion, owner, 'warehouse');
+  const give = (persona: string, papel: string) =>
+    admin.visitor.post('/cuenta/miembros/papel', { organizacion, persona, papel });
+
+  const page = await admin.visitor.get(`${PAGE}?organizacion=${organizacion}`);
+  const [ownersCard = ''] = cardsOf(page.text);
+  const given = await give(worker.personId, 'supervisor');
+  const refused = [
+    await give(worker.personId, 'owner'),
+    await give(owner.personId, 'member'),
+    await give(worker.personId, 'king'),
+    await give('nobody', 'member'),
+  ];
+
+  assert.doesNotMatch(page.text, /<option value="owner"/);
+  assert.doesNotMatch(ownersCard, /<form|quitar/);
+  assert.equal(given.to, `${PAGE}?organizacion=${organizacion}&aviso=papel`);
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [403, 403, 400, 400],
+  );
+  assert.deepEqual(await rolesIn(organizacion), {
+    [owner.email]: 'owner',
+    [admin.email]: 'admin',
+    [worker.email]: 'supervisor',
+  });
+});
+
+test('removing somebody takes two steps, and the first changes nothing', async () => {
+  const { owner, organizacion } = await openTeam();
+  const worker = await joined(organizacion, owner, 'warehouse');
+  const page = await owner.visitor.get(`${PAGE}?organizacion=${organizacion}`);
+  const [link = ''] = linksTo(page.text, '/cuenta/miembros/quitar').slice(-1);
+
+  const asked = await owner.visitor.get(link);
+  const still = await rolesIn(organizacion);
+  const done = await owner.visitor.post('/cuenta/miembros/quitar', {
+    organizacion,
+    persona: worker.personId,
+  });
+  const again = await owner.visitor.post('/cuenta/miembros/quitar', {
+    organizacion,
+    persona: worker.personId,
+  });
+
+  assert.match(asked.text, /<h1>¿Quitar a Ana Robles\?<\/h1>.*sus agentes de ahí quedarán desconectados/s);
+  assert.deepEqual(still, { [owner.email]: 'owner', [worker.email]: 'warehouse' });
+  assert.match((await owner.visitor.get(done.to)).text, /role="status">La persona ya no pertenece/);
+  assert.deepEqual(await rolesIn(organizacion), { [owner.email]: 'owner' });
+  assert.deepEqual([again.status, /Esa persona no pertenece/.test(again.text)], [404, true]);
+});
+
+test('everybody may leave, but the last owner', async () => {
+  const { owner, organizacion } = await openTeam();
+  const worker = await joined(organizacion, owner, 'warehouse');
+  const leave = ({ visitor, personId }: Known) =>
+    visitor.post('/cuenta/miembros/quitar', { organizacion, persona: personId });
+
+  const last = await leave(owner);
+  const left = await leave(worker);
+
+  assert.deepEqual([last.status, /Nombra a otra primero/.test(last.text)], [409, true]);
+  assert.match((await worker.visitor.get(left.to)).text, /role="status">Ya no perteneces a esa organización/);
+  assert.deepEqual(await rolesIn(organizacion), { [owner.email]: 'owner' });
+});
+
+test('an invitation goes out by mail, is listed until it is accepted, and can be sent again', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(house);
+  const form = { organizacion, correo: ` ${guest.email.toUpperCase()} `, papel: 'supervisor' };
+
+  const sent = await owner.visitor.post('/cuenta/miembros/invitar', form);
+  const page = await owner.visitor.get(sent.to);
+  const first = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
+  const again = await owner.visitor.post('/cuenta/invitaciones/reenviar', {
+    organizacion,
+    invitacion: idIn(page.text),
+  });
+  const mails = await mailsTo(folder, guest.email, 2);
+  const accept = (token: string) =>
+    guest.visitor.post('/invitacion', { token, nombre: 'Beto', contrasena: PASSWORD });
+  const former = await accept(first);
+  const fresh = await accept(tokenIn(mails, '/invitacion'));
+
+  assert.match(page.text, /role="status">La invitación va en camino/);
+  assert.match(page.text, new RegExp(`${guest.email}.*Supervisión de almacén. Invitó Ana Robles`, 's'));
+  assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a «Papelería Sol»`));
+  assert.match(again.to, /aviso=invitada/);
+  assert.deepEqual([former.status, fresh.to], [410, '/cuenta?aviso=invitacion']);
+  assert.equal((await rolesIn(organizacion))[guest.email], 'supervisor');
+  assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
+});
+
+test('an invitation that was taken back cannot be accepted, nor taken back twice', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(house);
+  const sent = await owner.visitor.post('/cuenta/miembros/invitar', {
+    organizacion,
+    correo: guest.email,
+    papel: 'member',
+  });
+  const invitacion = idIn((await owner.visitor.get(sent.to)).text);
+  const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
+
+  const taken = await owner.visitor.post('/cuenta/invitaciones/retirar', { organizacion, invitacion });
+  const twice = await owner.visitor.post('/cuenta/invitaciones/retirar', { organizacion, invitacion });
+
+  assert.match(taken.to, /aviso=retirada/);
+  assert.deepEqual([twice.status, /ya no está abierta/.test(twice.text)], [404, true]);
+  assert.equal((await guest.visitor.get(`/invitacion?token=${token}`)).status, 410);
+});
+
+test('an invitation by somebody who may not invite any more is shown as worth nothing', async () => {
+  const { owner, organizacion } = await openTeam();
+  const admin = await joined(organizacion, owner, 'admin');
+  await admin.visitor.post('/cuenta/miembros/invitar', {
+    organizacion,
+    correo: newcomer(house).email,
+    papel: 'member',
+  });
+  const scope = house.house.database.within(organizacion);
+  const before = await owner.visitor.get(PAGE);
+
+  await scope.write((it) => changeRole(it, owner, { personId: admin.personId, role: 'member' }));
+
+  assert.doesNotMatch(before.text, /Ya no se puede aceptar/);
+  assert.match(
+    (await owner.visitor.get(PAGE)).text,
+    /Ya no se puede aceptar: quien invitó perdió el permiso/,
+  );
+});
+
+test('what cannot be invited comes back with what is wrong, and what was typed as text', async () => {
+  const { owner, organizacion } = await openTeam();
+  const invite = (correo: string) =>
+    owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, papel: 'member' });
+
+  const strange = await invite('"><script>alert(1)</script>');
+  const member = await invite(owner.email);
+
+  assert.deepEqual([strange.status, member.status], [400, 409]);
+  assert.match(strange.text, /role="alert">Escribe un correo válido/);
+  assert.match(strange.text, /value="&#34;&#62;&#60;script&#62;alert\(1\)/);
+  assert.match(member.text, /role="alert">La persona ya pertenece a la organización/);
+});
+
+test('nobody sends invitations without end, and nobody gets more than five', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(house);
+  const invite = (correo: string) =>
+    owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, papel: 'member' });
+
+  const same = [];
+  for (let turn = 0; turn < 6; turn++) same.push((await invite(guest.email)).status);
+  const others = [];
+  for (let turn = 0; turn < 15; turn++) others.push((await invite(newcomer(house).email)).status);
+
+  assert.deepEqual(same, [303, 303, 303, 303, 303, 429]);
+  assert.deepEqual(others, [...Array(14).fill(303), 429]);
+});
+
+test('who belongs to several organisations chooses one; that of others is not theirs', async () => {
+  const { owner, organizacion } = await openTeam();
+  const worker = await joined(organizacion, owner, 'warehouse');
+  const stranger = await openTeam();
+
+  const asked = await worker.visitor.get(PAGE);
+  const chosen = await worker.visitor.get(linksTo(asked.text, PAGE)[1] ?? '');
+  const foreign = [
+    await worker.visitor.get(`${PAGE}?organizacion=${stranger.organizacion}`),
+    await worker.visitor.post('/cuenta/miembros/quitar', {
+      organizacion: stranger.organizacion,
+      persona: stranger.owner.personId,
+    }),
+  ];
+  const nobody = await openVisitor(house.url).get(`${PAGE}?organizacion=${organizacion}`);
+
+  assert.match(asked.text, /<h1>¿De qué organización\?<\/h1>/);
+  assert.match(chosen.text, /Tu papel: Almacén/);
+  assert.match(chosen.text, /href="\?organizacion="/);
+  assert.deepEqual(
+    foreign.map(({ status }) => status),
+    [404, 404],
+  );
+  assert.equal(nobody.to, `/entrar?volver=${encodeURIComponent(`${PAGE}?organizacion=${organizacion}`)}`);
+});
+
+interface Team {
+  readonly owner: Known;
+  readonly organizacion: string;
+}
+
+async function openTeam(): Promise<Team> {
+  // Lists are in the order of joining.
+  clock.advance({ seconds: 1 });
+  const owner = await knownAt(house, folder);
+  const [row] = await house.house.database.write((handle) =>
+    handle.sql('select organization_id from members where person_id = $1', [owner.personId]),
+  );
+  return { owner, organizacion: (row as { organization_id: string }).organization_id };
+}
+
+/** Somebody with an organisation of their own, who belongs here as well. */
+async function joined(organizacion: string, by: Known, role: Role): Promise<Known> {
+  const person = await knownAt(house, folder);
+  clock.advance({ seconds: 1 });
+  await house.house.database
+    .within(organizacion)
+    .write((scope) => addMember(scope, by, { personId: person.personId, role }));
+  return person;
+}
+
+async function rolesIn(organizacion: string): Promise<Record<string, Role>> {
+  const members = await house.house.database.within(organizacion).read(membersOf);
+  return Object.fromEntries(members.map(({ email, role }) => [email, role]));
+}
+
+/** The entries of the first list on a page. */
+function cardsOf(text: string): string[] {
+  const [list = ''] = /<ul class="cards">.*?<\/ul>/s.exec(text) ?? [];
+  return list.split('<li>').slice(1);
+}
+
+function linksTo(text: string, path: string): string[] {
+  return [...text.matchAll(/href="([^"]+)"/g)]
+    .map(([, to = '']) => to.replaceAll('&#38;', '&'))
+    .filter((to) => to.startsWith(`${path}?`));
+}
+
+function idIn(text: string): string {
+  return /name="invitacion" value="([^"]+)"/.exec(text)?.[1] ?? '';
+}

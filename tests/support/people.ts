@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { TestHouse } from './house.ts';
+import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } from './visitor.ts';
+
+/** What everybody in tests chose, and has registered as. */
+export const PASSWORD = 'cuatro tazas azules';
+export const ORGANIZATION_NAME = 'Papelería Sol';
+
+/** Somebody who is signed in. */
+export interface Known {
+  readonly visitor: Visitor;
+  readonly email: string;
+  readonly personId: string;
+}
+
+let count = 0;
+
+export function newcomer(at: TestHouse, origin = at.url): Pick<Known, 'visitor' | 'email'> {
+  return { visitor: openVisitor(at.url, { origin }), email: `persona${++count}@tienda.example` };
+}
+
+/** Registers, confirms the address by the mail in the folder, and signs in. */
+export async function known(at: TestHouse, folder: string, origin = at.url): Promise<Known> {
+  const { visitor, email } = newcomer(at, origin);
+  await register(visitor, email);
+  await confirm(visitor, email, folder);
+  await signIn(visitor, email);
+  const [row] = await at.house.database.write((handle) =>
+    handle.sql('select id from people where email = $1', [email]),
+  );
+  return { visitor, email, personId: (row as { id: string }).id };
+}
+
+export function register(visitor: Visitor, email: string): Promise<PageAnswer> {
+  return visitor.post('/registro', {
+    nombre: 'Ana Robles',
+    organizacion: ORGANIZATION_NAME,
+    correo: email,
+    contrasena: PASSWORD,
+  });
+}
+
+export async function confirm(visitor: Visitor, email: string, folder: string): Promise<void> {
+  const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+  await visitor.post('/verificar-correo', { token });
+}
+
+export function signIn(visitor: Visitor, email: string, contrasena = PASSWORD, volver = '') {
+  return visitor.post('/entrar', { correo: email, contrasena, volver });
+}
+
+export async function withSecondFactor(visitor: Visitor): Promise<{ key: string; backupCodes: string[] }> {
+  const page = await visitor.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
+  const key = /id="clave">([A-Z2-7 ]+)</.exec(page.text)?.[1] ?? '';
+  const backupCodes = [...page.text.matchAll(/<li>([a-z0-9-]{19})<\/li>/g)].map(([, code = '']) => code);
+  const done = await visitor.post('/cuenta/segundo-paso/confirmar', { codigo: codeOf(key) });
+  assert.equal(done.to, '/cuenta?aviso=segundo-paso');
+  return { key, backupCodes };
+}

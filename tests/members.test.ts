@@ -3,12 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { addMember, changeRole, membersOf, type Role } from '../src/features/accounts/index.ts';
+import { changeRole, membersOf, type Role } from '../src/features/accounts/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { turnedClock } from './support/clock.ts';
 import { openHouse } from './support/house.ts';
-import { type Known, known as knownAt, newcomer, PASSWORD, withSecondFactor } from './support/people.ts';
+import {
+  joined as joinedAt,
+  type Known,
+  newcomer,
+  PASSWORD,
+  type Team,
+  openTeam as teamAt,
+  withSecondFactor,
+} from './support/people.ts';
 import { mailsTo, openVisitor, tokenIn } from './support/visitor.ts';
 
 // Who belongs to an organisation, and who is invited, on their page. Its clock starts with better-auth's.
@@ -260,29 +268,15 @@ test('who belongs to several organisations chooses one; that of others is not th
   assert.equal(nobody.to, `/entrar?volver=${encodeURIComponent(`${PAGE}?organizacion=${organizacion}`)}`);
 });
 
-interface Team {
-  readonly owner: Known;
-  readonly organizacion: string;
-}
-
-async function openTeam(): Promise<Team> {
+function openTeam(): Promise<Team> {
   // Lists are in the order of joining.
   clock.advance({ seconds: 1 });
-  const owner = await knownAt(house, folder);
-  const [row] = await house.house.database.write((handle) =>
-    handle.sql('select organization_id from members where person_id = $1', [owner.personId]),
-  );
-  return { owner, organizacion: (row as { organization_id: string }).organization_id };
+  return teamAt(house, folder);
 }
 
-/** Somebody with an organisation of their own, who belongs here as well. */
 async function joined(organizacion: string, by: Known, role: Role): Promise<Known> {
-  const person = await knownAt(house, folder);
   clock.advance({ seconds: 1 });
-  await house.house.database
-    .within(organizacion)
-    .write((scope) => addMember(scope, by, { personId: person.personId, role }));
-  return person;
+  return joinedAt(house, folder, organizacion, { by, role });
 }
 
 async function rolesIn(organizacion: string): Promise<Record<string, Role>> {

@@ -2,7 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY_PREFIX = 'tgs_';
+export const KEY_PREFIX = 'tgs_';
 const KEY_RANDOM = 39;
 const KEY_CHECKSUM = 6;
 /** Characters of a whole API key: prefix, 39 random (232 bits), checksum. */

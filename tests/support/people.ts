@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { addMember, type Role } from '../../src/features/accounts/index.ts';
 import type { TestHouse } from './house.ts';
 import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } from './visitor.ts';
 
@@ -11,6 +12,12 @@ export interface Known {
   readonly visitor: Visitor;
   readonly email: string;
   readonly personId: string;
+}
+
+/** An organisation on Demo and whoever registered it. */
+export interface Team {
+  readonly owner: Known;
+  readonly organizacion: string;
 }
 
 let count = 0;
@@ -29,6 +36,28 @@ export async function known(at: TestHouse, folder: string, origin = at.url): Pro
     handle.sql('select id from people where email = $1', [email]),
   );
   return { visitor, email, personId: (row as { id: string }).id };
+}
+
+export async function openTeam(at: TestHouse, folder: string): Promise<Team> {
+  const owner = await known(at, folder);
+  const [row] = await at.house.database.write((handle) =>
+    handle.sql('select organization_id from members where person_id = $1', [owner.personId]),
+  );
+  return { owner, organizacion: (row as { organization_id: string }).organization_id };
+}
+
+/** Somebody with an organisation of their own, who belongs to this one as well. */
+export async function joined(
+  at: TestHouse,
+  folder: string,
+  organizacion: string,
+  { by, role }: { by: Known; role: Role },
+): Promise<Known> {
+  const person = await known(at, folder);
+  await at.house.database
+    .within(organizacion)
+    .write((scope) => addMember(scope, by, { personId: person.personId, role }));
+  return person;
 }
 
 export function register(visitor: Visitor, email: string): Promise<PageAnswer> {

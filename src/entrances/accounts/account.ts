@@ -1,5 +1,6 @@
 import {
   type Membership,
+  may,
   membershipsOf,
   type Passkey,
   passkeysOf,
@@ -147,22 +148,23 @@ function organizations(memberships: readonly Membership[]): Html {
     return html`<h2>Mis organizaciones</h2><p>No perteneces a ninguna. Pide una invitación a quien administra la tuya.</p>`;
   return html`<h2>Mis organizaciones</h2>
     <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
-    <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>`;
+    <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>
+    ${memberships.some(({ role }) => may(role, 'manage_keys')) ? html`<p><a href="/cuenta/claves">Claves de API</a></p>` : html``}`;
 }
 
 function secondFactor({ asksForCode }: SignedIn): Html {
   if (!asksForCode)
-    return html`<h2>Verificación en dos pasos</h2>
+    return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
       <p>Además de tu contraseña, pide un código de una aplicación de tu teléfono.</p>
       ${withPassword('/cuenta/segundo-paso', 'Activar', 'paso')}`;
-  return html`<h2>Verificación en dos pasos</h2>
+  return html`<h2 id="segundo-paso">Verificación en dos pasos</h2>
     <p>Está activa.</p>
     ${withPassword('/cuenta/respaldo', 'Códigos de respaldo nuevos', 'respaldo')}
     ${withPassword('/cuenta/segundo-paso/quitar', 'Desactivar', 'quitar')}`;
 }
 
 function keys(passkeys: readonly Passkey[]): Html {
-  return html`<h2>Llaves de acceso</h2>
+  return html`<h2 id="llaves">Llaves de acceso</h2>
     <ul>${passkeys.map(
       ({ id, name }) => html`<li>${name ?? 'Llave de acceso'}
         ${withPassword('/cuenta/llaves/quitar', 'Borrar', `llave-${id}`, html`<input type="hidden" name="llave" value="${id}">`)}</li>`,

@@ -18,6 +18,7 @@ import {
   newBackupCodes,
 } from './account.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
+import { endKey, keysPage, makeKey, renewalPage, renewKey, revocationPage } from './keys.ts';
 import {
   giveRole,
   membersPage,
@@ -59,6 +60,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/miembros/invitar': { POST: sendInvitation },
   '/cuenta/invitaciones/reenviar': { POST: sendInvitationAgain },
   '/cuenta/invitaciones/retirar': { POST: takeBackInvitation },
+  '/cuenta/claves': { GET: keysPage, POST: makeKey },
+  '/cuenta/claves/regenerar': { GET: renewalPage, POST: renewKey },
+  '/cuenta/claves/revocar': { GET: revocationPage, POST: endKey },
   '/cuenta/salir': { POST: signOut },
   '/cuenta/salir-de-todo': { POST: signOutEverywhere },
 };

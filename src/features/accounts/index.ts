@@ -16,6 +16,7 @@ export { invitationMail, linkTo } from './mails.ts';
 export { type MadeUser, makeUser } from './make-user.ts';
 export {
   addMember,
+  authorize,
   type Changer,
   changeRole,
   type Member,

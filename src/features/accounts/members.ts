@@ -2,7 +2,7 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { notice } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
-import { actionToGive, mustBeAbleTo, type Role } from './roles.ts';
+import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as store from './store.ts';
 
 export interface Membership {
@@ -102,6 +102,15 @@ export async function removeMember(scope: WriteScope, by: Changer, personId: str
 export async function join(scope: WriteScope, personId: string, role: Role): Promise<void> {
   if (!(await store.addMember(scope, personId, role, scope.clock.now()))) throw fail('already_member');
   await scope.rows(notice('access', scope.organizationId));
+}
+
+/**
+ * For what a person does in an organisation, in the transaction that does it: until it ends nobody changes their role.
+ * @throws Failure insufficient_role
+ */
+export async function authorize(scope: WriteScope, personId: string, action: Action): Promise<void> {
+  await store.lockMembers(scope);
+  mustBeAbleTo(await roleOf(scope, personId), action);
 }
 
 /** @throws Failure insufficient_role */

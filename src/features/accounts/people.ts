@@ -66,6 +66,8 @@ export interface People {
   /** Who is signed in by the session cookie; null = nobody, or not for twelve hours. */
   personOf(headers: IncomingHttpHeaders): Promise<Person | null>;
   signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
+  /** Whether the house asks the person for a second factor that they do not have. */
+  lacksSecondFactor(person: Person): boolean;
   /** @throws Failure second_factor_required where the person has none and the house asks for one */
   requireSecondFactor(person: Person): void;
   ask(call: AuthCall): Promise<AuthAnswer>;
@@ -178,6 +180,10 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     };
   }
 
+  function lacksSecondFactor(person: Person): boolean {
+    return parts.secondFactor === 'required' && !person.hasSecondFactor;
+  }
+
   function headersOf(given: IncomingHttpHeaders, address: string | null): Headers {
     const headers = new Headers();
     for (const name of PASSED_ON) {
@@ -195,8 +201,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     isOwnOrigin: (origin) => originsOf(parts.publicUrl()).includes(origin),
     personOf: signedIn,
     signedIn,
+    lacksSecondFactor,
     requireSecondFactor(person) {
-      if (parts.secondFactor === 'required' && !person.hasSecondFactor) throw fail('second_factor_required');
+      if (lacksSecondFactor(person)) throw fail('second_factor_required');
     },
     async ask({ path, method, headers, address, body }) {
       // Whoever was idle for too long is out also where the library looks by itself.

@@ -16,7 +16,12 @@ export interface Key {
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
   readonly lastUsedAt: Instant | null;
+  /** Whether another one was made in its place. */
+  readonly isReplaced: boolean;
 }
+
+/** `replaced`: it works until it expires, beside the one in its place. */
+type KeyState = 'active' | 'replaced' | 'expired' | 'revoked';
 
 export interface KeyTerms {
   readonly name: string;
@@ -26,9 +31,10 @@ export interface KeyTerms {
 }
 
 /** How long a regenerated key's predecessor goes on working, in hours. */
-const OVERLAPS = [0, 1, 24, 168] as const;
-const LIFETIMES = [30, 90, 180, 365];
-const DEFAULT_OVERLAP = 24;
+export const OVERLAPS: readonly number[] = [0, 1, 24, 168];
+export const DEFAULT_OVERLAP = 24;
+/** How long a key may be good for, in days. */
+export const LIFETIMES: readonly number[] = [30, 90, 180, 365];
 
 /**
  * Makes a key. Its text is in the answer and nowhere else.
@@ -48,7 +54,7 @@ export async function createKey(
   const scopes = readScopes(terms.scopes);
   await store.lock(scope);
   const now = scope.clock.now();
-  const active = (await store.all(scope)).filter((row) => row.replaced_by === null && isActive(row, now));
+  const active = (await store.all(scope)).filter((row) => stateOf(fromRow(row), now) === 'active');
   if (active.length >= limit) throw fail('api_key_limit_reached');
   return insertKey(scope, {
     name,
@@ -66,12 +72,12 @@ export async function regenerateKey(
   id: string,
   overlapHours: number = DEFAULT_OVERLAP,
 ): Promise<{ id: string; key: string }> {
-  if (!(OVERLAPS as readonly number[]).includes(overlapHours))
+  if (!OVERLAPS.includes(overlapHours))
     throw invalid('overlap', `El traslape debe ser de ${OVERLAPS.join(', ')} horas.`);
   await store.lock(scope);
   const now = scope.clock.now();
   const former = (await store.all(scope)).find((row) => row.id === id);
-  if (!former || former.replaced_by !== null || !isActive(former, now))
+  if (!former || stateOf(fromRow(former), now) !== 'active')
     throw fail('not_found', { message: 'No existe una clave activa con ese identificador.' });
   const lifetime = former.expires_at && former.created_at.until(former.expires_at);
   const fresh = await insertKey(scope, {
@@ -108,6 +114,13 @@ export async function listKeys(scope: ReadScope): Promise<Key[]> {
     .map(fromRow);
 }
 
+/** Of these only `active` ones count for the plan's limit. */
+export function stateOf(key: Key, now: Instant): KeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  if (key.expiresAt !== null && Temporal.Instant.compare(key.expiresAt, now) <= 0) return 'expired';
+  return key.isReplaced ? 'replaced' : 'active';
+}
+
 export async function findKey(handle: Handle, hash: string): Promise<Key | null> {
   const row = await store.byHash(handle, hash);
   return row ? fromRow(row) : null;
@@ -142,12 +155,6 @@ function readScopes(given: readonly string[] | undefined): readonly Scope[] {
   return [...new Set(given as readonly Scope[])];
 }
 
-function isActive(row: store.KeyRow, now: Instant): boolean {
-  return (
-    row.revoked_at === null && (row.expires_at === null || Temporal.Instant.compare(row.expires_at, now) > 0)
-  );
-}
-
 function fromRow(row: store.KeyRow): Key {
   return {
     id: row.id,
@@ -159,5 +166,6 @@ function fromRow(row: store.KeyRow): Key {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    isReplaced: row.replaced_by !== null,
   };
 }

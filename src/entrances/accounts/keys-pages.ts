@@ -1,0 +1,163 @@
+import {
+  DEFAULT_OVERLAP,
+  DEFAULT_SCOPES,
+  type Key,
+  LIFETIMES,
+  OVERLAPS,
+  SCOPES,
+  type Scope,
+  stateOf,
+} from '../../features/keys/index.ts';
+import { effectiveTerms } from '../../features/organizations/index.ts';
+import { KEY_PREFIX } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import { alarm, choice, field, type Html, html, note } from '../page.ts';
+import { dayInMexico, momentInMexico, SCOPE_WORDS } from '../words.ts';
+import { addressIn, hiddenIn, type Standing, whereabouts } from './standing.ts';
+import type { Reply } from './visit.ts';
+
+export const KEYS_PATH = '/cuenta/claves';
+
+interface Shown {
+  /** Oldest first. */
+  readonly keys: readonly Key[];
+  readonly now: Instant;
+  readonly lacksSecondFactor: boolean;
+  readonly typedName: string;
+  readonly said?: string | null;
+  readonly wrong?: string;
+}
+
+/** A key that nobody used for so long is pointed at. */
+const IDLE_DAYS = 90;
+const OVERLAP_WORDS: Readonly<Record<number, string>> = {
+  0: 'No: deja de servir ahora',
+  1: '1 hora más',
+  24: '24 horas más',
+  168: '7 días más',
+};
+
+export function keysReply(standing: Standing, shown: Shown): Reply {
+  const { keys, now, said = null, wrong = null } = shown;
+  const entries = keys.toReversed().map((key) => ({ key, state: stateOf(key, now) }));
+  const works = entries.filter(({ state }) => state === 'active' || state === 'replaced');
+  const ended = entries.filter(({ state }) => state === 'expired' || state === 'revoked');
+  const active = entries.filter(({ state }) => state === 'active').length;
+  const { keys: most } = effectiveTerms(standing.organization);
+  return {
+    title: 'Claves de API',
+    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing)}${planNote(standing)}
+      <p>${active} de ${most} claves activas.</p>
+      ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(standing, key, shown))}</ul>` : html``}
+      ${makeForm(standing, shown)}
+      ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key))}</ul></details>` : html``}
+      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+  };
+}
+
+/** The key's text is on this page and nowhere else. */
+export function madeReply(standing: Standing, { key, url }: { key: string; url: string }): Reply {
+  return {
+    title: 'Guarda tu clave',
+    body: html`${note('La clave quedó creada. Cópiala ahora: no se vuelve a mostrar.')}
+      <p><code class="secret" id="clave-de-api">${key}</code></p>
+      ${planNote(standing)}
+      <p>Para probarla:</p>
+      <pre><code>curl -H "Authorization: Bearer ${key}" ${url}/v1/me</code></pre>
+      <p>Quien la tenga puede leer los datos de «${standing.organization.name}» que permite. Si la pierdes, regenérala.</p>
+      <p><a href="${addressIn(standing, KEYS_PATH)}">Listo, la guardé</a></p>`,
+  };
+}
+
+export function renewalReply(standing: Standing, key: Key): Reply {
+  return {
+    title: `Regenerar «${key.name}»`,
+    body: html`<p>${maskOf(key)}</p>
+      <p>Se crea otra clave con el mismo nombre, los mismos permisos y la misma vigencia.</p>
+      <form method="post" action="/cuenta/claves/regenerar">${hiddenIn(standing, { clave: key.id })}
+        ${choice({
+          name: 'traslape',
+          label: '¿La anterior sigue sirviendo un tiempo?',
+          options: OVERLAPS.map((hours) => [String(hours), OVERLAP_WORDS[hours] ?? `${hours} horas más`]),
+          chosen: String(DEFAULT_OVERLAP),
+        })}
+        <button>Regenerar la clave</button>
+      </form>
+      <p><a href="${addressIn(standing, KEYS_PATH)}">Cancelar</a></p>`,
+  };
+}
+
+export function revocationReply(standing: Standing, key: Key): Reply {
+  return {
+    title: `¿Revocar «${key.name}»?`,
+    body: html`<p>${maskOf(key)}</p>
+      <p>Lo que la use deja de poder leer en menos de un segundo. No se puede deshacer.</p>
+      <form method="post" action="/cuenta/claves/revocar">${hiddenIn(standing, { clave: key.id })}
+        <button>Revocar la clave</button>
+      </form>
+      <p><a href="${addressIn(standing, KEYS_PATH)}">Cancelar</a></p>`,
+  };
+}
+
+function planNote({ organization }: Standing): Html {
+  const { api, name } = effectiveTerms(organization);
+  return api
+    ? html``
+    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a Intermedio o superior.</p>`;
+}
+
+function entryOf(standing: Standing, key: Key, { now, lacksSecondFactor }: Shown): Html {
+  const unseen = html`<span class="unseen"> «${key.name}»</span>`;
+  const to = (path: string) => addressIn(standing, path, { clave: key.id });
+  const renew = html`<a href="${to('/cuenta/claves/regenerar')}">Regenerar${unseen}</a> · `;
+  const isIdle =
+    Temporal.Instant.compare((key.lastUsedAt ?? key.createdAt).add({ hours: 24 * IDLE_DAYS }), now) <= 0;
+  return html`<li>${factsOf(key)}
+    <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
+    <p>${endOf(key)}</p>
+    ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
+    <p>${key.isReplaced || lacksSecondFactor ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
+}
+
+function endedEntry(key: Key): Html {
+  const at = key.revokedAt ?? key.expiresAt ?? key.createdAt;
+  return html`<li>${factsOf(key)}<p>${key.revokedAt ? 'Revocada' : 'Venció'} el ${momentInMexico(at)}</p></li>`;
+}
+
+function factsOf(key: Key): Html {
+  return html`<p><strong>${key.name}</strong></p>
+    <p>${maskOf(key)}</p>
+    <p>Puede leer: ${key.scopes.map(shortNameOf).join(', ')}</p>
+    <p>Creada el ${dayInMexico(key.createdAt)}</p>`;
+}
+
+function endOf({ isReplaced, expiresAt }: Key): string {
+  if (isReplaced && expiresAt) return `Reemplazada por otra; sirve hasta el ${momentInMexico(expiresAt)}`;
+  return expiresAt ? `Activa; vence el ${momentInMexico(expiresAt)}` : 'Activa; no vence';
+}
+
+function maskOf({ lastFour }: Key): Html {
+  return html`<code>${KEY_PREFIX}…${lastFour}</code>`;
+}
+
+function shortNameOf(scope: Scope): string {
+  return SCOPE_WORDS[scope].split(':', 1)[0] ?? scope;
+}
+
+function makeForm(standing: Standing, { lacksSecondFactor, typedName }: Shown): Html {
+  if (lacksSecondFactor)
+    return html`<h2>Crear una clave</h2>
+      <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
+  const boxes = SCOPES.map((scope) => {
+    const checked = DEFAULT_SCOPES.includes(scope) ? html` checked` : html``;
+    return html`<label><input type="checkbox" name="permiso" value="${scope}"${checked}>${SCOPE_WORDS[scope]}</label>`;
+  });
+  const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
+  return html`<h2>Crear una clave</h2>
+    <form method="post" action="${KEYS_PATH}">${hiddenIn(standing)}
+      ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
+      ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}
+      <button>Crear la clave</button>
+    </form>`;
+}

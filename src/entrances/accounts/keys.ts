@@ -1,0 +1,123 @@
+import { authorize, mustBeAbleTo } from '../../features/accounts/index.ts';
+import {
+  createKey,
+  type Key,
+  listKeys,
+  regenerateKey,
+  revokeKey,
+  stateOf,
+} from '../../features/keys/index.ts';
+import { effectiveTerms } from '../../features/organizations/index.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import { KEYS_PATH, keysReply, madeReply, renewalReply, revocationReply } from './keys-pages.ts';
+import { addressIn, inOrganization, type Standing } from './standing.ts';
+import { orAgain, type Reply, typed, type Visit } from './visit.ts';
+
+const NOTES: Readonly<Record<string, string>> = {
+  revocada: 'La clave quedó revocada. Ya nadie puede usarla.',
+};
+
+export async function keysPage(visit: Visit): Promise<Reply> {
+  return atKeys(visit, (standing) =>
+    show(visit, standing, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null }),
+  );
+}
+
+/** Shows the new key, this once. */
+export async function makeKey(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    visit.people.requireSecondFactor(standing.person);
+    const scopes = visit.form.getAll('permiso');
+    if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
+    const days = typed(visit, 'vigencia');
+    const terms = { name: typed(visit, 'nombre'), scopes, days: days === '' ? undefined : Number(days) };
+    const most = effectiveTerms(standing.organization).keys;
+    const { key } = await write(visit, standing, (scope) => createKey(scope, terms, most));
+    return madeReply(standing, { key, url: visit.publicUrl() });
+  });
+}
+
+export async function renewalPage(visit: Visit): Promise<Reply> {
+  return atKeys(visit, async (standing) => renewalReply(standing, await askedFor(visit, standing)));
+}
+
+/** Shows the key that takes the former one's place, this once. */
+export async function renewKey(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    visit.people.requireSecondFactor(standing.person);
+    const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
+    const { key } = await write(visit, standing, (scope) => regenerateKey(scope, id, hours));
+    return madeReply(standing, { key, url: visit.publicUrl() });
+  });
+}
+
+/** Asks once more, and says what stops. */
+export async function revocationPage(visit: Visit): Promise<Reply> {
+  return atKeys(visit, async (standing) => revocationReply(standing, await askedFor(visit, standing)));
+}
+
+export async function endKey(visit: Visit): Promise<Reply> {
+  return change(visit, async (standing) => {
+    await write(visit, standing, async (scope) => {
+      const { id } = await liveKey(scope, typed(visit, 'clave'));
+      await revokeKey(scope.handle, id);
+    });
+    return { to: addressIn(standing, KEYS_PATH, { aviso: 'revocada' }) };
+  });
+}
+
+/** For whoever manages keys. */
+function atKeys(visit: Visit, work: (standing: Standing) => Promise<Reply>): Promise<Reply> {
+  return inOrganization(visit, KEYS_PATH, (standing) => {
+    mustBeAbleTo(standing.role, 'manage_keys');
+    return work(standing);
+  });
+}
+
+/** Answers as the work says, or shows the keys with what is wrong. */
+function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Promise<Reply> {
+  return atKeys(visit, (standing) =>
+    orAgain(
+      () => work(standing),
+      ({ message }) => show(visit, standing, { wrong: message }),
+    ),
+  );
+}
+
+function write<T>(
+  { database }: Visit,
+  { organization, person }: Standing,
+  work: (scope: WriteScope) => Promise<T>,
+): Promise<T> {
+  return database.within(organization.id).write(async (scope) => {
+    await authorize(scope, person.id, 'manage_keys');
+    return work(scope);
+  });
+}
+
+async function show(
+  visit: Visit,
+  standing: Standing,
+  about: { said?: string | null; wrong?: string },
+): Promise<Reply> {
+  return keysReply(standing, {
+    keys: await visit.database.within(standing.organization.id).read(listKeys),
+    now: visit.clock.now(),
+    lacksSecondFactor: visit.people.lacksSecondFactor(standing.person),
+    typedName: typed(visit, 'nombre'),
+    ...about,
+  });
+}
+
+function askedFor({ database, query }: Visit, { organization }: Standing): Promise<Key> {
+  return database.within(organization.id).read((scope) => liveKey(scope, query.get('clave') ?? ''));
+}
+
+/** A key that still works. @throws Failure not_found */
+async function liveKey(scope: ReadScope, id: string): Promise<Key> {
+  const key = (await listKeys(scope)).find((one) => one.id === id);
+  if (!key || !['active', 'replaced'].includes(stateOf(key, scope.clock.now())))
+    throw fail('not_found', { message: 'Esa clave no existe o ya no sirve.' });
+  return key;
+}

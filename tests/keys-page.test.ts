@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Role } from '../src/features/accounts/index.ts';
+import { listKeys } from '../src/features/keys/index.ts';
+import { changePlan } from '../src/features/organizations/index.ts';
+import type { Plan } from '../src/features/plans/index.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { isApiKey } from '../src/platform/ids.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
+import { turnedClock } from './support/clock.ts';
+import { callApi, openHouse, type TestHouse } from './support/house.ts';
+import { joined, openTeam, type Team, withSecondFactor } from './support/people.ts';
+import { freshDatabase } from './support/server.ts';
+import type { PageAnswer } from './support/visitor.ts';
+
+// API keys on their page. Its clock starts with better-auth's.
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-keys-'));
+WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true }));
+const folder = join(dataDir, 'mail');
+const clock = turnedClock(systemClock.now().toString());
+const env = { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' };
+const house = await openHouse(WHOLE_FILE, { clock, env });
+const PAGE = '/cuenta/claves';
+
+test('a key is shown once, works, and is listed with what it may read', async () => {
+  const { owner, organizacion } = await openShop();
+
+  const made = await make({ owner, organizacion }, { nombre: ' Hoja de ventas ', permiso: 'sales:read' });
+  const key = keyIn(made);
+  const called = await callApi(house.url, '/v1/me', {}, { key });
+  const page = await owner.visitor.get(PAGE);
+
+  assert.deepEqual([made.status, made.headers.get('cache-control'), isApiKey(key)], [200, 'no-store', true]);
+  assert.match(made.text, /no se vuelve a mostrar/);
+  assert.match(made.text, new RegExp(`curl -H "Authorization: Bearer ${key}" http`));
+  assert.deepEqual([called.status, called.body.data.key.name], [200, 'Hoja de ventas']);
+  assert.equal(page.text.includes(key.slice(4, -4)), false);
+  assert.match(page.text, new RegExp(`Hoja de ventas.*tgs_…${key.slice(-4)}.*Puede leer: Ventas<`, 's'));
+  assert.match(page.text, /1 de 10 claves activas.*Creada el \d+ \w+ 20\d\d.*Activa; no vence/s);
+  assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/claves"/);
+});
+
+test('a plan without the API lets keys be made, and says what it lacks', async () => {
+  const team = await openShop('basico');
+
+  const page = await team.owner.visitor.get(PAGE);
+  const key = keyIn(await make(team));
+  const before = await callApi(house.url, '/v1/me', {}, { key });
+  await setPlan(team, 'intermedio');
+
+  assert.match(page.text, /Tu plan Básico no incluye la API: las claves que crees servirán cuando/);
+  assert.deepEqual([before.status, before.body.error.code], [403, 'plan_does_not_include_api']);
+  await soon(async () => assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200));
+});
+
+test('without a second factor the page says where to get one, and no key is made', async () => {
+  const team = await openTeam(house, folder);
+
+  const page = await team.owner.visitor.get(PAGE);
+  const made = await make(team);
+
+  assert.match(page.text, /href="\/cuenta#segundo-paso">verificación en dos pasos/);
+  assert.doesNotMatch(page.text, /<form/);
+  assert.match((await team.owner.visitor.get('/cuenta')).text, /id="segundo-paso".*id="llaves"/s);
+  assert.deepEqual([made.status, /role="alert">Falta la verificación/.test(made.text)], [403, true]);
+  assert.equal((await keysOf(team)).length, 0);
+});
+
+test('a machine of one’s own may put the second factor off', async (t) => {
+  const own = await openHouse(t, {
+    clock,
+    env: { ...env, SECOND_FACTOR: 'deferred' },
+    database: await freshDatabase(),
+  });
+  const team = await openTeam(own, folder);
+
+  const made = await make(team);
+
+  assert.ok(isApiKey(keyIn(made)));
+});
+
+test('only owners and administrators see and make keys', async () => {
+  const team = await openShop();
+  const made = await make(team);
+  const [key] = await keysOf(team);
+  const outcomes: Partial<Record<Role, number[]>> = {};
+
+  for (const role of ['admin', 'member', 'supervisor', 'warehouse'] as const) {
+    const { visitor } = await joined(house, folder, team.organizacion, { by: team.owner, role });
+    await withSecondFactor(visitor);
+    const form = { organizacion: team.organizacion, clave: key?.id ?? '' };
+    const answers = [
+      await visitor.get(`${PAGE}?organizacion=${team.organizacion}`),
+      await visitor.post(PAGE, { ...form, nombre: role, permiso: 'orders:read', vigencia: '' }),
+    ];
+    if (role !== 'admin') answers.push(await visitor.post('/cuenta/claves/revocar', form));
+    outcomes[role] = answers.map(({ status }) => status);
+  }
+
+  const refused = [403, 403, 403];
+  assert.deepEqual(outcomes, {
+    admin: [200, 200],
+    member: refused,
+    supervisor: refused,
+    warehouse: refused,
+  });
+  assert.equal((await callApi(house.url, '/v1/me', {}, { key: keyIn(made) })).status, 200);
+});
+
+test('the eleventh active key is refused, and one more is made once one is revoked', async () => {
+  const team = await openShop();
+  for (let count = 1; count <= 10; count++) await make(team, { nombre: `clave ${count}` });
+
+  const refused = await make(team, { nombre: 'la undécima' });
+  const [first] = await keysOf(team);
+  await team.owner.visitor.post('/cuenta/claves/revocar', { clave: first?.id ?? '' });
+  const made = await make(team, { nombre: 'la undécima' });
+
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /role="alert">Llegaste al máximo de claves activas de tu plan\. Revoca una/);
+  assert.match(refused.text, /value="la undécima"/);
+  assert.equal(made.status, 200);
+});
+
+test('a regenerated key takes the place of the former one, which works for the overlap that was chosen', async () => {
+  const team = await openShop();
+  const former = keyIn(await make(team, { nombre: 'almacén', permiso: 'inventory:read', vigencia: '90' }));
+  const [{ id } = { id: '' }] = await keysOf(team);
+  const { visitor } = team.owner;
+  const status = async (key: string) => (await callApi(house.url, '/v1/me', {}, { key })).status;
+
+  const asked = await visitor.get(`/cuenta/claves/regenerar?clave=${id}`);
+  const made = await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '1' });
+  const page = await visitor.get(PAGE);
+  const twice = await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '1' });
+  const during = [await status(former), await status(keyIn(made))];
+  clock.advance({ hours: 1 });
+
+  assert.match(asked.text, /<h1>Regenerar «almacén».*<option value="24" selected>24 horas más/s);
+  assert.deepEqual(during, [200, 200]);
+  assert.match(page.text, /1 de 10 claves activas.*Reemplazada por otra; sirve hasta el/s);
+  assert.equal(twice.status, 404);
+  await soon(async () => assert.deepEqual([await status(former), await status(keyIn(made))], [401, 200]));
+  assert.match((await visitor.get(PAGE)).text, /Claves que ya no sirven \(1\).*Venció el/s);
+});
+
+test('revoking takes two steps, and then nobody can use the key', async () => {
+  const team = await openShop();
+  const key = keyIn(await make(team));
+  const { visitor } = team.owner;
+  const page = await visitor.get(PAGE);
+  const link = /href="(\/cuenta\/claves\/revocar[^"]+)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&');
+
+  const asked = await visitor.get(link ?? '/');
+  const still = await callApi(house.url, '/v1/me', {}, { key });
+  const [{ id } = { id: '' }] = await keysOf(team);
+  const done = await visitor.post('/cuenta/claves/revocar', { clave: id });
+  const twice = await visitor.post('/cuenta/claves/revocar', { clave: id });
+
+  assert.match(asked.text, /<h1>¿Revocar «prueba»\?<\/h1>.*No se puede deshacer/s);
+  assert.equal(still.status, 200);
+  assert.match((await visitor.get(done.to)).text, /role="status">La clave quedó revocada.*Revocada el/s);
+  assert.equal(twice.status, 404);
+  await soon(async () => {
+    const { status, body } = await callApi(house.url, '/v1/me', {}, { key });
+    assert.deepEqual([status, body.error.code], [401, 'api_key_revoked']);
+  });
+});
+
+test('what a key cannot be is said, and no key is made', async () => {
+  const team = await openShop();
+
+  const refused = [
+    await make(team, { nombre: '' }),
+    await make(team, { nombre: 'x'.repeat(61) }),
+    await make(team, { permiso: '' }),
+    await make(team, { permiso: 'orders:write' }),
+    await make(team, { vigencia: '31' }),
+    await make(team, { vigencia: 'siempre' }),
+  ];
+
+  assert.deepEqual(
+    refused.map(({ status, text }) => [status, /role="alert"/.test(text)]),
+    refused.map(() => [400, true]),
+  );
+  assert.equal((await keysOf(team)).length, 0);
+});
+
+test('nobody reaches the keys of another organisation', async () => {
+  const [team, other] = [await openShop(), await openShop()];
+  const key = keyIn(await make(other));
+  const [{ id } = { id: '' }] = await keysOf(other);
+  const { visitor } = team.owner;
+
+  const answers = [
+    await visitor.get(`/cuenta/claves/revocar?clave=${id}`),
+    await visitor.post('/cuenta/claves/revocar', { clave: id }),
+    await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '0' }),
+    await visitor.post('/cuenta/claves/revocar', { clave: id, organizacion: other.organizacion }),
+    await visitor.post('/cuenta/claves/revocar', { clave: 'ninguna' }),
+  ];
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map(() => 404),
+  );
+  assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200);
+});
+
+test('a key that nobody used for 90 days is pointed at', async () => {
+  const team = await openShop();
+  await make(team);
+  const before = await team.owner.visitor.get(PAGE);
+  const [{ id } = { id: '' }] = await keysOf(team);
+
+  await house.house.database.write((handle) =>
+    handle.sql('update api_keys set created_at = $2 where id = $1', [
+      id,
+      clock
+        .now()
+        .subtract({ hours: 24 * 90 })
+        .toString(),
+    ]),
+  );
+
+  assert.doesNotMatch(before.text, /Nadie la usa/);
+  assert.match((await team.owner.visitor.get(PAGE)).text, /Nadie la usa desde hace 90 días/);
+});
+
+/** An organisation whose owner has a second factor. */
+async function openShop(plan: Plan = 'intermedio'): Promise<Team> {
+  const team = await openTeam(house, folder);
+  await withSecondFactor(team.owner.visitor);
+  await setPlan(team, plan);
+  return team;
+}
+
+async function setPlan({ organizacion }: Team, plan: Plan): Promise<void> {
+  const change = { organizationId: organizacion, plan, quota: null };
+  await house.house.database.write((handle) => changePlan(handle, clock, change));
+}
+
+function make({ owner, organizacion }: Team, given: Record<string, string> = {}): Promise<PageAnswer> {
+  const usual = { organizacion, nombre: 'prueba', permiso: 'orders:read', vigencia: '' };
+  const form = Object.entries({ ...usual, ...given }).filter(([name, value]) => name !== 'permiso' || value);
+  return owner.visitor.post(PAGE, Object.fromEntries(form));
+}
+
+function keyIn({ text }: PageAnswer): string {
+  return /id="clave-de-api">([^<]+)</.exec(text)?.[1] ?? '';
+}
+
+function keysOf({ organizacion }: Team, at: TestHouse = house) {
+  return at.house.database.within(organizacion).read(listKeys);
+}

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
+import { encode } from 'uqr';
 import { openAuth } from '../src/features/accounts/auth.ts';
 import {
   ACTIONS,
@@ -333,6 +334,19 @@ test('with the second factor on, a password alone opens nothing; a code counts o
   await signIn(thief, email);
   const replayed = await thief.post('/entrar/segundo-paso', { codigo: code });
   assert.deepEqual([replayed.status, (await thief.get('/cuenta')).to], [401, '/entrar']);
+});
+
+test('the key of a second factor is also a code for cameras, with what it is for those who do not see it', async () => {
+  const { visitor, email } = await known();
+
+  const { text } = await visitor.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
+
+  const key = /id="clave">([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(' ', '');
+  const uri = /href="(otpauth:[^"]+)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+  assert.equal(new URL(uri).searchParams.get('secret'), key);
+  assert.match(decodeURIComponent(uri), new RegExp(`^otpauth://totp/Tianguis:${email}\\?`));
+  assert.match(text, /<svg [^>]*role="img" aria-label="Código QR con la clave que está escrita debajo"/);
+  assert.deepEqual(modulesOf(text), encode(uri, { ecc: 'M', border: 4 }).data);
 });
 
 test('a backup code signs in once, and only its hash is kept', async () => {
@@ -800,6 +814,15 @@ async function invited(scope: Organisation, by: Known, email: string, role: 'mem
   const token = tokenIn(await mailsTo(folder, email, before + 1), '/invitacion');
   const [open] = await scope((it) => openInvitations(it));
   return { id: open?.id ?? '', token };
+}
+
+/** The dark and light squares of a page's only picture, quiet zone and all. */
+function modulesOf(text: string): boolean[][] {
+  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(text)?.[1]);
+  const modules = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
+  for (const [, x, y, length] of text.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
+    modules[Number(y)]?.fill(true, Number(x), Number(x) + Number(length));
+  return modules;
 }
 
 function headersOf(visitor: Visitor) {

@@ -12,6 +12,7 @@ import {
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { alarm, field, type Html, html, note, SCRIPT_PATH } from '../page.ts';
+import { qrCode } from '../qr.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
 
@@ -201,7 +202,9 @@ function secondFactorPage(uri: string, backupCodes: readonly string[]): Reply {
   const key = new URL(uri).searchParams.get('secret') ?? '';
   return {
     title: 'Verificación en dos pasos',
-    body: html`<p>1. En tu aplicación de códigos agrega una cuenta con esta clave, o <a href="${uri}">ábrela en este teléfono</a>:</p>
+    body: html`<p>1. Escanea este código con tu aplicación de códigos, o <a href="${uri}">ábrela en este teléfono</a>:</p>
+      ${qrCode(uri, 'Código QR con la clave que está escrita debajo')}
+      <p>¿Sin cámara? Agrega en la aplicación una cuenta con esta clave:</p>
       <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>
       <p>2. Guarda estos códigos de respaldo en un lugar seguro. No se vuelven a mostrar:</p>
       ${codesOf(backupCodes)}

@@ -386,12 +386,12 @@ test('new backup codes end the former ones, and the owner is told', async () => 
 
 test('keys and credentials wait for a second factor', async () => {
   const { visitor } = await known();
-  const without = await people.personOf(headersOf(visitor));
+  const without = await people.signedIn(headersOf(visitor));
   assert.throws(() => people.requireSecondFactor(without as never), failure('second_factor_required'));
 
   await withSecondFactor(visitor);
 
-  const person = await people.personOf(headersOf(visitor));
+  const person = await people.signedIn(headersOf(visitor));
   assert.equal(person?.hasSecondFactor, true);
   people.requireSecondFactor(person);
 });

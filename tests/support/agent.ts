@@ -83,7 +83,7 @@ export async function openAgentStage(
     surfaces: [
       ...openAuthorizationServer({
         people: {
-          personOf: async (headers) => personOf(at, headers),
+          signedIn: async (headers) => personOf(at, headers),
           isOwnOrigin: (origin) => origin === new URL(url).origin,
         },
         database: options.isDown ? failing(database, options.isDown) : database,

@@ -12,7 +12,7 @@ const NOTES: Readonly<Record<string, string>> = {
 
 export async function signInPage(visit: Visit): Promise<Reply> {
   const to = returnPath(visit.query.get('volver'));
-  if (await visit.people.personOf(visit.headers)) return { to };
+  if (await visit.people.signedIn(visit.headers)) return { to };
   return form(to, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null });
 }
 

@@ -16,7 +16,7 @@ export interface Visitor {
 /** What the authorization server is built from. */
 export interface OAuthParts {
   readonly people: {
-    personOf(headers: IncomingHttpHeaders): Promise<Visitor | null>;
+    signedIn(headers: IncomingHttpHeaders): Promise<Visitor | null>;
     /** Whether the address of a request is one of ours. */
     isOwnOrigin(origin: string): boolean;
   };

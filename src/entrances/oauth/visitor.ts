@@ -7,7 +7,7 @@ export async function visitorOf(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Visitor | null> {
-  const visitor = await parts.people.personOf(request.headers);
+  const visitor = await parts.people.signedIn(request.headers);
   if (visitor) return visitor;
   const back = encodeURIComponent(request.url ?? '/');
   response.writeHead(303, { location: `/entrar?volver=${back}`, 'content-length': 0 }).end();

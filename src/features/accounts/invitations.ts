@@ -5,7 +5,7 @@ import { newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { isEmail, normalEmail } from './email.ts';
-import { type Changer, join, mayGive, roleOf } from './members.ts';
+import { type Changer, join, mustBeAbleToGive, roleOf } from './members.ts';
 import { actionToGive, may, type Role } from './roles.ts';
 import * as store from './store.ts';
 import * as invitations from './store-invitations.ts';
@@ -43,7 +43,7 @@ export async function invite(
   const email = normalEmail(given.email);
   if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido.');
   await store.lockMembers(scope);
-  await mayGive(scope, by, given.role);
+  await mustBeAbleToGive(scope, by, given.role);
   const person = await store.personByEmail(scope.handle, email);
   if (person && (await store.memberById(scope, person.id))) throw fail('already_member');
   const now = scope.clock.now();
@@ -81,7 +81,7 @@ export async function inviteAgain(
 export async function revokeInvitation(scope: WriteScope, by: Changer, id: string): Promise<void> {
   await store.lockMembers(scope);
   const row = await openOrFail(scope, id);
-  await mayGive(scope, by, row.role as Role);
+  await mustBeAbleToGive(scope, by, row.role as Role);
   await invitations.revoke(scope, id, scope.clock.now());
 }
 

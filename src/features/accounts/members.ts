@@ -62,7 +62,7 @@ export async function addMember(
   { personId, role }: { personId: string; role: Role },
 ): Promise<void> {
   await store.lockMembers(scope);
-  await mayGive(scope, by, role);
+  await mustBeAbleToGive(scope, by, role);
   await join(scope, personId, role);
 }
 
@@ -77,8 +77,8 @@ export async function changeRole(
 ): Promise<void> {
   await store.lockMembers(scope);
   const former = await memberOrFail(scope, personId);
-  await mayGive(scope, by, former);
-  await mayGive(scope, by, role);
+  await mustBeAbleToGive(scope, by, former);
+  await mustBeAbleToGive(scope, by, role);
   if (former === 'owner' && role !== 'owner') await anotherOwner(scope);
   await store.setRole(scope, personId, role);
   await scope.rows(notice('access', scope.organizationId));
@@ -92,7 +92,7 @@ export async function changeRole(
 export async function removeMember(scope: WriteScope, by: Changer, personId: string): Promise<void> {
   await store.lockMembers(scope);
   const role = await memberOrFail(scope, personId);
-  if (by === 'operator' || by.personId !== personId) await mayGive(scope, by, role);
+  if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
   if (role === 'owner') await anotherOwner(scope);
   await store.removeMember(scope, personId);
   await scope.rows(notice('access', scope.organizationId));
@@ -114,7 +114,7 @@ export async function authorize(scope: WriteScope, personId: string, action: Act
 }
 
 /** @throws Failure insufficient_role */
-export async function mayGive(scope: ReadScope, by: Changer, role: Role): Promise<void> {
+export async function mustBeAbleToGive(scope: ReadScope, by: Changer, role: Role): Promise<void> {
   if (by === 'operator') return;
   mustBeAbleTo(await roleOf(scope, by.personId), actionToGive(role));
 }

@@ -64,7 +64,6 @@ export interface People {
   /** Whether the address of a request is one of ours. */
   isOwnOrigin(origin: string): boolean;
   /** Who is signed in by the session cookie; null = nobody, or not for twelve hours. */
-  personOf(headers: IncomingHttpHeaders): Promise<Person | null>;
   signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
   /** Whether the house asks the person for a second factor that they do not have. */
   lacksSecondFactor(person: Person): boolean;
@@ -199,7 +198,6 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   return {
     attempts,
     isOwnOrigin: (origin) => originsOf(parts.publicUrl()).includes(origin),
-    personOf: signedIn,
     signedIn,
     lacksSecondFactor,
     requireSecondFactor(person) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
 import { encode } from 'uqr';
 import { openAuth } from '../src/features/accounts/auth.ts';
@@ -32,8 +32,10 @@ import { openPlainPool } from '../src/platform/db/plain-pool.ts';
 import { FAILURES, type FailureCode } from '../src/platform/failures.ts';
 import { createLog } from '../src/platform/log.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
 import { turnedClock } from './support/clock.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
+import { logInto } from './support/log.ts';
 import { startMailServer } from './support/mail-server.ts';
 import {
   confirm,
@@ -765,6 +767,41 @@ test('a mail that cannot be sent is sent once the server takes it', async (t) =>
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
 });
 
+test('a mail that the server refuses for good is given up at once; the log has its number and no address', async (t) => {
+  const { sending, server, lines } = await sendingTo(t, ['550 5.1.1']);
+  const { visitor, email } = newcomer(sending);
+
+  await register(visitor, email);
+  const output = await mailJob(sending);
+  await register(visitor, email);
+  await server.taken;
+
+  assert.deepEqual([server.refused(), output], [1, { refused: { status: 550, command: 'RCPT TO' } }]);
+  const told = lines.filter((line) => line.includes('mail refused for good'));
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? '', /"level":"error".*"mail":"[0-9a-f-]{36}","status":550/);
+  assert.deepEqual(
+    lines.filter((line) => line.includes(email)),
+    [],
+  );
+});
+
+test('a mail that the server cannot take now is sent again, and the log has no address', async (t) => {
+  const { sending, server, lines } = await sendingTo(t, ['450 4.2.1']);
+  const { visitor, email } = newcomer(sending);
+
+  await register(visitor, email);
+  const mail = await server.taken;
+
+  assert.match(mail, new RegExp(`To: ${email}`));
+  assert.equal(server.refused(), 1);
+  assert.equal(lines.filter((line) => line.includes('the mail server answered 450 to RCPT TO')).length, 1);
+  assert.deepEqual(
+    lines.filter((line) => line.includes(email)),
+    [],
+  );
+});
+
 // The last one: it leaves the clock a fortnight ahead of the library's.
 test('a session ends after twelve idle hours, and after fourteen days in any case', async () => {
   const idle = await known();
@@ -823,6 +860,31 @@ function modulesOf(text: string): boolean[][] {
   for (const [, x, y, length] of text.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
     modules[Number(y)]?.fill(true, Number(x), Number(x) + Number(length));
   return modules;
+}
+
+/** A house that sends its mails to a server which refuses the first recipients. */
+async function sendingTo(t: TestContext, recipients: string[]) {
+  const server = await startMailServer(t, { recipients });
+  const lines: string[] = [];
+  const sending = await openHouse(t, {
+    clock,
+    env: { SMTP_URL: `smtp://127.0.0.1:${server.port}`, DATA_DIR: dataDir },
+    database: await freshDatabase(),
+    log: logInto(lines),
+  });
+  return { sending, server, lines };
+}
+
+/** What came of the only mail, once it is done. */
+async function mailJob(at: TestHouse): Promise<unknown> {
+  const done = `select output from queue.job where name = 'mail' and state = 'completed'`;
+  let output: unknown = null;
+  await soon(async () => {
+    const [job] = (await rows(done, [], at)) as { output: unknown }[];
+    assert.ok(job, 'the mail is still under way');
+    output = job.output;
+  }, 30_000);
+  return output;
 }
 
 function headersOf(visitor: Visitor) {

@@ -20,10 +20,25 @@ export interface MailerOptions {
   readonly clock: Clock;
 }
 
-/** Takes a mail out of the house. Throws when nobody took it: the job comes again. */
+/** What a mail server said for good, in its numbers alone: its words may hold the address. */
+export interface MailRefusal {
+  /** Such as 550; null = the address itself cannot be sent to. */
+  readonly status: number | null;
+  readonly command: string;
+}
+
+/** Takes a mail out of the house. */
 export interface Mailer {
-  send(mail: Mail): Promise<void>;
+  /** Throws when nobody took it now: the job comes again. @returns why nobody ever will; null = it was taken */
+  send(mail: Mail): Promise<MailRefusal | null>;
   close(): Promise<void>;
+}
+
+/** As nodemailer throws it; without a number where no server spoke. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
 }
 
 const PATIENCE_MS = 10_000;
@@ -43,7 +58,10 @@ export function smtpMailer(url: string, from: string): Mailer {
   });
   return {
     async send(mail) {
-      await transport.sendMail({ from, ...mail });
+      return transport.sendMail({ from, ...mail }).then(
+        () => null,
+        (error) => refusalIn(error),
+      );
     },
     close: async () => transport.close(),
   };
@@ -59,7 +77,20 @@ export function fileMailer({ from, folder, clock }: MailerOptions): Mailer {
       const file = await open(join(folder, `.${name}`), 'wx', 0o600);
       await file.writeFile(message as Buffer).finally(() => file.close());
       await rename(join(folder, `.${name}`), join(folder, name));
+      return null;
     },
     async close() {},
   };
+}
+
+/**
+ * The refusal, if it is of this mail and for good. A refused greeting, login or sender is that of every mail, and the
+ * operator's to mend. Of what a server said only the numbers are thrown on.
+ */
+function refusalIn(error: SmtpError): MailRefusal {
+  const { code = '', command = '', responseCode: status = null } = error;
+  const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+  if (isOfThisMail && command !== 'MAIL FROM' && (status === null || status >= 500))
+    return { status, command };
+  throw status === null ? error : new Error(`the mail server answered ${status} to ${command}`);
 }

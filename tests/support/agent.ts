@@ -13,11 +13,11 @@ import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { fail } from '../../src/platform/failure.ts';
-import type { Log } from '../../src/platform/log.ts';
 import { openNetwork } from '../../src/platform/network.ts';
 import type { Keyring } from '../../src/platform/seal.ts';
 import type { TurnedClock } from './clock.ts';
 import { openHouse, type TestHouse } from './house.ts';
+import { logInto } from './log.ts';
 
 /** The authorization server of a house, with people of the test's own, and an endpoint that asks for its tokens. */
 export interface AgentStage {
@@ -173,23 +173,6 @@ function endpoint(access: AgentAccessCache, clock: TurnedClock, resource: () => 
         () => sendJson(response, 500, JSON.stringify({ id: contextOf(request).id })),
       );
     },
-  };
-}
-
-function logInto(lines: string[]): Log {
-  const line = (level: string) => (fields: object, message: string) => {
-    const shown = Object.entries(fields).map(([name, value]) => [
-      name,
-      value instanceof Error ? String(value.stack) : value,
-    ]);
-    lines.push(JSON.stringify({ level, message, ...Object.fromEntries(shown) }));
-  };
-  return {
-    debug: line('debug'),
-    info: line('info'),
-    warn: line('warn'),
-    error: line('error'),
-    request: (_at, fields) => void lines.push(JSON.stringify(fields)),
   };
 }
 

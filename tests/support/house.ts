@@ -9,7 +9,7 @@ import { changePlan, createOrganization, type Organization } from '../../src/fea
 import type { Plan } from '../../src/features/plans/index.ts';
 import { type House, openHouse as open } from '../../src/house.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { type TurnedClock, turnedClock } from './clock.ts';
 import { assertKeepsContract } from './contract.ts';
@@ -54,6 +54,7 @@ export interface HouseOptions {
   readonly env?: Record<string, string>;
   readonly clock?: TurnedClock;
   readonly database?: string;
+  readonly log?: Log;
 }
 
 /** A whole house on a database of the test file's own, with one organisation and a key; closed after the test. */
@@ -69,7 +70,7 @@ export async function openHouse(
     ...options.env,
   };
   const config = readConfig(env);
-  const log = createLog(process.env.TEST_LOG ?? 'silent');
+  const log = options.log ?? createLog(process.env.TEST_LOG ?? 'silent');
   const house = await open(config, { clock, log, random: () => 0.5 });
   t.after(() => house.close());
 

@@ -12,33 +12,52 @@ export interface MailServer {
   refused(): number;
 }
 
-/** A mail server of a few lines, busy the first times. */
+interface MailServerOptions {
+  /** How often it cannot talk at all. */
+  readonly refusals?: number;
+  /** What it answers to the first recipients, such as `550 5.1.1`. */
+  readonly recipients?: readonly string[];
+}
+
+/** A mail server of a few lines, which takes every mail but the first ones. */
 export async function startMailServer(
   t: Pick<TestContext, 'after'>,
-  { refusals }: { refusals: number },
+  { refusals = 0, recipients = [] }: MailServerOptions,
 ): Promise<MailServer> {
   const { promise: taken, resolve } = Promise.withResolvers<string>();
   let refused = 0;
+  const toRefuse = [...recipients];
+  const answerTo = (line: string) => {
+    const code = /^rcpt/i.test(line) ? toRefuse.shift() : undefined;
+    if (code === undefined) return /^data/i.test(line) ? '354 go on' : '250 well';
+    refused++;
+    // As many do, with the address.
+    return `${code} ${line}: not here`;
+  };
   const server = createServer((socket) => {
     if (refused < refusals) {
       refused++;
       socket.end('421 later\r\n');
       return;
     }
-    void talk(socket, resolve);
+    void talk(socket, answerTo, resolve);
   }).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, taken, refused: () => refused };
 }
 
-async function talk(socket: Socket, take: (mail: string) => void): Promise<void> {
+async function talk(
+  socket: Socket,
+  answerTo: (line: string) => string,
+  take: (mail: string) => void,
+): Promise<void> {
   socket.write('220 ready\r\n');
   let mail: string[] | null = null;
   for await (const line of createInterface({ input: socket })) {
     if (mail === null) {
       if (/^data/i.test(line)) mail = [];
-      socket.write(/^data/i.test(line) ? '354 go on\r\n' : '250 well\r\n');
+      socket.write(`${answerTo(line)}\r\n`);
     } else if (line === '.') {
       take(plainText(mail.join('\n')));
       mail = null;

@@ -101,8 +101,9 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
   })) as never,
   hint: runHint as never,
   [MAIL_QUEUE]: (async (parts: ExchangeParts, job: MailJob) => {
-    await parts.mailer.send(openMail(parts.keyring, job));
-    return null;
+    const refusal = await parts.mailer.send(openMail(parts.keyring, job));
+    if (refusal) parts.log.error({ mail: job.ticket, ...refusal }, 'mail refused for good');
+    return refusal && { refused: refusal };
   }) as never,
   'sync-now': (async (parts: ExchangeParts, request: SyncRequest) => ({
     streams: await syncOrganization(parts, request),

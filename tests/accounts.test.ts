@@ -313,7 +313,10 @@ test('a forgotten password is chosen anew once, and ends every session', async (
   assert.equal((await visitor.get('/cuenta')).to, '/entrar');
   assert.equal((await signIn(elsewhere, email)).status, 401);
   assert.equal((await signIn(elsewhere, email, 'otras tazas verdes')).to, '/cuenta');
-  assert.match((await mailsTo(folder, email, 4)).at(-1) ?? '', /Se eligió una contraseña nueva/);
+  const told = (await mailsTo(folder, email, 4)).at(-1) ?? '';
+  assert.match(told, /Se eligió una contraseña nueva.*\/cuenta\/agentes.*\/cuenta#llaves/s);
+  const page = await openVisitor(house.url).get(done.to);
+  assert.match(page.text, /role="status">.*href="\/cuenta\/agentes".*siguen sirviendo/s);
 });
 
 test('with the second factor on, a password alone opens nothing; a code counts once', async () => {
@@ -565,8 +568,11 @@ test('a password is changed by who knows it, and the other sessions end', async 
   const done = await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
 
   assert.deepEqual([refused.status, done.to], [400, '/cuenta?aviso=contrasena']);
-  assert.equal((await visitor.get('/cuenta')).status, 200);
+  const account = await visitor.get(done.to);
+  assert.match(account.text, /role="status">.*href="\/cuenta\/agentes".*href="#llaves".*siguen sirviendo/s);
   assert.equal((await other.get('/cuenta')).to, '/entrar');
+  const told = (await mailsTo(folder, email, 2)).at(-1) ?? '';
+  assert.match(told, /Cambió la contraseña.*\/cuenta\/agentes.*\/cuenta#llaves/s);
 });
 
 test('a password that was changed ends links and second steps of the former one', async () => {

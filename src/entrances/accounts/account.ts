@@ -16,12 +16,13 @@ import { qrCode } from '../qr.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
 
-const NOTES: Readonly<Record<string, string>> = {
+const NOTES: Readonly<Record<string, string | Html>> = {
   'segundo-paso': 'La verificación en dos pasos quedó activa.',
   'sin-segundo-paso': 'La verificación en dos pasos quedó desactivada.',
   llave: 'La llave de acceso quedó guardada.',
   'sin-llave': 'La llave de acceso quedó borrada.',
-  contrasena: 'Tu contraseña cambió, y se cerraron tus otras sesiones.',
+  contrasena: html`Tu contraseña cambió, y se cerraron tus otras sesiones. Si alguien más la conocía, revisa también
+    tus <a href="/cuenta/agentes">agentes conectados</a> y tus <a href="#llaves">llaves de acceso</a>, que siguen sirviendo.`,
   invitacion: 'Ya perteneces a la organización.',
   fuera: 'Ya no perteneces a esa organización.',
 };
@@ -100,8 +101,7 @@ export async function changePassword(visit: Visit): Promise<Reply> {
       newPassword: newOne,
       revokeOtherSessions: true,
     });
-    await visit.people.endLinks(person.id);
-    await visit.people.tellSecurityChange(person, 'Cambió la contraseña de tu cuenta.');
+    await visit.people.passwordWasChanged(person);
     return { to: '/cuenta?aviso=contrasena', cookies };
   });
 }
@@ -123,7 +123,7 @@ async function mustBeOwnPassword(visit: Visit): Promise<void> {
 async function show(
   visit: Visit,
   person: SignedIn,
-  { said = null, wrong = null }: { said?: string | null; wrong?: string | null },
+  { said = null, wrong = null }: { said?: string | Html | null; wrong?: string | null },
 ) {
   const [memberships, passkeys] = await visit.database.read(
     async (handle) => [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,

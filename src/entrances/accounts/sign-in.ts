@@ -1,12 +1,13 @@
 import { hashBackupCode } from '../../features/accounts/index.ts';
 import { invalid } from '../../platform/failure.ts';
-import { alarm, field, html, note, SCRIPT_PATH } from '../page.ts';
+import { alarm, field, type Html, html, note, SCRIPT_PATH } from '../page.ts';
 import { ask, orAgain, type Reply, returnPath, typed, type Visit, whoIsHere, withReturn } from './visit.ts';
 
 const SECOND_STEP = '/entrar/segundo-paso';
-const NOTES: Readonly<Record<string, string>> = {
+const NOTES: Readonly<Record<string, string | Html>> = {
   confirmado: 'Tu correo quedó confirmado. Ya puedes entrar.',
-  contrasena: 'Tu contraseña nueva quedó guardada. Entra con ella.',
+  contrasena: html`Tu contraseña nueva quedó guardada. Entra con ella. Si alguien más entró a tu cuenta, revisa también
+    tus <a href="/cuenta/agentes">agentes conectados</a> y tus <a href="/cuenta#llaves">llaves de acceso</a>, que siguen sirviendo.`,
   salida: 'Saliste de tu cuenta.',
 };
 
@@ -70,7 +71,11 @@ function left({ cookies }: { cookies: readonly string[] }): Reply {
 
 function form(
   to: string,
-  { email = '', wrong = null, said = null }: { email?: string; wrong?: string | null; said?: string | null },
+  {
+    email = '',
+    wrong = null,
+    said = null,
+  }: { email?: string; wrong?: string | null; said?: string | Html | null },
 ): Reply {
   return {
     title: 'Entrar',

@@ -59,6 +59,20 @@ export function securityMail(publicUrl: string, to: { email: string; name: strin
   ]);
 }
 
+/** A password shuts out who knew the former one, but not what they may have let in meanwhile. */
+export function newPasswordMail(publicUrl: string, to: { email: string; name: string }, what: string): Mail {
+  return letter(to.email, 'Cambió la contraseña de tu cuenta de Tianguis', [
+    `Hola, ${to.name}:`,
+    what,
+    'Se cerraron las otras sesiones. Siguen sirviendo los agentes conectados, tus llaves de acceso y las claves de API de tu organización. Si alguien más entró a tu cuenta, revisa qué agentes leen en tu nombre y desconecta los que no conozcas:',
+    `${publicUrl}/cuenta/agentes`,
+    'Y borra las llaves de acceso que no sean tuyas:',
+    `${publicUrl}/cuenta#llaves`,
+    'Si no fuiste tú quien cambió la contraseña, elige otra cuanto antes:',
+    `${publicUrl}/recuperar`,
+  ]);
+}
+
 export function linkTo(publicUrl: string, path: string, token: string): string {
   return `${publicUrl}${path}?token=${encodeURIComponent(token)}`;
 }

@@ -20,7 +20,7 @@ import {
   originsOf,
 } from './auth-terms.ts';
 import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
-import { resetMail, securityMail, verificationMail } from './mails.ts';
+import { newPasswordMail, resetMail, securityMail, verificationMail } from './mails.ts';
 import { type SignUp, signUp } from './sign-up.ts';
 import * as store from './store.ts';
 
@@ -74,8 +74,8 @@ export interface People {
   isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
   signUp(given: SignUp): Promise<void>;
   tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
-  /** Links that were sent, and second steps that were begun, under a former password. */
-  endLinks(personId: string): Promise<void>;
+  /** Ends the links that were sent, and second steps that were begun, under the former one, and tells the person. */
+  passwordWasChanged(person: Person): Promise<void>;
   /** The name and value of the cookie by which a browser is known again, as Set-Cookie. */
   deviceCookie(email: string): string;
   deviceOf(headers: IncomingHttpHeaders): string | null;
@@ -245,7 +245,12 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
         given,
       ),
     tellSecurityChange: (person, what) => post(securityMail(parts.publicUrl(), person, what)),
-    endLinks: (personId) => database.write((handle) => store.endVerificationsOf(handle, personId)),
+    passwordWasChanged: (person) =>
+      database.write(async (handle) => {
+        await store.endVerificationsOf(handle, person.id);
+        const mail = newPasswordMail(parts.publicUrl(), person, 'Cambió la contraseña de tu cuenta.');
+        await postbox.put(handle, mail);
+      }),
     deviceCookie(email) {
       const secure = isSecure(parts.publicUrl());
       const name = deviceCookieName(secure);
@@ -271,7 +276,7 @@ async function passwordWasReset(
   await attempts.forgive(handle, person.email);
   await postbox.put(
     handle,
-    securityMail(publicUrl(), person, 'Se eligió una contraseña nueva para tu cuenta.'),
+    newPasswordMail(publicUrl(), person, 'Se eligió una contraseña nueva para tu cuenta.'),
   );
 }
 

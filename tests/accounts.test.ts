@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
 import { encode } from 'uqr';
+import { RUN } from '../src/entrances/jobs/tasks.ts';
 import { openAuth } from '../src/features/accounts/auth.ts';
 import {
   ACTIONS,
@@ -26,6 +27,7 @@ import {
   scopesFor,
 } from '../src/features/accounts/index.ts';
 import { verifyPassword } from '../src/features/accounts/passwords.ts';
+import { createKey } from '../src/features/keys/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { openPlainPool } from '../src/platform/db/plain-pool.ts';
@@ -806,6 +808,63 @@ test('a mail that the server cannot take now is sent again, and the log has no a
     lines.filter((line) => line.includes(email)),
     [],
   );
+});
+
+test('a registration that nobody confirms is forgotten after seven days, with its empty organisation', async (t) => {
+  const own = turnedClock(systemClock.now().toString());
+  const at = await openHouse(t, { clock: own, env: { DATA_DIR: dataDir }, database: await freshDatabase() });
+  const confirmed = await known(at);
+  const [idle, busy, again] = [newcomer(at), newcomer(at), newcomer(at)];
+  for (const { visitor, email } of [idle, busy, again]) await register(visitor, email);
+  const organizations = await rows(
+    `select email, organization_id from members join people on people.id = person_id order by email`,
+    [],
+    at,
+  );
+  const [theirs] = organizations.filter((row) => (row as { email: string }).email === busy.email);
+  const { organization_id: withKey } = theirs as { organization_id: string };
+  await at.house.database.within(withKey).write((scope) => createKey(scope, { name: 'x' }, 1));
+  const left = async () =>
+    (await rows('select email from people order by created_at, email', [], at)).map(
+      (row) => (row as { email: string }).email,
+    );
+
+  own.advance({ hours: 7 * 24 });
+  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  const onTheDay = await left();
+  // Gets a link that is good for half an hour.
+  await register(again.visitor, again.email);
+  own.advance({ minutes: 1 });
+  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  const after = await left();
+  own.advance({ minutes: 30 });
+  await RUN.housekeeping?.(at.house.exchange, {} as never);
+
+  assert.equal(onTheDay.length, 4);
+  assert.deepEqual(after, [confirmed.email, again.email]);
+  assert.deepEqual(await left(), [confirmed.email]);
+  const standing = await rows('select id from organizations', [], at);
+  // The house's own, that of who confirmed, and the one that somebody made a key for.
+  assert.equal(standing.length, 3);
+  assert.ok(standing.some((row) => (row as { id: string }).id === withKey));
+  assert.equal((await register(idle.visitor, idle.email)).status, 200);
+  assert.deepEqual(await left(), [confirmed.email, idle.email]);
+});
+
+test('an invitation is forgotten 90 days after its end', async (t) => {
+  const own = turnedClock(systemClock.now().toString());
+  const at = await openHouse(t, { clock: own, database: await freshDatabase() });
+  const scope = at.house.database.within(at.organization.id);
+  await scope.write((it) => invite(it, 'operator', { email: newcomer(at).email, role: 'member' }));
+  const kept = async () => (await rows('select id from invitations', [], at)).length;
+
+  own.advance({ hours: 24 * (7 + 90) });
+  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  const onTheDay = await kept();
+  own.advance({ minutes: 1 });
+  await RUN.housekeeping?.(at.house.exchange, {} as never);
+
+  assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
 
 // The last one: it leaves the clock a fortnight ahead of the library's.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { build } from '../../platform/db/query.ts';
+import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface MembershipRow {
@@ -24,6 +24,40 @@ export interface PersonRow {
   readonly email: string;
   readonly email_verified: boolean;
 }
+
+/** Not of those to whom somebody sent another link meanwhile, or who were let in elsewhere. */
+const FORGET_UNCONFIRMED = statement<{ organization_id: string }>(
+  'people.forget_unconfirmed',
+  `with stale as (
+     select id from people where not email_verified and created_at < $1::timestamptz
+        and not exists (select from verifications where value = people.id::text and expires_at > $2::timestamptz)
+        and (select count(*) from members where person_id = people.id) < 2
+        for update
+   ), left_alone as (
+     select organization_id from members where person_id in (select id from stale)
+   ), gone as (
+     delete from people where id in (select id from stale)
+   )
+   select organization_id from left_alone`,
+);
+
+/** What an operator gave it keeps an organisation. */
+const FORGET_EMPTY = statement<object>(
+  'organizations.forget_empty',
+  `delete from organizations where id = any($1::uuid[])
+     ${[
+       'members',
+       'delta_clocks',
+       'api_keys',
+       'connections',
+       'invitations',
+       'agent_grants',
+       'products',
+       'webhook_secrets',
+     ]
+       .map((table) => `and not exists (select from ${table} where organization_id = organizations.id)`)
+       .join('\n     ')}`,
+);
 
 export function membershipsOf(handle: Handle, personId: string): Promise<MembershipRow[]> {
   return handle.rows(
@@ -289,6 +323,13 @@ export async function forgetOver(handle: WriteHandle, now: Instant, before: Inst
   await handle.rows(build.deleteFrom('verifications').where('expires_at', '<', over));
   await handle.rows(build.deleteFrom('used_codes').where('used_at', '<', old));
   await handle.rows(build.deleteFrom('sign_in_failures').where('since', '<', old));
+}
+
+/** People who registered before that and never confirmed the address, and organisations that were made with them. */
+export async function forgetUnconfirmed(handle: WriteHandle, now: Instant, before: Instant): Promise<void> {
+  const left = await handle.raw(FORGET_UNCONFIRMED, [before.toString(), now.toString()]);
+  if (left.length > 0)
+    await handle.raw(FORGET_EMPTY, [left.map(({ organization_id: organizationId }) => organizationId)]);
 }
 
 export function secretsOfSecondFactors(handle: Handle): Promise<{ id: string; secret: string }[]> {

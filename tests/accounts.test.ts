@@ -867,6 +867,62 @@ test('an invitation is forgotten 90 days after its end', async (t) => {
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
 
+test('the log tells what happened to an account, by ids alone', async (t) => {
+  const lines: string[] = [];
+  const log = logInto(lines);
+  const env = { DATA_DIR: dataDir };
+  const at = await openHouse(t, { clock, env, database: await freshDatabase(), log });
+  const { visitor, email, personId } = await known(at);
+  const [stranger, guest] = [openVisitor(at.url), newcomer(at)];
+
+  await signIn(stranger, email, 'no es esta contraseña');
+  await signIn(stranger, 'nadie@tienda.example', 'no es esta contraseña');
+  const { backupCodes } = await withSecondFactor(visitor);
+  await signIn(stranger, email);
+  await stranger.post('/entrar/segundo-paso', { codigo: '000000' });
+  await stranger.post('/entrar/segundo-paso', { respaldo: backupCodes[0] as string });
+  const made = await visitor.post('/cuenta/claves', { nombre: 'x', permiso: 'orders:read', vigencia: '' });
+  await visitor.post('/cuenta/miembros/invitar', { correo: guest.email, papel: 'member' });
+  const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
+  await guest.visitor.post('/invitacion', { token, nombre: 'Beto', contrasena: PASSWORD });
+  const guestId = await idOf(guest.email, at);
+  await visitor.post('/cuenta/miembros/papel', { persona: guestId, papel: 'warehouse' });
+  await visitor.post('/cuenta/miembros/quitar', { persona: guestId });
+  await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+  await stranger.post('/recuperar', { correo: email });
+  const reset = tokenIn(await mailsTo(folder, email, 4), '/restablecer');
+  await stranger.post('/restablecer', { token: reset, contrasena: 'otras tazas verdes' });
+
+  const events = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'account event');
+  assert.deepEqual(
+    events.map(({ event, person, role }) => [event, person, ...(role ? [role] : [])]),
+    [
+      ['signed_in', personId],
+      ['sign_in_failed', personId],
+      ['sign_in_failed', null],
+      ['second_factor_added', personId],
+      ['second_step_asked', personId],
+      ['second_step_failed', personId],
+      ['signed_in', personId],
+      ['api_key_made', personId],
+      ['invitation_sent', personId, 'member'],
+      ['member_added', guestId, 'member'],
+      ['signed_in', guestId],
+      ['role_changed', personId, 'warehouse'],
+      ['member_removed', personId],
+      ['password_changed', personId],
+      ['password_reset', personId],
+    ],
+  );
+  assert.equal(events.find(({ event }) => event === 'member_removed').subject, guestId);
+  const key = /id="clave-de-api">([^<]+)</.exec(made.text)?.[1] ?? 'no key was made';
+  const unsaid = [email, guest.email, 'nadie@', 'tazas', token, reset, backupCodes[0] ?? '', key];
+  assert.deepEqual(
+    lines.filter((line) => unsaid.some((secret) => line.includes(secret))),
+    [],
+  );
+});
+
 // The last one: it leaves the clock a fortnight ahead of the library's.
 test('a session ends after twelve idle hours, and after fourteen days in any case', async () => {
   const idle = await known();
@@ -950,6 +1006,11 @@ async function mailJob(at: TestHouse): Promise<unknown> {
     output = job.output;
   }, 30_000);
   return output;
+}
+
+async function idOf(email: string, at: TestHouse): Promise<string> {
+  const [row] = await rows('select id from people where email = $1', [email], at);
+  return (row as { id: string }).id;
 }
 
 function headersOf(visitor: Visitor) {

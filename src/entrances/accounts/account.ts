@@ -2,6 +2,7 @@ import {
   type Membership,
   may,
   membershipsOf,
+  noteEvent,
   type Passkey,
   passkeysOf,
   ROLE_NAMES,
@@ -86,6 +87,7 @@ export async function endPasskey(visit: Visit): Promise<Reply> {
     await mustBeOwnPassword(visit);
     const isGone = isId(id) && (await visit.database.write((handle) => removePasskey(handle, person.id, id)));
     if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
+    noteEvent(visit.log, 'passkey_removed', { person: person.id, subject: id });
     await visit.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
     return { to: '/cuenta?aviso=sin-llave' };
   });

@@ -3,6 +3,7 @@ import {
   findInvitation,
   type Invitation,
   isRegistered,
+  noteEvent,
   ROLE_NAMES,
   type SignedIn,
   signUpInvited,
@@ -21,7 +22,8 @@ export async function takeInvitation(visit: Visit): Promise<Reply> {
   const person = await people.signedIn(headers);
   try {
     if (person) {
-      await database.write((handle) => acceptInvitation(handle, token, person, clock.now()));
+      const accepted = await database.write((handle) => acceptInvitation(handle, token, person, clock.now()));
+      noteJoined(visit, person.id, accepted);
       return { to: '/cuenta?aviso=invitacion' };
     }
     return await registerInvited(visit, token);
@@ -38,9 +40,14 @@ async function registerInvited(visit: Visit, token: string): Promise<Reply> {
   await people.attempts.count('sign-up', address);
   const password = typed(visit, 'contrasena');
   const given = { token, name: typed(visit, 'nombre'), password };
-  const { email } = await signUpInvited(database, given, clock.now());
+  const { email, personId, invitation } = await signUpInvited(database, given, clock.now());
+  noteJoined(visit, personId, invitation);
   const { cookies } = await ask(visit, '/sign-in/email', { email, password });
   return { to: '/cuenta?aviso=invitacion', cookies: [...cookies, people.deviceCookie(email)] };
+}
+
+function noteJoined({ log }: Visit, person: string, { organizationId, id, role }: Invitation): void {
+  noteEvent(log, 'member_added', { person, organization: organizationId, subject: id, role });
 }
 
 async function show(visit: Visit, token: string, wrong: string | null): Promise<Reply> {

@@ -11,7 +11,7 @@ import { effectiveTerms } from '../../features/organizations/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { KEYS_PATH, keysReply, madeReply, renewalReply, revocationReply } from './keys-pages.ts';
-import { addressIn, inOrganization, type Standing } from './standing.ts';
+import { addressIn, inOrganization, noteEventIn, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -33,7 +33,8 @@ export async function makeKey(visit: Visit): Promise<Reply> {
     const days = typed(visit, 'vigencia');
     const terms = { name: typed(visit, 'nombre'), scopes, days: days === '' ? undefined : Number(days) };
     const most = effectiveTerms(standing.organization).keys;
-    const { key } = await write(visit, standing, (scope) => createKey(scope, terms, most));
+    const { id, key } = await write(visit, standing, (scope) => createKey(scope, terms, most));
+    noteEventIn(visit, standing, 'api_key_made', { subject: id });
     return madeReply(standing, { key, url: visit.publicUrl() });
   });
 }
@@ -48,6 +49,7 @@ export async function renewKey(visit: Visit): Promise<Reply> {
     visit.people.requireSecondFactor(standing.person);
     const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
     const { key } = await write(visit, standing, (scope) => regenerateKey(scope, id, hours));
+    noteEventIn(visit, standing, 'api_key_regenerated', { subject: id });
     return madeReply(standing, { key, url: visit.publicUrl() });
   });
 }
@@ -59,10 +61,12 @@ export async function revocationPage(visit: Visit): Promise<Reply> {
 
 export async function endKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
-    await write(visit, standing, async (scope) => {
-      const { id } = await liveKey(scope, typed(visit, 'clave'));
-      await revokeKey(scope.handle, id);
+    const { id } = await write(visit, standing, async (scope) => {
+      const key = await liveKey(scope, typed(visit, 'clave'));
+      await revokeKey(scope.handle, key.id);
+      return key;
     });
+    noteEventIn(visit, standing, 'api_key_revoked', { subject: id });
     return { to: addressIn(standing, KEYS_PATH, { aviso: 'revocada' }) };
   });
 }

@@ -16,7 +16,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
-import { addressIn, inOrganization, type Standing } from './standing.ts';
+import { addressIn, inOrganization, noteEventIn, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -36,6 +36,7 @@ export async function giveRole(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     const given = { personId: idIn(visit, 'persona'), role: roleIn(visit) };
     await write(visit, standing, (scope, by) => changeRole(scope, by, given));
+    noteEventIn(visit, standing, 'role_changed', { subject: given.personId, role: given.role });
     return said(standing, 'papel');
   });
 }
@@ -56,6 +57,7 @@ export async function removePerson(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     const personId = idIn(visit, 'persona');
     await write(visit, standing, (scope, by) => removeMember(scope, by, personId));
+    noteEventIn(visit, standing, 'member_removed', { subject: personId });
     return personId === standing.person.id ? '/cuenta?aviso=fuera' : said(standing, 'quitada');
   });
 }
@@ -64,10 +66,12 @@ export async function sendInvitation(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     const given = { email: normalEmail(typed(visit, 'correo')), role: roleIn(visit) };
     await countMail(visit, standing, given.email);
-    await write(visit, standing, async (scope, by) => {
-      const { token } = await invite(scope, by, given);
-      await post(visit, scope, standing, { ...given, token });
+    const { id } = await write(visit, standing, async (scope, by) => {
+      const made = { ...given, ...(await invite(scope, by, given)) };
+      await post(visit, scope, standing, made);
+      return made;
     });
+    noteEventIn(visit, standing, 'invitation_sent', { subject: id, role: given.role });
     return said(standing, 'invitada');
   });
 }
@@ -77,9 +81,12 @@ export async function sendInvitationAgain(visit: Visit): Promise<Reply> {
     const id = idIn(visit, 'invitacion');
     const open = await visit.database.within(standing.organization.id).read(openInvitations);
     await countMail(visit, standing, open.find((invitation) => invitation.id === id)?.email ?? '');
-    await write(visit, standing, async (scope, by) =>
-      post(visit, scope, standing, await inviteAgain(scope, by, id)),
-    );
+    const again = await write(visit, standing, async (scope, by) => {
+      const made = await inviteAgain(scope, by, id);
+      await post(visit, scope, standing, made);
+      return made;
+    });
+    noteEventIn(visit, standing, 'invitation_sent', { subject: again.id, role: again.role });
     return said(standing, 'invitada');
   });
 }
@@ -88,6 +95,7 @@ export async function takeBackInvitation(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     const id = idIn(visit, 'invitacion');
     await write(visit, standing, (scope, by) => revokeInvitation(scope, by, id));
+    noteEventIn(visit, standing, 'invitation_taken_back', { subject: id });
     return said(standing, 'retirada');
   });
 }

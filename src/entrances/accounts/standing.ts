@@ -1,4 +1,11 @@
-import { membershipsOf, ROLE_NAMES, type Role, type SignedIn } from '../../features/accounts/index.ts';
+import {
+  type AccountEvent,
+  membershipsOf,
+  noteEvent,
+  ROLE_NAMES,
+  type Role,
+  type SignedIn,
+} from '../../features/accounts/index.ts';
 import { findOrganization, type Organization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { type Html, html } from '../page.ts';
@@ -34,6 +41,16 @@ export async function inOrganization(
   if (chosen) return work(chosen);
   if (asked !== '') throw fail('not_found', { message: 'Esa organización no es tuya.' });
   return standings.length === 0 ? nowhere() : choicePage(path, standings);
+}
+
+/** One line in the log of what the person did there. */
+export function noteEventIn(
+  { log }: Visit,
+  { organization, person }: Standing,
+  event: AccountEvent,
+  more: { subject: string; role?: Role },
+): void {
+  noteEvent(log, event, { person: person.id, organization: organization.id, ...more });
 }
 
 /** A page's address for this organisation. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import { sha256 } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
 import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
 import { normalEmail } from './email.ts';
 import * as store from './store.ts';
@@ -33,7 +34,7 @@ const FORGOT =
   'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».';
 const WAIT = 'Demasiadas veces en poco tiempo. Espera unos minutos.';
 
-export function openAttempts(database: Database, clock: Clock, keyring: Keyring): Attempts {
+export function openAttempts(database: Database, clock: Clock, keyring: Keyring, log: Log): Attempts {
   const keyOf = (email: string, device: string | null) => {
     const account = normalEmail(email);
     return isDevice(keyring, account, device)
@@ -47,6 +48,7 @@ export function openAttempts(database: Database, clock: Clock, keyring: Keyring)
       store.countFailure(handle, { key, at, notBefore }),
     );
     if (made <= most) return;
+    log.warn({ counted: key.split(':', 1)[0], count: made }, 'attempts refused');
     const left = since.add({ minutes: WINDOW_MINUTES }).since(at).total('seconds');
     throw fail('too_many_requests', {
       message,

@@ -18,6 +18,12 @@ export function withCurrentSignatures(keyring: Keyring, header: string): string 
     .join('; ');
 }
 
+/** The name under which a second step was begun; null where none was. */
+export function secondStepOf(header: string): string | null {
+  const found = cookiesOf(header).find(([name]) => name.endsWith(`${COOKIE_PREFIX}.two_factor`));
+  return found ? decodeURIComponentOr(found[1]).replace(/\.[^.]*$/, '') : null;
+}
+
 function sign(content: string, secret: string): string {
   return createHmac('sha256', secret).update(content).digest('base64');
 }

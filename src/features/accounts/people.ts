@@ -20,6 +20,7 @@ import {
   originsOf,
 } from './auth-terms.ts';
 import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
+import { type Asked, eventOf, noteEvent, whoTries } from './events.ts';
 import { newPasswordMail, resetMail, securityMail, verificationMail } from './mails.ts';
 import { type SignUp, signUp } from './sign-up.ts';
 import * as store from './store.ts';
@@ -118,7 +119,7 @@ const PASSED_ON = [
 export async function openPeople(parts: PeopleParts): Promise<People> {
   const { database, clock, keyring, log, postbox } = parts;
   const pool = openPlainPool(database.address, (err) => log.warn({ err }, 'people lost a connection'));
-  const attempts = openAttempts(database, clock, keyring);
+  const attempts = openAttempts(database, clock, keyring, log);
   let opened: Promise<OpenAuth> | null = null;
   const library = () => {
     opened ??= import('./auth.ts').then(({ openAuth, verificationTokenOf, isRefusal }) => {
@@ -183,6 +184,14 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     return parts.secondFactor === 'required' && !person.hasSecondFactor;
   }
 
+  async function note(asked: Asked, answer: AuthAnswer, before: SignedIn | null) {
+    const event = eventOf(asked, answer, before !== null);
+    if (event === null) return;
+    const known = answer.body?.user?.id ?? before?.id;
+    const person = known ?? (await database.read((handle) => whoTries(handle, asked)));
+    noteEvent(log, event, { person, way: asked.path });
+  }
+
   function headersOf(given: IncomingHttpHeaders, address: string | null): Headers {
     const headers = new Headers();
     for (const name of PASSED_ON) {
@@ -205,7 +214,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     },
     async ask({ path, method, headers, address, body }) {
       // Whoever was idle for too long is out also where the library looks by itself.
-      await signedIn(headers);
+      const before = await signedIn(headers);
       const passed = headersOf(headers, address);
       if (body !== undefined) passed.set('content-type', 'application/json');
       const url = `${new URL(parts.publicUrl()).origin}${AUTH_PATH}${path}`;
@@ -214,7 +223,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const response = await auth.handler(
         new Request(url, { method, headers: passed, ...(body !== undefined && { body: text }) }),
       );
-      return readAnswer(response);
+      const answer = await readAnswer(response);
+      await note({ path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' }, answer, before);
+      return answer;
     },
     async isOwnPassword(headers, password) {
       const person = await signedIn(headers);
@@ -266,7 +277,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
 
 /** What a mail of ours let somebody do proves the address, and opens the account to its owner again. */
 async function passwordWasReset(
-  { clock, postbox, publicUrl }: PeopleParts,
+  { clock, log, postbox, publicUrl }: PeopleParts,
   attempts: Attempts,
   handle: WriteHandle,
   person: Addressee,
@@ -274,6 +285,7 @@ async function passwordWasReset(
   await store.markVerified(handle, person.id, clock.now());
   await store.endVerificationsOf(handle, person.id);
   await attempts.forgive(handle, person.email);
+  handle.afterCommit(() => noteEvent(log, 'password_reset', { person: person.id }));
   await postbox.put(
     handle,
     newPasswordMail(publicUrl(), person, 'Se eligió una contraseña nueva para tu cuenta.'),

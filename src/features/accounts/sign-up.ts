@@ -6,7 +6,7 @@ import type { Postbox } from '../../platform/mail.ts';
 import type { Instant } from '../../platform/time.ts';
 import { createOrganization } from '../organizations/index.ts';
 import { isEmail, normalEmail } from './email.ts';
-import { acceptInvitation, findInvitation } from './invitations.ts';
+import { acceptInvitation, findInvitation, type Invitation } from './invitations.ts';
 import { alreadyRegisteredMail, resetMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
 import { makePasswordToken } from './password-links.ts';
@@ -73,19 +73,19 @@ export async function signUpInvited(
   database: Database,
   given: { token: string; name: string; password: string },
   now: Instant,
-): Promise<{ email: string }> {
+): Promise<{ email: string; personId: string; invitation: Invitation }> {
   const { email } = await database.read((handle) => findInvitation(handle, given.token, now));
   const name = readName(given.name);
   refuseWeak(given.password, { email, name });
   const hash = await hashPassword(given.password);
-  await database.write(async (handle) => {
+  return database.write(async (handle) => {
     const person = { id: newId(), name, email, isVerified: true, at: now };
     if (!(await store.insertPerson(handle, person)))
       throw invalid('email', 'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.');
     await store.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
-    await acceptInvitation(handle, given.token, person, now);
+    const invitation = await acceptInvitation(handle, given.token, person, now);
+    return { email, personId: person.id, invitation };
   });
-  return { email };
 }
 
 /** For whoever proved to own the address: everybody else must not learn it. */

@@ -215,6 +215,13 @@ export async function insertVerification(
   );
 }
 
+export async function verificationValue(handle: Handle, identifier: string): Promise<string | null> {
+  const row = await handle.first(
+    build.selectFrom('verifications').select('value').where('identifier', '=', identifier),
+  );
+  return row?.value ?? null;
+}
+
 /** Links to choose a password, and second steps that were begun. */
 export async function endVerificationsOf(handle: WriteHandle, personId: string): Promise<void> {
   await handle.rows(build.deleteFrom('verifications').where('value', '=', personId));

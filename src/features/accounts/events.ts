@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import type { Handle } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { secondStepOf } from './cookies.ts';
+import { normalEmail } from './email.ts';
+import type { Role } from './roles.ts';
+import * as store from './store.ts';
+
+export type AccountEvent =
+  | 'signed_in'
+  | 'second_step_asked'
+  | 'sign_in_failed'
+  | 'second_step_failed'
+  | 'second_factor_added'
+  | 'second_factor_removed'
+  | 'backup_codes_renewed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'password_changed'
+  | 'password_reset'
+  | 'member_added'
+  | 'member_removed'
+  | 'role_changed'
+  | 'invitation_sent'
+  | 'invitation_taken_back'
+  | 'api_key_made'
+  | 'api_key_regenerated'
+  | 'api_key_revoked';
+
+interface EventFacts {
+  /** Who did it; null = nobody that we know. */
+  readonly person: string | null;
+  readonly organization?: string;
+  /** The id of whom or what it was done to. */
+  readonly subject?: string;
+  readonly role?: Role;
+  /** The route of the library that was asked. */
+  readonly way?: string;
+}
+
+/** What the library was asked. */
+export interface Asked {
+  readonly path: string;
+  readonly body?: object | string;
+  readonly cookie: string;
+}
+
+interface RouteEvents {
+  readonly done: AccountEvent;
+  readonly failed?: AccountEvent;
+  /** When somebody who is signed in already asks for it. */
+  readonly doneInside?: AccountEvent;
+}
+
+const ROUTES: Readonly<Record<string, RouteEvents>> = {
+  '/sign-in/email': { done: 'signed_in', failed: 'sign_in_failed' },
+  '/passkey/verify-authentication': { done: 'signed_in', failed: 'sign_in_failed' },
+  '/two-factor/verify-totp': {
+    done: 'signed_in',
+    failed: 'second_step_failed',
+    doneInside: 'second_factor_added',
+  },
+  '/two-factor/verify-backup-code': { done: 'signed_in', failed: 'second_step_failed' },
+  '/two-factor/disable': { done: 'second_factor_removed' },
+  '/two-factor/generate-backup-codes': { done: 'backup_codes_renewed' },
+  '/passkey/verify-registration': { done: 'passkey_added' },
+  '/change-password': { done: 'password_changed' },
+};
+
+/** One line of what somebody did, by ids: never an address, a password, a code or a token. */
+export function noteEvent(log: Log, event: AccountEvent, facts: EventFacts): void {
+  log.info({ event, ...facts }, 'account event');
+}
+
+/** The event that an answer of the library is; null where it is none. */
+export function eventOf(
+  { path }: Asked,
+  { status, body }: { status: number; body: { twoFactorRedirect?: boolean } | null },
+  isInside: boolean,
+): AccountEvent | null {
+  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  if (!route) return null;
+  if (status >= 400) return isInside ? null : (route.failed ?? null);
+  if (body?.twoFactorRedirect) return 'second_step_asked';
+  return isInside && route.doneInside ? route.doneInside : route.done;
+}
+
+/** Whose account somebody tries to enter: by the address that was typed, or by the password that was right before. */
+export async function whoTries(handle: Handle, { body, cookie }: Asked): Promise<string | null> {
+  if (typeof body === 'object' && 'email' in body)
+    return (await store.personByEmail(handle, normalEmail(String(body.email))))?.id ?? null;
+  const step = secondStepOf(cookie);
+  return step === null ? null : store.verificationValue(handle, hash('sha256', step, 'base64url'));
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { changePlan } from '../../src/features/organizations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { enter, faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
+import { callApi, openHouse } from '../support/house.ts';
+import { openTeam, PASSWORD } from '../support/people.ts';
+import { mailsTo, tokenIn } from '../support/visitor.ts';
+
+// Two people of one organisation, each in a browser of the size of a phone, with script switched off.
+
+const GUEST = 'beto@tienda.example';
+
+test('an owner invites somebody, gives them another role, and makes a key once the second factor is on', {
+  skip: noBrowser,
+}, async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-browser-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const clock = { ...systemClock, advance() {} };
+  const at = await openHouse(WHOLE_FILE, { clock, env: { DATA_DIR: dataDir } });
+  const { owner, organizacion } = await openTeam(at, join(dataDir, 'mail'));
+  const plan = { organizationId: organizacion, plan: 'intermedio', quota: null } as const;
+  await at.house.database.write((handle) => changePlan(handle, clock, plan));
+  const url = at.house.exchange.publicUrl;
+  const page = await (await openBrowser(t, { javaScriptEnabled: false })).newPage();
+  const guests = await (await openBrowser(t, { javaScriptEnabled: false, colorScheme: 'dark' })).newPage();
+  const faults = [faultsOf(page), faultsOf(guests)];
+
+  await page.goto(`${url}/cuenta/miembros`);
+  await enter(page, { email: owner.email, password: PASSWORD });
+  await page.getByRole('heading', { name: 'Miembros' }).waitFor();
+  await page.getByLabel('Correo').fill(GUEST);
+  await page.getByLabel('Papel', { exact: true }).selectOption({ label: 'Almacén' });
+  await page.getByRole('button', { name: 'Enviar invitación' }).click();
+  await page.getByRole('status').getByText('La invitación va en camino').waitFor();
+  await page.getByText('Invitó Ana Robles.').waitFor();
+  await fitsItsWindow(page);
+
+  const token = tokenIn(await mailsTo(join(dataDir, 'mail'), GUEST, 1), '/invitacion');
+  await guests.goto(`${url}/invitacion?token=${token}`);
+  await guests.getByLabel('Tu nombre').fill('Beto Ruiz');
+  await guests.getByLabel('Contraseña').fill('cinco platos hondos');
+  await guests.getByRole('button', { name: 'Crear cuenta y aceptar' }).click();
+  await guests.getByText('Papelería Sol: Almacén').waitFor();
+
+  await page.reload();
+  await page.getByLabel('Papel de Beto Ruiz').selectOption({ label: 'Supervisión de almacén' });
+  await page.getByRole('button', { name: 'Cambiar papel de Beto Ruiz' }).click();
+  await page.getByRole('status').getByText('El papel quedó cambiado').waitFor();
+  await guests.getByRole('link', { name: 'Miembros e invitaciones' }).click();
+  await guests.getByText('Tu papel: Supervisión de almacén').waitFor();
+  assert.equal(await guests.getByRole('button').count(), 0);
+  await fitsItsWindow(guests);
+
+  await page.goto(`${url}/cuenta/claves`);
+  await page.getByRole('link', { name: 'verificación en dos pasos' }).click();
+  await turnOnSecondFactor(page, PASSWORD);
+  await page.getByRole('link', { name: 'Claves de API' }).click();
+  await page.getByLabel('Nombre').fill('Hoja de ventas');
+  await page.getByLabel(/^Ventas/).check();
+  await page.getByLabel('Vigencia').selectOption({ label: '90 días' });
+  await page.getByRole('button', { name: 'Crear la clave' }).click();
+  const key = (await page.locator('#clave-de-api').textContent()) ?? '';
+  await fitsItsWindow(page);
+  const { body } = await callApi(url, '/v1/me', {}, { key });
+  assert.deepEqual(body.data.key.scopes, ['orders:read', 'sales:read']);
+  await page.getByRole('link', { name: 'Listo, la guardé' }).click();
+  await page.getByText('1 de 10 claves activas.').waitFor();
+  await fitsItsWindow(page);
+
+  assert.deepEqual(faults, [[], []]);
+});
+
+async function fitsItsWindow(page: Page): Promise<void> {
+  const width = await page.evaluate('document.documentElement.scrollWidth');
+  assert.ok(Number(width) <= 390, `${page.url()} is ${width} wide`);
+}

@@ -204,7 +204,7 @@ function secondFactorPage(uri: string, backupCodes: readonly string[]): Reply {
   const key = new URL(uri).searchParams.get('secret') ?? '';
   return {
     title: 'Verificación en dos pasos',
-    body: html`<p>1. Escanea este código con tu aplicación de códigos, o <a href="${uri}">ábrela en este teléfono</a>:</p>
+    body: html`<p>1. Escanea este código con tu aplicación de códigos, o <a href="${uri}">ábrelo en este teléfono</a>:</p>
       ${qrCode(uri, 'Código QR con la clave que está escrita debajo')}
       <p>¿Sin cámara? Agrega en la aplicación una cuenta con esta clave:</p>
       <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>

@@ -94,8 +94,8 @@ function invitationOf(standing: Standing, invitation: OpenInvitation): Html {
   const hidden = hiddenIn(standing, { invitacion: id });
   const unseen = html`<span class="unseen"> a ${email}</span>`;
   const forms = html`
-    <form method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>
-    <form method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
+    <form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>
+    <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
     <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>
     <p>Sirve hasta el ${momentInMexico(expiresAt)}.</p>

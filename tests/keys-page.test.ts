@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Role } from '../src/features/accounts/index.ts';
+import { changeRole, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
@@ -110,6 +110,26 @@ test('only owners and administrators see and make keys', async () => {
     warehouse: refused,
   });
   assert.equal((await callApi(house.url, '/v1/me', {}, { key: keyIn(made) })).status, 200);
+});
+
+test('a role that is taken away while a key is being made counts', async () => {
+  const team = await openShop();
+  const { owner, organizacion } = team;
+  const admin = await joined(house, folder, organizacion, { by: owner, role: 'admin' });
+  await withSecondFactor(admin.visitor);
+  const given = { personId: admin.personId, role: 'member' } as const;
+
+  const { promise: asked, resolve: ask } = Promise.withResolvers<Promise<PageAnswer>>();
+  await house.house.database.within(organizacion).write(async (scope) => {
+    await changeRole(scope, owner, given);
+    ask(make({ owner: admin, organizacion }));
+    // It has seen the page's role by now, and waits for this transaction.
+    await soon(async () => assert.equal(await waiting(), 1), 10_000);
+  });
+  const answer = await asked;
+
+  assert.equal(answer.status, 403);
+  assert.deepEqual(await keysOf(team), []);
 });
 
 test('the eleventh active key is refused, and one more is made once one is revoked', async () => {
@@ -249,6 +269,17 @@ function make({ owner, organizacion }: Team, given: Record<string, string> = {})
   const usual = { organizacion, nombre: 'prueba', permiso: 'orders:read', vigencia: '' };
   const form = Object.entries({ ...usual, ...given }).filter(([name, value]) => name !== 'permiso' || value);
   return owner.visitor.post(PAGE, Object.fromEntries(form));
+}
+
+/** How many transactions wait for another one. */
+async function waiting(): Promise<number> {
+  const rows = await house.house.database.write((handle) =>
+    handle.sql(
+      `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      [],
+    ),
+  );
+  return rows.length;
 }
 
 function keyIn({ text }: PageAnswer): string {

@@ -46,7 +46,7 @@ export function keysReply(standing: Standing, shown: Shown): Reply {
   const { keys: most } = effectiveTerms(standing.organization);
   return {
     title: 'Claves de API',
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing)}${planNote(standing)}
+    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing, KEYS_PATH)}${planNote(standing)}
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(standing, key, shown))}</ul>` : html``}
       ${makeForm(standing, shown)}

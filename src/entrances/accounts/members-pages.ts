@@ -28,7 +28,7 @@ export function membersReply(standing: Standing, shown: Shown): Reply {
   const manages = may(standing.role, 'manage_members');
   return {
     title: 'Miembros',
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing)}
+    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing, MEMBERS_PATH)}
       <ul class="cards">${members.map((member) => entryOf(standing, member, manages))}</ul>
       ${manages ? invitationsOf(standing, invitations) : html`<p>Solo quien administra la organización invita y cambia papeles.</p>`}
       ${manages ? inviteForm(standing, form) : html``}

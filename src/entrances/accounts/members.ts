@@ -6,6 +6,7 @@ import {
   inviteAgain,
   isRole,
   membersOf,
+  mustBeAbleTo,
   normalEmail,
   openInvitations,
   type Role,
@@ -130,8 +131,9 @@ async function show(
   return membersReply(standing, { members, invitations, form, ...about });
 }
 
-/** @throws Failure too_many_requests */
-async function countMail({ people }: Visit, { person }: Standing, email: string): Promise<void> {
+/** Before the mail is counted at its address, which whoever may not invite could else close to others. */
+async function countMail({ people }: Visit, { person, role }: Standing, email: string): Promise<void> {
+  mustBeAbleTo(role, 'manage_members');
   await people.attempts.count('invitation', person.id);
   if (!(await people.attempts.mayMail(email)))
     throw fail('too_many_requests', {

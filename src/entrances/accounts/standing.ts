@@ -65,8 +65,8 @@ export function hiddenIn({ organization }: Standing, more: Record<string, string
 }
 
 /** The organisation and what one is there, above everything else on a page about it. */
-export function whereabouts({ organization, role, hasOthers }: Standing): Html {
-  const other = hasOthers ? html` · <a href="?organizacion=">Elegir otra</a>` : html``;
+export function whereabouts({ organization, role, hasOthers }: Standing, path: string): Html {
+  const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
   return html`<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
 }
 

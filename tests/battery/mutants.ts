@@ -38,6 +38,7 @@ const IN_TRANSIT = 'tests/en-camino.test.ts';
 const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
 const MCP = 'tests/mcp.test.ts';
 const ACCOUNTS = 'tests/accounts.test.ts';
+const KEYS_PAGE = 'tests/keys-page.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -664,5 +665,26 @@ export const MUTANTS: readonly Mutant[] = [
     file: ACCOUNTS,
     test: 'from the account one gets to the agents that are connected',
     says: /404 !== 200/,
+  },
+  {
+    patch: 'role-looked-up-before',
+    breaks: 'who made a key is asked for the role before the transaction, not in it',
+    file: KEYS_PAGE,
+    test: 'a role that is taken away while a key is being made counts',
+    says: /200 !== 403/,
+  },
+  {
+    patch: 'refused-mail-again',
+    breaks: 'a mail that was refused for good is sent again and again',
+    file: ACCOUNTS,
+    test: 'a mail that the server refuses for good',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'link-under-way-forgotten',
+    breaks: 'a registration is forgotten while a link to it is on its way',
+    file: ACCOUNTS,
+    test: 'a registration that nobody confirms is forgotten',
+    says: /deep-equal/,
   },
 ];

@@ -118,8 +118,11 @@ describe('jobs', { concurrency: true }, () => {
       let claimed = 0;
       let walks = 0;
       for (let minute = 0; minute < MINUTES_A_DAY; minute++) {
+        const isLookedAt = minute % 60 === 0;
+        // The turn before may still be running, which is minutes ago by this clock.
+        if (isLookedAt) await jobsDone(client);
         claimed += await tick(house);
-        if (minute % 60 === 0) {
+        if (isLookedAt) {
           await jobsDone(client);
           const { rows } = await client.query("select last_sync_at from streams where stream = 'orders'");
           if (Math.abs(rows[0].last_sync_at.getTime() - clock.now().epochMilliseconds) < 60_000) walks++;

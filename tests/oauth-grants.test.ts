@@ -19,6 +19,7 @@ import { soon } from './spec/support/soon.ts';
 import {
   type Agent,
   connectAgent,
+  consent,
   getJson,
   openAgent,
   openAgentStage,
@@ -122,6 +123,87 @@ test('connected agents are listed with what they may read, their last use and th
   assert.match(page.text, /Agente de prueba/);
   assert.match(page.text, /list_orders: 2 veces/);
   assert.match(page.text, /Desconectar Agente de prueba/);
+});
+
+test('an agent that asks for more is one agent still, with one history, and its former tokens read what they did', async () => {
+  const { person, agent, tokens, grantId } = await connected();
+  await database.write((handle) => recordCalls(handle, [callsOf(agent, person, grantId)('list_orders')]));
+  assert.deepEqual(await scopesOf(tokens), ['orders:read', 'inventory:read']);
+
+  const wider = await connectAgent(agent, person, { scope: 'orders:read sales:read' });
+
+  const [found, ...others] = (await own.read(listAgents)).filter(
+    ({ clientId }) => clientId === agent.clientId,
+  );
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [found?.grantId, found?.scopes, found?.tools.map(({ tool }) => tool)],
+    [grantId, ['orders:read', 'sales:read', 'inventory:read'], ['list_orders']],
+  );
+  assert.equal(wider.scope, 'orders:read sales:read');
+  assert.deepEqual(await scopesOf(wider), ['orders:read', 'sales:read']);
+  assert.deepEqual(await scopesOf(tokens), ['orders:read', 'inventory:read']);
+  assert.equal((await agent.refresh(tokens.refresh_token)).body.scope, 'orders:read inventory:read');
+  await person.browser.post(`${stage.url}/cuenta/agentes`, [
+    ['organizacion', stage.at.organization.id],
+    ['agente', grantId],
+  ]);
+  for (const { access_token } of [tokens, wider])
+    await soon(async () => assert.equal(await stage.call(access_token), 401));
+});
+
+test('what a person keeps back the second time is taken from the tokens of the first', async () => {
+  const { person, agent, tokens } = await connected();
+
+  await consent(person.browser, agent.authorizeUrl(), { scopes: ['inventory:read'] });
+
+  await soon(async () => assert.deepEqual(await scopesOf(tokens), ['inventory:read']));
+  const { status, body } = await agent.refresh(tokens.refresh_token);
+  assert.deepEqual([status, body.scope], [200, 'inventory:read']);
+});
+
+test('two tabs that say yes at once make one agent', async () => {
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+  const tabs = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const browser = person.browser.copy();
+      return { browser, ...(await toConsent(browser, agent.authorizeUrl())) };
+    }),
+  );
+
+  const answers = await Promise.all(
+    tabs.map(async ({ browser, url }) => {
+      const answered = await browser.post(url, [
+        ['organizacion', stage.at.organization.id],
+        ['decision', 'permitir'],
+        ['permiso', 'orders:read'],
+      ]);
+      const back = new URL((await browser.get(answered.location as string)).location as string);
+      return agent.redeem(back.searchParams.get('code') as string);
+    }),
+  );
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
+  for (const { body } of answers) assert.equal(await stage.call(body.access_token), 200);
+  assert.equal(
+    (await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId])).length,
+    1,
+  );
+});
+
+test('who connects an agent again after disconnecting it begins a new grant', async () => {
+  const { person, agent, tokens, grantId } = await connected();
+  await own.write((scope) => disconnectAgent(scope, grantId));
+
+  const again = await connectAgent(agent, person);
+
+  const [found] = (await own.read(listAgents)).filter(({ clientId }) => clientId === agent.clientId);
+  assert.notEqual(found?.grantId, grantId);
+  assert.equal(await stage.call(again.access_token), 200);
+  assert.equal(await stage.call(tokens.access_token), 401);
 });
 
 test('an agent that holds nothing any more is not listed', async () => {
@@ -315,6 +397,11 @@ async function connected(
   const tokens = await connectAgent(agent, who);
   const [row] = await stage.sql('select grant_id from agent_grants where client_id = $1', [agent.clientId]);
   return { person: who, agent, tokens, grantId: String(row?.grant_id) };
+}
+
+async function scopesOf({ access_token }: Tokens): Promise<string[]> {
+  const headers = { authorization: `Bearer ${access_token}` };
+  return (await getJson(stage.resource, { method: 'POST', headers })).body.scopes;
 }
 
 function callsOf(agent: Agent, person: Person, grantId: string) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { membershipsOf, scopesFor } from '../../features/accounts/index.ts';
-import { organizationReadBy, recordGrant } from '../../features/grants/index.ts';
+import { agree, organizationReadBy } from '../../features/grants/index.ts';
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
@@ -152,28 +152,29 @@ async function decide(visit: Visit): Promise<void> {
 async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Promise<void> {
   const { parts, provider, request, response, interaction, visitor, asked } = visit;
   const { clientId, clientName, redirect } = asked;
-  const given = new provider.Grant({ accountId: visitor.id, clientId });
   const requested = String(interaction.params.scope ?? '').split(' ');
-  const granted = requested.filter((scope) => scope === 'offline_access' || chosen.includes(scope as Scope));
-  const refused = requested.filter((scope) => !granted.includes(scope));
+  const refused = requested.filter((scope) => scope !== 'offline_access' && !chosen.includes(scope as Scope));
+  const agreement = {
+    personId: visitor.id,
+    clientId,
+    clientName,
+    redirectHost: redirect.name,
+    scopes: chosen,
+  };
+  // In this order: tokens of a grant that nobody wrote down are worth nothing.
+  const { grantId, scopes } = await parts.database
+    .within(choice.organization.id)
+    .write((scope) => agree(scope, agreement, refused.filter(isScope)));
   const resource = resourceOf(parts);
-  given.addOIDCScope(granted);
-  given.addResourceScope(resource, [...chosen]);
+  const given = new provider.Grant({ accountId: visitor.id, clientId });
+  given.jti = grantId;
+  given.addOIDCScope(['offline_access', ...scopes]);
+  given.addResourceScope(resource, [...scopes]);
   if (refused.length > 0) {
     given.rejectOIDCScope(refused);
     given.rejectResourceScope(resource, refused);
   }
-  const grantId = await given.save();
-  await parts.database.within(choice.organization.id).write((scope) =>
-    recordGrant(scope, {
-      grantId,
-      personId: visitor.id,
-      clientId,
-      clientName,
-      redirectHost: redirect.name,
-      scopes: chosen,
-    }),
-  );
+  await given.save();
   await provider.interactionFinished(
     request,
     response,

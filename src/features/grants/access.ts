@@ -16,7 +16,7 @@ export interface AgentAccess {
   readonly clientName: string;
   readonly personId: string;
   readonly role: Role;
-  /** Those of the token that the person's role still allows. */
+  /** Those of the token that the person still lets the agent have, and their role still allows. */
   readonly scopes: readonly Scope[];
   /** The address that the token was made for. */
   readonly audience: string;
@@ -67,7 +67,7 @@ async function findAccess(handle: Handle, hash: string): Promise<AgentAccess | n
     scopes: (token.scope ?? '')
       .split(' ')
       .filter(isScope)
-      .filter((scope) => may.includes(scope)),
+      .filter((scope) => may.includes(scope) && row.scopes.includes(scope)),
     audience: token.aud ?? '',
     expiresAt: Temporal.Instant.fromEpochMilliseconds(token.exp * 1000),
     organization,

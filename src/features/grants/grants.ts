@@ -1,13 +1,13 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { notice } from '../../platform/db/notices.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Scope } from '../keys/index.ts';
+import { SCOPES, type Scope } from '../keys/index.ts';
 import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
 
-/** What a person let an agent do, as it was agreed at consent. */
-export interface NewGrant {
-  readonly grantId: string;
+/** What a person lets an agent do, as it was agreed at consent. */
+export interface Agreement {
   readonly personId: string;
   readonly clientId: string;
   readonly clientName: string;
@@ -17,7 +17,8 @@ export interface NewGrant {
 }
 
 /** A connected agent. */
-export interface Agent extends NewGrant {
+export interface Agent extends Agreement {
+  readonly grantId: string;
   readonly personName: string;
   readonly createdAt: Instant;
   readonly lastUsedAt: Instant | null;
@@ -25,17 +26,48 @@ export interface Agent extends NewGrant {
   readonly tools: readonly { readonly tool: string; readonly count: number; readonly lastAt: Instant }[];
 }
 
-/** Keeps for which organisation and person an agent reads; only then its tokens are worth anything. */
-export async function recordGrant(scope: WriteScope, grant: NewGrant): Promise<void> {
-  await store.insertGrant(scope, {
-    grant_id: grant.grantId,
-    person_id: grant.personId,
-    client_id: grant.clientId,
-    client_name: grant.clientName,
-    redirect_host: grant.redirectHost,
-    scopes: [...grant.scopes],
-    created_at: scope.clock.now(),
-  });
+/** Under which name a client's tokens are made, and what it may read in all. */
+export interface Agreed {
+  readonly grantId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Keeps for which organisation and person an agent reads; only then its tokens are worth anything. A client has one
+ * grant there: who agrees again with the same one widens it by what they gave, and takes out of it what they kept back.
+ * @param refused what the client asked for and did not get
+ */
+export async function agree(
+  scope: WriteScope,
+  { scopes, ...agreement }: Agreement,
+  refused: readonly Scope[],
+): Promise<Agreed> {
+  const { personId: person_id, clientId: client_id } = agreement;
+  const row = {
+    person_id,
+    client_id,
+    client_name: agreement.clientName,
+    redirect_host: agreement.redirectHost,
+  };
+  // Two tabs may answer at once.
+  await store.lockMember(scope, person_id);
+  const held = await store.standingGrant(scope, person_id, client_id);
+  if (!held) {
+    const grantId = newId();
+    await store.insertGrant(scope, {
+      ...row,
+      grant_id: grantId,
+      scopes: [...scopes],
+      created_at: scope.clock.now(),
+    });
+    return { grantId, scopes };
+  }
+  const all = SCOPES.filter(
+    (one) => scopes.includes(one) || (held.scopes.includes(one) && !refused.includes(one)),
+  );
+  await store.changeGrant(scope, held.grant_id, { ...row, scopes: all });
+  await scope.rows(notice('access', scope.organizationId));
+  return { grantId: held.grant_id, scopes: all };
 }
 
 /** Agents that hold something which still works, newest first. */

@@ -4,12 +4,13 @@ export type { AgentCall } from './call.ts';
 export { type CallRecorder, forgetCalls, openCallRecorder, recordCalls } from './calls.ts';
 export {
   type Agent,
+  type Agreed,
+  type Agreement,
+  agree,
   disconnectAgent,
   grantStands,
   listAgents,
-  type NewGrant,
   organizationReadBy,
-  recordGrant,
 } from './grants.ts';
 export { forgetKeys, resealKeys, type ServerKeys, serverKeys } from './keys.ts';
 export { forgetRecords, type RecordPayload, type Records, recordsOf } from './records.ts';

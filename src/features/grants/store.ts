@@ -11,6 +11,7 @@ export interface AccessRow {
   readonly person_id: string;
   readonly client_id: string;
   readonly client_name: string;
+  readonly scopes: string[];
   readonly role: string;
 }
 
@@ -76,6 +77,20 @@ const STANDS = statement<object>(
     where held.grant_id = $1 and held.disconnected_at is null and members.created_at <= held.created_at`,
 );
 
+const LOCK_MEMBER = statement<object>(
+  'members.lock-one',
+  'select 1 as one from members where organization_id = $1 and person_id = $2 for no key update',
+);
+
+const STANDING = statement<Pick<GrantRow, 'grant_id' | 'scopes'>>(
+  'agent_grants.standing',
+  `select held.grant_id, held.scopes from agent_grants held
+     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
+    where held.organization_id = $1 and held.person_id = $2 and held.client_id = $3
+      and held.disconnected_at is null and members.created_at <= held.created_at
+    order by held.created_at desc limit 1`,
+);
+
 const INSERT_CALLS = statement<object>(
   'agent_calls.insert',
   `insert into agent_calls
@@ -115,6 +130,7 @@ export function accessByToken(handle: Handle, hash: string): Promise<AccessRow |
         'held.person_id',
         'held.client_id',
         'held.client_name',
+        'held.scopes',
         'members.role',
       ])
       .where('token.model', '=', 'AccessToken')
@@ -129,6 +145,28 @@ export async function insertGrant(scope: WriteScope, row: GrantRow): Promise<voi
       { ...row, created_at: row.created_at.toString(), last_used_at: null, disconnected_at: null },
     ]),
   );
+}
+
+/** Whoever else agrees to something for the same person waits until the transaction ends. */
+export async function lockMember(scope: WriteScope, personId: string): Promise<void> {
+  await scope.prepared(LOCK_MEMBER, [personId]);
+}
+
+/** What the client holds there already. */
+export async function standingGrant(
+  scope: ReadScope,
+  personId: string,
+  clientId: string,
+): Promise<Pick<GrantRow, 'grant_id' | 'scopes'> | undefined> {
+  return (await scope.prepared(STANDING, [personId, clientId]))[0];
+}
+
+export async function changeGrant(
+  scope: WriteScope,
+  grantId: string,
+  row: Omit<GrantRow, 'grant_id' | 'created_at'>,
+): Promise<void> {
+  await scope.rows(scope.update('agent_grants').set(row).where('grant_id', '=', grantId));
 }
 
 export function livingGrants(scope: ReadScope, now: Instant): Promise<LivingGrantRow[]> {

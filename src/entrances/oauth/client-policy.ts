@@ -14,12 +14,15 @@ const KEPT = new Set([
 ]);
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Schemes that a browser or system itself acts upon. */
-const DANGEROUS = new Set(
-  'about blob chrome content data file filesystem ftp intent javascript jar mailto resource sms tel vbscript view-source ws wss'
-    .split(' ')
-    .map((scheme) => `${scheme}:`),
+/** Of applications in use that did not take theirs from a domain of their own. */
+const KNOWN_SCHEMES = new Set(
+  'claude cursor mcpjam vscode vscode-insiders windsurf zed'.split(' ').map((scheme) => `${scheme}:`),
 );
+/**
+ * RFC 8252, 7.1: an application's scheme is a domain backwards. All others may be the system's own, as ms-msdt: and
+ * search-ms: are; so are these two.
+ */
+const DOMAIN_BACKWARDS = /^(?!microsoft\.|windows\.)[a-z]{2,}(\.[a-z0-9-]+)+:$/;
 const MOST_REDIRECTS = 20;
 const MOST_REDIRECT_CHARACTERS = 1_000;
 const MOST_NAME_CHARACTERS = 100;
@@ -47,8 +50,7 @@ export function faultOfRedirect(text: string): string | null {
   if (!url) return 'no es una dirección';
   if (text.includes('#')) return 'no puede llevar fragmento';
   if (url.username !== '' || url.password !== '') return 'no puede llevar usuario';
-  if (DANGEROUS.has(url.protocol)) return `no puede usar el esquema ${url.protocol}`;
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return faultOfScheme(url.protocol);
   if (!HOST.test(url.host)) return 'no tiene un nombre de host válido';
   if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
     return 'debe usar https: http solo se permite en la misma computadora';
@@ -57,6 +59,11 @@ export function faultOfRedirect(text: string): string | null {
 
 export function isLoopback(url: URL): boolean {
   return url.protocol === 'http:' && LOOPBACK.has(url.hostname);
+}
+
+function faultOfScheme(scheme: string): string | null {
+  if (KNOWN_SCHEMES.has(scheme) || DOMAIN_BACKWARDS.test(scheme)) return null;
+  return `no puede usar el esquema ${scheme.slice(0, 60)} Usa https, o un dominio tuyo al revés, como com.ejemplo.agente:`;
 }
 
 function settleName(metadata: ClientMetadata): string | null {

@@ -94,7 +94,7 @@ export async function openDoors(
     consentReturn(exchange),
     ...accountSurfaces({ people, database, clock, log, postbox, publicUrl }),
     ...openAuthorizationServer({
-      ...{ people, database, clock, log, keyring, publicUrl, mcpUrl },
+      ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },
       network: exchange.network,
       clientDocumentsAt: settings.baseUrls.client_documents ?? null,
     }),

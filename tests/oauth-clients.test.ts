@@ -3,9 +3,20 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { Redis } from 'ioredis';
 import { QUEUES, RUN } from '../src/entrances/jobs/tasks.ts';
+import { noRedis, openRedis } from './reliability/support/redis.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
-import { connectAgent, consent, openAgent, openAgentStage, register, toConsent } from './support/agent.ts';
+import { soon } from './spec/support/soon.ts';
+import {
+  type AgentStage,
+  connectAgent,
+  consent,
+  openAgent,
+  openAgentStage,
+  register,
+  toConsent,
+} from './support/agent.ts';
 
 // How agents make themselves known: by registering, or by a document at their own address.
 
@@ -144,6 +155,22 @@ test('a name keeps none of the characters that cannot be seen', async () => {
   });
 
   assert.equal(body.client_name, 'Claude');
+});
+
+test('two processes count the registrations of an address together', { skip: noRedis }, async (t) => {
+  const { url: redisUrl } = await openRedis(t);
+  const first = await openAgentStage(t, { on: stage.at, redisUrl });
+  const second = await openAgentStage(t, { beside: first, redisUrl });
+  const redis = new Redis(redisUrl).on('error', () => {});
+  t.after(() => redis.disconnect());
+  await soon(async () => assert.equal(await redis.zcard('tianguis:processes'), 2));
+  const one = (process: AgentStage) => register(process, { redirect_uris: ['https://agent.example/cb'] });
+  const each = await Promise.all(Array.from({ length: 32 }, () => [one(first), one(second)]).flat());
+
+  const statuses = Map.groupBy(each, ({ status }) => status);
+
+  assert.deepEqual([statuses.get(201)?.length, statuses.get(429)?.length], [60, 4]);
+  assert.ok(Number(statuses.get(429)?.[0]?.headers.get('retry-after')) > 3_500);
 });
 
 test('an address registers 60 clients an hour at most', async () => {

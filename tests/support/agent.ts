@@ -50,6 +50,8 @@ export interface StageOptions {
   readonly publicUrl?: string;
   /** Another process of the same installation. */
   readonly beside?: AgentStage;
+  /** Where several processes count. */
+  readonly redisUrl?: string;
 }
 
 /** Who is signed in stands in a cookie, without more. */
@@ -72,7 +74,12 @@ export async function openAgentStage(
   const network = openNetwork();
   const lines: string[] = [];
   const log = logInto(lines);
-  const quota = openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: () => {} });
+  const quota = openQuota({
+    clock,
+    windowSeconds: 60,
+    redisUrl: options.redisUrl ?? null,
+    onError: () => {},
+  });
   let url = '';
   const access = openAgentAccessCache(database, notices);
   const front: Front = await openFront({
@@ -91,6 +98,7 @@ export async function openAgentStage(
         log,
         keyring: secrets.keyring as Keyring,
         network,
+        quota,
         publicUrl: () => url,
         mcpUrl: () => url,
         clientDocumentsAt: options.clientDocumentsAt ?? null,
@@ -102,6 +110,7 @@ export async function openAgentStage(
   url = options.publicUrl ?? options.beside?.url ?? own;
   t.after(async () => {
     await front.close();
+    await quota.close();
     await network.close();
     await notices.close();
     await database.close();

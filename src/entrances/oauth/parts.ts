@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Spent } from '../../features/quota/index.ts';
+import type { Quota, Spent } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -25,6 +25,7 @@ export interface OAuthParts {
   readonly log: Log;
   readonly keyring: Keyring;
   readonly network: Network;
+  readonly quota: Pick<Quota, 'counter'>;
   /** Asked when it is needed: the system may choose the port. */
   readonly publicUrl: () => string;
   /** Where the agent endpoint is, without `/mcp`. */
@@ -35,9 +36,9 @@ export interface OAuthParts {
 
 /** Counts, for each address, what nobody has to sign in for. */
 export interface Doors {
-  authorize(address: string): Spent;
-  register(address: string): Spent;
-  documents(address: string): Spent;
+  authorize(address: string): Promise<Spent>;
+  register(address: string): Promise<Spent>;
+  documents(address: string): Promise<Spent>;
 }
 
 export interface AuthorizationParts extends OAuthParts {

@@ -218,7 +218,7 @@ function features(parts: AuthorizationParts, errors: LibraryErrors) {
       enabled: true,
       ack: 'draft-02',
       cacheDuration: CLIENT_DOCUMENT_SECONDS,
-      allowFetch: async (ctx) => parts.doors.documents(contextOf(ctx.req).address).admitted,
+      allowFetch: async (ctx) => (await parts.doors.documents(contextOf(ctx.req).address)).admitted,
     },
     resourceIndicators: {
       enabled: true,

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { serverKeys } from '../../features/grants/index.ts';
-import { memoryCounter, type Spent } from '../../features/quota/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Quota, Spent } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
@@ -41,7 +40,7 @@ const HOUR_MS = 3_600_000;
 
 /** The authorization server for agents: OAuth 2.1 with its pages, and the documents by which it is found. */
 export function openAuthorizationServer(given: OAuthParts): Surface[] {
-  const parts = { ...given, doors: openDoors(given.clock) };
+  const parts = { ...given, doors: openDoors(given.quota) };
   const doors = doorsOf(parts, keepProvider(parts));
   return PREFIXES.map((prefix) => ({
     prefix,
@@ -90,7 +89,7 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
         refuseOtherWays(request);
         // Who comes back was counted when they began.
         if (!request.url?.startsWith(`${ROUTES.authorization}/`))
-          admit(parts.doors.authorize(contextOf(request).address));
+          admit(await parts.doors.authorize(contextOf(request).address));
         // Who is signed in is asked of the house, never remembered here.
         request.headers.cookie = withoutSession(request.headers.cookie ?? '');
         await library(request, response);
@@ -107,7 +106,7 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
       async answer(request, response) {
         openToBrowsers(response, 'POST');
         if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-        const spent = parts.doors.register(contextOf(request).address);
+        const spent = await parts.doors.register(contextOf(request).address);
         if (!spent.admitted) return refuseRegistration(response, spent);
         await library(request, response);
       },
@@ -168,15 +167,15 @@ function keepProvider(parts: AuthorizationParts): () => Promise<KeptProvider> {
   };
 }
 
-function openDoors(clock: Clock): Doors {
-  const door = (limit: number, milliseconds: number) => {
-    const counter = memoryCounter(clock, milliseconds);
-    return (address: string) => counter.spend(address, limit);
+function openDoors(quota: Pick<Quota, 'counter'>): Doors {
+  const door = (name: string, limit: number, milliseconds: number) => {
+    const counter = quota.counter(`oauth-${name}`, milliseconds);
+    return async (address: string) => counter.spend(address, limit);
   };
   return {
-    authorize: door(120, MINUTE_MS),
-    register: door(60, HOUR_MS),
-    documents: door(30, MINUTE_MS),
+    authorize: door('authorize', 120, MINUTE_MS),
+    register: door('register', 60, HOUR_MS),
+    documents: door('documents', 30, MINUTE_MS),
   };
 }
 

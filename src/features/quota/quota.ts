@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import { sharedCounter } from './shared.ts';
-import { memoryCounter, type Spent } from './window.ts';
+import { openSharedCounters } from './shared.ts';
+import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
 /** The numbers of the three headers, and whether the request may go on. */
 export interface QuotaState {
@@ -20,6 +20,8 @@ export interface Quota {
   spendFailure(address: string): QuotaState;
   /** The per-address guard's numbers without spending. */
   peekFailures(address: string): QuotaState;
+  /** A count of something else, where the requests are counted. */
+  counter(name: string, windowMilliseconds: number): WindowCounter;
   close(): Promise<void>;
 }
 
@@ -36,8 +38,10 @@ const FAILURES_ALLOWED = 60;
 
 export function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOptions): Quota {
   const windowMilliseconds = windowSeconds * 1000;
-  const shared = redisUrl ? sharedCounter(redisUrl, clock, windowMilliseconds, onError) : null;
-  const requests = shared ?? memoryCounter(clock, windowMilliseconds);
+  const shared = redisUrl ? openSharedCounters(redisUrl, clock, onError) : null;
+  const counter: Quota['counter'] = (name, milliseconds) =>
+    shared?.counter(name, milliseconds) ?? memoryCounter(clock, milliseconds);
+  const requests = counter('quota', windowMilliseconds);
   const failures = memoryCounter(clock, windowMilliseconds);
 
   function state(spent: Spent, limit: number): QuotaState {
@@ -55,6 +59,7 @@ export function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOpti
     spend: async (organizationId, limit) => state(await requests.spend(organizationId, limit), limit),
     spendFailure: (address) => state(failures.spend(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     peekFailures: (address) => state(failures.peek(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
+    counter,
     close: async () => shared?.close(),
   };
 }

@@ -24,7 +24,10 @@ interface SpendingRedis extends Redis {
   spendQuota(key: string, limit: number, windowMilliseconds: number): Promise<[number, number, number]>;
 }
 
-interface SharedCounter extends WindowCounter {
+/** Counters that all processes share. */
+export interface SharedCounters {
+  /** @param name tells its keys from those of others */
+  counter(name: string, windowMilliseconds: number): WindowCounter;
   close(): Promise<void>;
 }
 
@@ -32,12 +35,11 @@ interface SharedCounter extends WindowCounter {
  * Counts in Redis, exactly over any number of processes. While Redis is away, each process counts for itself
  * and admits its share: the limit divided by the processes last seen.
  */
-export function sharedCounter(
+export function openSharedCounters(
   url: string,
   clock: Clock,
-  windowMilliseconds: number,
   onError: (error: unknown) => void,
-): SharedCounter {
+): SharedCounters {
   const redis = new Redis(url, {
     commandTimeout: ANSWER_WITHIN_MS,
     enableOfflineQueue: false,
@@ -46,7 +48,6 @@ export function sharedCounter(
   }) as SpendingRedis;
   redis.defineCommand('spendQuota', { numberOfKeys: 1, lua: SPEND });
   redis.on('error', onError);
-  const alone = memoryCounter(clock, windowMilliseconds);
   const process = newId();
   let processes = 1;
   let isAway = false;
@@ -64,26 +65,33 @@ export function sharedCounter(
   redis.on('ready', () => void beat().catch(onError));
   const timer = setInterval(() => void beat().catch(onError), HEARTBEAT_MS);
 
+  function counter(name: string, windowMilliseconds: number): WindowCounter {
+    const alone = memoryCounter(clock, windowMilliseconds);
+    return {
+      async spend(key, limit): Promise<Spent> {
+        try {
+          if (redis.status !== 'ready') throw new Error('redis is not ready');
+          const [admitted, count, millisecondsLeft] = await redis.spendQuota(
+            `tianguis:${name}:${key}`,
+            limit,
+            windowMilliseconds,
+          );
+          isAway = false;
+          return { admitted: admitted === 1, count, millisecondsLeft };
+        } catch (error) {
+          // Once an outage, not once a request.
+          if (!isAway) onError(error);
+          isAway = true;
+          const share = Math.max(1, Math.floor(limit / processes));
+          const spent = await alone.spend(key, share);
+          return { ...spent, count: limit - share + spent.count };
+        }
+      },
+    };
+  }
+
   return {
-    async spend(key, limit): Promise<Spent> {
-      try {
-        if (redis.status !== 'ready') throw new Error('redis is not ready');
-        const [admitted, count, millisecondsLeft] = await redis.spendQuota(
-          `tianguis:quota:${key}`,
-          limit,
-          windowMilliseconds,
-        );
-        isAway = false;
-        return { admitted: admitted === 1, count, millisecondsLeft };
-      } catch (error) {
-        // Once an outage, not once a request.
-        if (!isAway) onError(error);
-        isAway = true;
-        const share = Math.max(1, Math.floor(limit / processes));
-        const spent = await alone.spend(key, share);
-        return { ...spent, count: limit - share + spent.count };
-      }
-    },
+    counter,
     async close() {
       clearInterval(timer);
       if (redis.status === 'ready') await redis.zrem(PROCESSES, process).catch(onError);

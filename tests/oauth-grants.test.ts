@@ -227,6 +227,41 @@ test('who manages the organisation sees everybody’s agents, others their own, 
   assert.ok(!(await pageOf(stranger)).includes(grantId));
 });
 
+test('a person ends all agents of their own at once, in all of their organisations, and nobody else’s', async () => {
+  const person = await stage.person('owner');
+  const other = await openShop(stage.at);
+  const [first, second, third] = [await openAgent(stage), await openAgent(stage), await openAgent(stage)];
+  const here = await connectAgent(first, person);
+  await stage.join(person.id, other.organization.id, 'member');
+  const { url } = await toConsent(person.browser, second.authorizeUrl());
+  const answered = await person.browser.post(url, [
+    ['organizacion', other.organization.id],
+    ['decision', 'permitir'],
+    ['permiso', 'orders:read'],
+  ]);
+  const back = new URL((await person.browser.get(answered.location as string)).location as string);
+  const there = (await second.redeem(back.searchParams.get('code') as string)).body;
+  const onItsWay = await consent(person.browser.copy(), `${third.authorizeUrl()}`, {
+    organization: stage.at.organization.id,
+    scopes: ['orders:read'],
+  });
+  const colleague = await connected();
+
+  const page = await person.browser.get(`${stage.url}/cuenta/agentes`);
+  const ended = await person.browser.post(`${stage.url}/cuenta/agentes`, [['todos', 'mios']]);
+  const after = await person.browser.get(new URL(ended.location as string, stage.url).href);
+
+  assert.match(page.text, /Desconectar todos los míos/);
+  assert.equal(ended.status, 303);
+  assert.match(after.text, /role="status">Se desconectaron todos los agentes que conectaste/);
+  assert.doesNotMatch(after.text, /Desconectar todos/);
+  for (const { access_token } of [here, there])
+    await soon(async () => assert.equal(await stage.call(access_token), 401));
+  const late = await third.redeem(onItsWay.searchParams.get('code') as string);
+  assert.deepEqual([late.status, late.body.error], [400, 'invalid_grant']);
+  assert.equal(await stage.call(colleague.tokens.access_token), 200);
+});
+
 test('nobody disconnects another organisation’s agent, nor a colleague’s without managing', async () => {
   const { tokens, grantId } = await connected();
   const shop = await openShop(stage.at);

@@ -103,8 +103,8 @@ for (const { version, hasSecondFactor } of [
     await t.test('«Desconectar» ends it at once, with its refresh token', async () => {
       const { access_token, refresh_token } = agent.keeper.tokens();
       await page.goto(`${at.house.exchange.publicUrl}/cuenta/agentes`);
-      // The newest comes first; what it held before it asked for more is a grant of its own.
-      await page.getByRole('button', { name: 'Desconectar Agente con SDK' }).first().click();
+      // There is one: what it asked for afterwards widened what it held.
+      await page.getByRole('button', { name: 'Desconectar Agente con SDK' }).click();
       await page.waitForLoadState();
 
       assert.ok(access_token && refresh_token);

@@ -1,14 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Membership, may, membershipsOf } from '../../features/accounts/index.ts';
-import { type Agent, disconnectAgent, listAgents } from '../../features/grants/index.ts';
+import { type Agent, disconnectAgent, disconnectAgentsOf, listAgents } from '../../features/grants/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { readForm } from '../own-form.ts';
-import { type Html, html, renderPage } from '../page.ts';
+import { type Html, html, note, renderPage } from '../page.ts';
 import { momentInMexico, SCOPE_WORDS } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { visitorOf } from './visitor.ts';
 
 const PATH = '/cuenta/agentes';
+
+const SAID: Readonly<Partial<Record<string, string>>> = {
+  desconectado: 'Se desconectó el agente. Ya no puede leer nada.',
+  todos: 'Se desconectaron todos los agentes que conectaste. Ya no pueden leer nada.',
+};
+
+const END_ALL = html`<form method="post"><p>¿Cambiaste tu contraseña, o dudas de alguno? Corta la conexión de todos los que
+    conectaste tú, en todas tus organizaciones; los de otras personas siguen.</p>
+    <p><button type="submit" name="todos" value="mios">Desconectar todos los míos</button></p></form>`;
 
 /** The page of connected agents: what each may read, when it last did, and the way to end it. */
 export async function answerAgentsPage(
@@ -20,25 +29,39 @@ export async function answerAgentsPage(
   if (!visitor) return;
   const memberships = await parts.database.read((handle) => membershipsOf(handle, visitor.id));
   if (request.method === 'POST') {
-    await disconnect(parts, visitor, memberships, await readForm(request, parts.people.isOwnOrigin));
-    return void response.writeHead(303, { location: PATH, 'content-length': 0 }).end();
+    const form = await readForm(request, parts.people.isOwnOrigin);
+    const said = await disconnect(parts, visitor, memberships, form);
+    const location = `${PATH}?aviso=${said}`;
+    return void response.writeHead(303, { location, 'content-length': 0 }).end();
   }
   const sections: Html[] = [];
-  for (const membership of memberships)
-    sections.push(sectionOf(membership, await agentsOf(parts, visitor, membership)));
+  let hasOwn = false;
+  for (const membership of memberships) {
+    const agents = await agentsOf(parts, visitor, membership);
+    hasOwn ||= agents.some(({ personId }) => personId === visitor.id);
+    sections.push(sectionOf(membership, agents));
+  }
+  const said = new URL(request.url ?? PATH, 'http://tianguis').searchParams.get('aviso') ?? '';
   renderPage(response, {
     title: 'Agentes conectados',
-    body: html`${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
+    body: html`${note(SAID[said] ?? null)}${hasOwn ? END_ALL : html``}
+      ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   });
 }
 
+/** @returns what is said of it afterwards */
 async function disconnect(
   parts: AuthorizationParts,
   visitor: Visitor,
   memberships: readonly Membership[],
   form: URLSearchParams,
-): Promise<void> {
+): Promise<string> {
+  if (form.get('todos') === 'mios') {
+    for (const { organizationId } of memberships)
+      await parts.database.within(organizationId).write((scope) => disconnectAgentsOf(scope, visitor.id));
+    return 'todos';
+  }
   const membership = memberships.find(({ organizationId }) => organizationId === form.get('organizacion'));
   const agents = membership ? await agentsOf(parts, visitor, membership) : [];
   const agent = agents.find(({ grantId }) => grantId === form.get('agente'));
@@ -46,6 +69,7 @@ async function disconnect(
   await parts.database
     .within(membership.organizationId)
     .write((scope) => disconnectAgent(scope, agent.grantId));
+  return 'desconectado';
 }
 
 /** One's own; who manages the organisation sees all. */

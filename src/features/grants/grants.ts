@@ -105,6 +105,13 @@ export async function disconnectAgent(scope: WriteScope, grantId: string): Promi
   return true;
 }
 
+/** Ends all that agents hold there for one person, tokens on their way included. */
+export async function disconnectAgentsOf(scope: WriteScope, personId: string): Promise<void> {
+  // Whoever says yes meanwhile waits, or is found.
+  await store.lockMember(scope, personId);
+  for (const grantId of await store.grantsOf(scope, personId)) await disconnectAgent(scope, grantId);
+}
+
 /** The same from the side of the authorization server, which does not know organisations. */
 export async function endGrant(handle: WriteHandle, grantId: string): Promise<void> {
   const organizationId = await store.organizationOfGrant(handle, grantId);

@@ -8,6 +8,7 @@ export {
   type Agreement,
   agree,
   disconnectAgent,
+  disconnectAgentsOf,
   grantStands,
   listAgents,
   organizationReadBy,

@@ -190,6 +190,19 @@ export async function disconnect(scope: WriteScope, grantId: string, at: Instant
   return rows.length === 1;
 }
 
+/** Those that nobody took back. */
+export async function grantsOf(scope: ReadScope, personId: string): Promise<string[]> {
+  const rows = await scope.rows(
+    scope
+      .select('agent_grants')
+      .select('grant_id')
+      .where('person_id', '=', personId)
+      .where('disconnected_at', 'is', null)
+      .orderBy('grant_id'),
+  );
+  return rows.map((row) => row.grant_id);
+}
+
 export async function organizationOfGrant(handle: Handle, grantId: string): Promise<string | null> {
   const row = await handle.first(
     build.selectFrom('agent_grants').select('organization_id').where('grant_id', '=', grantId),

@@ -40,6 +40,29 @@ export function plansOf(
   });
 }
 
+/** The plan of a function's one query, under the settings that are the function's own. */
+export async function planOfFunction(
+  database: OrganizationDatabase,
+  name: string,
+  values: readonly unknown[],
+): Promise<Plan> {
+  return database.read(async (scope) => {
+    const [body] = await scope.handle.raw<{ prosrc: string; proconfig: string[] }>(
+      { name: '', text: 'select prosrc, proconfig from pg_proc where proname = $1' },
+      [name],
+    );
+    const settings = (body?.proconfig ?? []).map((one) => one.split('=') as [string, string]);
+    const set = (to: (value: string) => string) =>
+      Promise.all(
+        settings.map(([key, value]) => scope.handle.raw({ name: '', text: `set ${key} = ${to(value)}` }, [])),
+      );
+    await set((value) => value);
+    const plan = await planOf(scope, body?.prosrc ?? '', values);
+    await set(() => 'default');
+    return plan;
+  });
+}
+
 async function planOf(scope: ReadScope, text: string, values: readonly unknown[]): Promise<Plan> {
   const run = (sql: string) => scope.handle.raw<object>({ name: '', text: sql }, []);
   await run(`prepare looked_at as ${text}`);
@@ -51,8 +74,14 @@ async function planOf(scope: ReadScope, text: string, values: readonly unknown[]
   const scans = flatten(root).filter((node) => node['Relation Name'] !== undefined);
   return {
     read: Math.round(scans.reduce((sum, scan) => sum + rowsOf(scan), 0)),
-    by: [...new Set(scans.map((scan) => scan['Index Name'] ?? `all of ${scan['Relation Name']}`))].sort(),
+    by: [...new Set(scans.map((scan) => indexOf(scan) ?? `all of ${scan['Relation Name']}`))].sort(),
   };
+}
+
+/** What a bitmap is made of stands below it. */
+function indexOf(scan: Node): string | undefined {
+  if (scan['Node Type'] !== 'Bitmap Heap Scan') return scan['Index Name'];
+  return scan.Plans?.flatMap(flatten).find((node) => node['Index Name'] !== undefined)?.['Index Name'];
 }
 
 function rowsOf(node: Node): number {

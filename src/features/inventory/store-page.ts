@@ -32,11 +32,15 @@ export interface StockPageRequest extends StockFilters {
 type Bind = (value: unknown, type: string) => string;
 
 const BELOW_ALL = { accountId: '', itemId: '', variationId: '', warehouse: '' };
+/** The index of words holds runs of three. */
+const IN_INDEX = /[a-z0-9]{3}/;
+/** What more levels have is met soon by walking; to put them all in order would take longer. */
+const MOST_SORTED = 50_000;
 const statements = new Map<string, Statement<LevelRow>>();
 
 /**
- * By identity; with `maxAvailable` by what is left, the least first. Each marketplace and warehouse is an index walk
- * of its own, merged. `query` alone has no index: it is held against level after level until the page is full.
+ * By identity; with `maxAvailable` by what is left, the least first. Each marketplace and warehouse is an index walk of
+ * its own, merged. What has a SKU, or words that not too many have, is found first and then put in order.
  */
 export async function pageOfLevels(scope: ReadScope, request: StockPageRequest): Promise<StockLevel[]> {
   const { text, values } = compose(request);
@@ -50,6 +54,50 @@ export function compose(request: StockPageRequest): { text: string; values: unkn
   const values: unknown[] = [];
   // $1 is the organisation.
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
+  return { text: textOf(request, bind), values };
+}
+
+function textOf(request: StockPageRequest, bind: Bind): string {
+  const { sku, query } = request;
+  if (sku !== null)
+    return `with few as materialized (${withSku(sku, bind)}) ${sorted(request, 'true', bind)}`;
+  if (query === null || !IN_INDEX.test(query)) return walked(request, 'true', bind);
+  const words = `select * from stock_levels_with($1, ${pattern(query, bind)}, ${MOST_SORTED})`;
+  const areFew = `(select count(*) from few) < ${MOST_SORTED}`;
+  return `with few as materialized (${words})
+    (${sorted(request, areFew, bind)}) union all (${walked(request, `not ${areFew}`, bind)})`;
+}
+
+function withSku(sku: string, bind: Bind): string {
+  return `select * from stock_levels where organization_id = $1 and gone_at is null and sku = ${bind(sku, 'text')}`;
+}
+
+/** A page of `few`. */
+function sorted(request: StockPageRequest, condition: string, bind: Bind): string {
+  const { query, maxAvailable, after } = request;
+  const marketplaces = bind(request.marketplaces, 'text[]');
+  const conditions = [
+    condition,
+    `marketplace = any(${marketplaces})`,
+    `warehouse = any(${bind(request.warehouses, 'text[]')})`,
+  ];
+  if (query !== null) conditions.push(`search_text like ${pattern(query, bind)}`);
+  if (maxAvailable !== null) conditions.push(`available <= ${bind(maxAvailable, 'bigint')}`);
+  const available = maxAvailable === null ? '' : 'available, ';
+  const key = `${available}array_position(${marketplaces}, marketplace), account_id, item_id, variation_id, warehouse`;
+  if (after) conditions.push(`(${key}) > (${positionOf(after, marketplaces, available !== '', bind)})`);
+  return `select ${COLUMNS} from few where ${conditions.join(' and ')}
+    order by ${key} limit ${bind(request.limit, 'int')}`;
+}
+
+function positionOf(after: StockPosition, marketplaces: string, byAvailable: boolean, bind: Bind): string {
+  const available = byAvailable ? `${bind(after.available, 'bigint')}, ` : '';
+  const rest = [after.accountId, after.itemId, after.variationId, after.warehouse];
+  return `${available}array_position(${marketplaces}, ${bind(after.marketplace, 'text')}),
+    ${rest.map((value) => bind(value, 'text')).join(', ')}`;
+}
+
+function walked(request: StockPageRequest, condition: string, bind: Bind): string {
   const isByAvailable = request.maxAvailable !== null;
   const [first, place] = isByAvailable ? ['s.available, ', 'l.available, w.place'] : ['', 'w.place'];
   // The warehouse is a part of the order and not an equality, so that no other index than the one meant has it.
@@ -57,19 +105,12 @@ export function compose(request: StockPageRequest): { text: string; values: unkn
   const start = `h.name, ${first}s.account_id, s.item_id, s.variation_id`.replaceAll('s.', 'w.');
   const most = bind(request.limit, 'int');
   const conditions = [...conditionsOf(request, bind), `(${key}, h.name) > (${start}, w.warehouse)`];
-  const text = `select ${COLUMNS.replace(/\w+/g, 'l.$&')}
+  return `select ${COLUMNS.replace(/\w+/g, 'l.$&')}
     from ${startsOf(request, bind)}, unnest(${bind(request.warehouses, 'text[]')}) as h (name), lateral (
-      select ${COLUMNS} from ${levelsOf(request, bind)} s where ${conditions.join(' and ')}
+      select ${COLUMNS} from stock_levels s where ${conditions.join(' and ')}
        order by ${key} limit ${most}) l
+    where ${condition}
     order by ${place}, l.account_id, l.item_id, l.variation_id, l.warehouse limit ${most}`;
-  return { text, values };
-}
-
-/** A SKU has a few levels, which are found first, so that no plan prefers an index that only has the order. */
-function levelsOf({ sku }: StockPageRequest, bind: Bind): string {
-  if (sku === null) return 'stock_levels';
-  return `(select * from stock_levels
-            where organization_id = $1 and gone_at is null and sku = ${bind(sku, 'text')} offset 0)`;
 }
 
 function conditionsOf({ query, maxAvailable }: StockPageRequest, bind: Bind): string[] {
@@ -79,7 +120,7 @@ function conditionsOf({ query, maxAvailable }: StockPageRequest, bind: Bind): st
     's.marketplace = w.marketplace',
     's.warehouse <= h.name',
   ];
-  if (query !== null) conditions.push(`s.search_text like ${bind(patternOf(query), 'text')}`);
+  if (query !== null) conditions.push(`s.search_text like ${pattern(query, bind)}`);
   // The second names the index that has the order; it holds for every level.
   if (maxAvailable !== null) conditions.push(`s.available <= ${bind(maxAvailable, 'bigint')}`);
   else conditions.push(`s.item_id <> ''`);
@@ -105,6 +146,6 @@ function startsOf({ marketplaces, after, maxAvailable }: StockPageRequest, bind:
       with ordinality as w (marketplace, available, account_id, item_id, variation_id, warehouse, place)`;
 }
 
-function patternOf(query: string): string {
-  return `%${query.replace(/[\\%_]/g, '\\$&')}%`;
+function pattern(query: string, bind: Bind): string {
+  return bind(`%${query.replace(/[\\%_]/g, '\\$&')}%`, 'text');
 }

@@ -11,9 +11,9 @@ import {
   whyEmpty,
 } from '../../../features/orders/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
-import { invalid } from '../../../platform/failure.ts';
 import { isStorable } from '../../../platform/json.ts';
 import { CompactOrder, FullOrder } from '../order-schemas.ts';
+import { refuseBackwards } from '../texts.ts';
 import {
   defineTool,
   instant,
@@ -58,9 +58,8 @@ export const listOrdersTool = defineTool({
   }),
   rowsOf: ({ data }) => data.length,
   async run(call, given) {
+    refuseBackwards(given.from, given.to);
     const { from = null, to = null, updated_since: updatedSince = null } = given;
-    if (from && to && Temporal.Instant.compare(from, to) > 0)
-      throw invalid('from', 'El argumento from debe ser anterior o igual a to.');
     const { marketplace = [], status = [], account_id: accountId = [] } = given;
     const query: OrderQuery = {
       list: 'agents',

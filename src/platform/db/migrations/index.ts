@@ -8,6 +8,7 @@ import * as warehouse from './0007-warehouse.ts';
 import * as people from './0008-people.ts';
 import * as agents from './0009-agents.ts';
 import * as reading from './0010-reading.ts';
+import * as words from './0011-words.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0008-people', sql: people.sql },
   { name: '0009-agents', sql: agents.sql },
   { name: '0010-reading', sql: reading.sql },
+  { name: '0011-words', sql: words.sql },
 ];

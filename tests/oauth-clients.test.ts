@@ -20,6 +20,9 @@ import {
 
 // How agents make themselves known: by registering, or by a document at their own address.
 
+/** What RFC 6749 allows in a description. */
+const ASCII = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
+
 const stage = await openAgentStage(WHOLE_FILE);
 
 /** The redirect forms of agents in use, as they send them. */
@@ -123,6 +126,7 @@ for (const [what, redirect_uris] of [
 
     assert.deepEqual([status, body.error], [400, 'invalid_redirect_uri'], JSON.stringify(body));
     assert.match(body.error_description, /^redirect_uris: /);
+    assert.match(body.error_description, ASCII);
     freshWindow();
   });
 }
@@ -137,6 +141,7 @@ test('a description that is none, asks for other flows or has a name without end
   ]) {
     const { status, body } = await register(stage, metadata);
     assert.deepEqual([status, body.error], [400, 'invalid_client_metadata'], JSON.stringify(body));
+    assert.match(body.error_description, ASCII);
   }
   for (const body of ['', '[]', '{', JSON.stringify({ redirect_uris, client_name: 'x'.repeat(70_000) })]) {
     const response = await fetch(`${stage.url}/oauth/registro`, {
@@ -183,6 +188,7 @@ test('an address registers 60 clients an hour at most', async () => {
   assert.equal(refused.status, 429);
   assert.equal(refused.headers.get('retry-after'), '3600');
   assert.match(refused.body.error_description, /Demasiados registros/);
+  assert.match(refused.body.error_description, ASCII);
   freshWindow();
   assert.equal((await one()).status, 201);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AGENT_WORDS } from '../src/entrances/oauth/words.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import {
@@ -103,6 +104,34 @@ for (const [what, parameters, error] of [
     assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
   });
 }
+
+test('what an agent may show to people is told in Spanish, without accents, as the standard wants it', async () => {
+  const [person, agent] = [await stage.person(), await openAgent(stage)];
+  const { refresh_token } = await connectAgent(agent, person);
+  const back = new URL((await person.browser.get(agent.authorizeUrl({ prompt: 'none' }))).location as string);
+
+  const said = [
+    (await agent.refresh('x'.repeat(43))).body,
+    (await agent.token({ grant_type: 'password' })).body,
+    (await agent.token({ grant_type: 'refresh_token', refresh_token, scope: 'balances:read' })).body,
+    (await agent.token({ grant_type: 'refresh_token', refresh_token, client_id: 'nadie' })).body,
+    Object.fromEntries(back.searchParams),
+  ];
+
+  assert.deepEqual(
+    said.map(({ error, error_description }) => [error, error_description]),
+    [
+      ['invalid_grant', 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.'],
+      ['unsupported_grant_type', 'Los tokens no se piden de esa forma.'],
+      ['invalid_scope', 'Se pide un permiso que no existe o que la persona no dio.'],
+      ['invalid_client', 'Tianguis no conoce a este programa. Conecta de nuevo el agente.'],
+      ['login_required', 'Hace falta que la persona responda en su navegador.'],
+    ],
+  );
+  assert.equal(back.searchParams.get('state'), 'el-estado');
+  for (const words of Object.values(AGENT_WORDS))
+    assert.match(words ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+});
 
 test('a program on the own machine may choose its port', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];

@@ -34,7 +34,8 @@ const HOST = /^[a-z0-9.-]+(:\d+)?$|^\[::1\](:\d+)?$/;
 /**
  * Makes of a client's own description one that we can serve: a public client with the code flow, native where an
  * answer goes to a program on somebody's machine. Real ones say too much or too little, and are not sent away for it.
- * @returns what is wrong, in Spanish, beginning with the field's name; null when all is well
+ * @returns what is wrong, in Spanish and, as the standard wants it, ASCII, beginning with the field's name; null when all
+ * is well
  */
 export function settleClient(metadata: ClientMetadata): string | null {
   for (const name of Object.keys(metadata)) if (!KEPT.has(name)) delete metadata[name];
@@ -47,11 +48,11 @@ export function settleClient(metadata: ClientMetadata): string | null {
 export function faultOfRedirect(text: string): string | null {
   if (text.length > MOST_REDIRECT_CHARACTERS) return 'es demasiado larga';
   const url = URL.parse(text);
-  if (!url) return 'no es una dirección';
+  if (!url) return 'no se entiende';
   if (text.includes('#')) return 'no puede llevar fragmento';
   if (url.username !== '' || url.password !== '') return 'no puede llevar usuario';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return faultOfScheme(url.protocol);
-  if (!HOST.test(url.host)) return 'no tiene un nombre de host válido';
+  if (!HOST.test(url.host)) return 'tiene un host que no vale';
   if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
     return 'debe usar https: http solo se permite en la misma computadora';
   return null;
@@ -63,14 +64,14 @@ export function isLoopback(url: URL): boolean {
 
 function faultOfScheme(scheme: string): string | null {
   if (KNOWN_SCHEMES.has(scheme) || DOMAIN_BACKWARDS.test(scheme)) return null;
-  return `no puede usar el esquema ${scheme.slice(0, 60)} Usa https, o un dominio tuyo al revés, como com.ejemplo.agente:`;
+  return `no puede usar el esquema ${scheme.slice(0, 60)} Usa https, o un dominio tuyo en orden inverso, como com.ejemplo.agente:`;
 }
 
 function settleName(metadata: ClientMetadata): string | null {
   if (typeof metadata.client_name !== 'string') return null;
   // Characters that cannot be seen could make one name look like another.
   const name = metadata.client_name.replace(UNSEEN, '').trim();
-  if (name.length > MOST_NAME_CHARACTERS) return `client_name: a lo más ${MOST_NAME_CHARACTERS} caracteres`;
+  if (name.length > MOST_NAME_CHARACTERS) return `client_name: hasta ${MOST_NAME_CHARACTERS} caracteres`;
   if (name === '') delete metadata.client_name;
   else metadata.client_name = name;
   return null;
@@ -90,8 +91,8 @@ function settleFlow(metadata: ClientMetadata): string | null {
 
 function settleRedirects(metadata: ClientMetadata): string | null {
   const { redirect_uris: uris } = metadata;
-  if (!Array.isArray(uris) || uris.length === 0) return 'redirect_uris: falta al menos una dirección';
-  if (uris.length > MOST_REDIRECTS) return `redirect_uris: a lo más ${MOST_REDIRECTS} direcciones`;
+  if (!Array.isArray(uris) || uris.length === 0) return 'redirect_uris: hace falta una al menos';
+  if (uris.length > MOST_REDIRECTS) return `redirect_uris: hasta ${MOST_REDIRECTS} direcciones`;
   for (const uri of uris) {
     const fault = typeof uri === 'string' ? faultOfRedirect(uri) : 'debe ser un texto';
     if (fault) return `redirect_uris: una de las direcciones ${fault}`;

@@ -199,7 +199,7 @@ function refuseOtherWays({ url }: IncomingMessage): void {
 function refuseRegistration(response: ServerResponse, spent: Spent): void {
   const body = {
     error: 'temporarily_unavailable',
-    error_description: 'Demasiados registros desde tu dirección. Espera los segundos que indica Retry-After.',
+    error_description: 'Demasiados registros desde tu red. Espera los segundos que indica Retry-After.',
   };
   sendJson(response, 429, JSON.stringify(body), { 'retry-after': String(secondsLeft(spent)) });
 }

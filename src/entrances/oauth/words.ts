@@ -6,4 +6,22 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
   server_error: 'Ocurrió un error de nuestro lado. Intenta de nuevo en un momento.',
 };
 
+/**
+ * What an agent is told in place of the library's English, which some show to people. The standard allows ASCII alone,
+ * so these do without accents; codes that are missing here say which parameter is wrong, and keep the library's words.
+ */
+export const AGENT_WORDS: Readonly<Partial<Record<string, string>>> = {
+  invalid_grant: 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
+  invalid_client: 'Tianguis no conoce a este programa. Conecta de nuevo el agente.',
+  invalid_target: 'Los tokens son solo para la entrada de agentes de Tianguis, tal como se anuncia.',
+  invalid_scope: 'Se pide un permiso que no existe o que la persona no dio.',
+  unauthorized_client: 'Este programa se hizo presente para otra cosa.',
+  unsupported_grant_type: 'Los tokens no se piden de esa forma.',
+  unsupported_response_type: 'Solo se responde con code.',
+  login_required: 'Hace falta que la persona responda en su navegador.',
+  consent_required: 'Hace falta que la persona responda en su navegador.',
+  interaction_required: 'Hace falta que la persona responda en su navegador.',
+  server_error: 'Hubo un error de nuestro lado. Intenta de nuevo en un momento.',
+};
+
 export const UNKNOWN_ERROR = 'La solicitud del programa no se puede atender.';

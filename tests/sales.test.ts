@@ -195,6 +195,43 @@ test('another time zone has other days', async (t) => {
   await assert.rejects(summary(house, { timezone: 'Mexico/Narnia' }), /no existe/);
 });
 
+test('a time zone with the same days is answered from the books', async (t) => {
+  const house = await openHouse(t);
+  await house.record([
+    anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
+    anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
+  ]);
+
+  const there = await summary(house, { timezone: 'America/Monterrey', groupBy: 'day' });
+  const books = await summary(house, { groupBy: 'day' });
+
+  assert.equal(there.timezone, 'America/Monterrey');
+  assert.deepEqual(there.totals[0]?.refundsMade, { refunds: 0, amount: '0' });
+  assert.deepEqual([there.groups, there.totals], [books.groups, books.totals]);
+});
+
+test('another time zone counts 20,000 orders at most, and says what to do about more', async (t) => {
+  const house = await openHouse(t);
+  await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
+  const add = (first: number, last: number) =>
+    house.house.database.write((handle) =>
+      handle.sql(
+        `insert into orders select (jsonb_populate_record(one, jsonb_build_object('id', 'X' || number))).*
+           from orders one, generate_series($2::int, $3::int) number
+          where one.organization_id = $1 and one.id not like 'X%'`,
+        [house.organization.id, first, last],
+      ),
+    );
+  const asked = { timezone: 'America/Cancun', groupBy: 'marketplace' } as const;
+
+  await add(2, 20_000);
+  const { totals } = await summary(house, asked);
+  await add(20_001, 20_001);
+
+  assert.equal(totals[0]?.orders, 20_000);
+  await assert.rejects(summary(house, asked), /demasiadas órdenes para otra zona horaria\. Acórtalo/);
+});
+
 test('while a year of orders is counted for another time zone, others get their turn', async (t) => {
   const house = await openHouse(t);
   await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);

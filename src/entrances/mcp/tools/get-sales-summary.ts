@@ -4,6 +4,7 @@ import {
   BOOKS_TIMEZONE,
   type Figures,
   GROUP_BY,
+  MOST_ORDERS,
   type SalesGroup,
   salesSummary,
 } from '../../../features/sales/index.ts';
@@ -49,7 +50,10 @@ export const getSalesSummaryTool = defineTool({
       .min(1)
       .max(60)
       .optional()
-      .describe(`Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite.`),
+      .describe(
+        `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. En otra, el periodo puede tener hasta ` +
+          `${MOST_ORDERS} órdenes: pide meses por separado.`,
+      ),
     limit: z
       .int()
       .min(1)

@@ -39,6 +39,8 @@ const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
 const MCP = 'tests/mcp.test.ts';
 const ACCOUNTS = 'tests/accounts.test.ts';
 const KEYS_PAGE = 'tests/keys-page.test.ts';
+const GRANTS = 'tests/oauth-grants.test.ts';
+const CLIENTS = 'tests/oauth-clients.test.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -686,5 +688,26 @@ export const MUTANTS: readonly Mutant[] = [
     file: ACCOUNTS,
     test: 'a registration that nobody confirms is forgotten',
     says: /deep-equal/,
+  },
+  {
+    patch: 'kept-back-still-read',
+    breaks: 'what a person keeps back the second time is read by the tokens of the first',
+    file: GRANTS,
+    test: 'what a person keeps back',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'second-yes-second-agent',
+    breaks: 'two consents at once make two grants of one agent',
+    file: GRANTS,
+    test: 'two tabs that say yes at once',
+    says: /!== 1/,
+  },
+  {
+    patch: 'any-scheme-answers',
+    breaks: 'agents are answered at schemes of the system',
+    file: CLIENTS,
+    test: 'nobody registers to be answered at: a scheme of Windows',
+    says: /201/,
   },
 ];

@@ -56,7 +56,7 @@ export async function openDoors(
 ): Promise<Doors> {
   const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
   const { quotaWindowSeconds: windowSeconds, secondFactor } = settings;
-  const quota = openQuota({
+  const quota = await openQuota({
     clock,
     windowSeconds,
     redisUrl: secrets.redisUrl,
@@ -77,8 +77,9 @@ export async function openDoors(
     recorder,
     freshness: openFreshnessMemory(clock),
     resource: () => `${mcpUrl()}/mcp`,
-    allowed: () =>
+    allowed: once(() =>
       allowedFrom([publicUrl(), mcpUrl()], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
+    ),
   });
 
   const postbox = openPostbox(exchange.queue, keyring);
@@ -100,4 +101,13 @@ export async function openDoors(
     }),
   ];
   return { surfaces, quota, people };
+}
+
+/** Made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

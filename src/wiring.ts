@@ -12,7 +12,6 @@ import type { Database } from './platform/db/database.ts';
 import { openMailer } from './platform/mail.ts';
 import { openNetwork } from './platform/network.ts';
 import { openQueue } from './platform/queue.ts';
-import { openSharedWindow } from './platform/shared-window.ts';
 import { createThrottle } from './platform/throttle.ts';
 
 const JOBS_GRACE_MS = 10_000;
@@ -44,7 +43,10 @@ export async function openExchange(
   const { clock, log } = surroundings;
   if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
   const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
-  const shared = secrets.redisUrl ? openSharedWindow(secrets.redisUrl, clock, onWindowError) : null;
+  // Redis's driver is loaded where there is a Redis.
+  const shared = secrets.redisUrl
+    ? (await import('./platform/shared-window.ts')).openSharedWindow(secrets.redisUrl, clock, onWindowError)
+    : null;
   if (shared) onClose(shared.close);
   const network = openNetwork();
   onClose(network.close);

@@ -49,7 +49,7 @@ async function runTests(chosen: string[]): Promise<number> {
   const files =
     chosen.length > 0 ? chosen : await Array.fromAsync(glob(FILES, { exclude: ['**/node_modules/**'] }));
   const { DATABASE_URL: _, ...env } = process.env;
-  const options = ['--test', '--test-reporter=spec', '--test-concurrency=3', '--test-timeout=120000'];
+  const options = ['--test', '--test-reporter=spec', '--test-concurrency=4', '--test-timeout=120000'];
   const child = spawn(process.execPath, [...options, ...files.sort()], {
     stdio: 'inherit',
     env: {

@@ -1,4 +1,4 @@
-import { DEFINITIONS } from '../../src/entrances/mcp/table.ts';
+import { DEFINITIONS } from '../../src/entrances/mcp/definitions.ts';
 import { run } from './programs.ts';
 
 /** What each tool is asked once. */

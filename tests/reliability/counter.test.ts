@@ -5,7 +5,7 @@ import { shiftedClock, turnedClock } from '../support/clock.ts';
 
 test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
   const { clock, jump } = jumpingClock();
-  const quota = openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
+  const quota = await openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
   const spend = () => quota.spend('org', 2);
   assert.deepEqual([(await spend()).admitted, (await spend()).admitted], [true, true]);
 
@@ -24,7 +24,7 @@ test('a jump of the wall clock ends no window early, nor keeps it open', async (
 
 test('refused requests consume nothing: a larger quota is there whole', async () => {
   const clock = turnedClock();
-  const quota = openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
+  const quota = await openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
   for (let request = 1; request <= 5; request++) await quota.spend('org', 2);
 
   const states = [await quota.spend('org', 4), await quota.spend('org', 4), await quota.spend('org', 4)];

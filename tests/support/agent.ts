@@ -74,7 +74,7 @@ export async function openAgentStage(
   const network = openNetwork();
   const lines: string[] = [];
   const log = logInto(lines);
-  const quota = openQuota({
+  const quota = await openQuota({
     clock,
     windowSeconds: 60,
     redisUrl: options.redisUrl ?? null,

@@ -4,7 +4,7 @@ import { Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, readBody } from '../http.ts';
 import type { CallParts } from './call.ts';
-import { type Answer, type Converse, openConversation } from './converse.ts';
+import type { Answer, Converse } from './converse.ts';
 import { admitAgent, type GuardParts, identifyAgent } from './guard.ts';
 import { type Allowed, originOf, PREFLIGHT_HEADERS, pageHeaders } from './origins.ts';
 import {
@@ -32,7 +32,7 @@ const NOT_SERVED = ['subscriptions/listen'];
 
 /** The agent endpoint: MCP of 2026-07-28 and of 2025 on one address, without sessions, read-only. */
 export function openMcp(parts: McpParts): Surface {
-  const converse = openConversation(parts);
+  const converse = converseLate(parts);
   return {
     prefix: PATH,
     handle(request, response) {
@@ -42,6 +42,15 @@ export function openMcp(parts: McpParts): Surface {
         sendRefusal(response, failure, contextOf(request).id, state.id);
       });
     },
+  };
+}
+
+/** The protocol's library is loaded by the first message: it is a tenth of what a start costs. */
+function converseLate(parts: CallParts): Converse {
+  let opened: Promise<Converse> | null = null;
+  return async (...given) => {
+    opened ??= import('./converse.ts').then(({ openConversation }) => openConversation(parts));
+    return (await opened)(...given);
   };
 }
 

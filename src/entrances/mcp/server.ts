@@ -7,10 +7,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { Failure } from '../../platform/failure.ts';
 import { type CallParts, callTool, type Exchange, type Outcome } from './call.ts';
+import { DEFINITIONS } from './definitions.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';
 import { marked } from './splice.ts';
-import { DEFINITIONS } from './table.ts';
 
 const INFO = { name: 'tianguis', title: 'Tianguis', version: '1.0.0' };
 

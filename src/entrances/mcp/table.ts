@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { COMMON } from './answer.ts';
+import type { z } from 'zod';
 import { getAccountTool } from './tools/get-account.ts';
 import { getBalancesTool } from './tools/get-balances.ts';
 import { getInventoryTool } from './tools/get-inventory.ts';
@@ -14,7 +13,7 @@ import type { Tool } from './tools.ts';
 type AnyTool = Tool<z.ZodType, z.ZodObject>;
 
 /** The tools, in the order in which agents see them. */
-const TOOLS = [
+export const TOOLS = [
   getAccountTool,
   listOrdersTool,
   getOrderTool,
@@ -29,51 +28,4 @@ const BY_NAME = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
 export function findTool(name: string): AnyTool | null {
   return BY_NAME.get(name) ?? null;
-}
-
-/** Nothing changes anything, and nothing is asked outside of this house. */
-const READS_ONLY = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const;
-
-/** What `tools/list` answers, made once. */
-export const DEFINITIONS = frozen(
-  TOOLS.map(({ name, title, description, input, output }) => ({
-    name,
-    title,
-    description,
-    inputSchema: jsonSchema(input, 'input'),
-    outputSchema: jsonSchema(z.object({ ...COMMON, ...output.shape }), 'output'),
-    annotations: { title, ...READS_ONLY },
-  })),
-);
-
-interface ObjectSchema {
-  readonly type: 'object';
-  readonly [key: string]: unknown;
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  return plain(z.toJSONSchema(schema, { io, target: 'draft-2020-12' })) as ObjectSchema;
-}
-
-/** A list of types is written as `anyOf`, since some agents know no other; bounds that only say «a number» are left out. */
-function plain(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(plain);
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node)
-    .filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER)
-    .map(([name, value]) => [name, plain(value)]);
-  const { type, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
-  if (!Array.isArray(type)) return Object.fromEntries(entries);
-  return { ...rest, anyOf: type.map((one) => ({ type: one })) };
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import { type Instant, latest } from '../../platform/time.ts';
+import type { Instant } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
@@ -62,8 +62,7 @@ export function forgetCalls(handle: WriteHandle, before: Instant): Promise<void>
 function usesIn(calls: readonly AgentCall[]): store.ToolUse[] {
   const same = Map.groupBy(calls, ({ grantId, tool }) => `${grantId} ${tool}`);
   return [...same.values()].map((group) => {
-    const [{ organizationId, grantId, tool, at }] = group as [AgentCall];
-    const lastAt = latest(...group.map((call) => call.at)) ?? at;
+    const { organizationId, grantId, tool, at: lastAt } = group.at(-1) as AgentCall;
     return { organizationId, grantId, tool, calls: group.length, lastAt };
   });
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.ts';
-import { openSharedCounters } from './shared.ts';
 import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
 /** The numbers of the three headers, and whether the request may go on. */
@@ -36,9 +35,10 @@ interface QuotaOptions {
 /** Failed authentications a window that one address may make. */
 const FAILURES_ALLOWED = 60;
 
-export function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOptions): Quota {
+/** Redis's driver is loaded where there is a Redis. */
+export async function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOptions): Promise<Quota> {
   const windowMilliseconds = windowSeconds * 1000;
-  const shared = redisUrl ? openSharedCounters(redisUrl, clock, onError) : null;
+  const shared = redisUrl ? (await import('./shared.ts')).openSharedCounters(redisUrl, clock, onError) : null;
   const counter: Quota['counter'] = (name, milliseconds) =>
     shared?.counter(name, milliseconds) ?? memoryCounter(clock, milliseconds);
   const requests = counter('quota', windowMilliseconds);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, glob, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,8 @@ try {
   await prepareTemplate();
   process.exitCode = await runTests(process.argv.slice(2));
 } finally {
-  await clean();
+  // An embedded server goes as a whole.
+  if (!embedded) await clean();
   await embedded?.close();
   await rm(folder, { recursive: true, force: true });
 }
@@ -50,7 +51,7 @@ async function runTests(chosen: string[]): Promise<number> {
     chosen.length > 0 ? chosen : await Array.fromAsync(glob(FILES, { exclude: ['**/node_modules/**'] }));
   const { DATABASE_URL: _, ...env } = process.env;
   const options = ['--test', '--test-reporter=spec', '--test-concurrency=4', '--test-timeout=120000'];
-  const child = spawn(process.execPath, [...options, ...files.sort()], {
+  const child = spawn(process.execPath, [...options, ...(await largestFirst(files))], {
     stdio: 'inherit',
     env: {
       ...env,
@@ -63,6 +64,12 @@ async function runTests(chosen: string[]): Promise<number> {
     child.once('exit', (exit) => resolve([exit])),
   );
   return code ?? 1;
+}
+
+/** Small files fill the gaps at the end, when a large one would be waited for alone. */
+async function largestFirst(files: readonly string[]): Promise<string[]> {
+  const sized = await Promise.all(files.map(async (file) => ({ file, size: (await stat(file)).size })));
+  return sized.sort((a, b) => b.size - a.size).map(({ file }) => file);
 }
 
 async function prepareTemplate(): Promise<void> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
@@ -44,6 +43,7 @@ import {
   type Known,
   known as knownAt,
   newcomer as newcomerAt,
+  openMailingHouse,
   PASSWORD,
   register,
   signIn,
@@ -54,14 +54,8 @@ import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/v
 
 // People who sign in, through the pages and their mails. better-auth's own time is the machine's: so the clock starts there.
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-accounts-'));
-WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true }));
-const folder = join(dataDir, 'mail');
-const clock = turnedClock(systemClock.now().toString());
-const house = await openHouse(WHOLE_FILE, {
-  clock,
-  env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' },
-});
+const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
+const { clock } = house;
 const people = house.house.people as People;
 
 test('who registers confirms the address and is the owner of an organisation on Demo', async () => {

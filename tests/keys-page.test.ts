@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { changeRole, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { isApiKey } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
-import { turnedClock } from './support/clock.ts';
 import { callApi, openHouse, type TestHouse } from './support/house.ts';
-import { joined, openTeam, type Team, withSecondFactor } from './support/people.ts';
+import { joined, openMailingHouse, openTeam, type Team, withSecondFactor } from './support/people.ts';
 import { freshDatabase } from './support/server.ts';
 import type { PageAnswer } from './support/visitor.ts';
 
-// API keys on their page. Its clock starts with better-auth's.
+// API keys on their page.
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-keys-'));
-WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true }));
-const folder = join(dataDir, 'mail');
-const clock = turnedClock(systemClock.now().toString());
-const env = { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' };
-const house = await openHouse(WHOLE_FILE, { clock, env });
+const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
+const { clock } = house;
 const PAGE = '/cuenta/claves';
 
 test('a key is shown once, works, and is listed with what it may read', async () => {
@@ -74,7 +65,7 @@ test('without a second factor the page says where to get one, and no key is made
 test('a machine of one’s own may put the second factor off', async (t) => {
   const own = await openHouse(t, {
     clock,
-    env: { ...env, SECOND_FACTOR: 'deferred' },
+    env: { DATA_DIR: dataDir, SECOND_FACTOR: 'deferred' },
     database: await freshDatabase(),
   });
   const team = await openTeam(own, folder);

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { changeRole, membersOf, type Role } from '../src/features/accounts/index.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
-import { turnedClock } from './support/clock.ts';
-import { openHouse } from './support/house.ts';
 import {
   joined as joinedAt,
   type Known,
   newcomer,
+  openMailingHouse,
   PASSWORD,
   type Team,
   openTeam as teamAt,
@@ -19,16 +14,10 @@ import {
 } from './support/people.ts';
 import { mailsTo, openVisitor, tokenIn } from './support/visitor.ts';
 
-// Who belongs to an organisation, and who is invited, on their page. Its clock starts with better-auth's.
+// Who belongs to an organisation, and who is invited, on their page.
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-members-'));
-WHOLE_FILE.after(() => rm(dataDir, { recursive: true, force: true }));
-const folder = join(dataDir, 'mail');
-const clock = turnedClock(systemClock.now().toString());
-const house = await openHouse(WHOLE_FILE, {
-  clock,
-  env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' },
-});
+const { house, folder } = await openMailingHouse(WHOLE_FILE);
+const { clock } = house;
 const PAGE = '/cuenta/miembros';
 
 test('whoever manages members sees who belongs, in which role, since when and with which second factor', async () => {

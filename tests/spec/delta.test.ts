@@ -366,9 +366,16 @@ test('a status that we do not know keeps its raw value and raises an alert', asy
   const { data } = (await shop.get('/v1/orders/2000000000000001')).body;
   assert.deepEqual([data.status, data.marketplace_status], ['unknown', 'teleported']);
   const alerts = await house.house.database.write((handle) =>
-    handle.sql('select kind, subject, times from alerts where organization_id = $1', [shop.organization.id]),
+    handle.sql('select kind, subject, times, message from alerts where organization_id = $1', [
+      shop.organization.id,
+    ]),
   );
-  assert.deepEqual(alerts, [{ kind: 'unknown_order_status', subject: 'mercado_libre teleported', times: 1 }]);
+  const [{ message = null, ...alert } = {}, ...others] = alerts as Record<string, unknown>[];
+  assert.deepEqual(
+    [alert, others],
+    [{ kind: 'unknown_order_status', subject: 'mercado_libre teleported', times: 1 }, []],
+  );
+  assert.match(String(message), /^Mercado Libre usa .*«teleported»/);
 });
 
 test('a cursor and another updated_since do not go together', async () => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { addMember, type Role } from '../../src/features/accounts/index.ts';
-import type { TestHouse } from './house.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { turnedClock } from './clock.ts';
+import { openHouse, type TestHouse } from './house.ts';
 import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } from './visitor.ts';
 
 /** What everybody in tests chose, and has registered as. */
@@ -18,6 +23,17 @@ export interface Known {
 export interface Team {
   readonly owner: Known;
   readonly organizacion: string;
+}
+
+/** A house whose mails are files. Its clock starts with better-auth's, which is the machine's. */
+export async function openMailingHouse(
+  end: Parameters<typeof openHouse>[0],
+  clock: TestHouse['clock'] = turnedClock(systemClock.now().toString()),
+): Promise<{ house: TestHouse; dataDir: string; folder: string }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-people-'));
+  end.after(() => rm(dataDir, { recursive: true, force: true }));
+  const house = await openHouse(end, { clock, env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' } });
+  return { house, dataDir, folder: join(dataDir, 'mail') };
 }
 
 let count = 0;

@@ -1,3 +1,4 @@
+import { findConnector } from '../../connectors/registry.ts';
 import { raiseAlert } from '../alerts/index.ts';
 import type { OrderChange, OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
@@ -17,7 +18,8 @@ export const alertUnknownStatus: OrderListener = async (scope, changes) => {
     ]),
   );
   for (const [subject, { marketplace, marketplaceStatus }] of subjects) {
-    const message = `${marketplace} usa un estado que todavía no conocemos: «${marketplaceStatus}». La orden se guardó como «Sin clasificar».`;
+    const name = findConnector(marketplace)?.name ?? marketplace;
+    const message = `${name} usa un estado que todavía no conocemos: «${marketplaceStatus}». La orden se guardó como «Sin clasificar».`;
     await raiseAlert(scope, { kind: 'unknown_order_status', subject, message });
   }
 };

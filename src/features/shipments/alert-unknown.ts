@@ -1,9 +1,11 @@
 import type { Carrier } from '../../carriers/contract.ts';
+import { findCarrier } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert } from '../alerts/index.ts';
 
 /** A state that we do not know keeps its raw value and must be looked at. */
 export async function alertUnknownCode(scope: WriteScope, carrier: Carrier, code: string): Promise<void> {
-  const message = `${carrier} usa un estado que todavía no conocemos: «${code}». El envío conserva su categoría anterior.`;
+  const name = findCarrier(carrier)?.name ?? carrier;
+  const message = `${name} usa un estado que todavía no conocemos: «${code}». El envío conserva su categoría anterior.`;
   await raiseAlert(scope, { kind: 'unknown_shipment_status', subject: `${carrier} ${code}`, message });
 }

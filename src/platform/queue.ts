@@ -60,24 +60,8 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
   });
   boss.on('error', onError);
   await boss.start();
-  for (const rule of rules) {
-    const settings = {
-      retryLimit: rule.retries,
-      retryBackoff: true,
-      retryDelay: 2,
-      retryDelayMax: 600,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: LONGEST_JOB_SECONDS,
-      deleteAfterSeconds: 24 * 3600,
-      notify: true,
-    };
-    await boss.createQueue(rule.name, {
-      ...settings,
-      policy: rule.policy === 'all' ? 'standard' : 'short',
-    });
-    // Of a queue that was there already nothing is changed by that.
-    await boss.updateQueue(rule.name, settings);
-  }
+  await settleQueues(boss, rules);
+  let isClosing = false;
 
   /** One worker. After a job it looks for the next at once: a wait between jobs would be most of a long line's time. */
   async function workAlone(queue: string, run: Parameters<Queue['work']>[1]): Promise<void> {
@@ -98,8 +82,18 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
         db: { executeSql: async (text, values) => ({ rows: await handle.sql(text, values ?? []) }) },
       }),
     async work(queue, run) {
-      const concurrency = rules.find(({ name }) => name === queue)?.concurrency ?? 1;
-      for (let worker = 0; worker < concurrency; worker++) await workAlone(queue, run);
+      const most = rules.find(({ name }) => name === queue)?.concurrency ?? 1;
+      let workers = 0;
+      // One waits for work; whoever gets some has another one wait. Each that waits asks the database again and again.
+      const hire = async (): Promise<void> => {
+        if (workers === most || isClosing) return;
+        workers++;
+        await workAlone(queue, (data, signal) => {
+          hire().catch(onError);
+          return run(data, signal);
+        });
+      };
+      await hire();
     },
     async result(queue, id) {
       const [job] = await boss.findJobs(queue, { id });
@@ -117,8 +111,33 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
       const [job] = await boss.findJobs(queue, { id });
       return job?.state === 'cancelled';
     },
-    close: (graceMilliseconds) => boss.stop({ graceful: true, timeout: graceMilliseconds, close: true }),
+    close(graceMilliseconds) {
+      isClosing = true;
+      return boss.stop({ graceful: true, timeout: graceMilliseconds, close: true });
+    },
   };
+}
+
+/** Makes the queues that are missing and brings the others up to date; most starts find nothing to do. */
+async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<void> {
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+  for (const { name, policy, retries } of rules) {
+    const settings = {
+      retryLimit: retries,
+      retryBackoff: true,
+      retryDelay: 2,
+      retryDelayMax: 600,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: LONGEST_JOB_SECONDS,
+      deleteAfterSeconds: 24 * 3600,
+      notify: true,
+    };
+    const queue = known.get(name);
+    if (!queue)
+      await boss.createQueue(name, { ...settings, policy: policy === 'all' ? 'standard' : 'short' });
+    else if (Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value))
+      await boss.updateQueue(name, settings);
+  }
 }
 
 function connectionOf(address: Address) {

@@ -54,7 +54,7 @@ export interface Served {
   outcome: Outcome | null;
 }
 
-/** The protocol's side of one request; only thin functions are made for it, everything else was made at the start. */
+/** The protocol's side of one request; only thin functions are made for it, everything else was made once. */
 export function serverFor(parts: CallParts, served: Served): Server {
   const server = new Server(INFO, OPTIONS);
   server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS as never }));

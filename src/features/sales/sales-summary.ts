@@ -45,7 +45,7 @@ export interface SalesSummary {
 /** Those that have a day before and after them in any time zone, and are in order as texts. */
 const DAY = /^(?!0000|9999)\d{4}-/;
 
-/** Another time zone's days are counted from the orders themselves; so many at most, which takes half a second. */
+/** Another time zone's days are counted from the orders themselves; so many at most. */
 export const MOST_ORDERS = 20_000;
 
 const MOST_DAYS_COMPARED = 1_000;

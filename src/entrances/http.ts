@@ -45,7 +45,7 @@ export class FrontResponse extends ServerResponse<FrontRequest> {
   /** A long text goes out as bytes: node reserves three times its length for a string, and gives it back, for every answer. */
   override end(...given: unknown[]): this {
     const [body, ...rest] = given;
-    const isLong = typeof body === 'string' && body.length > LONG_TEXT;
+    const isLong = typeof body === 'string' && body.length > LONG_TEXT && typeof rest[0] !== 'string';
     return super.end(...([isLong ? Buffer.from(body) : body, ...rest] as Parameters<ServerResponse['end']>));
   }
 }

@@ -246,6 +246,18 @@ test('passwords are kept as Argon2id with 19 MiB and two passes', async () => {
   );
 });
 
+test('a page says only its own words, whatever its address asks it to say', async () => {
+  const [{ visitor }, stranger] = [await known(), newcomer()];
+  const pages = ['/cuenta', '/cuenta/miembros', '/cuenta/claves', '/cuenta/agentes'];
+
+  for (const word of ['constructor', '__proto__', 'no such word'])
+    for (const page of ['/entrar', ...pages]) {
+      const reader = page === '/entrar' ? stranger.visitor : visitor;
+      const { status, text } = await reader.get(`${page}?aviso=${encodeURIComponent(word)}`);
+      assert.deepEqual([status, /role="status"/.test(text)], [200, false], `${page} ${word}`);
+    }
+});
+
 test('an unknown address and a wrong password get the same answer', async () => {
   const { email } = await known();
 

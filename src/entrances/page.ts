@@ -54,6 +54,15 @@ export function note(sentence: string | Html | null): Html {
   return sentence === null ? html`` : html`<p class="note" role="status">${sentence}</p>`;
 }
 
+/** What the address says that went well, in a page's own words; null where it says nothing that the page knows. */
+export function noteIn<Note extends string | Html>(
+  notes: Readonly<Record<string, Note>>,
+  query: URLSearchParams,
+): Note | null {
+  const word = query.get('aviso') ?? '';
+  return Object.hasOwn(notes, word) ? (notes[word] ?? null) : null;
+}
+
 interface Field {
   readonly name: string;
   readonly label: string;

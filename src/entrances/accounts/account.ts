@@ -12,7 +12,7 @@ import {
 } from '../../features/accounts/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
-import { alarm, field, type Html, html, note, SCRIPT_PATH } from '../page.ts';
+import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
@@ -31,7 +31,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
 export async function accountPage(visit: Visit): Promise<Reply> {
   const person = await visit.people.signedIn(visit.headers);
   if (!person) return { to: '/entrar' };
-  return show(visit, person, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null });
+  return show(visit, person, { said: noteIn(NOTES, visit.query) });
 }
 
 /** Shows the key and the backup codes, once; the first code proves that the app has the key. */

@@ -10,6 +10,7 @@ import {
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
+import { noteIn } from '../page.ts';
 import { KEYS_PATH, keysReply, madeReply, renewalReply, revocationReply } from './keys-pages.ts';
 import { addressIn, inOrganization, noteEventIn, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
@@ -19,9 +20,7 @@ const NOTES: Readonly<Record<string, string>> = {
 };
 
 export async function keysPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, (standing) =>
-    show(visit, standing, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null }),
-  );
+  return atKeys(visit, (standing) => show(visit, standing, { said: noteIn(NOTES, visit.query) }));
 }
 
 /** Shows the new key, this once. */

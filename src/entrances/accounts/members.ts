@@ -16,6 +16,7 @@ import {
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
+import { noteIn } from '../page.ts';
 import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
 import { addressIn, inOrganization, noteEventIn, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
@@ -29,7 +30,7 @@ const NOTES: Readonly<Record<string, string>> = {
 
 export async function membersPage(visit: Visit): Promise<Reply> {
   return inOrganization(visit, MEMBERS_PATH, (standing) =>
-    show(visit, standing, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null }),
+    show(visit, standing, { said: noteIn(NOTES, visit.query) }),
   );
 }
 

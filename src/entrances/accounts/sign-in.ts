@@ -1,6 +1,6 @@
 import { hashBackupCode } from '../../features/accounts/index.ts';
 import { invalid } from '../../platform/failure.ts';
-import { alarm, field, type Html, html, note, SCRIPT_PATH } from '../page.ts';
+import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { ask, orAgain, type Reply, returnPath, typed, type Visit, whoIsHere, withReturn } from './visit.ts';
 
 const SECOND_STEP = '/entrar/segundo-paso';
@@ -14,7 +14,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
 export async function signInPage(visit: Visit): Promise<Reply> {
   const to = returnPath(visit.query.get('volver'));
   if (await visit.people.signedIn(visit.headers)) return { to };
-  return form(to, { said: NOTES[visit.query.get('aviso') ?? ''] ?? null });
+  return form(to, { said: noteIn(NOTES, visit.query) });
 }
 
 /** The same answer, after the same work, for an unknown address and a wrong password. */

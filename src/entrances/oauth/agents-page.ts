@@ -3,14 +3,14 @@ import { type Membership, may, membershipsOf } from '../../features/accounts/ind
 import { type Agent, disconnectAgent, disconnectAgentsOf, listAgents } from '../../features/grants/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { readForm } from '../own-form.ts';
-import { type Html, html, note, renderPage } from '../page.ts';
+import { type Html, html, note, noteIn, renderPage } from '../page.ts';
 import { momentInMexico, SCOPE_WORDS } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { visitorOf } from './visitor.ts';
 
 const PATH = '/cuenta/agentes';
 
-const SAID: Readonly<Partial<Record<string, string>>> = {
+const NOTES: Readonly<Record<string, string>> = {
   desconectado: 'Se desconectó el agente. Ya no puede leer nada.',
   todos: 'Se desconectaron todos los agentes que conectaste. Ya no pueden leer nada.',
 };
@@ -41,10 +41,10 @@ export async function answerAgentsPage(
     hasOwn ||= agents.some(({ personId }) => personId === visitor.id);
     sections.push(sectionOf(membership, agents));
   }
-  const said = new URL(request.url ?? PATH, 'http://tianguis').searchParams.get('aviso') ?? '';
+  const { searchParams } = new URL(request.url ?? PATH, 'http://tianguis');
   renderPage(response, {
     title: 'Agentes conectados',
-    body: html`${note(SAID[said] ?? null)}${hasOwn ? END_ALL : html``}
+    body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
       ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   });

@@ -11,7 +11,7 @@ import { html, type Page, renderPage } from '../page.ts';
 import { documentReader } from './client-documents.ts';
 import { type ClientMetadata, settleClient } from './client-policy.ts';
 import type { AuthorizationParts } from './parts.ts';
-import { AGENT_WORDS, ERROR_WORDS, UNKNOWN_ERROR } from './words.ts';
+import { agentWords, ERROR_WORDS, UNKNOWN_ERROR } from './words.ts';
 
 type LibraryErrors = typeof import('oidc-provider')['errors'];
 
@@ -109,10 +109,10 @@ async function loadLibrary(): Promise<typeof import('oidc-provider')> {
 /** A refusal as the agent gets it: as JSON, or in the address that its browser is sent back to. */
 function sayInSpanish(ctx: Pick<KoaContextWithOIDC, 'body' | 'response' | 'set'>): void {
   const body = ctx.body as { error?: string; error_description?: string } | null | undefined;
-  const words = typeof body === 'object' ? AGENT_WORDS[body?.error ?? ''] : undefined;
+  const words = typeof body === 'object' ? agentWords(body?.error ?? '') : null;
   if (body && words) body.error_description = words;
   const back = URL.parse(ctx.response.get('location') ?? '');
-  const said = AGENT_WORDS[back?.searchParams.get('error') ?? ''];
+  const said = agentWords(back?.searchParams.get('error') ?? '');
   if (!back || !said) return;
   back.searchParams.set('error_description', said);
   ctx.set('location', back.href);

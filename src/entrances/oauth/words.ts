@@ -10,7 +10,7 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
  * What an agent is told in place of the library's English, which some show to people. The standard allows ASCII alone,
  * so these do without accents; codes that are missing here say which parameter is wrong, and keep the library's words.
  */
-export const AGENT_WORDS: Readonly<Partial<Record<string, string>>> = {
+export const AGENT_WORDS: Readonly<Record<string, string>> = {
   invalid_grant: 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
   invalid_client: 'Tianguis no conoce a este programa. Conecta de nuevo el agente.',
   invalid_target: 'Los tokens son solo para la entrada de agentes de Tianguis, tal como se anuncia.',
@@ -23,5 +23,10 @@ export const AGENT_WORDS: Readonly<Partial<Record<string, string>>> = {
   interaction_required: 'Hace falta que la persona responda en su navegador.',
   server_error: 'Hubo un error de nuestro lado. Intenta de nuevo en un momento.',
 };
+
+/** The code may be anything that an agent wrote into its own address. */
+export function agentWords(code: string): string | null {
+  return Object.hasOwn(AGENT_WORDS, code) ? (AGENT_WORDS[code] ?? null) : null;
+}
 
 export const UNKNOWN_ERROR = 'La solicitud del programa no se puede atender.';

@@ -123,3 +123,27 @@ test('a statement that fails leaves the connection whole', async () => {
       );
     else assert.equal((await within.read((scope) => scope.texts(Divided, [divisor])))[0]?.[0], '1');
 });
+
+test('a write of one statement is whole by itself, and has no second one', async () => {
+  const organization = database.within('00000000-0000-4000-8000-000000000001');
+  await database.write((handle) => handle.sql('create table alone (organization uuid, n int)', []));
+  const add = statement<object>('test.alone', 'insert into alone values ($1, $2)');
+  const told: number[] = [];
+
+  await organization.writeOnce(async (scope) => {
+    scope.afterCommit(() => told.push(1));
+    await scope.prepared(add, [1]);
+  });
+  const second = organization.writeOnce(async (scope) => {
+    scope.afterCommit(() => told.push(2));
+    await scope.prepared(add, [2]);
+    await scope.prepared(add, [3]);
+  });
+
+  await assert.rejects(second, /needs a transaction/);
+  assert.deepEqual(told, [1]);
+  const rows = await database.read((handle) =>
+    handle.raw(statement('', 'select n from alone order by n'), []),
+  );
+  assert.deepEqual(rows, [{ n: 1 }, { n: 2 }]);
+});

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { loadBeside } from '../beside.ts';
+import { at } from '../data.ts';
 import { openLine, post } from '../load.ts';
 import { type Finding, median, type Stand } from '../stand.ts';
 
@@ -57,6 +58,8 @@ export async function receive(stand: Stand): Promise<Finding[]> {
       },
     ];
   } finally {
+    // What still follows from this flood would be worked off beside the next row.
+    await at(stand.set.url, (client) => client.query('delete from shipments_to_settle'));
     await database.close();
   }
 }

@@ -9,7 +9,7 @@ import {
   unsettledOrganizations,
 } from '../features/shipments/index.ts';
 import { openBatches } from '../platform/batches.ts';
-import type { WriteHandle } from '../platform/db/database.ts';
+import type { WriteHandle, WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { isStorable } from '../platform/json.ts';
 import { followingOf } from './keep.ts';
@@ -17,7 +17,7 @@ import type { ExchangeParts } from './parts.ts';
 
 export const SETTLE_QUEUE = 'settle';
 /** Every second the queue is given what waits. */
-const SETTLING_MS = 250;
+const SETTLING_MS = 100;
 /** Pushes that are kept by one statement. */
 const MOST_TOGETHER = 100;
 
@@ -46,11 +46,15 @@ export interface EventTaker {
 export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, carrier: Carrier): EventTaker {
   const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
     MOST_TOGETHER,
-    (organizationId, pushes) =>
-      database.within(organizationId).write(async (scope) => {
-        const recorded = await recordEvents(scope, carrier, pushes.flat());
-        return pushes.map((events) => recorded.splice(0, events.length));
-      }),
+    async (organizationId, pushes) => {
+      const organization = database.within(organizationId);
+      const events = pushes.flat();
+      const record = (scope: WriteScope) => recordEvents(scope, carrier, events);
+      // An alert is a statement of its own.
+      const isAlarming = events.some(({ category }) => category === null);
+      const recorded = await (isAlarming ? organization.write(record) : organization.writeOnce(record));
+      return pushes.map((events) => recorded.splice(0, events.length));
+    },
   );
   return {
     async take(organizationId, text) {

@@ -57,7 +57,7 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   }
   const { acknowledged, sent, again } = await sending.finish();
   const isSettled = await eventually(
-    async () => (await countOf(client, 'select from shipment_events where not is_settled')) === 0,
+    async () => (await countOf(client, 'select from shipments_to_settle')) === 0,
     SETTLED_WITHIN_MS,
     50,
   );

@@ -5,7 +5,7 @@ import { categoryOf, isFinalCode, rankOf } from './codes.ts';
 /** In the carrier's hands. */
 const COLLECTED: readonly string[] = ['HCM', 'HCA', 'TRN', 'WHU'];
 /** A clock that is so far ahead is wrong; then it counts when we heard of it. */
-const AHEAD = { hours: 24 };
+const AHEAD_MS = 24 * 3_600_000;
 
 /** What all events of a parcel, in the order in which they came, say of it together. */
 export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
@@ -29,16 +29,23 @@ export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
 
 /** The latest event; of one instant the one further along where both have a rank, else the one that came last. */
 export function currentOf<Event extends ToldEvent>(inOrder: readonly Event[]): Event | null {
-  return inOrder.reduce<Event | null>((best, next) => (best && isBefore(next, best) ? best : next), null);
+  let best: Event | null = null;
+  let bestAt = Number.NEGATIVE_INFINITY;
+  for (const event of inOrder) {
+    const at = timeOf(event).epochMilliseconds;
+    if (best && (at < bestAt || (at === bestAt && isLessFar(event, best)))) continue;
+    best = event;
+    bestAt = at;
+  }
+  return best;
 }
 
-function isBefore(a: ToldEvent, b: ToldEvent): boolean {
-  const order = Temporal.Instant.compare(timeOf(a), timeOf(b));
-  if (order !== 0) return order < 0;
+function isLessFar(a: ToldEvent, b: ToldEvent): boolean {
   const [rankA, rankB] = [rankOf(a.code), rankOf(b.code)];
   return rankA !== null && rankB !== null && rankA < rankB;
 }
 
+/** The carrier tells whole milliseconds. */
 function timeOf({ occurredAt, seenAt }: ToldEvent): Instant {
-  return Temporal.Instant.compare(occurredAt, seenAt.add(AHEAD)) > 0 ? seenAt : occurredAt;
+  return occurredAt.epochMilliseconds > seenAt.epochMilliseconds + AHEAD_MS ? seenAt : occurredAt;
 }

@@ -18,7 +18,8 @@ export interface SettleOptions {
   readonly listeners: readonly OrderListener[];
 }
 
-const AT_ONCE = 100;
+/** Batches of pushes that are settled together. */
+const AT_ONCE = 20;
 
 /**
  * Lets shipments stand where all of their events together say, whichever way these came and in whichever order;

@@ -2,7 +2,7 @@ import type { Carrier, SourceShipmentEvent, ToldEvent } from '../../carriers/con
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { textArray } from '../../platform/db/text-array.ts';
-import type { Instant } from '../../platform/time.ts';
+import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import type { CarrierSource, ShipmentIdentity } from './shipment.ts';
 
 type Account = Omit<CarrierSource, 'connectionId'>;
@@ -40,9 +40,9 @@ const RECORD = statement<RecordedRow>(
           order by recorded_at desc limit 1) found on true),
    fresh as (
      insert into shipment_events (organization_id, carrier, tracking_number, code, occurred_at, source, category,
-       description, location, account_id, shipment_id, recorded_at, raw, receipt_id, is_settled)
+       description, location, account_id, shipment_id, recorded_at, raw, receipt_id)
      select $1, $2, tracking_number, code, occurred_at, 'webhook', category, description, location, account_id,
-       shipment_id, $3::timestamptz, raw, receipt_id, shipment_id is null
+       shipment_id, $3::timestamptz, raw, receipt_id
        from judged order by tracking_number collate "C", code collate "C", occurred_at, place
      on conflict (organization_id, carrier, tracking_number, code, occurred_at) do nothing
      returning receipt_id),
@@ -50,31 +50,38 @@ const RECORD = statement<RecordedRow>(
      insert into carrier_receipts (organization_id, id, carrier, received_at, tracking_number, code, occurred_at,
        linked, duplicate, payload_hash)
      select $1, receipt_id, $2, $3::timestamptz, tracking_number, code, occurred_at, shipment_id is not null,
-       receipt_id not in (select receipt_id from fresh), payload_hash from judged)
+       receipt_id not in (select receipt_id from fresh), payload_hash from judged),
+   to_settle as (
+     insert into shipments_to_settle (organization_id, carrier, account_ids, shipment_ids)
+     select $1, $2, array_agg(account_id), array_agg(shipment_id) from judged
+      where shipment_id is not null and receipt_id in (select receipt_id from fresh)
+     having count(*) > 0)
    select shipment_id, account_id, receipt_id in (select receipt_id from fresh) as is_new
      from judged order by place`,
 );
 
-/** By their places, which the lock holds still: a join would read the whole table. */
+/** The oldest first; what another worker is taking is left to it. */
 const TAKE_UNSETTLED = statement<{ carrier: string; account_id: string; id: string }>(
   'shipments.take-unsettled',
   `with taken as (
-     update shipment_events set is_settled = true
-      where organization_id = $1 and ctid = any(array(
-        select ctid from shipment_events
-         where organization_id = $1 and not is_settled limit $2 for update skip locked))
-     returning carrier, account_id, shipment_id as id)
-   select distinct carrier, account_id, id from taken order by carrier, account_id, id`,
+     delete from shipments_to_settle
+      where organization_id = $1 and seq = any(array(
+        select seq from shipments_to_settle where organization_id = $1 order by seq limit $2
+           for update skip locked))
+     returning carrier, account_ids, shipment_ids)
+   select distinct carrier, account_id, id
+     from taken cross join unnest(account_ids, shipment_ids) as named (account_id, id)
+    order by carrier, account_id, id`,
 );
 
 /** From one organisation to the next in the index: in a flood an organisation has very many rows there. */
 const UNSETTLED = statement<{ organization_id: string }>(
   'shipments.unsettled',
   `with recursive waiting as (
-     (select organization_id from shipment_events where not is_settled order by organization_id limit 1)
+     (select organization_id from shipments_to_settle order by organization_id limit 1)
      union all
-     select (select e.organization_id from shipment_events e
-              where not e.is_settled and e.organization_id > w.organization_id order by e.organization_id limit 1)
+     select (select s.organization_id from shipments_to_settle s
+              where s.organization_id > w.organization_id order by s.organization_id limit 1)
        from waiting w where w.organization_id is not null)
    select organization_id from waiting where organization_id is not null`,
 );
@@ -100,17 +107,14 @@ const LINK_OF = statement<object>(
       and e.tracking_number = s.tracking_number`,
 );
 
-interface ToldRow {
-  readonly tracking_number: string;
-  readonly code: string;
-  readonly occurred_at: Instant;
-  readonly recorded_at: Instant;
-}
-
-const TOLD = statement<ToldRow>(
+/** A row a parcel, since it may have many events: their codes, and when they happened and came in, in microseconds. */
+const TOLD = statement<{ tracking_number: string; told: string }>(
   'shipments.told-events',
-  `select tracking_number, code, occurred_at, recorded_at from shipment_events
-    where organization_id = $1 and carrier = $2 and tracking_number = any($3::text[]) order by seq`,
+  `select tracking_number, json_agg(json_build_array(code, round(date_part('epoch', occurred_at) * 1e6)::bigint,
+          round(date_part('epoch', recorded_at) * 1e6)::bigint) order by seq)::text as told
+     from shipment_events
+    where organization_id = $1 and carrier = $2 and tracking_number = any($3::text[])
+    group by tracking_number`,
 );
 
 const QUIET = statement<{ id: string }>(
@@ -168,7 +172,7 @@ export function insertEvents(
   ]);
 }
 
-/** The shipments of some events of which nothing has followed yet; these are taken out of the line. */
+/** The shipments of some batches of pushes of which nothing has followed yet; these are taken out of the line. */
 export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
   const rows = await scope.prepared(TAKE_UNSETTLED, [limit]);
   return rows.map((row) => ({ carrier: row.carrier as Carrier, accountId: row.account_id, id: row.id }));
@@ -196,13 +200,15 @@ export async function toldOf(
   trackingNumbers: readonly string[],
 ): Promise<ReadonlyMap<string, ToldEvent[]>> {
   const rows = await scope.prepared(TOLD, [carrier, trackingNumbers]);
-  const told = rows.map((row) => ({
-    trackingNumber: row.tracking_number,
-    code: row.code,
-    occurredAt: row.occurred_at,
-    seenAt: row.recorded_at,
+  return new Map(rows.map(({ tracking_number: number, told }) => [number, readTold(told)]));
+}
+
+function readTold(told: string): ToldEvent[] {
+  return (JSON.parse(told) as [string, number, number][]).map(([code, occurredAt, seenAt]) => ({
+    code,
+    occurredAt: fromEpochMicros(occurredAt),
+    seenAt: fromEpochMicros(seenAt),
   }));
-  return Map.groupBy(told, ({ trackingNumber }) => trackingNumber);
 }
 
 /** Open shipments of which no push told anything since then, in order of id. */

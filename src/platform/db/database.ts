@@ -76,6 +76,8 @@ interface ReadOptions {
 export interface OrganizationDatabase {
   read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
   write<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
+  /** A write of one statement, which is a transaction by itself and needs no words around it; a second one fails. */
+  writeOnce<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
 
 export interface Database {
@@ -125,7 +127,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The text of a query says which index serves it; planning it for each value takes longer than reading a page.
     plan_cache_mode: 'force_generic_plan',
   });
-  const writers = openPool(address, WRITERS, { idle_in_transaction_session_timeout: '60s' }, true);
+  const writers = openPool(
+    address,
+    WRITERS,
+    {
+      idle_in_transaction_session_timeout: '60s',
+      // For an organisation that the statistics do not know, a plan of its own is a wrong one, made anew each time.
+      plan_cache_mode: 'force_generic_plan',
+    },
+    true,
+  );
   for (const pool of [readers, writers]) pool.on('error', options.onIdleError);
   const turns = openTurns<pg.PoolClient>(READERS, WAIT_FOR_CONNECTION_MS, () =>
     unavailable(new Error('no reader came free in time')),
@@ -164,10 +175,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T> {
+  async function write<T>(work: (handle: WriteHandle) => Promise<T>, run = transaction): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await transaction(writers, clock, work);
+        return await run(writers, clock, work);
       } catch (error) {
         if (!isDeadlock(error) || attempt === ATTEMPTS_ON_DEADLOCK) throw translate(error);
         await clock.sleep(attempt * 5);
@@ -178,11 +189,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     address,
     read: (work, readOptions) => read(HOUSE, work, readOptions),
-    write,
+    write: (work) => write(work),
     within: (organizationId) => ({
       read: (work, readOptions) =>
         read(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
       write: (work) => write((handle) => work(handle.within(organizationId))),
+      writeOnce: (work) => write((handle) => work(handle.within(organizationId)), singleStatement),
     }),
     async ping() {
       await readers.query('select 1');
@@ -245,6 +257,22 @@ async function transaction<T>(
   }
 }
 
+async function singleStatement<T>(
+  pool: pg.Pool,
+  clock: Clock,
+  work: (handle: WriteHandle) => Promise<T>,
+): Promise<T> {
+  const client = await borrow(pool);
+  const afterCommit: (() => void)[] = [];
+  try {
+    const result = await work(openHandle(client, clock, afterCommit, 1));
+    for (const act of afterCommit) act();
+    return result;
+  } finally {
+    client.release();
+  }
+}
+
 /** What is asked for in one turn of the event loop leaves as one packet: the server wakes up once for it. */
 function gather(client: pg.ClientBase): void {
   const { stream } = (client as pg.Client).connection;
@@ -253,8 +281,16 @@ function gather(client: pg.ClientBase): void {
   process.nextTick(() => stream.uncork());
 }
 
-function openHandle(client: pg.ClientBase, clock: Clock, afterCommit: (() => void)[] | null): WriteHandle {
+/** @param most statements; what is asked for beyond them fails */
+function openHandle(
+  client: pg.ClientBase,
+  clock: Clock,
+  afterCommit: (() => void)[] | null,
+  most = Number.POSITIVE_INFINITY,
+): WriteHandle {
+  let asked = 0;
   const ask = async (query: pg.QueryConfig & { rowMode?: 'array' }): Promise<unknown[]> => {
+    if (++asked > most) throw new Error('another statement needs a transaction');
     // A reader asks one question at a time.
     if (afterCommit) gather(client);
     return (await client.query(query)).rows;

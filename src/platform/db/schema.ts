@@ -372,8 +372,15 @@ export interface Schema {
     raw: string;
     /** The receipt of the push that brought it; null = it was asked for. */
     receipt_id: Generated<string | null>;
-    /** False = it was pushed, and where its shipment stands now is still to be found out. */
-    is_settled: Generated<boolean>;
+  };
+  /** Of whom something was pushed, so that where they stand now is still to be found out; a row for each batch. */
+  shipments_to_settle: {
+    organization_id: string;
+    seq: Generated<string>;
+    carrier: string;
+    /** As many as `shipment_ids`: the accounts of these. */
+    account_ids: string[];
+    shipment_ids: string[];
   };
   /** Paquetexpress's own data model; written from JSON, see `store-details.ts`. */
   paquetexpress_shipments: {

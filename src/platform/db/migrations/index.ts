@@ -9,6 +9,7 @@ import * as people from './0008-people.ts';
 import * as agents from './0009-agents.ts';
 import * as reading from './0010-reading.ts';
 import * as words from './0011-words.ts';
+import * as settling from './0012-settling.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0009-agents', sql: agents.sql },
   { name: '0010-reading', sql: reading.sql },
   { name: '0011-words', sql: words.sql },
+  { name: '0012-settling', sql: settling.sql },
 ];

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { QUEUES } from './entrances/jobs/tasks.ts';
+import { openPageKeeper } from './exchange/keep-pages.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
 import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
-import type { OrderListener } from './features/orders/index.ts';
+import { alongside, type OrderListener } from './features/orders/index.ts';
 import { sumSales } from './features/sales/index.ts';
 import { relatingOrders } from './features/shipments/index.ts';
 import { stageOrders } from './features/warehouse/index.ts';
@@ -20,8 +21,8 @@ export const NO_MASTER_KEY =
 
 /** What follows from every change of an order, whoever recorded it. */
 export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
-  const all = [...given, sumSales, alertUnknownStatus, stageOrders];
-  return [...all, relatingOrders(all)];
+  const all = alongside(...given, sumSales, alertUnknownStatus, stageOrders);
+  return [all, relatingOrders([all])];
 }
 
 interface ExchangeOptions {
@@ -66,6 +67,7 @@ export async function openExchange(
     onError,
   });
   onClose(() => queue.close(JOBS_GRACE_MS));
+  const following = { orderListeners: listenersWith(orderListeners), announce: announceOrders };
   return {
     ...surroundings,
     database,
@@ -80,7 +82,7 @@ export async function openExchange(
     get publicUrl() {
       return publicUrl();
     },
-    orderListeners: listenersWith(orderListeners),
-    announce: announceOrders,
+    ...following,
+    pages: openPageKeeper({ database, clock, ...following }),
   };
 }

@@ -140,7 +140,7 @@ test('a write of one statement is whole by itself, and has no second one', async
     await scope.prepared(add, [3]);
   });
 
-  await assert.rejects(second, /needs a transaction/);
+  await assert.rejects(second, /not in the transaction/);
   assert.deepEqual(told, [1]);
   const rows = await database.read((handle) =>
     handle.raw(statement('', 'select n from alone order by n'), []),

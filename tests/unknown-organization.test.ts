@@ -1,26 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { followingOf } from '../src/exchange/keep.ts';
+import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { refreshStatistics } from '../src/platform/db/statistics.ts';
+import { eventually } from './reliability/support/processes.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
 
 // A new organisation with very many rows, of which the statistics know nothing: the planner then believes that there are
 // none, and any index that begins with the organisation looks as good to it as the right one.
 
-const ROWS = 5_000;
+const PARCELS = 5_000;
 const EVENTS = 20;
-/** A parcel is looked at a few times: to be found, locked, moved and presented. */
+const ORDERS = 2_000;
+const PAGE = 50;
+/** A row is looked at a few times: to be found, locked, changed and presented. */
 const MOST_READ_OF_EACH = 10;
 
 test('pushes find their parcels by number, and settling reads those alone', async (t) => {
-  const house = await unanalysed(t);
-  const at = house.clock.now().subtract({ hours: 1 });
+  const { house, database } = await unvacuumed(t);
+  const others = await house.tenant();
+  await atDatabase(database, async (client) => {
+    await client.query(FILL_SHIPMENTS, [others.organization.id, PARCELS]);
+    await client.query('analyze');
+    await client.query(FILL_SHIPMENTS, [house.organization.id, PARCELS]);
+  });
   const events = Array.from({ length: EVENTS }, (_, n) => ({
     trackingNumber: `R${n + 1}`,
     code: 'HCA',
-    occurredAt: at,
+    occurredAt: house.clock.now().subtract({ hours: 1 }),
     category: 'EN_TRANSITO' as const,
     description: null,
     location: null,
@@ -28,50 +38,103 @@ test('pushes find their parcels by number, and settling reads those alone', asyn
   }));
 
   const taking = await rowsRead(house, (scope) => recordEvents(scope, 'paquetexpress', events));
-  const settling = await rowsRead(house, (scope) =>
-    settleWaiting(scope, followingOf(house.house.exchange, false)),
+  const following = followingOf(house.house.exchange, false);
+  const settling = await rowsRead(house, (scope) => settleWaiting(scope, following));
+
+  for (const read of [taking, settling]) assertFew(read, 'shipments', EVENTS);
+});
+
+test('a page of orders reads these orders alone when the statistics know only others', async (t) => {
+  const { house, database } = await unvacuumed(t);
+  const others = await house.tenant();
+  await house.record(ordersFrom(0, ORDERS), others.organization.id);
+  await atDatabase(database, (client) => client.query('analyze'));
+  for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
+
+  assertFew(await pageRead(house), 'orders', PAGE);
+});
+
+test('a page of orders reads these orders alone in a new house once the worker looked at its tables', async (t) => {
+  const { house } = await unvacuumed(t);
+  for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
+
+  // The server counts what was written about a second later.
+  const looked = await eventually(
+    async () => (await refreshStatistics(house.house.database)).includes('orders'),
+    10_000,
   );
 
-  for (const read of [taking, settling])
-    for (const [table, rows] of read)
-      assert.ok(rows <= EVENTS * MOST_READ_OF_EACH, `${rows} rows of ${table}`);
-  assert.ok((taking.get('shipments') ?? 0) >= EVENTS);
-  assert.ok((settling.get('shipments') ?? 0) >= EVENTS);
+  assert.ok(looked);
+  assertFew(await pageRead(house), 'orders', PAGE);
+  assert.deepEqual(await refreshStatistics(house.house.database), []);
 });
 
 // Arrangement
+
+/** A house whose statistics are only made when the test says so. */
+async function unvacuumed(
+  t: Parameters<typeof openHouse>[0],
+): Promise<{ house: TestHouse; database: string }> {
+  const database = await freshDatabase();
+  const house = await openHouse(t, { database });
+  await atDatabase(database, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+    );
+    for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
+  });
+  return { house, database };
+}
+
+/** A page of which half is known already. */
+function pageRead(house: TestHouse): Promise<ReadonlyMap<string, number>> {
+  const { orderListeners, announce } = house.house.exchange;
+  const page = ordersFrom(ORDERS - PAGE / 2, PAGE, { status: 'shipped' });
+  return rowsRead(house, (scope) => recordOrders(scope, page, [...orderListeners, announce]));
+}
 
 /** How many rows a verb read of each table. */
 async function rowsRead(
   { house, organization }: TestHouse,
   verb: (scope: WriteScope) => Promise<unknown>,
-): Promise<Map<string, number>> {
+): Promise<ReadonlyMap<string, number>> {
   return house.database.within(organization.id).write(async (scope) => {
+    // What this connection read before, and did not tell yet, is counted, too.
+    const before = await readSoFar(scope);
     await verb(scope);
-    const rows = await scope.handle.sql(
-      `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read
-         from pg_stat_xact_user_tables`,
-      [],
-    );
-    return new Map((rows as { name: string; read: number }[]).map(({ name, read }) => [name, read]));
+    const after = await readSoFar(scope);
+    return new Map([...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]));
   });
 }
 
-/** Statistics are of a time at which others had parcels and this organisation had none. */
-async function unanalysed(t: Parameters<typeof openHouse>[0]): Promise<TestHouse> {
-  const database = await freshDatabase();
-  const house = await openHouse(t, { database });
-  const others = await house.tenant();
-  await atDatabase(database, async (client) => {
-    await client.query(FILL, [others.organization.id, ROWS]);
-    await client.query('alter table shipments set (autovacuum_enabled = off)');
-    await client.query('analyze');
-    await client.query(FILL, [house.organization.id, ROWS]);
-  });
-  return house;
+async function readSoFar({ handle }: WriteScope): Promise<Map<string, number>> {
+  const rows = await handle.sql(
+    `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read
+       from pg_stat_xact_user_tables`,
+    [],
+  );
+  return new Map((rows as { name: string; read: number }[]).map(({ name, read }) => [name, read]));
 }
 
-const FILL = `
+function assertFew(read: ReadonlyMap<string, number>, ofInterest: string, count: number): void {
+  const some = [...read].filter(([, rows]) => rows > 0);
+  assert.ok((read.get(ofInterest) ?? 0) >= count / 2, JSON.stringify(some));
+  assert.ok(
+    some.every(([, rows]) => rows <= count * MOST_READ_OF_EACH),
+    JSON.stringify(some),
+  );
+}
+
+/** Each with a pack, a tag and a product of its own. */
+function ordersFrom(first: number, count: number, given: Partial<Order> = {}): Order[] {
+  return Array.from({ length: count }, (_, n) => {
+    const id = String(2_000_000_000_000_000 + first + n);
+    const items = anOrder().items.map((item) => ({ ...item, sku: id }));
+    return anOrder({ id, packId: `P${id}`, tags: [`pedido-${id}`], items, ...given });
+  });
+}
+
+const FILL_SHIPMENTS = `
   insert into shipments (organization_id, connection_id, carrier, account_id, id, tracking_number, guide_number, category,
     carrier_status, is_final, is_damaged, currency, created_at, packages, relations, fetched_at, recorded_at, updated_at,
     fingerprint, raw)

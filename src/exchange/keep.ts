@@ -15,7 +15,7 @@ import { recordBalances, recordSettlements } from '../features/balances/index.ts
 import { recordInvoices } from '../features/cfdi/index.ts';
 import { countSetAside, type SealedConnection } from '../features/connections/index.ts';
 import { markGone, recordStock } from '../features/inventory/index.ts';
-import { deliveredOrders, openOrders, recordOrders } from '../features/orders/index.ts';
+import { deliveredOrders, type OrderListener, openOrders, recordOrders } from '../features/orders/index.ts';
 import {
   linkOrphans,
   openShipments,
@@ -26,10 +26,9 @@ import {
 } from '../features/shipments/index.ts';
 import type { ReadScope, WriteScope } from '../platform/db/database.ts';
 import { type Instant, latest } from '../platform/time.ts';
-import type { ExchangeParts } from './parts.ts';
 
 /** Whose items they are and what brought them. */
-interface Origin {
+export interface Origin {
   readonly connection: SealedConnection;
   /** A backfill: customers are not told. */
   readonly isFirstImport: boolean;
@@ -46,10 +45,18 @@ export interface AskedOpen {
   readonly delivered?: { readonly from: Instant; readonly to: Instant };
 }
 
+/** What follows from what is kept. */
+export interface KeepingParts {
+  /** What happens because orders changed. */
+  readonly orderListeners: readonly OrderListener[];
+  /** What customers are told; left out during a connection's first import. */
+  readonly announce: OrderListener;
+}
+
 /** How a stream's items are kept; everything else about streams is the same for all. */
 export interface Keeping<Item> {
   /** Stores items with all that follows from them. @returns how many were new or different */
-  keep(parts: ExchangeParts, scope: WriteScope, items: readonly Item[], origin: Origin): Promise<number>;
+  keep(parts: KeepingParts, scope: WriteScope, items: readonly Item[], origin: Origin): Promise<number>;
   /** Tells an item from the others of its stream, so that a page that repeats is noticed. */
   nameOf(item: Item): string;
   /** How far a page brings the watermark; null = nowhere, so that every pass reads the whole. */
@@ -63,7 +70,7 @@ export interface Keeping<Item> {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   /** What a finished pass says beyond its pages. @returns how many things it changed */
-  finish?(parts: ExchangeParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
+  finish?(parts: KeepingParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
   /** Whether a refusal concerns the whole connection; others stop alone, and the orders go on. */
   readonly isVital: boolean;
   /** In Spanish, to begin a sentence with. */
@@ -82,14 +89,9 @@ const KEEPING: {
   readonly shipments: Keeping<SourceShipment>;
 } = {
   orders: {
-    async keep(parts, scope, orders, { connection, isFirstImport }) {
-      const owned = orders.map((order) => ({
-        ...order,
-        ...sourceOf(connection),
-        changedAt: knownChange(order),
-      }));
-      const listeners = isFirstImport ? parts.orderListeners : [...parts.orderListeners, parts.announce];
-      return (await recordOrders(scope, owned, listeners)).changed;
+    async keep(parts, scope, orders, origin) {
+      const [changed = 0] = await orderPages(parts, scope, [{ orders, origin }]);
+      return changed;
     },
     nameOf: ({ id }) => id,
     reached: (orders) => latest(...orders.map(({ changedAt }) => changedAt)),
@@ -157,6 +159,24 @@ const KEEPING: {
   },
 };
 
+/**
+ * Orders of several connections at once, all of them in their first imports or none.
+ * @returns how many were new or different, of each
+ */
+export async function orderPages(
+  parts: KeepingParts,
+  scope: WriteScope,
+  pages: readonly { readonly orders: readonly SourceOrder[]; readonly origin: Origin }[],
+): Promise<number[]> {
+  const owned = pages.flatMap(({ orders, origin: { connection } }) =>
+    orders.map((order) => ({ ...order, ...sourceOf(connection), changedAt: knownChange(order) })),
+  );
+  const isFirstImport = pages.every(({ origin }) => origin.isFirstImport);
+  const { which } = await recordOrders(scope, owned, followingOf(parts, isFirstImport).listeners);
+  const changed = Map.groupBy(which, accountKey);
+  return pages.map(({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0);
+}
+
 export function keepingOf(name: StreamName): Keeping<unknown> {
   return KEEPING[name] as Keeping<unknown>;
 }
@@ -176,7 +196,7 @@ function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
 
 /** A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left out. */
 async function finishInventory(
-  _: ExchangeParts,
+  _: KeepingParts,
   scope: WriteScope,
   { connection, isFirstImport, startedAt }: Origin,
   { from }: Window,
@@ -195,13 +215,17 @@ function sourceOf({ service, accountId, id }: SealedConnection) {
   return { marketplace: service as Marketplace, accountId, connectionId: id };
 }
 
+function accountKey({ marketplace, accountId }: { marketplace: string; accountId: string }): string {
+  return `${marketplace} ${accountId}`;
+}
+
 /** Whether the carrier tells every event of a parcel by itself, so that readings are only a safety net. */
 function isPushed({ service }: SealedConnection): boolean {
   return findCarrier(service as Carrier)?.standingOf !== undefined;
 }
 
 /** What follows from shipments that changed; a first import is no news. */
-export function followingOf({ orderListeners, announce }: ExchangeParts, isFirstImport: boolean) {
+export function followingOf({ orderListeners, announce }: KeepingParts, isFirstImport: boolean) {
   return {
     announce: !isFirstImport,
     listeners: isFirstImport ? orderListeners : [...orderListeners, announce],

@@ -1,13 +1,14 @@
 import type { Application } from '../connectors/contract.ts';
-import type { OrderListener } from '../features/orders/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue.ts';
 import type { Keyring } from '../platform/seal.ts';
 import type { Wire } from './call.ts';
+import type { KeepingParts } from './keep.ts';
+import type { PageKeeper } from './keep-pages.ts';
 
 /** What every verb of the exchange works with. */
-export interface ExchangeParts extends Wire {
+export interface ExchangeParts extends Wire, KeepingParts {
   readonly database: Database;
   readonly queue: Queue;
   readonly keyring: Keyring;
@@ -19,10 +20,7 @@ export interface ExchangeParts extends Wire {
   /** Other addresses for guides alone, by slug. */
   readonly guideUrls: Readonly<Record<string, string>>;
   readonly publicUrl: string;
-  /** What happens because orders changed. */
-  readonly orderListeners: readonly OrderListener[];
-  /** What customers are told; left out during a connection's first import. */
-  readonly announce: OrderListener;
+  readonly pages: PageKeeper;
 }
 
 /** An operator's test stand may be on loopback; an address that a customer typed may not. */

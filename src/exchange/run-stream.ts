@@ -2,22 +2,19 @@ import type { Call, Page, Pass, Stream, StreamName, Window } from '../connectors
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import {
   beginStream,
-  finishPass,
   isStillConnected,
   loadStream,
   noteFailure,
   type SealedConnection,
   type StreamProgress,
-  savePage,
-  setAside,
   setState,
 } from '../features/connections/index.ts';
-import { hasten } from '../features/schedules/index.ts';
-import { together, type WriteScope } from '../platform/db/database.ts';
+import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import { asUpstream, consequenceOf, UpstreamError } from './errors.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
+import { readable } from './keep-pages.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 import { repairStream } from './repair-stream.ts';
@@ -44,8 +41,6 @@ interface WalkOptions extends RunOptions {
 
 const LOCK_CLASS = 7_406_003;
 const MOST_PAGES = 50_000;
-/** When to ask again for what the other side is still preparing. */
-const PAUSE = { minutes: 1 };
 
 /**
  * Walks one stream of a connection to its end, resuming a pass that was cut off.
@@ -134,7 +129,7 @@ async function noteStop(
   if (state !== 'delayed') await raiseAlert(scope, { kind: 'connection', subject: id, message });
 }
 
-/** The rows of a page and the checkpoint share a transaction. */
+/** Page after page; each is stored with its checkpoint before the next one is asked for. */
 async function walk(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -181,29 +176,17 @@ async function walk(
     former = namesOn(page, keeping);
     if (++report.pages > MOST_PAGES)
       throw new UpstreamError('runaway', connection.service, `more than ${MOST_PAGES} pages`);
-    const items = page.items.filter((read) => read.ok).map((read) => read.item);
-    const unreadable = page.items.filter((read) => !read.ok);
+    const items = readable({ page });
     // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
     const seen = latest(largestSeen, keeping.reached(items, window));
     largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
 
-    const changed = await organization.write(async (scope) => {
-      // First of all: what changes orders takes their clock before it locks anything else.
-      const count = await keeping.keep(parts, scope, items, origin);
-      await together([
-        setAside(scope, connection.id, name, unreadable),
-        savePage(scope, connection.id, name, { position: page.next, largestSeen, items: items.length }),
-      ]);
-      options.assertHeld();
-      if (page.pause) await hasten(scope, 'sync', `${connection.id}:${name}`, parts.clock.now().add(PAUSE));
-      if (page.next !== null) return count;
-      await finishPass(scope, connection.id, name, largestSeen);
-      return count + ((await keeping.finish?.(parts, scope, origin, window)) ?? 0);
-    });
+    const { assertHeld } = options;
+    const changed = await parts.pages.keep({ name, keeping, origin, window, page, largestSeen, assertHeld });
     await page.acknowledge?.();
     report.items += items.length;
     report.changed += changed;
-    report.unreadable += unreadable.length;
+    report.unreadable += page.items.length - items.length;
     position = page.next;
     options.onPage?.(report);
     if (page.pause) break;

@@ -19,7 +19,7 @@ export const SETTLE_QUEUE = 'settle';
 /** Every second the queue is given what waits. */
 const SETTLING_MS = 100;
 /** Pushes that are kept by one statement. */
-const MOST_TOGETHER = 100;
+const TOGETHER = { most: 100, atOnce: 1 };
 
 /** An organisation of whose parcels something was pushed. */
 export interface SettleJob {
@@ -45,7 +45,7 @@ export interface EventTaker {
 /** Pushes of an organisation that come together are kept together, by one statement and one wait for the disk. */
 export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, carrier: Carrier): EventTaker {
   const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
-    MOST_TOGETHER,
+    TOGETHER,
     async (organizationId, pushes) => {
       const organization = database.within(organizationId);
       const events = pushes.flat();

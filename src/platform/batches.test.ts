@@ -4,9 +4,12 @@ import { openBatches } from './batches.ts';
 import { fail } from './failure.ts';
 
 /** Doubles numbers; each batch ends when the test says so. */
-function openDoubles(most = 100, refuse: (items: readonly number[]) => Error | null = () => null) {
+function openDoubles(
+  { most = 100, atOnce = 1 } = {},
+  refuse: (items: readonly number[]) => Error | null = () => null,
+) {
   const batches: { key: string; items: readonly number[]; end: () => void }[] = [];
-  const doubles = openBatches<number, number>(most, async (key, items) => {
+  const doubles = openBatches<number, number>({ most, atOnce }, async (key, items) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     batches.push({ key, items, end: resolve });
     await promise;
@@ -34,7 +37,7 @@ test('who comes while work is under way shares the next piece of it', async () =
 });
 
 test('those of another key do not wait, and no batch is larger than allowed', async () => {
-  const { doubles, batches, endAll, worked } = openDoubles(2);
+  const { doubles, batches, endAll, worked } = openDoubles({ most: 2 });
 
   const asked = Promise.all([
     doubles.add('a', 1),
@@ -51,8 +54,22 @@ test('those of another key do not wait, and no batch is larger than allowed', as
   assert.deepEqual(worked(), [[1], [2], [3, 4], [5]]);
 });
 
+test('with two at once the second does not wait, and the third does', async () => {
+  const { doubles, batches, endAll, worked } = openDoubles({ atOnce: 2 });
+
+  const asked = Promise.all([1, 2, 3, 4].map((item) => doubles.add('a', item)));
+  assert.deepEqual(
+    batches.map(({ items }) => items),
+    [[1], [2]],
+  );
+  await endAll();
+
+  assert.deepEqual(await asked, [2, 4, 6, 8]);
+  assert.deepEqual(worked(), [[1], [2], [3, 4]]);
+});
+
 test('one that cannot be done harms no other', async () => {
-  const { doubles, endAll, worked } = openDoubles(100, (items) =>
+  const { doubles, endAll, worked } = openDoubles({}, (items) =>
     items.includes(3) ? new Error('not three') : null,
   );
 
@@ -67,7 +84,7 @@ test('one that cannot be done harms no other', async () => {
 });
 
 test('a failure of ours is everybody’s, and asked for once', async () => {
-  const { doubles, endAll, worked } = openDoubles(100, () => fail('service_unavailable'));
+  const { doubles, endAll, worked } = openDoubles({}, () => fail('service_unavailable'));
 
   const asked = Promise.allSettled([1, 2, 3].map((item) => doubles.add('a', item)));
   await endAll();
@@ -80,7 +97,7 @@ test('a failure of ours is everybody’s, and asked for once', async () => {
 });
 
 test('after a failure the next one is worked on again', async () => {
-  const { doubles, endAll } = openDoubles(100, (items) => (items.includes(1) ? new Error('not one') : null));
+  const { doubles, endAll } = openDoubles({}, (items) => (items.includes(1) ? new Error('not one') : null));
   const first = assert.rejects(doubles.add('a', 1), /not one/);
   await endAll();
   await first;

@@ -2,7 +2,7 @@ import { Failure } from './failure.ts';
 
 /** Lets those who come while work is under way share the next piece of work, and its wait for the disk. */
 export interface Batches<Item, Result> {
-  /** Whoever comes first with a key is worked on at once; the others of that key follow together. */
+  /** Whoever comes first with a key is worked on at once; those who come while nobody is free follow together. */
   add(key: string, item: Item): Promise<Result>;
 }
 
@@ -12,17 +12,24 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+/** Those of one key. */
+interface Line<Item, Result> {
+  readonly waiting: Waiting<Item, Result>[];
+  /** Batches under way. */
+  running: number;
+}
+
 /**
  * @param most items of one batch
+ * @param atOnce batches of one key under way: a second one makes itself ready while the first one waits for the disk
  * @param run does all or nothing; its results are in the order of the items. What fails on a batch is tried with each
  *   item apart, so that one that cannot be done harms no other.
  */
 export function openBatches<Item, Result>(
-  most: number,
+  { most, atOnce }: { readonly most: number; readonly atOnce: number },
   run: (key: string, items: readonly Item[]) => Promise<readonly Result[]>,
 ): Batches<Item, Result> {
-  /** By key, while work is under way: who waits for the next. */
-  const lines = new Map<string, Waiting<Item, Result>[]>();
+  const lines = new Map<string, Line<Item, Result>>();
 
   async function work(key: string, batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
@@ -40,19 +47,19 @@ export function openBatches<Item, Result>(
     }
   }
 
-  async function workOff(key: string, line: Waiting<Item, Result>[]): Promise<void> {
-    while (line.length > 0) await work(key, line.splice(0, most));
-    lines.delete(key);
+  async function workOff(key: string, line: Line<Item, Result>): Promise<void> {
+    line.running++;
+    while (line.waiting.length > 0) await work(key, line.waiting.splice(0, most));
+    if (--line.running === 0) lines.delete(key);
   }
 
   return {
     add(key, item) {
       return new Promise((resolve, reject) => {
-        const line = lines.get(key) ?? [];
-        line.push({ item, resolve, reject });
-        if (lines.has(key)) return;
+        const line = lines.get(key) ?? { waiting: [], running: 0 };
         lines.set(key, line);
-        void workOff(key, line);
+        line.waiting.push({ item, resolve, reject });
+        if (line.running < atOnce) void workOff(key, line);
       });
     },
   };

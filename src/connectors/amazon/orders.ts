@@ -42,6 +42,8 @@ interface Transactions {
   readonly from: number;
   readonly token: string | null;
   readonly at: number;
+  /** Orders found so far, until there are enough to be read together. */
+  readonly ids?: readonly string[];
 }
 
 /** Orders to be read again, each with all of its refunds; then the transactions go on. */
@@ -104,9 +106,10 @@ async function findRefunds(call: AmazonCall, pass: Pass, position: Transactions)
   });
   const token = payload?.nextToken ?? null;
   if (token !== null && token === position.token) return { items: [], next: pack(position) };
-  const ids = refundedOrders(payload?.transactions ?? []);
+  const ids = [...new Set([...(position.ids ?? []), ...refundedOrders(payload?.transactions ?? [])])];
   const following = to < endOf(pass) ? transactionsFrom(to) : null;
   const then: Transactions | null = token === null ? following : { phase: 'transactions', from, token, at };
+  if (then && ids.length < ORDERS_AT_ONCE) return { items: [], next: pack({ ...then, ids }) };
   return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
 }
 

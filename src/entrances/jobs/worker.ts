@@ -1,6 +1,7 @@
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { queueSettling } from '../../exchange/take-carrier-events.ts';
 import { claimDue, HOUSE, schedule } from '../../features/schedules/index.ts';
+import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { HandedBack, untilStopped } from './hand-back.ts';
 import { type DueJob, QUEUE_OF, QUEUES, RUN, WALKS } from './tasks.ts';
 
@@ -12,6 +13,8 @@ export interface Worker {
 }
 
 const TICK_MS = 1_000;
+/** How often it is looked whether the planner's statistics still fit. */
+const LOOK_MS = 5_000;
 const HOUSEKEEPING_SECONDS = 3_600;
 
 /** Works on jobs, and ticks: what is due becomes a job in the transaction that claims it. */
@@ -52,21 +55,28 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       }
       return due.length;
     });
+  const stopTicking = everyInTurn(parts, TICK_MS, tick);
+  const stopLooking = everyInTurn(parts, LOOK_MS, () => refreshStatistics(database));
+  return {
+    tick,
+    stop() {
+      stopTicking();
+      stopLooking();
+      stopping.abort();
+    },
+  };
+}
+
+/** Again and again; one that takes longer is not begun anew meanwhile. */
+function everyInTurn({ clock, log }: ExchangeParts, milliseconds: number, work: () => Promise<unknown>) {
   let running = false;
-  const stopTicking = clock.every(TICK_MS, () => {
+  return clock.every(milliseconds, () => {
     if (running) return;
     running = true;
-    tick()
+    work()
       .catch((error) => log.warn({ err: error }, 'tick failed'))
       .finally(() => {
         running = false;
       });
   });
-  return {
-    tick,
-    stop() {
-      stopTicking();
-      stopping.abort();
-    },
-  };
 }

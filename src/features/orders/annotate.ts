@@ -7,6 +7,7 @@ import {
   type OrderIdentity,
   type OrderListener,
   type PublicOrder,
+  tell,
 } from './order.ts';
 import { readDetail, renderDetail, renderList } from './present.ts';
 import * as store from './store.ts';
@@ -58,7 +59,7 @@ export async function annotate(
       content: contents.get(keyOfRow(stored)) ?? null,
     })),
   );
-  if (changes.length > 0) for (const listen of listeners) await listen(scope, changes);
+  if (changes.length > 0) await tell(listeners, scope, changes);
   return changes.length;
 }
 

@@ -1,6 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import { fingerprintOf, type OrderChange, type OrderListener } from './order.ts';
+import { fingerprintOf, type OrderChange, type OrderListener, tell } from './order.ts';
 import { readDetail, renderDetail, renderList } from './present.ts';
 import * as store from './store.ts';
 
@@ -33,7 +33,7 @@ export async function forgetBuyers(
     account,
     changes.map(({ row }) => row),
   );
-  for (const listen of listeners) await listen(scope, changes);
+  await tell(listeners, scope, changes);
   return changes.length;
 }
 

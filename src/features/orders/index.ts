@@ -8,12 +8,13 @@ export { getOrder } from './get-order.ts';
 export { listOrderDetails } from './list-details.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
 export { deliveredOrders, openOrders } from './open-orders.ts';
-export type {
-  Order,
-  OrderChange,
-  OrderIdentity,
-  OrderListener,
-  PublicOrder,
+export {
+  alongside,
+  type Order,
+  type OrderChange,
+  type OrderIdentity,
+  type OrderListener,
+  type PublicOrder,
 } from './order.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';
 export { recordOrders } from './record-orders.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Marketplace, SourceOrder } from '../../connectors/contract.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import { together, type WriteScope } from '../../platform/db/database.ts';
 import { covers } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -33,6 +33,22 @@ export interface OrderChange {
 
 /** What must happen because orders changed; runs inside the transaction that changes them. */
 export type OrderListener = (scope: WriteScope, changes: readonly OrderChange[]) => Promise<void>;
+
+/** One after the other: a listener may change orders itself, and ask the others again. */
+export async function tell(
+  listeners: readonly OrderListener[],
+  scope: WriteScope,
+  changes: readonly OrderChange[],
+): Promise<void> {
+  for (const listen of listeners) await listen(scope, changes);
+}
+
+/** Those that change no order need not wait for one another. */
+export function alongside(...listeners: readonly OrderListener[]): OrderListener {
+  return async (scope, changes) => {
+    await together(listeners.map((listen) => listen(scope, changes)));
+  };
+}
 
 /** Whether refunds cover the order, so that only being cancelled or returned says more about it. */
 export function isRefunded({

@@ -1,4 +1,4 @@
-import { together, type WriteScope } from '../../platform/db/database.ts';
+import { together, underway, type WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type OrderIdentity,
   type OrderListener,
   type PublicOrder,
+  tell,
 } from './order.ts';
 import { readDetail, renderDetail, renderList } from './present.ts';
 import type { StoredVersion } from './store.ts';
@@ -19,6 +20,8 @@ import * as store from './store.ts';
 interface Recorded {
   readonly changed: number;
   readonly unchanged: number;
+  /** The changed ones. */
+  readonly which: readonly OrderIdentity[];
 }
 
 /** An order ready to be compared and stored. */
@@ -61,16 +64,16 @@ export async function recordOrders(
   const suspects = needsClock
     ? judged.filter(({ verdict }) => verdict !== 'nothing new')
     : await raise(scope, judged);
-  const changed = await writeChanges(scope, suspects, listeners);
-  return { changed, unchanged: orders.length - changed };
+  const which = await writeChanges(scope, suspects, listeners);
+  return { changed: which.length, unchanged: orders.length - which.length, which };
 }
 
 async function writeChanges(
   scope: WriteScope,
   suspects: readonly Judged[],
   listeners: readonly OrderListener[],
-): Promise<number> {
-  if (suspects.length === 0) return 0;
+): Promise<readonly OrderIdentity[]> {
+  if (suspects.length === 0) return [];
   // The look begins when the clock was taken: a statement sees what was committed before it began.
   const [first, judged] = await together([
     store.takeClock(scope, suspects.length),
@@ -85,17 +88,16 @@ async function writeChanges(
   const changes = judged
     .filter(({ verdict }) => verdict === 'changed')
     .map((change, index) => changeOf(change, first.add({ microseconds: index })));
-  if (changes.length === 0) return 0;
+  if (changes.length === 0) return [];
   await together([
     store.upsert(
       scope,
       changes.map(({ row }) => row),
     ),
     store.addHistory(scope, changes.flatMap(historyOf)),
+    underway().then(() => tell(listeners, scope, changes)),
   ]);
-  // One after the other: a listener may change orders itself, and ask the others again.
-  for (const listen of listeners) await listen(scope, changes);
-  return changes.length;
+  return changes.map(({ after }) => after);
 }
 
 /**

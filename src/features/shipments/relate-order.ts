@@ -1,7 +1,7 @@
 import type { ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace, type SourceShipping } from '../../connectors/contract.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import { together, type WriteScope } from '../../platform/db/database.ts';
 import {
   annotate,
   type OrderChange,
@@ -53,22 +53,24 @@ export function relatingOrders(listeners: readonly OrderListener[]): OrderListen
     const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
     if (told.length === 0) return;
     const known = told.filter(({ before }) => before !== null);
-    await store.forgetOrderRelations(
-      scope,
-      known.map(({ after }) => after),
-    );
-    await store.addOrderRelations(
-      scope,
-      told.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
-        order: { marketplace, accountId, id },
-        packId,
-        tags: tags.filter((tag) => NAMES_ONE_THING.test(tag)),
-      })),
-    );
     // By what it was called before, it is no longer found.
     const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
     const values = orders.flatMap(({ id, packId, tags }) => [id, ...(packId ? [packId] : []), ...tags]);
-    const shipments = await store.shipmentsNaming(scope, [...new Set(values)]);
+    const [, , shipments] = await together([
+      store.forgetOrderRelations(
+        scope,
+        known.map(({ after }) => after),
+      ),
+      store.addOrderRelations(
+        scope,
+        told.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
+          order: { marketplace, accountId, id },
+          packId,
+          tags: tags.filter((tag) => NAMES_ONE_THING.test(tag)),
+        })),
+      ),
+      store.shipmentsNaming(scope, [...new Set(values)]),
+    ] as const);
     if (shipments.length > 0) await relate(scope, shipments, listeners, { annotatesAll: false });
   };
 }

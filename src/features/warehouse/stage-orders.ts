@@ -1,5 +1,5 @@
 import { MARKETPLACE_SHIPS, type Marketplace } from '../../connectors/contract.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import { together, type WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Order, OrderChange, OrderListener } from '../orders/index.ts';
 import { noteActions } from './actions.ts';
@@ -23,14 +23,21 @@ export const stageOrders: OrderListener = async (scope, changes) => {
   if (orders.length === 0) return;
   const lineOf = await store.linesOfOrders(scope, orders);
   const fresh = orders.filter((order) => !lineOf.has(keyOf(order)) && isStaged(order));
-  const placed = await placeAll(scope, fresh);
+  const { placed, lines } = await placeAll(scope, fresh);
   const kept = orders.flatMap((order) => {
     const lineId = lineOf.get(keyOf(order)) ?? placed.get(keyOf(order));
     return lineId === undefined ? [] : [placedOrder(order, lineId)];
   });
   if (kept.length === 0) return;
-  await store.placeOrders(scope, kept);
-  await settleLines(scope, [...new Set(kept.map(({ lineId }) => lineId))]);
+  const ids = [...new Set(kept.map(({ lineId }) => lineId))];
+  const staged = lines.map(({ id }) => ({ lineId: id, details: {} }));
+  const [, , , locked] = await together([
+    store.insertLines(scope, lines, scope.clock.now()),
+    noteActions(scope, THE_HOUSE, 'stage', staged),
+    store.placeOrders(scope, kept),
+    store.lockLines(scope, ids),
+  ] as const);
+  await settleLines(scope, locked);
 };
 
 /** Most orders of a first import were delivered long ago. */
@@ -42,10 +49,13 @@ function isStaged({ status, tags }: Order): boolean {
   return isReady(status) && !tags.some((tag) => NOT_STAGED.has(tag));
 }
 
-/** Gives each order a parcel. @returns the line of each order */
-async function placeAll(scope: WriteScope, orders: readonly Order[]): Promise<Map<string, string>> {
-  const lineOf = new Map<string, string>();
-  if (orders.length === 0) return lineOf;
+/** Finds a parcel for each order. @returns the line of each order, and those of them that are new */
+async function placeAll(
+  scope: WriteScope,
+  orders: readonly Order[],
+): Promise<{ placed: ReadonlyMap<string, string>; lines: readonly store.NewLine[] }> {
+  const placed = new Map<string, string>();
+  if (orders.length === 0) return { placed, lines: [] };
   const known = await store.linesOfParcels(scope, orders.map(parcelOf));
   const lines = new Map<string, store.NewLine>();
   for (const order of orders) {
@@ -56,22 +66,13 @@ async function placeAll(scope: WriteScope, orders: readonly Order[]): Promise<Ma
     const name = nameOf(parcel);
     const id = (there?.isOpen && there.id) || lines.get(name)?.id || newId();
     if (!there?.isOpen) lines.set(name, { ...parcel, id });
-    lineOf.set(keyOf(order), id);
+    placed.set(keyOf(order), id);
   }
-  const fresh = [...lines.values()];
-  await store.insertLines(scope, fresh, scope.clock.now());
-  await noteActions(
-    scope,
-    THE_HOUSE,
-    'stage',
-    fresh.map(({ id }) => ({ lineId: id, details: {} })),
-  );
-  return lineOf;
+  return { placed, lines: [...lines.values()] };
 }
 
 /** Lines follow their orders; what people must know of is told. */
-async function settleLines(scope: WriteScope, ids: readonly string[]): Promise<void> {
-  const lines = await store.lockLines(scope, ids);
+async function settleLines(scope: WriteScope, lines: readonly Line[]): Promise<void> {
   const changed = lines
     .map((line) => ({ line, state: settled(line) }))
     .filter(({ line, state }) => line.state !== state);

@@ -1,5 +1,5 @@
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Line, LineItem, LineOrder, LineState } from './line.ts';
@@ -215,7 +215,8 @@ export async function placeOrders(scope: WriteScope, orders: readonly PlacedOrde
 
 /** Nobody else changes these lines until the transaction ends. */
 export async function lockLines(scope: WriteScope, ids: readonly string[]): Promise<Line[]> {
-  return withOrders(scope, await scope.prepared(LOCK, [ids]));
+  // In this order: what is read is what stands once they are locked.
+  return linesOf(await together([scope.prepared(LOCK, [ids]), scope.prepared(ORDERS_OF, [ids])] as const));
 }
 
 export async function linesById(scope: ReadScope, ids: readonly string[]): Promise<Line[]> {
@@ -326,7 +327,10 @@ export async function pageOfLines(
 
 async function withOrders(scope: ReadScope, rows: readonly LineRow[]): Promise<Line[]> {
   if (rows.length === 0) return [];
-  const orders = await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)]);
+  return linesOf([rows, await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)])]);
+}
+
+function linesOf([rows, orders]: readonly [readonly LineRow[], readonly OrderRow[]]): Line[] {
   const byLine = Map.groupBy(orders, ({ line_id }) => line_id);
   return rows.map((row) => fromRow(row, byLine.get(row.id) ?? []));
 }

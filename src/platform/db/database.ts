@@ -35,6 +35,8 @@ export interface Handle {
 export interface WriteHandle extends Handle {
   /** Runs after the commit, and never when there is none. */
   afterCommit(work: () => void): void;
+  /** Statements that are asked for together with the commit: they are asked for at once, and nobody waits for them. */
+  atLast(work: () => Promise<unknown>): void;
   /** For the job queue, which brings its own statements. */
   sql(text: string, values: readonly unknown[]): Promise<object[]>;
   within(organizationId: string): WriteScope;
@@ -65,6 +67,7 @@ export interface WriteScope extends ReadScope {
   update<T extends OrganizationTable>(table: T): UpdateQueryBuilder<Schema, T, T, UpdateResult>;
   remove<T extends OrganizationTable>(table: T): DeleteQueryBuilder<Schema, T, DeleteResult>;
   afterCommit(work: () => void): void;
+  atLast(work: () => Promise<unknown>): void;
   readonly handle: WriteHandle;
 }
 
@@ -227,25 +230,33 @@ export async function together<const Works extends readonly Promise<unknown>[]>(
   }
 }
 
+/** Resolves once what was asked for in this turn is on its way: the server works on it while something is reckoned. */
+export function underway(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
 async function transaction<T>(
   pool: pg.Pool,
   clock: Clock,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
   const client = await borrow(pool);
-  const afterCommit: (() => void)[] = [];
+  const ending = endingOf(Number.POSITIVE_INFINITY);
   let broken: Error | undefined;
   try {
     gather(client);
     const [, result] = await together([
       client.query('begin'),
-      work(openHandle(client, clock, afterCommit)),
+      work(openHandle(client, clock, ending)),
     ] as const);
-    const { command } = await client.query('commit');
+    gather(client);
+    const lasts = ending.atLast.map((ask) => ask());
+    ending.statementsLeft = 0;
+    const [{ command }] = await together([client.query('commit'), ...lasts] as const);
     // PostgreSQL ends a transaction in which a statement failed without a complaint.
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: a failure in it went unheard');
-    for (const act of afterCommit) act();
+    for (const act of ending.afterCommit) act();
     return result;
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => {
@@ -263,10 +274,10 @@ async function singleStatement<T>(
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
   const client = await borrow(pool);
-  const afterCommit: (() => void)[] = [];
+  const ending = endingOf(1);
   try {
-    const result = await work(openHandle(client, clock, afterCommit, 1));
-    for (const act of afterCommit) act();
+    const result = await work(openHandle(client, clock, ending));
+    for (const act of ending.afterCommit) act();
     return result;
   } finally {
     client.release();
@@ -281,18 +292,23 @@ function gather(client: pg.ClientBase): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** @param most statements; what is asked for beyond them fails */
-function openHandle(
-  client: pg.ClientBase,
-  clock: Clock,
-  afterCommit: (() => void)[] | null,
-  most = Number.POSITIVE_INFINITY,
-): WriteHandle {
-  let asked = 0;
+/** How a write ends, and how many statements it may still ask for. */
+interface Ending {
+  readonly atLast: (() => Promise<unknown>)[];
+  readonly afterCommit: (() => void)[];
+  statementsLeft: number;
+}
+
+function endingOf(statementsLeft: number): Ending {
+  return { atLast: [], afterCommit: [], statementsLeft };
+}
+
+/** @param ending null = a reader */
+function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null): WriteHandle {
   const ask = async (query: pg.QueryConfig & { rowMode?: 'array' }): Promise<unknown[]> => {
-    if (++asked > most) throw new Error('another statement needs a transaction');
+    if (ending && ending.statementsLeft-- <= 0) throw new Error('this statement is not in the transaction');
     // A reader asks one question at a time.
-    if (afterCommit) gather(client);
+    if (ending) gather(client);
     return (await client.query(query)).rows;
   };
   const rows = async <Row>(query: Compilable<Row>): Promise<Row[]> => {
@@ -304,20 +320,23 @@ function openHandle(
     (await ask({ name: statement.name, text: statement.text, values: values as unknown[] })) as Row[];
   // A query of one's own cannot travel together with others.
   const texts = async ({ name, text }: Statement<unknown>, values: readonly unknown[]): Promise<TextRow[]> =>
-    afterCommit
+    ending
       ? ((await ask({ name, text, values: [...values], rowMode: 'array', types: AS_WRITTEN })) as TextRow[])
       : readTexts(client, { name, text }, values);
-  const later = (work: () => void) => {
-    if (!afterCommit) throw new Error('afterCommit needs a transaction');
-    afterCommit.push(work);
+  const open = (): Ending => {
+    if (!ending) throw new Error('a reader has no commit');
+    return ending;
   };
+  const afterCommit = (work: () => void) => void open().afterCommit.push(work);
+  const atLast = (work: () => Promise<unknown>) => void open().atLast.push(work);
 
   const handle: WriteHandle = {
     rows,
     first,
     raw,
     sql: async (text, values) => (await ask({ text, values: values as unknown[] })) as object[],
-    afterCommit: later,
+    afterCommit,
+    atLast,
     within: (organizationId) => ({
       organizationId,
       clock,
@@ -326,7 +345,8 @@ function openHandle(
       first,
       prepared: (statement, values) => raw(statement, [organizationId, ...values]),
       texts: (statement, values) => texts(statement, [organizationId, ...values]),
-      afterCommit: later,
+      afterCommit,
+      atLast,
       // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
       select: (table) =>
         build.selectFrom(table as 'orders').where('organization_id', '=', organizationId) as never,

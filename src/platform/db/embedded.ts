@@ -45,8 +45,6 @@ const SETTINGS = {
   shared_buffers: '256MB',
   fsync: 'on',
   synchronous_commit: 'on',
-  // A first import is over before the minute that the planner would wait for its first statistics.
-  autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Failed statements are logged by the house; here they would only leave buyers' details in a file.

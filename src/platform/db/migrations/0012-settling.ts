@@ -22,4 +22,6 @@ drop index shipments_by_tracking;
 create index shipments_by_tracking on shipments (organization_id, carrier, tracking_number, recorded_at desc);
 drop index shipment_events_unsettled;
 alter table shipment_events drop column is_settled;
+
+alter table orders alter column raw set storage external;
 `;

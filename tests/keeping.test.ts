@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from '../src/connectors/contract.ts';
+import { keepingOf } from '../src/exchange/keep.ts';
+import type { ReadPage } from '../src/exchange/keep-pages.ts';
+import type { SealedConnection } from '../src/features/connections/index.ts';
+import { Failure, fail } from '../src/platform/failure.ts';
+import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+
+// Pages of several passes are stored together where they would only wait for one another.
+
+const ACCOUNTS = ['1', '2', '3', '4', '5'];
+
+test('pages that come at once are all stored, each is told what changed on it, and customers hear of each order once', async (t) => {
+  const house = await openHouse(t);
+  const pages = ACCOUNTS.map((account) => pageOf(house, account));
+
+  const changed = await Promise.all(pages.map(house.house.exchange.pages.keep));
+  const again = await Promise.all(pages.map(house.house.exchange.pages.keep));
+
+  assert.deepEqual(changed, [2, 2, 2, 2, 2]);
+  assert.deepEqual(again, [0, 0, 0, 0, 0]);
+  assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
+  assert.equal(await eventsOf(house), 10);
+});
+
+test('a pass that may no longer write stores nothing, and harms none that go with it', async (t) => {
+  const house = await openHouse(t);
+  const lost = () => {
+    throw fail('service_unavailable');
+  };
+  const pages = ACCOUNTS.map((account) => pageOf(house, account, account === '4' ? lost : () => {}));
+
+  const kept = await Promise.allSettled(pages.map(house.house.exchange.pages.keep));
+
+  assert.deepEqual(
+    kept.map((one) => (one.status === 'fulfilled' ? one.value : one.reason instanceof Failure)),
+    [2, 2, 2, true, 2],
+  );
+  assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 5: 2 });
+  assert.equal(await eventsOf(house), 8);
+});
+
+test('those of a first import are not told to customers, whoever goes at the same time', async (t) => {
+  const house = await openHouse(t);
+  const pages = ACCOUNTS.map((account) => {
+    const read = pageOf(house, account);
+    return { ...read, origin: { ...read.origin, isFirstImport: Number(account) % 2 === 0 } };
+  });
+
+  await Promise.all(pages.map(house.house.exchange.pages.keep));
+
+  assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
+  assert.equal(await eventsOf(house), 6);
+});
+
+// Arrangement
+
+/** Two orders of an account, of a pass that goes on. */
+function pageOf({ clock, organization }: TestHouse, accountId: string, assertHeld = () => {}): ReadPage {
+  const connection = {
+    id: crypto.randomUUID(),
+    organizationId: organization.id,
+    service: 'mercado_libre',
+    accountId,
+  } as SealedConnection;
+  const items = ['a', 'b'].map((name) => ({
+    ok: true as const,
+    item: anOrder({ id: `${accountId}${name}` }),
+  }));
+  const page: Page<unknown> = { items, next: 'more' };
+  return {
+    name: 'orders',
+    keeping: keepingOf('orders'),
+    origin: { connection, isFirstImport: false, startedAt: clock.now() },
+    window: { from: null, to: clock.now() },
+    page,
+    largestSeen: null,
+    assertHeld,
+  };
+}
+
+async function accountsStored({ api }: TestHouse): Promise<Record<string, number>> {
+  const { body } = await api('/v1/orders', { limit: 100 });
+  const accounts = (body.data as { account_id: string }[]).map((order) => order.account_id);
+  return Object.fromEntries(
+    [...Map.groupBy(accounts, String)].map(([account, all]) => [account, all.length]),
+  );
+}
+
+async function eventsOf({ house, organization }: TestHouse): Promise<number> {
+  const rows = await house.database
+    .within(organization.id)
+    .read((scope) => scope.rows(scope.select('events').select('id')));
+  return rows.length;
+}

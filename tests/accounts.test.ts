@@ -648,7 +648,7 @@ test('an invitation ends after seven days, when it is taken back, and when anoth
   const inAWeek = clock.now().add({ hours: 7 * 24 });
   await assert.rejects(
     house.house.database.write((handle) =>
-      acceptInvitation(handle, third.token, { id: guest.personId, email: guest.email }, inAWeek),
+      acceptInvitation(handle, third.token, { ...guest, id: guest.personId }, inAWeek),
     ),
     failure('invitation_not_valid'),
   );
@@ -829,7 +829,7 @@ test('a registration that nobody confirms is forgotten after seven days, with it
   );
   const [theirs] = organizations.filter((row) => (row as { email: string }).email === busy.email);
   const { organization_id: withKey } = theirs as { organization_id: string };
-  await at.house.database.within(withKey).write((scope) => createKey(scope, { name: 'x' }, 1));
+  await at.house.database.within(withKey).write((scope) => createKey(scope, 'operator', { name: 'x' }, 1));
   const left = async () =>
     (await rows('select email from people order by created_at, email', [], at)).map(
       (row) => (row as { email: string }).email,

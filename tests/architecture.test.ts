@@ -23,7 +23,7 @@ const PLAN: Record<string, readonly string[]> = {
 
 /** Floors inside `features`: a feature may reach those of lower floors, by their front door. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'webhooks-out'],
+  ['alerts', 'organizations', 'plans', 'receipts', 'schedules', 'trail', 'webhooks-out'],
   ['accounts', 'keys', 'quota', 'connections', 'grants'],
   ['orders', 'inventory', 'balances'],
   ['order-events', 'sales', 'cfdi', 'shipments'],

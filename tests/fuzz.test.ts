@@ -501,7 +501,7 @@ async function openKeys() {
   );
   const narrow = await house.house.database
     .within(rich.organization.id)
-    .write((scope) => createKey(scope, { name: 'x', scopes: ['sales:read'] }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   const many = Array.from({ length: 20 }, (_, index) =>
     anOrder({ id: `${ORDER_STATUSES[index % 10]}-${index}`, status: ORDER_STATUSES[index % 10] ?? 'paid' }),
   );

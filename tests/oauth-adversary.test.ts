@@ -76,7 +76,7 @@ test('a call that was let in before its agent was disconnected is answered, and 
     );
   await soon(isWaiting, 5_000);
 
-  await own.write((scope) => disconnectAgent(scope, agent.grantId));
+  await own.write((scope) => disconnectAgent(scope, 'operator', agent.grantId));
   const next = async () => assert.equal((await callTool(stage.at, agent, 'get_account')).status, 401);
   await soon(next);
   await release();

@@ -196,7 +196,7 @@ test('two tabs that say yes at once make one agent', async () => {
 
 test('who connects an agent again after disconnecting it begins a new grant', async () => {
   const { person, agent, tokens, grantId } = await connected();
-  await own.write((scope) => disconnectAgent(scope, grantId));
+  await own.write((scope) => disconnectAgent(scope, 'operator', grantId));
 
   const again = await connectAgent(agent, person);
 
@@ -280,7 +280,7 @@ test('nobody disconnects another organisation’s agent, nor a colleague’s wit
     assert.equal(answer.status, 404);
   }
   const foreign = database.within(shop.organization.id);
-  assert.equal(await foreign.write((scope) => disconnectAgent(scope, grantId)), false);
+  assert.equal(await foreign.write((scope) => disconnectAgent(scope, 'operator', grantId)), false);
   const forged = await stranger.browser.post(`${stage.url}/cuenta/agentes`, [], {
     origin: 'https://evil.example',
   });
@@ -423,6 +423,34 @@ test('an operator lists agents and disconnects them', async () => {
   assert.deepEqual(JSON.parse(ended.stdout), { agent: grantId, disconnected: true });
   assert.equal(again.code, 1);
   await soon(async () => assert.equal(await stage.call(tokens.access_token), 401));
+});
+
+test('the trail tells who connected an agent and who ended it, an operator and the house too', async () => {
+  const acts = async (grantId: string) =>
+    (
+      await stage.sql(
+        'select act, done_by, person_id, address is not null as is_placed, label from acts where subject = $1 order by seq',
+        [grantId],
+      )
+    ).map((row) => Object.values(row));
+  const [byPerson, byOperator, byAgent] = [await connected(), await connected(), await connected()];
+
+  await byPerson.person.browser.post(`${stage.url}/cuenta/agentes`, [
+    ['organizacion', stage.at.organization.id],
+    ['agente', byPerson.grantId],
+  ]);
+  await own.write((scope) => disconnectAgent(scope, 'operator', byOperator.grantId));
+  await own.write((scope) => disconnectAgent(scope, 'operator', byOperator.grantId));
+  await byAgent.agent.refresh(byAgent.tokens.refresh_token);
+  // The token that was exchanged comes again: it has leaked.
+  await byAgent.agent.refresh(byAgent.tokens.refresh_token);
+
+  const name = 'Agente de prueba';
+  const made = ({ person }: { person: Person }) => ['agent_connected', 'person', person.id, true, name];
+  const end = (who: string, id: string | null) => ['agent_disconnected', who, id, id !== null, name];
+  assert.deepEqual(await acts(byPerson.grantId), [made(byPerson), end('person', byPerson.person.id)]);
+  assert.deepEqual(await acts(byOperator.grantId), [made(byOperator), end('operator', null)]);
+  assert.deepEqual(await acts(byAgent.grantId), [made(byAgent), end('house', null)]);
 });
 
 async function connected(

@@ -789,7 +789,7 @@ async function hourlyPass({ organization, connectionId }: Sender) {
 async function keyOf({ organization }: Sender): Promise<string> {
   const made = await house.house.database
     .within(organization.id)
-    .write((scope) => createKey(scope, { name: 'otra' }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'otra' }, 50));
   return made.key;
 }
 

@@ -42,7 +42,7 @@ export const disconnectAgentCommand: Command = {
   async run({ organization: id, agent = '' }) {
     const wasConnected = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
-      return database.within(organization.id).write((scope) => disconnectAgent(scope, agent));
+      return database.within(organization.id).write((scope) => disconnectAgent(scope, 'operator', agent));
     });
     if (!wasConnected)
       throw fail('not_found', { message: 'Esa organización no tiene un agente conectado con ese nombre.' });

@@ -32,7 +32,7 @@ export const createKeyCommand: Command = {
       const terms = { name, scopes: scopes?.split(',').map((scope) => scope.trim()) };
       return database
         .within(organization.id)
-        .write((scope) => createKey(scope, terms, effectiveTerms(organization).keys));
+        .write((scope) => createKey(scope, 'operator', terms, effectiveTerms(organization).keys));
     });
     return { json: made, text: `Clave ${made.id}. Guárdala ahora, no se vuelve a mostrar:\n${made.key}` };
   },
@@ -45,7 +45,9 @@ export const revokeKeyCommand: Command = {
   required: ['key-id'],
   async run({ 'key-id': id }) {
     if (!isUuid(id)) throw invalid('key-id', 'El identificador de la clave no es válido.');
-    const known = await atDesk(({ database }) => database.write((handle) => revokeKey(handle, id)));
+    const known = await atDesk(({ database }) =>
+      database.write((handle) => revokeKey(handle, 'operator', id)),
+    );
     if (!known) throw fail('not_found', { message: 'No existe una clave con ese identificador.' });
     return { json: { id, revoked: true }, text: `Clave ${id} revocada.` };
   },

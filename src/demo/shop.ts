@@ -34,8 +34,9 @@ export async function openShop(
 export function renewKey({ database }: House, organization: Organization): Promise<string> {
   return database.write(async (handle) => {
     const scope = handle.within(organization.id);
-    for (const { id, name } of await listKeys(scope)) if (name === KEY_NAME) await revokeKey(handle, id);
-    return (await createKey(scope, { name: KEY_NAME }, effectiveTerms(organization).keys)).key;
+    for (const { id, name } of await listKeys(scope))
+      if (name === KEY_NAME) await revokeKey(handle, 'operator', id);
+    return (await createKey(scope, 'operator', { name: KEY_NAME }, effectiveTerms(organization).keys)).key;
   });
 }
 

@@ -86,7 +86,7 @@ test('a change of plan, quota or key holds in every process within a second', as
   );
   await change(tenant, planOf(tenant, 'experto', NO_LIMIT), ({ status }) => status === 200);
   await change(tenant, planOf(tenant, 'experto', NO_LIMIT + 1), isLimit(NO_LIMIT + 1));
-  const revoke = () => database.write((handle) => revokeKey(handle, tenant.keyId));
+  const revoke = () => database.write((handle) => revokeKey(handle, 'operator', tenant.keyId));
   await change(tenant, revoke, ({ text }) => codeOf(text) === 'api_key_revoked');
   await cutEveryLine(t);
   await change(other, planOf(other, 'experto', NO_LIMIT + 2), isLimit(NO_LIMIT + 2));
@@ -110,7 +110,7 @@ test('a notice line that went dead without a word makes no process answer from o
 
   proxy.goDead('listen access');
   const startedAt = performance.now();
-  await database.write((handle) => revokeKey(handle, tenant.keyId));
+  await database.write((handle) => revokeKey(handle, 'operator', tenant.keyId));
   await eventually(async () => (await caller.get('/v1/me')).status === 401, 10_000);
 
   const delay = Math.round(performance.now() - startedAt);

@@ -139,7 +139,7 @@ test('revocation takes effect within a second: 401 api_key_revoked', async () =>
   const { id, key } = await addKey(shop);
   assert.equal((await shop.get('/v1/me', {}, { key })).status, 200);
 
-  await house.house.database.write((handle) => revokeKey(handle, id));
+  await house.house.database.write((handle) => revokeKey(handle, 'operator', id));
 
   await soon(async () => void errorOf(await shop.get('/v1/me', {}, { key }), '401 api_key_revoked'));
   assert.equal((await shop.get('/v1/me')).status, 200, 'the other key goes on');
@@ -171,7 +171,7 @@ test('the order of refusals: unknown, revoked, expired, then plan, then scope', 
   errorOf(await shop.get('/v1/orders', {}, { key }), '403 plan_does_not_include_api');
   house.clock.advance({ hours: 30 * 24 });
   errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_expired');
-  await house.house.database.write((handle) => revokeKey(handle, id));
+  await house.house.database.write((handle) => revokeKey(handle, 'operator', id));
   await soon(async () => void errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_revoked'));
 });
 
@@ -258,7 +258,7 @@ async function freshWindow() {
 function addKey(shop: Shop, terms: { days?: number; scopes?: string[] } = {}) {
   return house.house.database
     .within(shop.organization.id)
-    .write((scope) => createKey(scope, { name: 'otra', ...terms }, 50));
+    .write((scope) => createKey(scope, 'operator', { name: 'otra', ...terms }, 50));
 }
 
 function database(text: string, values: unknown[]) {

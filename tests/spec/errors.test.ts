@@ -251,7 +251,7 @@ test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () =
   const [poor, narrow, spent] = [await openShop(house, 'basico'), await openShop(house), await withQuota(1)];
   const { key } = await house.house.database
     .within(narrow.organization.id)
-    .write((scope) => createKey(scope, { name: 'x', scopes: ['sales:read'] }, 10));
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   await spent.get('/v1/me');
 
   errorOf(await shop.get(wrong, {}, { key: null }), '401 missing_api_key');

@@ -167,7 +167,7 @@ test('revoked, expired and overlapping-old keys do not count', async () => {
 
   await regenerate(shop, made[8]?.id ?? '');
   await refused(make(shop, { name: 'x' }), 'api_key_limit_reached');
-  await house.house.database.write((handle) => revokeKey(handle, made[7]?.id ?? ''));
+  await house.house.database.write((handle) => revokeKey(handle, 'operator', made[7]?.id ?? ''));
   await make(shop, { name: 'in its place' });
   await refused(make(shop, { name: 'x' }), 'api_key_limit_reached');
   house.clock.advance({ hours: 30 * 24 });
@@ -188,7 +188,7 @@ test('eight that ask for the tenth key at once: one gets it', async () => {
 
 test('revoked keys stay listed for 90 days', async () => {
   const shop = await openShop(house);
-  await house.house.database.write((handle) => revokeKey(handle, shop.keyId));
+  await house.house.database.write((handle) => revokeKey(handle, 'operator', shop.keyId));
   const listed = async () =>
     (await house.house.database.within(shop.organization.id).read(listKeys)).map(({ id }) => id);
 
@@ -200,7 +200,7 @@ test('revoked keys stay listed for 90 days', async () => {
 
 test('revoking twice keeps the first time; an unknown key cannot be revoked', async () => {
   const shop = await openShop(house);
-  const revoke = (id: string) => house.house.database.write((handle) => revokeKey(handle, id));
+  const revoke = (id: string) => house.house.database.write((handle) => revokeKey(handle, 'operator', id));
   const revokedAt = async () =>
     (await house.house.database.within(shop.organization.id).read(listKeys))[0]?.revokedAt?.toString();
 
@@ -215,13 +215,13 @@ test('revoking twice keeps the first time; an unknown key cannot be revoked', as
 function make(shop: Shop, terms: KeyTerms) {
   return house.house.database
     .within(shop.organization.id)
-    .write((scope) => createKey(scope, terms, PLANS[shop.organization.plan].keys));
+    .write((scope) => createKey(scope, 'operator', terms, PLANS[shop.organization.plan].keys));
 }
 
 function regenerate(shop: Shop, id: string, overlap?: number) {
   return house.house.database
     .within(shop.organization.id)
-    .write((scope) => regenerateKey(scope, id, ...(overlap === undefined ? [] : [overlap])));
+    .write((scope) => regenerateKey(scope, 'operator', id, ...(overlap === undefined ? [] : [overlap])));
 }
 
 async function refused(work: Promise<unknown>, code: string): Promise<Failure> {

@@ -80,7 +80,7 @@ export async function openHouse(
     );
     const { id: keyId, key } = await house.database
       .within(organization.id)
-      .write((scope) => createKey(scope, { name: 'prueba' }, 50));
+      .write((scope) => createKey(scope, 'operator', { name: 'prueba' }, 50));
     return { organization, key, keyId };
   };
   const { organization, key } = await tenant(options.plan);

@@ -17,6 +17,8 @@ export interface Known {
   readonly visitor: Visitor;
   readonly email: string;
   readonly personId: string;
+  /** Where they sit. */
+  readonly address: string;
 }
 
 /** An organisation on Demo and whoever registered it. */
@@ -51,7 +53,7 @@ export async function known(at: TestHouse, folder: string, origin = at.url): Pro
   const [row] = await at.house.database.write((handle) =>
     handle.sql('select id from people where email = $1', [email]),
   );
-  return { visitor, email, personId: (row as { id: string }).id };
+  return { visitor, email, personId: (row as { id: string }).id, address: visitor.address };
 }
 
 export async function openTeam(at: TestHouse, folder: string): Promise<Team> {

@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A browser without script: keeps cookies, sends forms, follows nothing by itself. */
 export interface Visitor {
   readonly cookies: Map<string, string>;
+  /** Where its requests come from. */
+  readonly address: string;
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
 }
@@ -44,6 +46,7 @@ export function openVisitor(url: string, options: VisitorOptions = {}): Visitor 
   }
   return {
     cookies,
+    address,
     get: (path, headers = {}) => send(path, { headers }),
     post: (path, form = {}, headers = {}) =>
       send(path, {

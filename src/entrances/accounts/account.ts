@@ -1,4 +1,5 @@
 import {
+  type Action,
   type Membership,
   may,
   membershipsOf,
@@ -85,7 +86,8 @@ export async function endPasskey(visit: Visit): Promise<Reply> {
   return atAccount(visit, async (person) => {
     const id = typed(visit, 'llave');
     await mustBeOwnPassword(visit);
-    const isGone = isId(id) && (await visit.database.write((handle) => removePasskey(handle, person.id, id)));
+    const by = { personId: person.id, address: visit.address };
+    const isGone = isId(id) && (await visit.database.write((handle) => removePasskey(handle, by, id)));
     if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
     noteEvent(visit.log, 'passkey_removed', { person: person.id, subject: id });
     await visit.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
@@ -149,10 +151,12 @@ async function show(
 function organizations(memberships: readonly Membership[]): Html {
   if (memberships.length === 0)
     return html`<h2>Mis organizaciones</h2><p>No perteneces a ninguna. Pide una invitación a quien administra la tuya.</p>`;
+  const mayDo = (action: Action) => memberships.some(({ role }) => may(role, action));
   return html`<h2>Mis organizaciones</h2>
     <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
     <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>
-    ${memberships.some(({ role }) => may(role, 'manage_keys')) ? html`<p><a href="/cuenta/claves">Claves de API</a></p>` : html``}`;
+    ${mayDo('manage_keys') ? html`<p><a href="/cuenta/claves">Claves de API</a></p>` : html``}
+    ${mayDo('read_activity') ? html`<p><a href="/cuenta/actividad">Actividad</a></p>` : html``}`;
 }
 
 function secondFactor({ asksForCode }: SignedIn): Html {

@@ -18,11 +18,13 @@ export async function invitationPage(visit: Visit): Promise<Reply> {
 
 export async function takeInvitation(visit: Visit): Promise<Reply> {
   const token = typed(visit, 'token');
-  const { database, clock, people, headers } = visit;
+  const { database, clock, people, headers, address } = visit;
   const person = await people.signedIn(headers);
   try {
     if (person) {
-      const accepted = await database.write((handle) => acceptInvitation(handle, token, person, clock.now()));
+      const accepted = await database.write((handle) =>
+        acceptInvitation(handle, token, { ...person, address }, clock.now()),
+      );
       noteJoined(visit, person.id, accepted);
       return { to: '/cuenta?aviso=invitacion' };
     }
@@ -39,7 +41,7 @@ async function registerInvited(visit: Visit, token: string): Promise<Reply> {
   const { database, clock, people, address } = visit;
   await people.attempts.count('sign-up', address);
   const password = typed(visit, 'contrasena');
-  const given = { token, name: typed(visit, 'nombre'), password };
+  const given = { token, name: typed(visit, 'nombre'), password, address };
   const { email, personId, invitation } = await signUpInvited(database, given, clock.now());
   noteJoined(visit, personId, invitation);
   const { cookies } = await ask(visit, '/sign-in/email', { email, password });

@@ -13,7 +13,7 @@ import { KEY_PREFIX } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import { dayInMexico, momentInMexico, SCOPE_WORDS } from '../words.ts';
-import { addressIn, hiddenIn, type Standing, whereabouts } from './standing.ts';
+import { addressIn, hiddenIn, nameIn, type Standing, whereabouts } from './standing.ts';
 import type { Reply } from './visit.ts';
 
 export const KEYS_PATH = '/cuenta/claves';
@@ -21,6 +21,8 @@ export const KEYS_PATH = '/cuenta/claves';
 interface Shown {
   /** Oldest first. */
   readonly keys: readonly Key[];
+  /** Of those who belong to the organisation, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
   readonly now: Instant;
   readonly lacksSecondFactor: boolean;
   readonly typedName: string;
@@ -50,7 +52,7 @@ export function keysReply(standing: Standing, shown: Shown): Reply {
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(standing, key, shown))}</ul>` : html``}
       ${makeForm(standing, shown)}
-      ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key))}</ul></details>` : html``}
+      ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
 }
@@ -106,29 +108,34 @@ function planNote({ organization }: Standing): Html {
     : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a Intermedio o superior.</p>`;
 }
 
-function entryOf(standing: Standing, key: Key, { now, lacksSecondFactor }: Shown): Html {
+function entryOf(standing: Standing, key: Key, { now, names, lacksSecondFactor }: Shown): Html {
   const unseen = html`<span class="unseen"> «${key.name}»</span>`;
   const to = (path: string) => addressIn(standing, path, { clave: key.id });
   const renew = html`<a href="${to('/cuenta/claves/regenerar')}">Regenerar${unseen}</a> · `;
   const isIdle =
     Temporal.Instant.compare((key.lastUsedAt ?? key.createdAt).add({ hours: 24 * IDLE_DAYS }), now) <= 0;
-  return html`<li>${factsOf(key)}
+  return html`<li>${factsOf(key, names)}
     <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
     <p>${endOf(key)}</p>
     ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
     <p>${key.isReplaced || lacksSecondFactor ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
 }
 
-function endedEntry(key: Key): Html {
+function endedEntry(key: Key, { names }: Shown): Html {
   const at = key.revokedAt ?? key.expiresAt ?? key.createdAt;
-  return html`<li>${factsOf(key)}<p>${key.revokedAt ? 'Revocada' : 'Venció'} el ${momentInMexico(at)}</p></li>`;
+  return html`<li>${factsOf(key, names)}<p>${key.revokedAt ? 'Revocada' : 'Venció'} el ${momentInMexico(at)}</p></li>`;
 }
 
-function factsOf(key: Key): Html {
+function factsOf(key: Key, names: Shown['names']): Html {
   return html`<p><strong>${key.name}</strong></p>
     <p>${maskOf(key)}</p>
     <p>Puede leer: ${key.scopes.map(shortNameOf).join(', ')}</p>
-    <p>Creada el ${dayInMexico(key.createdAt)}</p>`;
+    <p>Creada el ${dayInMexico(key.createdAt)}${makerOf(key, names)}</p>`;
+}
+
+function makerOf({ madeBy }: Key, names: Shown['names']): string {
+  if (madeBy === null) return '';
+  return madeBy === 'operator' ? ' por quien opera Tianguis' : ` por ${nameIn(names, madeBy.personId)}`;
 }
 
 function endOf({ isReplaced, expiresAt }: Key): string {

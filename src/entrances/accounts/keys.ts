@@ -1,4 +1,4 @@
-import { authorize, mustBeAbleTo } from '../../features/accounts/index.ts';
+import { authorize, membersOf, mustBeAbleTo } from '../../features/accounts/index.ts';
 import {
   createKey,
   type Key,
@@ -8,11 +8,12 @@ import {
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { noteIn } from '../page.ts';
 import { KEYS_PATH, keysReply, madeReply, renewalReply, revocationReply } from './keys-pages.ts';
-import { addressIn, inOrganization, noteEventIn, type Standing } from './standing.ts';
+import { addressIn, inOrganization, namesOf, noteEventIn, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -32,7 +33,7 @@ export async function makeKey(visit: Visit): Promise<Reply> {
     const days = typed(visit, 'vigencia');
     const terms = { name: typed(visit, 'nombre'), scopes, days: days === '' ? undefined : Number(days) };
     const most = effectiveTerms(standing.organization).keys;
-    const { id, key } = await write(visit, standing, (scope) => createKey(scope, terms, most));
+    const { id, key } = await write(visit, standing, (scope, by) => createKey(scope, by, terms, most));
     noteEventIn(visit, standing, 'api_key_made', { subject: id });
     return madeReply(standing, { key, url: visit.publicUrl() });
   });
@@ -47,7 +48,7 @@ export async function renewKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     visit.people.requireSecondFactor(standing.person);
     const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
-    const { key } = await write(visit, standing, (scope) => regenerateKey(scope, id, hours));
+    const { key } = await write(visit, standing, (scope, by) => regenerateKey(scope, by, id, hours));
     noteEventIn(visit, standing, 'api_key_regenerated', { subject: id });
     return madeReply(standing, { key, url: visit.publicUrl() });
   });
@@ -60,9 +61,9 @@ export async function revocationPage(visit: Visit): Promise<Reply> {
 
 export async function endKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
-    const { id } = await write(visit, standing, async (scope) => {
+    const { id } = await write(visit, standing, async (scope, by) => {
       const key = await liveKey(scope, typed(visit, 'clave'));
-      await revokeKey(scope.handle, key.id);
+      await revokeKey(scope.handle, by, key.id);
       return key;
     });
     noteEventIn(visit, standing, 'api_key_revoked', { subject: id });
@@ -89,13 +90,13 @@ function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Pro
 }
 
 function write<T>(
-  { database }: Visit,
+  { database, address }: Visit,
   { organization, person }: Standing,
-  work: (scope: WriteScope) => Promise<T>,
+  work: (scope: WriteScope, by: PersonDoing) => Promise<T>,
 ): Promise<T> {
   return database.within(organization.id).write(async (scope) => {
     await authorize(scope, person.id, 'manage_keys');
-    return work(scope);
+    return work(scope, { personId: person.id, address });
   });
 }
 
@@ -104,8 +105,12 @@ async function show(
   standing: Standing,
   about: { said?: string | null; wrong?: string },
 ): Promise<Reply> {
+  const [keys, members] = await visit.database
+    .within(standing.organization.id)
+    .read(async (scope) => [await listKeys(scope), await membersOf(scope)] as const);
   return keysReply(standing, {
-    keys: await visit.database.within(standing.organization.id).read(listKeys),
+    keys,
+    names: namesOf(members),
     now: visit.clock.now(),
     lacksSecondFactor: visit.people.lacksSecondFactor(standing.person),
     typedName: typed(visit, 'nombre'),

@@ -113,11 +113,11 @@ function change(visit: Visit, work: (standing: Standing) => Promise<string>): Pr
 }
 
 function write<T>(
-  { database }: Visit,
+  { database, address }: Visit,
   { organization, person }: Standing,
   work: (scope: WriteScope, by: Changer) => Promise<T>,
 ): Promise<T> {
-  return database.within(organization.id).write((scope) => work(scope, { personId: person.id }));
+  return database.within(organization.id).write((scope) => work(scope, { personId: person.id, address }));
 }
 
 async function show(

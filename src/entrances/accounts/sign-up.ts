@@ -17,8 +17,9 @@ export async function signUp(visit: Visit): Promise<Reply> {
   };
   return orAgain(
     async () => {
-      await visit.people.attempts.count('sign-up', visit.address);
-      await visit.people.signUp({ ...given, password: typed(visit, 'contrasena') });
+      const { people, address } = visit;
+      await people.attempts.count('sign-up', address);
+      await people.signUp({ ...given, password: typed(visit, 'contrasena'), address });
       return {
         title: 'Revisa tu correo',
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>

@@ -1,5 +1,6 @@
 import {
   type AccountEvent,
+  type Member,
   membershipsOf,
   noteEvent,
   ROLE_NAMES,
@@ -41,6 +42,16 @@ export async function inOrganization(
   if (chosen) return work(chosen);
   if (asked !== '') throw fail('not_found', { message: 'Esa organización no es tuya.' });
   return standings.length === 0 ? nowhere() : choicePage(path, standings);
+}
+
+/** What those who belong are called, by their ids. */
+export function namesOf(members: readonly Member[]): ReadonlyMap<string, string> {
+  return new Map(members.map(({ personId, name }) => [personId, name]));
+}
+
+/** By name while they belong to the organisation: whoever left is an id to us. */
+export function nameIn(names: ReadonlyMap<string, string>, personId: string): string {
+  return names.get(personId) ?? 'una persona que ya no está';
 }
 
 /** One line in the log of what the person did there. */

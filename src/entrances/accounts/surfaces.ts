@@ -17,6 +17,7 @@ import {
   endSecondFactor,
   newBackupCodes,
 } from './account.ts';
+import { activityPage } from './activity.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
 import { endKey, keysPage, makeKey, renewalPage, renewKey, revocationPage } from './keys.ts';
 import {
@@ -60,6 +61,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/miembros/invitar': { POST: sendInvitation },
   '/cuenta/invitaciones/reenviar': { POST: sendInvitationAgain },
   '/cuenta/invitaciones/retirar': { POST: takeBackInvitation },
+  '/cuenta/actividad': { GET: activityPage },
   '/cuenta/claves': { GET: keysPage, POST: makeKey },
   '/cuenta/claves/regenerar': { GET: renewalPage, POST: renewKey },
   '/cuenta/claves/revocar': { GET: revocationPage, POST: endKey },

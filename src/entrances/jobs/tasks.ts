@@ -22,6 +22,7 @@ import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts'
 import { recountWaiting } from '../../features/sales/index.ts';
 import { dueAt, putOff, schedule, type Task } from '../../features/schedules/index.ts';
 import { forgetCarrierReceipts } from '../../features/shipments/index.ts';
+import { forgetActs } from '../../features/trail/index.ts';
 import { forgetEvents } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { MAIL_QUEUE, type MailJob, openMail } from '../../platform/mail.ts';
@@ -75,7 +76,7 @@ export interface ConnectJob {
 const KEEP_DAYS = 30;
 /** A year and a month, so that a month can be compared with the same one of the year before. */
 const KEEP_MOVEMENTS_DAYS = 400;
-/** Receipts of a carrier's events and calls of agents are for audits. */
+/** Receipts of a carrier's events, calls of agents and the trail are for audits. */
 const KEEP_AUDITED_DAYS = 365;
 /** How often all that is open is asked about; notifications and the search bring most changes sooner. */
 const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
@@ -220,6 +221,7 @@ async function housekeeping(parts: ExchangeParts): Promise<null> {
     await forgetReceipts(handle, before);
     await forgetCarrierReceipts(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
     await forgetCalls(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
+    await forgetActs(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
     await forgetRecords(handle, now);
     await forgetKeys(handle, now);
     await forgetStale(handle, now);

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Membership, may, membershipsOf } from '../../features/accounts/index.ts';
-import { type Agent, disconnectAgent, disconnectAgentsOf, listAgents } from '../../features/grants/index.ts';
+import { type Agent, disconnectAgent, disconnectOwnAgents, listAgents } from '../../features/grants/index.ts';
+import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { type Html, html, note, noteIn, renderPage } from '../page.ts';
 import { momentInMexico, SCOPE_WORDS } from '../words.ts';
@@ -30,7 +32,8 @@ export async function answerAgentsPage(
   const memberships = await parts.database.read((handle) => membershipsOf(handle, visitor.id));
   if (request.method === 'POST') {
     const form = await readForm(request, parts.people.isOwnOrigin);
-    const said = await disconnect(parts, visitor, memberships, form);
+    const by = { personId: visitor.id, address: contextOf(request).address };
+    const said = await disconnect(parts, { visitor, by, memberships }, form);
     const location = `${PATH}?aviso=${said}`;
     return void response.writeHead(303, { location, 'content-length': 0 }).end();
   }
@@ -53,13 +56,12 @@ export async function answerAgentsPage(
 /** @returns what is said of it afterwards */
 async function disconnect(
   parts: AuthorizationParts,
-  visitor: Visitor,
-  memberships: readonly Membership[],
+  { visitor, by, memberships }: { visitor: Visitor; by: PersonDoing; memberships: readonly Membership[] },
   form: URLSearchParams,
 ): Promise<string> {
   if (form.get('todos') === 'mios') {
     for (const { organizationId } of memberships)
-      await parts.database.within(organizationId).write((scope) => disconnectAgentsOf(scope, visitor.id));
+      await parts.database.within(organizationId).write((scope) => disconnectOwnAgents(scope, by));
     return 'todos';
   }
   const membership = memberships.find(({ organizationId }) => organizationId === form.get('organizacion'));
@@ -68,7 +70,7 @@ async function disconnect(
   if (!membership || !agent) throw fail('not_found', { message: 'No hay un agente tuyo con ese nombre.' });
   await parts.database
     .within(membership.organizationId)
-    .write((scope) => disconnectAgent(scope, agent.grantId));
+    .write((scope) => disconnectAgent(scope, by, agent.grantId));
   return 'desconectado';
 }
 

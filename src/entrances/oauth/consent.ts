@@ -5,6 +5,7 @@ import { agree, organizationReadBy } from '../../features/grants/index.ts';
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { renderPage } from '../page.ts';
 import type { Asked, Choice } from './asked.ts';
@@ -154,6 +155,7 @@ async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Pr
   const { clientId, clientName, redirect } = asked;
   const requested = String(interaction.params.scope ?? '').split(' ');
   const refused = requested.filter((scope) => scope !== 'offline_access' && !chosen.includes(scope as Scope));
+  const { address } = contextOf(request);
   const agreement = {
     personId: visitor.id,
     clientId,
@@ -164,7 +166,7 @@ async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Pr
   // In this order: tokens of a grant that nobody wrote down are worth nothing.
   const { grantId, scopes } = await parts.database
     .within(choice.organization.id)
-    .write((scope) => agree(scope, agreement, refused.filter(isScope)));
+    .write((scope) => agree(scope, agreement, { refused: refused.filter(isScope), address }));
   const resource = resourceOf(parts);
   const given = new provider.Grant({ accountId: visitor.id, clientId });
   given.jti = grantId;

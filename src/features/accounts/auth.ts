@@ -30,7 +30,7 @@ export interface AuthParts {
   readonly log: Log;
   sendVerification(person: Addressee, token: string): Promise<void>;
   sendReset(person: Addressee, token: string): Promise<void>;
-  onPasswordReset(person: Addressee): Promise<void>;
+  onPasswordReset(person: Addressee, request: Request | undefined): Promise<void>;
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
 }
@@ -71,7 +71,7 @@ export function openAuth(parts: AuthParts) {
       resetPasswordTokenExpiresIn: RESET_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => parts.sendReset(user, token),
-      onPasswordReset: ({ user }) => parts.onPasswordReset(user),
+      onPasswordReset: ({ user }, request) => parts.onPasswordReset(user, request),
     },
     emailVerification: {
       sendOnSignIn: true,

@@ -1,31 +1,15 @@
 import { hash } from 'node:crypto';
-import type { Handle } from '../../platform/db/database.ts';
+import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { type Act, noteAct, type PersonDoing } from '../trail/index.ts';
 import { secondStepOf } from './cookies.ts';
 import { normalEmail } from './email.ts';
 import type { Role } from './roles.ts';
 import * as store from './store.ts';
 
-export type AccountEvent =
-  | 'signed_in'
-  | 'second_step_asked'
-  | 'sign_in_failed'
-  | 'second_step_failed'
-  | 'second_factor_added'
-  | 'second_factor_removed'
-  | 'backup_codes_renewed'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'password_changed'
-  | 'password_reset'
-  | 'member_added'
-  | 'member_removed'
-  | 'role_changed'
-  | 'invitation_sent'
-  | 'invitation_taken_back'
-  | 'api_key_made'
-  | 'api_key_regenerated'
-  | 'api_key_revoked';
+/** Entering is in the log alone: anybody can try, as often as the limits let them. */
+type Entering = 'signed_in' | 'second_step_asked' | 'sign_in_failed' | 'second_step_failed';
+export type AccountEvent = Act | Entering;
 
 interface EventFacts {
   /** Who did it; null = nobody that we know. */
@@ -52,6 +36,13 @@ interface RouteEvents {
   readonly doneInside?: AccountEvent;
 }
 
+const ENTERING: ReadonlySet<string> = new Set<Entering>([
+  'signed_in',
+  'second_step_asked',
+  'sign_in_failed',
+  'second_step_failed',
+]);
+
 const ROUTES: Readonly<Record<string, RouteEvents>> = {
   '/sign-in/email': { done: 'signed_in', failed: 'sign_in_failed' },
   '/passkey/verify-authentication': { done: 'signed_in', failed: 'sign_in_failed' },
@@ -70,6 +61,22 @@ const ROUTES: Readonly<Record<string, RouteEvents>> = {
 /** One line of what somebody did, by ids: never an address, a password, a code or a token. */
 export function noteEvent(log: Log, event: AccountEvent, facts: EventFacts): void {
   log.info({ event, ...facts }, 'account event');
+}
+
+/** Whether the trail of somebody's organisations keeps it as well. */
+export function isAct(event: AccountEvent): event is Act {
+  return !ENTERING.has(event);
+}
+
+/** What a person did to their own account, in the trail of every organisation to which it opens the way. */
+export async function noteOwnAct(
+  handle: WriteHandle,
+  by: PersonDoing,
+  act: Act,
+  subject?: string,
+): Promise<void> {
+  for (const { organization_id: id } of await store.membershipsOf(handle, by.personId))
+    await noteAct(handle.within(id), by, act, subject === undefined ? {} : { subject });
 }
 
 /** The event that an answer of the library is; null where it is none. */

@@ -1,7 +1,7 @@
 /** People: who they are, and what each may do in which organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { isEmail, normalEmail } from './email.ts';
-export { type AccountEvent, noteEvent } from './events.ts';
+export { type AccountEvent, noteEvent, noteOwnAct } from './events.ts';
 export { forgetOverPeople } from './forget-over.ts';
 export {
   acceptInvitation,
@@ -9,6 +9,7 @@ export {
   type Invitation,
   invite,
   inviteAgain,
+  invitedAddresses,
   type OpenInvitation,
   openInvitations,
   revokeInvitation,

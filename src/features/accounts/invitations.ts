@@ -4,6 +4,7 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { findOrganization } from '../organizations/index.ts';
+import { noteAct } from '../trail/index.ts';
 import { isEmail, normalEmail } from './email.ts';
 import { type Changer, join, mustBeAbleToGive, roleOf } from './members.ts';
 import { actionToGive, may, type Role } from './roles.ts';
@@ -59,6 +60,7 @@ export async function invite(
     createdAt: now,
     expiresAt: now.add({ hours: LIFE_HOURS }),
   });
+  await noteAct(scope, by, 'invitation_sent', { subject: id, role: given.role });
   return { id, token };
 }
 
@@ -83,6 +85,7 @@ export async function revokeInvitation(scope: WriteScope, by: Changer, id: strin
   const row = await openOrFail(scope, id);
   await mustBeAbleToGive(scope, by, row.role as Role);
   await invitations.revoke(scope, id, scope.clock.now());
+  await noteAct(scope, by, 'invitation_taken_back', { subject: id, role: row.role });
 }
 
 /** Those that were neither accepted nor taken back and are not over, newest first. */
@@ -123,7 +126,7 @@ export async function findInvitation(handle: Handle, token: string, now: Instant
 export async function acceptInvitation(
   handle: WriteHandle,
   token: string,
-  person: { id: string; email: string },
+  person: { id: string; email: string; address: string | null },
   now: Instant,
 ): Promise<Invitation> {
   const invitation = await findInvitation(handle, token, now);
@@ -135,8 +138,21 @@ export async function acceptInvitation(
   await store.lockMembers(scope);
   // Two browsers may have opened it: the row is taken by one.
   if (!(await invitations.accept(scope, invitation.id, now))) throw fail('invitation_not_valid');
-  await join(scope, person.id, invitation.role);
+  const by = { personId: person.id, address: person.address };
+  await join(scope, by, person.id, invitation.role);
   return invitation;
+}
+
+/**
+ * To which addresses they went, by their ids. Left out are those that nobody keeps any more, and of those that were
+ * accepted by whoever left meanwhile.
+ */
+export async function invitedAddresses(
+  scope: ReadScope,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await invitations.addressesOf(scope, ids);
+  return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 async function openOrFail(scope: ReadScope, id: string): Promise<invitations.InvitationRow> {

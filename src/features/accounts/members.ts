@@ -2,6 +2,7 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { notice } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
+import { type Doer, noteAct } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as store from './store.ts';
 
@@ -22,7 +23,7 @@ export interface Member {
 }
 
 /** Who changes members: a person, or an operator at the terminal. */
-export type Changer = { readonly personId: string } | 'operator';
+export type Changer = Exclude<Doer, 'house'>;
 
 /** Where a person belongs, oldest first. */
 export async function membershipsOf(handle: Handle, personId: string): Promise<Membership[]> {
@@ -63,7 +64,7 @@ export async function addMember(
 ): Promise<void> {
   await store.lockMembers(scope);
   await mustBeAbleToGive(scope, by, role);
-  await join(scope, personId, role);
+  await join(scope, by, personId, role);
 }
 
 /**
@@ -81,6 +82,7 @@ export async function changeRole(
   await mustBeAbleToGive(scope, by, role);
   if (former === 'owner' && role !== 'owner') await anotherOwner(scope);
   await store.setRole(scope, personId, role);
+  await noteAct(scope, by, 'role_changed', { subject: personId, role });
   await scope.rows(notice('access', scope.organizationId));
 }
 
@@ -95,12 +97,14 @@ export async function removeMember(scope: WriteScope, by: Changer, personId: str
   if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
   if (role === 'owner') await anotherOwner(scope);
   await store.removeMember(scope, personId);
+  await noteAct(scope, by, 'member_removed', { subject: personId });
   await scope.rows(notice('access', scope.organizationId));
 }
 
 /** For whoever was let in by something else than a member. The caller holds the members' lock. */
-export async function join(scope: WriteScope, personId: string, role: Role): Promise<void> {
+export async function join(scope: WriteScope, by: Changer, personId: string, role: Role): Promise<void> {
   if (!(await store.addMember(scope, personId, role, scope.clock.now()))) throw fail('already_member');
+  await noteAct(scope, by, 'member_added', { subject: personId, role });
   await scope.rows(notice('access', scope.organizationId));
 }
 

@@ -1,5 +1,7 @@
 import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { PersonDoing } from '../trail/index.ts';
+import { noteOwnAct } from './events.ts';
 import * as store from './store.ts';
 
 export interface Passkey {
@@ -15,6 +17,8 @@ export async function passkeysOf(handle: Handle, personId: string): Promise<Pass
 }
 
 /** @returns false when the person has no such passkey */
-export function removePasskey(handle: WriteHandle, personId: string, id: string): Promise<boolean> {
-  return store.removePasskey(handle, personId, id);
+export async function removePasskey(handle: WriteHandle, by: PersonDoing, id: string): Promise<boolean> {
+  const isGone = await store.removePasskey(handle, by.personId, id);
+  if (isGone) await noteOwnAct(handle, by, 'passkey_removed', id);
+  return isGone;
 }

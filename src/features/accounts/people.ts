@@ -20,7 +20,7 @@ import {
   originsOf,
 } from './auth-terms.ts';
 import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
-import { type Asked, eventOf, noteEvent, whoTries } from './events.ts';
+import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
 import { newPasswordMail, resetMail, securityMail, verificationMail } from './mails.ts';
 import { type SignUp, signUp } from './sign-up.ts';
 import * as store from './store.ts';
@@ -105,6 +105,8 @@ const NOTE_USE_EVERY_SECONDS = 60;
 const DEVICE_SECONDS = 365 * 24 * 3_600;
 /** A code is good for its own half minute and those beside it. */
 const CODE_LIFE_SECONDS = 120;
+/** The library wants whole addresses; of those of IPv6 the front tells the half that is one person's. */
+const REST = '::';
 const PASSED_ON = [
   'cookie',
   'origin',
@@ -139,8 +141,10 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
         await post(verificationMail(parts.publicUrl(), person, token));
     },
     sendReset: (person: Addressee, token: string) => post(resetMail(parts.publicUrl(), person, token)),
-    onPasswordReset: (person: Addressee) =>
-      database.write((handle) => passwordWasReset(parts, attempts, handle, person)),
+    onPasswordReset: (person: Addressee, request: Request | undefined) =>
+      database.write((handle) =>
+        passwordWasReset(parts, attempts, handle, { ...person, address: addressIn(request) }),
+      ),
     useCode: (personId: string, code: string) =>
       database.write((handle) =>
         store.useCode(handle, {
@@ -184,11 +188,13 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     return parts.secondFactor === 'required' && !person.hasSecondFactor;
   }
 
-  async function note(asked: Asked, answer: AuthAnswer, before: SignedIn | null) {
+  async function note(asked: Asked, address: string, answer: AuthAnswer, before: SignedIn | null) {
     const event = eventOf(asked, answer, before !== null);
     if (event === null) return;
     const known = answer.body?.user?.id ?? before?.id;
     const person = known ?? (await database.read((handle) => whoTries(handle, asked)));
+    if (person && isAct(event))
+      await database.write((handle) => noteOwnAct(handle, { personId: person, address }, event));
     noteEvent(log, event, { person, way: asked.path });
   }
 
@@ -198,7 +204,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const value = given[name];
       if (typeof value === 'string') headers.set(name, value);
     }
-    if (address !== null) headers.set(ADDRESS_HEADER, address.includes(':') ? `${address}::` : address);
+    if (address !== null) headers.set(ADDRESS_HEADER, address.includes(':') ? `${address}${REST}` : address);
     const cookie = headers.get('cookie');
     if (cookie && keyring.previous) headers.set('cookie', withCurrentSignatures(keyring, cookie));
     return headers;
@@ -224,7 +230,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
         new Request(url, { method, headers: passed, ...(body !== undefined && { body: text }) }),
       );
       const answer = await readAnswer(response);
-      await note({ path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' }, answer, before);
+      const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
+      await note(asked, address, answer, before);
       return answer;
     },
     async isOwnPassword(headers, password) {
@@ -280,8 +287,9 @@ async function passwordWasReset(
   { clock, log, postbox, publicUrl }: PeopleParts,
   attempts: Attempts,
   handle: WriteHandle,
-  person: Addressee,
+  person: Addressee & { readonly address: string | null },
 ): Promise<void> {
+  await noteOwnAct(handle, { personId: person.id, address: person.address }, 'password_reset');
   await store.markVerified(handle, person.id, clock.now());
   await store.endVerificationsOf(handle, person.id);
   await attempts.forgive(handle, person.email);
@@ -290,6 +298,11 @@ async function passwordWasReset(
     handle,
     newPasswordMail(publicUrl(), person, 'Se eligió una contraseña nueva para tu cuenta.'),
   );
+}
+
+/** As the front told it. */
+function addressIn(request: Request | undefined): string | null {
+  return request?.headers.get(ADDRESS_HEADER)?.replace(new RegExp(`${REST}$`), '') ?? null;
 }
 
 async function readAnswer(response: Response): Promise<AuthAnswer> {

@@ -24,6 +24,7 @@ const ALLOWED = {
   manage_owners: ['owner'],
   manage_members: HEADS,
   manage_keys: HEADS,
+  read_activity: HEADS,
   manage_connections: HEADS,
   manage_logistics: HEADS,
   connect_agents: ALL,

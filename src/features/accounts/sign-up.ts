@@ -18,6 +18,8 @@ export interface SignUp {
   readonly email: string;
   readonly password: string;
   readonly organization: string;
+  /** Where the request came from. */
+  readonly address: string;
 }
 
 interface SignUpParts {
@@ -60,7 +62,7 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
       name: wanted.organization,
       plan: 'demo',
     });
-    await join(handle.within(id), person.id, 'owner');
+    await join(handle.within(id), { personId: person.id, address: given.address }, person.id, 'owner');
     await parts.postbox.put(handle, verificationMail(parts.publicUrl, person, token));
   });
 }
@@ -71,7 +73,7 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
  */
 export async function signUpInvited(
   database: Database,
-  given: { token: string; name: string; password: string },
+  given: { token: string; name: string; password: string; address: string },
   now: Instant,
 ): Promise<{ email: string; personId: string; invitation: Invitation }> {
   const { email } = await database.read((handle) => findInvitation(handle, given.token, now));
@@ -79,7 +81,7 @@ export async function signUpInvited(
   refuseWeak(given.password, { email, name });
   const hash = await hashPassword(given.password);
   return database.write(async (handle) => {
-    const person = { id: newId(), name, email, isVerified: true, at: now };
+    const person = { id: newId(), name, email, isVerified: true, at: now, address: given.address };
     if (!(await store.insertPerson(handle, person)))
       throw invalid('email', 'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.');
     await store.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
@@ -115,7 +117,7 @@ function readSignUp(given: SignUp): SignUp {
   if (organization.length > 120 || /\p{Control}/u.test(organization))
     throw invalid('organization', 'El nombre de la organización puede tener hasta 120 caracteres.');
   refuseWeak(given.password, { email, name });
-  return { name, email, organization, password: given.password };
+  return { ...given, name, email, organization };
 }
 
 /** One line, without what would turn the words around it. */

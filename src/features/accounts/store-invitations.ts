@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { build } from '../../platform/db/query.ts';
+import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface InvitationRow {
@@ -29,6 +29,15 @@ const COLUMNS = [
   'accepted_at',
   'revoked_at',
 ] as const;
+
+const ADDRESSES = statement<{ id: string; email: string }>(
+  'invitations.addresses',
+  `select id, email from invitations
+    where organization_id = $1 and id = any($2::uuid[])
+      and (accepted_at is null
+           or exists (select from people join members on members.person_id = people.id
+                       where people.email = invitations.email and members.organization_id = $1))`,
+);
 
 export async function insert(
   scope: WriteScope,
@@ -76,6 +85,14 @@ export function open(scope: ReadScope, now: Instant): Promise<OpenRow[]> {
       .where('expires_at', '>', now.toString() as never)
       .orderBy('invitations.created_at', 'desc'),
   );
+}
+
+/** Of whoever accepted only while they belong to the organisation. */
+export function addressesOf(
+  scope: ReadScope,
+  ids: readonly (string | null)[],
+): Promise<{ id: string; email: string }[]> {
+  return scope.prepared(ADDRESSES, [ids]);
 }
 
 export function byToken(handle: Handle, hash: string): Promise<InvitationRow | undefined> {

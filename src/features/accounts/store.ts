@@ -41,10 +41,10 @@ const FORGET_UNCONFIRMED = statement<{ organization_id: string }>(
    select organization_id from left_alone`,
 );
 
-/** What an operator gave it keeps an organisation. */
+/** What an operator gave it keeps an organisation. Nobody is left who could read what was done there. */
 const FORGET_EMPTY = statement<object>(
   'organizations.forget_empty',
-  `delete from organizations where id = any($1::uuid[])
+  `with empty as (delete from organizations where id = any($1::uuid[])
      ${[
        'members',
        'delta_clocks',
@@ -56,7 +56,8 @@ const FORGET_EMPTY = statement<object>(
        'webhook_secrets',
      ]
        .map((table) => `and not exists (select from ${table} where organization_id = organizations.id)`)
-       .join('\n     ')}`,
+       .join('\n     ')} returning id)
+   delete from acts where organization_id in (select id from empty)`,
 );
 
 export function membershipsOf(handle: Handle, personId: string): Promise<MembershipRow[]> {

@@ -3,6 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { SCOPES, type Scope } from '../keys/index.ts';
+import { type Doer, noteAct, type PersonDoing } from '../trail/index.ts';
 import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
 
@@ -36,11 +37,12 @@ export interface Agreed {
  * Keeps for which organisation and person an agent reads; only then its tokens are worth anything. A client has one
  * grant there: who agrees again with the same one widens it by what they gave, and takes out of it what they kept back.
  * @param refused what the client asked for and did not get
+ * @param address where the person's request came from
  */
 export async function agree(
   scope: WriteScope,
   { scopes, ...agreement }: Agreement,
-  refused: readonly Scope[],
+  { refused, address }: { refused: readonly Scope[]; address: string | null },
 ): Promise<Agreed> {
   const { personId: person_id, clientId: client_id } = agreement;
   const row = {
@@ -51,6 +53,11 @@ export async function agree(
   };
   // Two tabs may answer at once.
   await store.lockMember(scope, person_id);
+  const note = (subject: string) =>
+    noteAct(scope, { personId: person_id, address }, 'agent_connected', {
+      subject,
+      label: agreement.clientName,
+    });
   const held = await store.standingGrant(scope, person_id, client_id);
   if (!held) {
     const grantId = newId();
@@ -60,12 +67,14 @@ export async function agree(
       scopes: [...scopes],
       created_at: scope.clock.now(),
     });
+    await note(grantId);
     return { grantId, scopes };
   }
   const all = SCOPES.filter(
     (one) => scopes.includes(one) || (held.scopes.includes(one) && !refused.includes(one)),
   );
   await store.changeGrant(scope, held.grant_id, { ...row, scopes: all });
+  await note(held.grant_id);
   await scope.rows(notice('access', scope.organizationId));
   return { grantId: held.grant_id, scopes: all };
 }
@@ -97,25 +106,27 @@ export async function listAgents(scope: ReadScope): Promise<Agent[]> {
  * Ends what an agent holds; every process refuses it within a second.
  * @returns false when the organisation has no such connected agent.
  */
-export async function disconnectAgent(scope: WriteScope, grantId: string): Promise<boolean> {
-  const wasConnected = await store.disconnect(scope, grantId, scope.clock.now());
-  if (!wasConnected) return false;
+export async function disconnectAgent(scope: WriteScope, by: Doer, grantId: string): Promise<boolean> {
+  const label = await store.disconnect(scope, grantId, scope.clock.now());
+  if (label === null) return false;
+  await noteAct(scope, by, 'agent_disconnected', { subject: grantId, label });
   await removeGrant(scope.handle, grantId);
   await scope.rows(notice('access', scope.organizationId));
   return true;
 }
 
-/** Ends all that agents hold there for one person, tokens on their way included. */
-export async function disconnectAgentsOf(scope: WriteScope, personId: string): Promise<void> {
+/** Ends all that agents hold there for whoever asks, tokens on their way included. */
+export async function disconnectOwnAgents(scope: WriteScope, by: PersonDoing): Promise<void> {
   // Whoever says yes meanwhile waits, or is found.
-  await store.lockMember(scope, personId);
-  for (const grantId of await store.grantsOf(scope, personId)) await disconnectAgent(scope, grantId);
+  await store.lockMember(scope, by.personId);
+  for (const grantId of await store.grantsOf(scope, by.personId)) await disconnectAgent(scope, by, grantId);
 }
 
 /** The same from the side of the authorization server, which does not know organisations. */
 export async function endGrant(handle: WriteHandle, grantId: string): Promise<void> {
   const organizationId = await store.organizationOfGrant(handle, grantId);
-  if (organizationId !== null && (await disconnectAgent(handle.within(organizationId), grantId))) return;
+  if (organizationId !== null && (await disconnectAgent(handle.within(organizationId), 'house', grantId)))
+    return;
   await removeGrant(handle, grantId);
 }
 

@@ -8,7 +8,7 @@ export {
   type Agreement,
   agree,
   disconnectAgent,
-  disconnectAgentsOf,
+  disconnectOwnAgents,
   grantStands,
   listAgents,
   organizationReadBy,

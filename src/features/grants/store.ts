@@ -177,17 +177,17 @@ export function toolsOf(scope: ReadScope, grantIds: readonly string[]): Promise<
   return scope.prepared(TOOLS, [grantIds]);
 }
 
-/** @returns false when it was not connected. */
-export async function disconnect(scope: WriteScope, grantId: string, at: Instant): Promise<boolean> {
+/** @returns what the client is called; null when it was not connected. */
+export async function disconnect(scope: WriteScope, grantId: string, at: Instant): Promise<string | null> {
   const rows = await scope.rows(
     scope
       .update('agent_grants')
       .set({ disconnected_at: at.toString() })
       .where('grant_id', '=', grantId)
       .where('disconnected_at', 'is', null)
-      .returning('grant_id'),
+      .returning('client_name'),
   );
-  return rows.length === 1;
+  return rows[0]?.client_name ?? null;
 }
 
 /** Those that nobody took back. */

@@ -3,6 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
+import { type Doer, noteAct } from '../trail/index.ts';
 import { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
 import * as store from './store.ts';
 
@@ -18,7 +19,12 @@ export interface Key {
   readonly lastUsedAt: Instant | null;
   /** Whether another one was made in its place. */
   readonly isReplaced: boolean;
+  /** Who made it: a person, whom we may know no more, or an operator. Null: it is older than the trail. */
+  readonly madeBy: { readonly personId: string } | 'operator' | null;
 }
+
+/** Who makes and ends keys. */
+type Maker = Exclude<Doer, 'house'>;
 
 /** `replaced`: it works until it expires, beside the one in its place. */
 type KeyState = 'active' | 'replaced' | 'expired' | 'revoked';
@@ -43,6 +49,7 @@ export const LIFETIMES: readonly number[] = [30, 90, 180, 365];
  */
 export async function createKey(
   scope: WriteScope,
+  by: Maker,
   terms: KeyTerms,
   limit: number,
 ): Promise<{ id: string; key: string }> {
@@ -56,11 +63,13 @@ export async function createKey(
   const now = scope.clock.now();
   const active = (await store.all(scope)).filter((row) => stateOf(fromRow(row), now) === 'active');
   if (active.length >= limit) throw fail('api_key_limit_reached');
-  return insertKey(scope, {
+  const made = await insertKey(scope, by, {
     name,
     scopes,
     expiresAt: terms.days === undefined ? null : now.add({ hours: 24 * terms.days }),
   });
+  await noteAct(scope, by, 'api_key_made', { subject: made.id, label: name });
+  return made;
 }
 
 /**
@@ -69,6 +78,7 @@ export async function createKey(
  */
 export async function regenerateKey(
   scope: WriteScope,
+  by: Maker,
   id: string,
   overlapHours: number = DEFAULT_OVERLAP,
 ): Promise<{ id: string; key: string }> {
@@ -80,7 +90,7 @@ export async function regenerateKey(
   if (!former || stateOf(fromRow(former), now) !== 'active')
     throw fail('not_found', { message: 'No existe una clave activa con ese identificador.' });
   const lifetime = former.expires_at && former.created_at.until(former.expires_at);
-  const fresh = await insertKey(scope, {
+  const fresh = await insertKey(scope, by, {
     name: former.name,
     scopes: former.scopes,
     expiresAt: lifetime && now.add(lifetime),
@@ -91,16 +101,18 @@ export async function regenerateKey(
       ? former.expires_at
       : overlapEnds;
   await store.replace(scope, id, fresh.id, ends);
+  await noteAct(scope, by, 'api_key_regenerated', { subject: fresh.id, label: former.name });
   await scope.rows(notice('access', scope.organizationId));
   return fresh;
 }
 
 /** Revokes a key of any organisation; every process refuses it within a second. @returns false when unknown. */
-export async function revokeKey(handle: WriteHandle, id: string): Promise<boolean> {
+export async function revokeKey(handle: WriteHandle, by: Maker, id: string): Promise<boolean> {
   const row = await store.byId(handle, id);
   if (!row) return false;
   const scope = handle.within(row.organization_id);
-  await store.revoke(scope, id, scope.clock.now());
+  if (!(await store.revoke(scope, id, scope.clock.now()))) return true;
+  await noteAct(scope, by, 'api_key_revoked', { subject: id, label: row.name });
   await scope.rows(notice('access', scope.organizationId));
   return true;
 }
@@ -128,6 +140,7 @@ export async function findKey(handle: Handle, hash: string): Promise<Key | null>
 
 async function insertKey(
   scope: WriteScope,
+  by: Maker,
   key: { name: string; scopes: readonly string[]; expiresAt: Instant | null },
 ) {
   const text = newApiKey();
@@ -143,6 +156,8 @@ async function insertKey(
     revoked_at: null,
     last_used_at: null,
     replaced_by: null,
+    made_by: by === 'operator' ? 'operator' : 'person',
+    made_by_person: by === 'operator' ? null : by.personId,
   });
   return { id, key: text };
 }
@@ -167,5 +182,11 @@ function fromRow(row: store.KeyRow): Key {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     isReplaced: row.replaced_by !== null,
+    madeBy: makerOf(row),
   };
+}
+
+function makerOf({ made_by, made_by_person }: store.KeyRow): Key['madeBy'] {
+  if (made_by === null) return null;
+  return made_by_person === null ? 'operator' : { personId: made_by_person };
 }

@@ -13,6 +13,8 @@ export interface KeyRow {
   readonly revoked_at: Instant | null;
   readonly last_used_at: Instant | null;
   readonly replaced_by: string | null;
+  readonly made_by: string | null;
+  readonly made_by_person: string | null;
 }
 
 const COLUMNS = [
@@ -26,6 +28,8 @@ const COLUMNS = [
   'revoked_at',
   'last_used_at',
   'replaced_by',
+  'made_by',
+  'made_by_person',
 ] as const;
 
 const TOUCH = statement<object>(
@@ -70,14 +74,17 @@ export async function lock(scope: WriteScope): Promise<void> {
   );
 }
 
-export async function revoke(scope: WriteScope, id: string, at: Instant): Promise<void> {
-  await scope.rows(
+/** @returns false when it was revoked before */
+export async function revoke(scope: WriteScope, id: string, at: Instant): Promise<boolean> {
+  const rows = await scope.rows(
     scope
       .update('api_keys')
       .set({ revoked_at: at.toString() })
       .where('id', '=', id)
-      .where('revoked_at', 'is', null),
+      .where('revoked_at', 'is', null)
+      .returning('id'),
   );
+  return rows.length === 1;
 }
 
 export async function replace(scope: WriteScope, id: string, by: string, expiresAt: Instant): Promise<void> {

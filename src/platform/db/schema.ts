@@ -39,6 +39,29 @@ export interface Schema {
     last_used_at: TimeOrNull;
     /** The key that takes this one's place; until `expires_at` both work. */
     replaced_by: string | null;
+    /** `person` or `operator`; null = made before this was kept. */
+    made_by: string | null;
+    made_by_person: string | null;
+    /** Days before the end at which its people were told last. */
+    end_told_at_days: number | null;
+    /** The form that it was made with: each makes one. */
+    form_id: string | null;
+  };
+  acts: {
+    organization_id: string;
+    /** Order of arrival. */
+    seq: Generated<number>;
+    at: Time;
+    act: string;
+    /** `person`, `operator` or `house`. */
+    done_by: string;
+    person_id: string | null;
+    address: string | null;
+    /** The id of whom or what it was done to. */
+    subject: string | null;
+    /** What that is called, where it is no person. */
+    label: string | null;
+    role: string | null;
   };
   connections: {
     organization_id: string;

@@ -10,6 +10,7 @@ import * as agents from './0009-agents.ts';
 import * as reading from './0010-reading.ts';
 import * as words from './0011-words.ts';
 import * as settling from './0012-settling.ts';
+import * as trail from './0013-trail.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0010-reading', sql: reading.sql },
   { name: '0011-words', sql: words.sql },
   { name: '0012-settling', sql: settling.sql },
+  { name: '0013-trail', sql: trail.sql },
 ];

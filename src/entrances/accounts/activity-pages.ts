@@ -1,0 +1,92 @@
+import { ROLE_NAMES, type Role } from '../../features/accounts/index.ts';
+import type { Act, DoneAct } from '../../features/trail/index.ts';
+import { type Html, html } from '../page.ts';
+import { momentInMexico } from '../words.ts';
+import { addressIn, nameIn, type Standing, whereabouts } from './standing.ts';
+import type { Reply } from './visit.ts';
+
+export const ACTIVITY_PATH = '/cuenta/actividad';
+
+interface Shown {
+  /** Newest first. */
+  readonly acts: readonly DoneAct[];
+  /** Of those who belong to the organisation, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Addresses of invitations, as far as they are told. */
+  readonly invited: ReadonlyMap<string, string>;
+  /** Where older ones begin; null = there are none. */
+  readonly next: number | null;
+}
+
+/** An act in words. */
+interface Told {
+  readonly label: string;
+  readonly role: string;
+  /** The person it was done to. */
+  readonly whom: string;
+  readonly isOwn: boolean;
+  readonly invited: string;
+}
+
+const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
+  api_key_made: ({ label }) => `Creó la clave de API «${label}»`,
+  api_key_regenerated: ({ label }) => `Regeneró la clave de API «${label}»`,
+  api_key_revoked: ({ label }) => `Revocó la clave de API «${label}»`,
+  member_added: ({ isOwn, whom, role }) =>
+    isOwn ? `Se unió con el papel: ${role}` : `Agregó a ${whom} con el papel: ${role}`,
+  member_removed: ({ isOwn, whom }) => (isOwn ? 'Salió de la organización' : `Quitó a ${whom}`),
+  role_changed: ({ isOwn, whom, role }) => `Cambió ${isOwn ? 'su papel' : `el papel de ${whom}`} a: ${role}`,
+  invitation_sent: ({ invited, role }) => `Invitó a ${invited} con el papel: ${role}`,
+  invitation_taken_back: ({ invited }) => `Retiró la invitación a ${invited}`,
+  agent_connected: ({ label }) => `Conectó el agente «${label}»`,
+  agent_disconnected: ({ label }) => `Desconectó el agente «${label}»`,
+  second_factor_added: () => 'Activó su verificación en dos pasos',
+  second_factor_removed: () => 'Desactivó su verificación en dos pasos',
+  backup_codes_renewed: () => 'Hizo códigos de respaldo nuevos',
+  passkey_added: () => 'Agregó una llave de acceso a su cuenta',
+  passkey_removed: () => 'Borró una llave de acceso de su cuenta',
+  password_changed: () => 'Cambió su contraseña',
+  password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
+};
+
+export function activityReply(standing: Standing, shown: Shown): Reply {
+  const { acts, next } = shown;
+  const older = (position: number) =>
+    html`<p><a href="${addressIn(standing, ACTIVITY_PATH, { antes: String(position) })}">Ver lo anterior</a></p>`;
+  return {
+    title: 'Actividad',
+    body: html`${whereabouts(standing, ACTIVITY_PATH)}
+      <p>Lo que se hizo con claves, miembros, agentes y cuentas en el último año, con la hora de la Ciudad de México.</p>
+      ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(standing, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
+      ${next === null ? html`` : older(next)}
+      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+  };
+}
+
+function entryOf(standing: Standing, act: DoneAct, { names, invited }: Shown): Html {
+  const { by, subject } = act;
+  const sentence = SENTENCES[act.act]({
+    label: act.label ?? '',
+    role: act.role === null ? '' : ROLE_NAMES[act.role as Role],
+    whom: nameIn(names, subject ?? ''),
+    isOwn: typeof by === 'object' && by.personId === subject,
+    invited: invited.get(subject ?? '') ?? 'alguien',
+  });
+  return html`<li><p><strong>${sentence}</strong></p>
+    <p>${whoDid(standing, act, names)}</p>
+    <p>${momentInMexico(act.at)}${whereFrom(act)}</p></li>`;
+}
+
+function whoDid({ person }: Standing, { by }: DoneAct, names: Shown['names']): string {
+  if (by === 'operator') return 'Quien opera Tianguis, desde su terminal';
+  if (by === 'house') return 'Tianguis, por sí solo';
+  const name = nameIn(names, by.personId);
+  if (by.personId === person.id) return `${name} (tú)`;
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
+}
+
+/** Of an address of IPv6 the half is kept that is one person's. */
+function whereFrom({ by }: DoneAct): string {
+  if (typeof by === 'string' || by.address === null) return '';
+  return `, desde ${by.address.includes(':') ? `${by.address}::/64` : by.address}`;
+}

@@ -1,0 +1,30 @@
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { build } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface ActRow {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly act: string;
+  readonly done_by: string;
+  readonly person_id: string | null;
+  readonly address: string | null;
+  readonly subject: string | null;
+  readonly label: string | null;
+  readonly role: string | null;
+}
+
+const COLUMNS = ['seq', 'at', 'act', 'done_by', 'person_id', 'address', 'subject', 'label', 'role'] as const;
+
+export async function insert(scope: WriteScope, row: Omit<ActRow, 'seq'>): Promise<void> {
+  await scope.rows(scope.insert('acts', [{ ...row, at: row.at.toString() }]));
+}
+
+export function before(scope: ReadScope, seq: number | null, most: number): Promise<ActRow[]> {
+  const newest = scope.select('acts').select(COLUMNS).orderBy('seq', 'desc').limit(most);
+  return scope.rows(seq === null ? newest : newest.where('seq', '<', seq));
+}
+
+export async function forget(handle: WriteHandle, before: Instant): Promise<void> {
+  await handle.rows(build.deleteFrom('acts').where('at', '<', before.toString() as never));
+}

@@ -1,0 +1,87 @@
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import * as store from './store.ts';
+
+/** What is kept, by a word for it. */
+export type Act =
+  | 'api_key_made'
+  | 'api_key_regenerated'
+  | 'api_key_revoked'
+  | 'member_added'
+  | 'member_removed'
+  | 'role_changed'
+  | 'invitation_sent'
+  | 'invitation_taken_back'
+  | 'agent_connected'
+  | 'agent_disconnected'
+  | 'second_factor_added'
+  | 'second_factor_removed'
+  | 'backup_codes_renewed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'password_changed'
+  | 'password_reset';
+
+/** A person, and where the request came from as the front tells it. */
+export interface PersonDoing {
+  readonly personId: string;
+  readonly address: string | null;
+}
+
+/** `operator`: whoever holds the terminal. `house`: nobody asked, a rule of ours did it. */
+export type Doer = PersonDoing | 'operator' | 'house';
+
+/** To whom or what it was done. Never a secret, nor an address of somebody. */
+interface ActFacts {
+  /** Its id. */
+  readonly subject?: string;
+  /** What it is called, such as a key's name; people are called by their id alone. */
+  readonly label?: string;
+  readonly role?: string;
+}
+
+/** An act that was done. */
+export interface DoneAct {
+  /** Where it stands in its organisation's trail. */
+  readonly position: number;
+  readonly at: Instant;
+  readonly act: Act;
+  readonly by: Doer;
+  readonly subject: string | null;
+  readonly label: string | null;
+  readonly role: string | null;
+}
+
+/** Keeps what somebody does in the transaction that does it: one is never without the other. */
+export async function noteAct(scope: WriteScope, by: Doer, act: Act, facts: ActFacts = {}): Promise<void> {
+  const isPerson = typeof by === 'object';
+  await store.insert(scope, {
+    at: scope.clock.now(),
+    act,
+    done_by: isPerson ? 'person' : by,
+    person_id: isPerson ? by.personId : null,
+    address: isPerson ? by.address : null,
+    subject: facts.subject ?? null,
+    label: facts.label ?? null,
+    role: facts.role ?? null,
+  });
+}
+
+/** Newest first. @param position they are older than; null = from the newest on */
+export async function actsBefore(
+  scope: ReadScope,
+  position: number | null,
+  most: number,
+): Promise<DoneAct[]> {
+  return (await store.before(scope, position, most)).map(fromRow);
+}
+
+export function forgetActs(handle: WriteHandle, before: Instant): Promise<void> {
+  return store.forget(handle, before);
+}
+
+function fromRow(row: store.ActRow): DoneAct {
+  const { seq, at, act, done_by, person_id, address, subject, label, role } = row;
+  const by = person_id === null ? (done_by as 'operator' | 'house') : { personId: person_id, address };
+  return { position: seq, at, act: act as Act, by, subject, label, role };
+}

@@ -1,5 +1,4 @@
 import type { Scope } from '../features/keys/index.ts';
-import type { Instant } from '../platform/time.ts';
 
 /** What a person reads about each scope before giving it to an agent or a key. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
@@ -10,14 +9,3 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'balances:read': 'Saldos: dinero disponible y por liberar',
   'shipments:read': 'Envíos: guías, rastreo y estado de los paquetes',
 };
-
-/** Without «a.m.», whose period would meet that of a sentence. */
-export function momentInMexico(instant: Instant): string {
-  return instant
-    .toZonedDateTimeISO('America/Mexico_City')
-    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
-}
-
-export function dayInMexico(instant: Instant): string {
-  return instant.toZonedDateTimeISO('America/Mexico_City').toLocaleString('es-MX', { dateStyle: 'medium' });
-}

@@ -71,3 +71,15 @@ export function parseHttpDate(text: string): Instant | null {
   const number = MONTHS.indexOf(month) + 1;
   return number === 0 ? null : parseInstant(`${year}-${String(number).padStart(2, '0')}-${day}T${time}Z`);
 }
+
+/** As people in Mexico read it. Without «a.m.», whose period would meet that of a sentence. */
+export function momentInMexico(instant: Instant): string {
+  return instant
+    .toZonedDateTimeISO('America/Mexico_City')
+    .toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+}
+
+/** The day of it alone. */
+export function dayInMexico(instant: Instant): string {
+  return instant.toZonedDateTimeISO('America/Mexico_City').toLocaleString('es-MX', { dateStyle: 'medium' });
+}

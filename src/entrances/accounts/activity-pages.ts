@@ -1,7 +1,7 @@
 import { ROLE_NAMES, type Role } from '../../features/accounts/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
+import { momentInMexico } from '../../platform/time.ts';
 import { type Html, html } from '../page.ts';
-import { momentInMexico } from '../words.ts';
 import { addressIn, nameIn, type Standing, whereabouts } from './standing.ts';
 import type { Reply } from './visit.ts';
 

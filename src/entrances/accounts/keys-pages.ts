@@ -10,9 +10,9 @@ import {
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { KEY_PREFIX } from '../../platform/ids.ts';
-import type { Instant } from '../../platform/time.ts';
+import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
-import { dayInMexico, momentInMexico, SCOPE_WORDS } from '../words.ts';
+import { SCOPE_WORDS } from '../words.ts';
 import { addressIn, hiddenIn, nameIn, type Standing, whereabouts } from './standing.ts';
 import type { Reply } from './visit.ts';
 

@@ -6,8 +6,8 @@ import {
   type Role,
   rolesToGive,
 } from '../../features/accounts/index.ts';
+import { dayInMexico, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
-import { dayInMexico, momentInMexico } from '../words.ts';
 import { addressIn, hiddenIn, type Standing, whereabouts } from './standing.ts';
 import type { Reply } from './visit.ts';
 

@@ -14,7 +14,7 @@ import { type SettleJob, settleOrganization } from '../../exchange/take-carrier-
 import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { traceShipments } from '../../exchange/trace-shipments.ts';
 import { askForAddresses } from '../../exchange/webhook-address.ts';
-import { forgetOverPeople } from '../../features/accounts/index.ts';
+import { forgetOverPeople, tellOfEndingKeys } from '../../features/accounts/index.ts';
 import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
 import { forgetCalls, forgetKeys, forgetRecords } from '../../features/grants/index.ts';
 import { forgetMovements } from '../../features/inventory/index.ts';
@@ -25,7 +25,7 @@ import { forgetCarrierReceipts } from '../../features/shipments/index.ts';
 import { forgetActs } from '../../features/trail/index.ts';
 import { forgetEvents } from '../../features/webhooks-out/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { MAIL_QUEUE, type MailJob, openMail } from '../../platform/mail.ts';
+import { MAIL_QUEUE, type MailJob, openMail, openPostbox } from '../../platform/mail.ts';
 import type { QueueRule } from '../../platform/queue.ts';
 import { unseal } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -214,6 +214,8 @@ async function housekeeping(parts: ExchangeParts): Promise<null> {
   await planStreams(parts);
   await askForAddresses(parts);
   await recountWaiting(parts.database);
+  const { database, clock, publicUrl, queue, keyring } = parts;
+  await tellOfEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) });
   const now = parts.clock.now();
   const before = now.subtract({ hours: 24 * KEEP_DAYS });
   await parts.database.write(async (handle) => {

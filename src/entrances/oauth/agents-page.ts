@@ -3,10 +3,11 @@ import { type Membership, may, membershipsOf } from '../../features/accounts/ind
 import { type Agent, disconnectAgent, disconnectOwnAgents, listAgents } from '../../features/grants/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { momentInMexico } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { type Html, html, note, noteIn, renderPage } from '../page.ts';
-import { momentInMexico, SCOPE_WORDS } from '../words.ts';
+import { SCOPE_WORDS } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { visitorOf } from './visitor.ts';
 

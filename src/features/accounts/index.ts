@@ -54,3 +54,4 @@ export {
 } from './roles.ts';
 export { resealSecondFactors } from './second-factors.ts';
 export { isRegistered, refuseWeak, signUpInvited } from './sign-up.ts';
+export { tellOfEndingKeys } from './tell-of-ends.ts';

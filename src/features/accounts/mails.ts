@@ -1,5 +1,8 @@
 /** What people are told by mail. Sentences in Spanish; links to pages of this house only. */
+
+import { KEY_PREFIX } from '../../platform/ids.ts';
 import { letter, type Mail } from '../../platform/mail.ts';
+import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { ROLE_NAMES, type Role } from './roles.ts';
 
 // No name in what anybody can have sent to anybody: whoever typed it would speak through our mails.
@@ -70,6 +73,28 @@ export function newPasswordMail(publicUrl: string, to: { email: string; name: st
     `${publicUrl}/cuenta#llaves`,
     'Si no fuiste tú quien cambió la contraseña, elige otra cuanto antes:',
     `${publicUrl}/recuperar`,
+  ]);
+}
+
+/** A key that ends takes along whatever reads with it. */
+export function keyEndMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  key: {
+    name: string;
+    lastFour: string;
+    expiresAt: Instant;
+    organizationId: string;
+    organizationName: string;
+  },
+): Mail {
+  const { name, lastFour, expiresAt, organizationId, organizationName } = key;
+  return letter(to.email, `Una clave de API vence el ${dayInMexico(expiresAt)}`, [
+    `Hola, ${to.name}:`,
+    `La clave de API «${name}» (${KEY_PREFIX}…${lastFour}) de «${organizationName}» vence el ${momentInMexico(expiresAt)}, hora de la Ciudad de México. Desde entonces no podrá leer nada quien la use.`,
+    'Si todavía hace falta, regenérala antes y cámbiala donde se use:',
+    `${publicUrl}/cuenta/claves?organizacion=${organizationId}`,
+    'Si ya no hace falta, no hagas nada.',
   ]);
 }
 

@@ -4,7 +4,8 @@ import type { Database, Handle } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { isApiKey, sha256 } from '../../platform/ids.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
-import { findKey, type Key } from './keys.ts';
+import type { Key } from './key.ts';
+import { findKey } from './keys.ts';
 import { touch } from './store.ts';
 
 /** Who calls with a key, and for whom. The key may be revoked or expired: whoever asks must look. */

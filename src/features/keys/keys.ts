@@ -4,24 +4,9 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
+import { fromRow, type Key } from './key.ts';
 import { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
 import * as store from './store.ts';
-
-export interface Key {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  readonly lastFour: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
-  readonly revokedAt: Instant | null;
-  readonly lastUsedAt: Instant | null;
-  /** Whether another one was made in its place. */
-  readonly isReplaced: boolean;
-  /** Who made it: a person, whom we may know no more, or an operator. Null: it is older than the trail. */
-  readonly madeBy: { readonly personId: string } | 'operator' | null;
-}
 
 /** Who makes and ends keys. */
 type Maker = Exclude<Doer, 'house'>;
@@ -168,25 +153,4 @@ function readScopes(given: readonly string[] | undefined): readonly Scope[] {
   if (unknown !== undefined || given.length === 0)
     throw invalid('scopes', `Los permisos posibles son: ${SCOPES.join(', ')}.`);
   return [...new Set(given as readonly Scope[])];
-}
-
-function fromRow(row: store.KeyRow): Key {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    lastFour: row.last_four,
-    scopes: row.scopes as Scope[],
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-    isReplaced: row.replaced_by !== null,
-    madeBy: makerOf(row),
-  };
-}
-
-function makerOf({ made_by, made_by_person }: store.KeyRow): Key['madeBy'] {
-  if (made_by === null) return null;
-  return made_by_person === null ? 'operator' : { personId: made_by_person };
 }

@@ -17,6 +17,11 @@ export interface KeyRow {
   readonly made_by_person: string | null;
 }
 
+export interface EndingRow extends KeyRow {
+  readonly expires_at: Instant;
+  readonly end_told_at_days: number | null;
+}
+
 const COLUMNS = [
   'organization_id',
   'id',
@@ -48,6 +53,42 @@ export function byId(handle: Handle, id: string): Promise<KeyRow | undefined> {
 
 export function all(scope: ReadScope): Promise<KeyRow[]> {
   return scope.rows(scope.select('api_keys').select(COLUMNS).orderBy('created_at'));
+}
+
+/** Keys of all organisations that work, have no successor, and end in between. */
+export function endingBefore(handle: Handle, now: Instant, before: Instant): Promise<EndingRow[]> {
+  return handle.rows(
+    build
+      .selectFrom('api_keys')
+      .select([...COLUMNS, 'end_told_at_days'])
+      .where('revoked_at', 'is', null)
+      .where('replaced_by', 'is', null)
+      .where('expires_at', '>', now.toString() as never)
+      .where('expires_at', '<=', before.toString() as never)
+      .orderBy('expires_at')
+      .$castTo<EndingRow>(),
+  );
+}
+
+/** @returns false when it is not so any more, or was noted by somebody else */
+export async function noteEndTold(
+  scope: WriteScope,
+  id: string,
+  days: number,
+  now: Instant,
+): Promise<boolean> {
+  const rows = await scope.rows(
+    scope
+      .update('api_keys')
+      .set({ end_told_at_days: days })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .where('replaced_by', 'is', null)
+      .where('expires_at', '>', now.toString() as never)
+      .where((row) => row.or([row('end_told_at_days', 'is', null), row('end_told_at_days', '>', days)]))
+      .returning('id'),
+  );
+  return rows.length === 1;
 }
 
 export async function insert(

@@ -1,0 +1,37 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, WriteScope } from '../../platform/db/database.ts';
+import type { Postbox } from '../../platform/mail.ts';
+import { type EndingKey, endingKeys, noteEndTold } from '../keys/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import { keyEndMail } from './mails.ts';
+import { membersOf } from './members.ts';
+import { may } from './roles.ts';
+
+interface TellParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly postbox: Postbox;
+  readonly publicUrl: string;
+}
+
+/**
+ * Tells those who manage keys, by mail, that one of them ends soon: at 14 days and at 3, each once, or as soon after as
+ * somebody looks.
+ */
+export async function tellOfEndingKeys(parts: TellParts): Promise<void> {
+  const ending = await parts.database.read((handle) => endingKeys(handle, parts.clock.now()));
+  for (const one of ending)
+    await parts.database.within(one.key.organizationId).write((scope) => tell(parts, scope, one));
+}
+
+async function tell({ postbox, publicUrl }: TellParts, scope: WriteScope, ending: EndingKey): Promise<void> {
+  const { key } = ending;
+  const organization = await findOrganization(scope.handle, key.organizationId);
+  const readers = (await membersOf(scope)).filter(({ role }) => may(role, 'manage_keys'));
+  // A suspended one's keys open nothing. What nobody could be told is told to whoever comes in time.
+  if (!organization || organization.isSuspended || key.expiresAt === null || readers.length === 0) return;
+  if (!(await noteEndTold(scope, ending))) return;
+  const { organizationId, name, lastFour, expiresAt } = key;
+  const facts = { name, lastFour, expiresAt, organizationId, organizationName: organization.name };
+  for (const reader of readers) await postbox.put(scope.handle, keyEndMail(publicUrl, reader, facts));
+}

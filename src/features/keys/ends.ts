@@ -1,0 +1,42 @@
+import type { Handle, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import { fromRow, type Key } from './key.ts';
+import * as store from './store.ts';
+
+/** Days before a key's end at which its people are told, the nearest last. */
+const TELL_AT_DAYS: readonly number[] = [14, 3];
+const [FIRST = 0] = TELL_AT_DAYS;
+
+/** A key that ends soon, and the day before its end that nobody told of yet. */
+export interface EndingKey {
+  readonly key: Key;
+  readonly days: number;
+}
+
+/** Keys whose people are to be told now, of all organisations; where several days passed unsaid, the nearest counts. */
+export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKey[]> {
+  const rows = await store.endingBefore(handle, now, now.add({ hours: 24 * FIRST }));
+  return rows.flatMap((row) => {
+    const days = daysToTell(row, now);
+    return days === null ? [] : [{ key: fromRow(row), days }];
+  });
+}
+
+/**
+ * In the transaction that tells it: of several processes one does.
+ * @returns false when it was told meanwhile, or the key was revoked or replaced
+ */
+export function noteEndTold(scope: WriteScope, { key, days }: EndingKey): Promise<boolean> {
+  return store.noteEndTold(scope, key.id, days, scope.clock.now());
+}
+
+/** A key that is made with less life than that is not told of at its birth. */
+function daysToTell(row: store.EndingRow, now: Instant): number | null {
+  const { created_at: made, expires_at: end, end_told_at_days: told } = row;
+  const passed = TELL_AT_DAYS.filter((days) => {
+    const at = end.subtract({ hours: 24 * days });
+    return Temporal.Instant.compare(made, at) <= 0 && Temporal.Instant.compare(at, now) <= 0;
+  });
+  const nearest = passed.at(-1);
+  return nearest === undefined || (told !== null && told <= nearest) ? null : nearest;
+}

@@ -31,6 +31,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { openPlainPool } from '../src/platform/db/plain-pool.ts';
 import { FAILURES, type FailureCode } from '../src/platform/failures.ts';
+import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
@@ -887,7 +888,12 @@ test('the log tells what happened to an account, by ids alone', async (t) => {
   await signIn(stranger, email);
   await stranger.post('/entrar/segundo-paso', { codigo: '000000' });
   await stranger.post('/entrar/segundo-paso', { respaldo: backupCodes[0] as string });
-  const made = await visitor.post('/cuenta/claves', { nombre: 'x', permiso: 'orders:read', vigencia: '' });
+  const made = await visitor.post('/cuenta/claves', {
+    formulario: newId(),
+    nombre: 'x',
+    permiso: 'orders:read',
+    vigencia: '',
+  });
   await visitor.post('/cuenta/miembros/invitar', { correo: guest.email, papel: 'member' });
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   await guest.visitor.post('/invitacion', { token, nombre: 'Beto', contrasena: PASSWORD });

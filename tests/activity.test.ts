@@ -6,6 +6,7 @@ import { RUN } from '../src/entrances/jobs/tasks.ts';
 import { addMember, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { noteAct } from '../src/features/trail/index.ts';
+import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import {
   joined,
@@ -35,7 +36,11 @@ test('what happens to keys is kept with who did it, when and from which address'
   await makeKey(owner, { nombre: 'hoja' });
   const [{ id: first = '' } = {}] = await keysOf(organizacion);
   clock.advance({ minutes: 1 });
-  await visitor.post('/cuenta/claves/regenerar', { clave: first, traslape: '24' });
+  await visitor.post('/cuenta/claves/regenerar', {
+    formulario: newId(),
+    clave: first,
+    traslape: '24',
+  });
   const second = (await keysOf(organizacion)).find(({ id }) => id !== first)?.id ?? '';
   await visitor.post('/cuenta/claves/revocar', { clave: second });
   await visitor.post('/cuenta/claves/revocar', { clave: second });
@@ -307,7 +312,7 @@ function makeKey(
   { visitor, organizacion = '' }: { visitor: Known['visitor']; organizacion?: string },
   given: Record<string, string> = {},
 ) {
-  const form = { nombre: 'prueba', permiso: 'orders:read', vigencia: '', ...given };
+  const form = { formulario: newId(), nombre: 'prueba', permiso: 'orders:read', vigencia: '', ...given };
   return visitor.post('/cuenta/claves', organizacion === '' ? form : { organizacion, ...form });
 }
 

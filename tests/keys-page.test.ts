@@ -4,7 +4,7 @@ import { changeRole, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
-import { isApiKey } from '../src/platform/ids.ts';
+import { isApiKey, newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { callApi, openHouse, type TestHouse } from './support/house.ts';
@@ -84,7 +84,7 @@ test('only owners and administrators see and make keys', async () => {
   for (const role of ['admin', 'member', 'supervisor', 'warehouse'] as const) {
     const { visitor } = await joined(house, folder, team.organizacion, { by: team.owner, role });
     await withSecondFactor(visitor);
-    const form = { organizacion: team.organizacion, clave: key?.id ?? '' };
+    const form = { organizacion: team.organizacion, clave: key?.id ?? '', formulario: newId() };
     const answers = [
       await visitor.get(`${PAGE}?organizacion=${team.organizacion}`),
       await visitor.post(PAGE, { ...form, nombre: role, permiso: 'orders:read', vigencia: '' }),
@@ -146,9 +146,17 @@ test('a regenerated key takes the place of the former one, which works for the o
   const status = async (key: string) => (await callApi(house.url, '/v1/me', {}, { key })).status;
 
   const asked = await visitor.get(`/cuenta/claves/regenerar?clave=${id}`);
-  const made = await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '1' });
+  const made = await visitor.post('/cuenta/claves/regenerar', {
+    clave: id,
+    traslape: '1',
+    formulario: newId(),
+  });
   const page = await visitor.get(PAGE);
-  const twice = await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '1' });
+  const twice = await visitor.post('/cuenta/claves/regenerar', {
+    clave: id,
+    traslape: '1',
+    formulario: newId(),
+  });
   const during = [await status(former), await status(keyIn(made))];
   clock.advance({ hours: 1 });
 
@@ -183,6 +191,72 @@ test('revoking takes two steps, and then nobody can use the key', async () => {
   });
 });
 
+test('the page with a key that is loaded again makes no second one, and says that it is there', async () => {
+  const team = await openShop();
+  const { visitor } = team.owner;
+  const form = formIn((await visitor.get(PAGE)).text, PAGE);
+  const filled = { ...form, nombre: 'hoja', permiso: 'orders:read', vigencia: '' };
+
+  const [one, other] = await Promise.all([visitor.post(PAGE, filled), visitor.post(PAGE, filled)]);
+  const again = await visitor.post(PAGE, { ...filled, nombre: 'otro nombre' });
+  const [{ id = '', lastFour = '' } = {}, ...more] = await keysOf(team);
+  const key = keyIn(one) || keyIn(other);
+
+  assert.deepEqual([one.status, other.status].toSorted(), [200, 409]);
+  assert.deepEqual([again.status, more], [409, []]);
+  assert.match(
+    again.text,
+    /<h1>Esa clave ya quedó creada.*«hoja» ya quedó creada, y se mostró una sola vez/s,
+  );
+  assert.match(again.text, new RegExp(`tgs_…${lastFour}`));
+  assert.equal(again.text.includes(key.slice(4, -4)), false);
+  assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200);
+
+  const to = '/cuenta/claves/regenerar';
+  const renewal = formIn((await visitor.get(`${to}?clave=${id}`)).text, to);
+  const fresh = await visitor.post(to, { ...renewal, traslape: '24' });
+  const reloaded = await visitor.post(to, { ...renewal, traslape: '24' });
+  assert.deepEqual([fresh.status, reloaded.status, (await keysOf(team)).length], [200, 409, 2]);
+  assert.match(reloaded.text, new RegExp(`ya quedó creada.*tgs_…${keyIn(fresh).slice(-4)}<`, 's'));
+});
+
+test('each page has a form of its own; one that made no key may come again, and without one none is made', async () => {
+  const team = await openShop();
+  const { visitor } = team.owner;
+  const [first, second] = [
+    formIn((await visitor.get(PAGE)).text, PAGE),
+    formIn((await visitor.get(PAGE)).text, PAGE),
+  ];
+  const filled = { nombre: 'hoja', permiso: 'orders:read', vigencia: '' };
+
+  const refused = await visitor.post(PAGE, { ...first, ...filled, nombre: '' });
+  const made = [
+    await visitor.post(PAGE, { ...first, ...filled }),
+    await visitor.post(PAGE, { ...second, ...filled }),
+  ];
+  const without = [
+    await visitor.post(PAGE, { organizacion: team.organizacion, ...filled }),
+    await visitor.post(PAGE, { ...first, ...filled, formulario: 'x' }),
+  ];
+  const other = await openShop();
+  const elsewhere = await make(other, { formulario: first.formulario ?? '' });
+
+  assert.equal(refused.status, 400);
+  assert.deepEqual(
+    made.map(({ status }) => status),
+    [200, 200],
+  );
+  assert.deepEqual(
+    without.map(({ status, text }) => [status, /role="alert">El formulario llegó incompleto/.test(text)]),
+    [
+      [400, true],
+      [400, true],
+    ],
+  );
+  assert.equal(elsewhere.status, 200, 'a form of one organisation is nothing to another');
+  assert.equal((await keysOf(team)).length, 2);
+});
+
 test('what a key cannot be is said, and no key is made', async () => {
   const team = await openShop();
 
@@ -211,7 +285,7 @@ test('nobody reaches the keys of another organisation', async () => {
   const answers = [
     await visitor.get(`/cuenta/claves/revocar?clave=${id}`),
     await visitor.post('/cuenta/claves/revocar', { clave: id }),
-    await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '0' }),
+    await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '0', formulario: newId() }),
     await visitor.post('/cuenta/claves/revocar', { clave: id, organizacion: other.organizacion }),
     await visitor.post('/cuenta/claves/revocar', { clave: 'ninguna' }),
   ];
@@ -226,21 +300,23 @@ test('nobody reaches the keys of another organisation', async () => {
 test('a key that nobody used for 90 days is pointed at', async () => {
   const team = await openShop();
   await make(team);
-  const before = await team.owner.visitor.get(PAGE);
   const [{ id } = { id: '' }] = await keysOf(team);
+  const isMarked = async (made: number, used: number | null) => {
+    const ago = (days: number | null) => days && clock.now().subtract({ hours: 24 * days });
+    await house.house.database.write((handle) =>
+      handle.sql('update api_keys set created_at = $2, last_used_at = $3 where id = $1', [
+        id,
+        String(ago(made)),
+        ago(used)?.toString() ?? null,
+      ]),
+    );
+    return /Nadie la usa desde hace 90 días/.test((await team.owner.visitor.get(PAGE)).text);
+  };
 
-  await house.house.database.write((handle) =>
-    handle.sql('update api_keys set created_at = $2 where id = $1', [
-      id,
-      clock
-        .now()
-        .subtract({ hours: 24 * 90 })
-        .toString(),
-    ]),
+  assert.deepEqual(
+    [await isMarked(89, null), await isMarked(90, null), await isMarked(200, 89), await isMarked(200, 90)],
+    [false, true, false, true],
   );
-
-  assert.doesNotMatch(before.text, /Nadie la usa/);
-  assert.match((await team.owner.visitor.get(PAGE)).text, /Nadie la usa desde hace 90 días/);
 });
 
 /** An organisation whose owner has a second factor. */
@@ -257,7 +333,7 @@ async function setPlan({ organizacion }: Team, plan: Plan): Promise<void> {
 }
 
 function make({ owner, organizacion }: Team, given: Record<string, string> = {}): Promise<PageAnswer> {
-  const usual = { organizacion, nombre: 'prueba', permiso: 'orders:read', vigencia: '' };
+  const usual = { organizacion, formulario: newId(), nombre: 'prueba', permiso: 'orders:read', vigencia: '' };
   const form = Object.entries({ ...usual, ...given }).filter(([name, value]) => name !== 'permiso' || value);
   return owner.visitor.post(PAGE, Object.fromEntries(form));
 }
@@ -271,6 +347,13 @@ async function waiting(): Promise<number> {
     ),
   );
   return rows.length;
+}
+
+/** The hidden fields of the page's form that is sent there. */
+function formIn(text: string, to: string): Record<string, string> {
+  const [form = ''] = new RegExp(`<form method="post" action="${to}">.*?</form>`, 's').exec(text) ?? [];
+  const fields = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)];
+  return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
 }
 
 function keyIn({ text }: PageAnswer): string {

@@ -9,7 +9,7 @@ import {
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
-import { KEY_PREFIX } from '../../platform/ids.ts';
+import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
@@ -71,12 +71,24 @@ export function madeReply(standing: Standing, { key, url }: { key: string; url: 
   };
 }
 
+/** In place of a second key, where the form of the first one comes again. */
+export function madeBeforeReply(standing: Standing, key: Key): Reply {
+  return {
+    title: 'Esa clave ya quedó creada',
+    status: 409,
+    body: html`<p role="alert">La clave «${key.name}» ya quedó creada, y se mostró una sola vez. No se creó otra.</p>
+      <p>${maskOf(key)}</p>
+      <p>Si no la guardaste, regenérala o revócala en la lista.</p>
+      <p><a href="${addressIn(standing, KEYS_PATH)}">Ver las claves</a></p>`,
+  };
+}
+
 export function renewalReply(standing: Standing, key: Key): Reply {
   return {
     title: `Regenerar «${key.name}»`,
     body: html`<p>${maskOf(key)}</p>
       <p>Se crea otra clave con el mismo nombre, los mismos permisos y la misma vigencia.</p>
-      <form method="post" action="/cuenta/claves/regenerar">${hiddenIn(standing, { clave: key.id })}
+      <form method="post" action="/cuenta/claves/regenerar">${hiddenIn(standing, { clave: key.id, formulario: newId() })}
         ${choice({
           name: 'traslape',
           label: '¿La anterior sigue sirviendo un tiempo?',
@@ -161,7 +173,7 @@ function makeForm(standing: Standing, { lacksSecondFactor, typedName }: Shown): 
   });
   const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
   return html`<h2>Crear una clave</h2>
-    <form method="post" action="${KEYS_PATH}">${hiddenIn(standing)}
+    <form method="post" action="${KEYS_PATH}">${hiddenIn(standing, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
       <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
       ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}

@@ -2,6 +2,7 @@ import { authorize, membersOf, mustBeAbleTo } from '../../features/accounts/inde
 import {
   createKey,
   type Key,
+  keyMadeWith,
   listKeys,
   regenerateKey,
   revokeKey,
@@ -11,8 +12,16 @@ import { effectiveTerms } from '../../features/organizations/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
+import { isId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
-import { KEYS_PATH, keysReply, madeReply, renewalReply, revocationReply } from './keys-pages.ts';
+import {
+  KEYS_PATH,
+  keysReply,
+  madeBeforeReply,
+  madeReply,
+  renewalReply,
+  revocationReply,
+} from './keys-pages.ts';
 import { addressIn, inOrganization, namesOf, noteEventIn, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
@@ -33,9 +42,9 @@ export async function makeKey(visit: Visit): Promise<Reply> {
     const days = typed(visit, 'vigencia');
     const terms = { name: typed(visit, 'nombre'), scopes, days: days === '' ? undefined : Number(days) };
     const most = effectiveTerms(standing.organization).keys;
-    const { id, key } = await write(visit, standing, (scope, by) => createKey(scope, by, terms, most));
-    noteEventIn(visit, standing, 'api_key_made', { subject: id });
-    return madeReply(standing, { key, url: visit.publicUrl() });
+    return makeOnce(visit, standing, 'api_key_made', (scope, by, formId) =>
+      createKey(scope, by, { ...terms, formId }, most),
+    );
   });
 }
 
@@ -48,9 +57,9 @@ export async function renewKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     visit.people.requireSecondFactor(standing.person);
     const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
-    const { key } = await write(visit, standing, (scope, by) => regenerateKey(scope, by, id, hours));
-    noteEventIn(visit, standing, 'api_key_regenerated', { subject: id });
-    return madeReply(standing, { key, url: visit.publicUrl() });
+    return makeOnce(visit, standing, 'api_key_regenerated', (scope, by, formId) =>
+      regenerateKey(scope, by, id, hours, formId),
+    );
   });
 }
 
@@ -87,6 +96,25 @@ function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Pro
       ({ message }) => show(visit, standing, { wrong: message }),
     ),
   );
+}
+
+/** A form that comes again, as when the page with the key is loaded again, makes no second one. */
+async function makeOnce(
+  visit: Visit,
+  standing: Standing,
+  event: 'api_key_made' | 'api_key_regenerated',
+  make: (scope: WriteScope, by: PersonDoing, formId: string) => Promise<{ id: string; key: string }>,
+): Promise<Reply> {
+  const formId = typed(visit, 'formulario');
+  if (!isId(formId))
+    throw invalid('formulario', 'El formulario llegó incompleto. Llénalo de nuevo en esta página.');
+  const outcome = await write(visit, standing, async (scope, by) => {
+    const former = await keyMadeWith(scope, formId);
+    return former ? { former } : { made: await make(scope, by, formId) };
+  });
+  if (outcome.former) return madeBeforeReply(standing, outcome.former);
+  noteEventIn(visit, standing, event, { subject: outcome.made.id });
+  return madeReply(standing, { key: outcome.made.key, url: visit.publicUrl() });
 }
 
 function write<T>(

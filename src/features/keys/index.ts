@@ -6,6 +6,7 @@ export {
   createKey,
   DEFAULT_OVERLAP,
   type KeyTerms,
+  keyMadeWith,
   LIFETIMES,
   listKeys,
   OVERLAPS,

@@ -19,6 +19,8 @@ export interface KeyTerms {
   readonly scopes?: readonly string[] | undefined;
   /** Days until it expires; absent = never. */
   readonly days?: number | undefined;
+  /** The form that asks for it: each makes one key. */
+  readonly formId?: string | undefined;
 }
 
 /** How long a regenerated key's predecessor goes on working, in hours. */
@@ -52,6 +54,7 @@ export async function createKey(
     name,
     scopes,
     expiresAt: terms.days === undefined ? null : now.add({ hours: 24 * terms.days }),
+    formId: terms.formId,
   });
   await noteAct(scope, by, 'api_key_made', { subject: made.id, label: name });
   return made;
@@ -66,6 +69,7 @@ export async function regenerateKey(
   by: Maker,
   id: string,
   overlapHours: number = DEFAULT_OVERLAP,
+  formId?: string,
 ): Promise<{ id: string; key: string }> {
   if (!OVERLAPS.includes(overlapHours))
     throw invalid('overlap', `El traslape debe ser de ${OVERLAPS.join(', ')} horas.`);
@@ -79,6 +83,7 @@ export async function regenerateKey(
     name: former.name,
     scopes: former.scopes,
     expiresAt: lifetime && now.add(lifetime),
+    formId,
   });
   const overlapEnds = now.add({ hours: overlapHours });
   const ends =
@@ -89,6 +94,12 @@ export async function regenerateKey(
   await noteAct(scope, by, 'api_key_regenerated', { subject: fresh.id, label: former.name });
   await scope.rows(notice('access', scope.organizationId));
   return fresh;
+}
+
+/** The key that a form made already; null = none. Whoever asks holds the lock of the organisation's members or keys. */
+export async function keyMadeWith(scope: ReadScope, formId: string): Promise<Key | null> {
+  const row = await store.byForm(scope, formId);
+  return row ? fromRow(row) : null;
 }
 
 /** Revokes a key of any organisation; every process refuses it within a second. @returns false when unknown. */
@@ -126,7 +137,7 @@ export async function findKey(handle: Handle, hash: string): Promise<Key | null>
 async function insertKey(
   scope: WriteScope,
   by: Maker,
-  key: { name: string; scopes: readonly string[]; expiresAt: Instant | null },
+  key: { name: string; scopes: readonly string[]; expiresAt: Instant | null; formId: string | undefined },
 ) {
   const text = newApiKey();
   const id = newId();
@@ -143,6 +154,7 @@ async function insertKey(
     replaced_by: null,
     made_by: by === 'operator' ? 'operator' : 'person',
     made_by_person: by === 'operator' ? null : by.personId,
+    form_id: key.formId ?? null,
   });
   return { id, key: text };
 }

@@ -55,6 +55,10 @@ export function all(scope: ReadScope): Promise<KeyRow[]> {
   return scope.rows(scope.select('api_keys').select(COLUMNS).orderBy('created_at'));
 }
 
+export function byForm(scope: ReadScope, formId: string): Promise<KeyRow | undefined> {
+  return scope.first(scope.select('api_keys').select(COLUMNS).where('form_id', '=', formId));
+}
+
 /** Keys of all organisations that work, have no successor, and end in between. */
 export function endingBefore(handle: Handle, now: Instant, before: Instant): Promise<EndingRow[]> {
   return handle.rows(
@@ -93,7 +97,7 @@ export async function noteEndTold(
 
 export async function insert(
   scope: WriteScope,
-  key: Omit<KeyRow, 'organization_id'> & { hash: string },
+  key: Omit<KeyRow, 'organization_id'> & { hash: string; form_id: string | null },
 ): Promise<void> {
   await scope.rows(
     scope.insert('api_keys', [

@@ -15,6 +15,7 @@ import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { qrCode } from '../qr.ts';
+import { suspensionOf } from '../words.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
 
@@ -153,6 +154,7 @@ function organizations(memberships: readonly Membership[]): Html {
     return html`<h2>Mis organizaciones</h2><p>No perteneces a ninguna. Pide una invitación a quien administra la tuya.</p>`;
   const mayDo = (action: Action) => memberships.some(({ role }) => may(role, action));
   return html`<h2>Mis organizaciones</h2>
+    ${memberships.map(({ organizationName, role, isSuspended }) => alarm(isSuspended ? suspensionOf(organizationName, role) : null))}
     <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
     <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>
     ${mayDo('manage_keys') ? html`<p><a href="/cuenta/claves">Claves de API</a></p>` : html``}

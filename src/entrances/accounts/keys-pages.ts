@@ -130,7 +130,7 @@ function entryOf(standing: Standing, key: Key, { now, names, lacksSecondFactor }
     <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
     <p>${endOf(key)}</p>
     ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
-    <p>${key.isReplaced || lacksSecondFactor ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
+    <p>${key.isReplaced || lacksSecondFactor || standing.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
 }
 
 function endedEntry(key: Key, { names }: Shown): Html {
@@ -164,6 +164,7 @@ function shortNameOf(scope: Scope): string {
 }
 
 function makeForm(standing: Standing, { lacksSecondFactor, typedName }: Shown): Html {
+  if (standing.organization.isSuspended) return html``;
   if (lacksSecondFactor)
     return html`<h2>Crear una clave</h2>
       <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;

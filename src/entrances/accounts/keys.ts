@@ -22,7 +22,14 @@ import {
   renewalReply,
   revocationReply,
 } from './keys-pages.ts';
-import { addressIn, inOrganization, namesOf, noteEventIn, type Standing } from './standing.ts';
+import {
+  addressIn,
+  inOrganization,
+  namesOf,
+  noteEventIn,
+  refuseSuspended,
+  type Standing,
+} from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -36,6 +43,7 @@ export async function keysPage(visit: Visit): Promise<Reply> {
 /** Shows the new key, this once. */
 export async function makeKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
+    refuseSuspended(standing);
     visit.people.requireSecondFactor(standing.person);
     const scopes = visit.form.getAll('permiso');
     if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
@@ -49,12 +57,16 @@ export async function makeKey(visit: Visit): Promise<Reply> {
 }
 
 export async function renewalPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, async (standing) => renewalReply(standing, await askedFor(visit, standing)));
+  return change(visit, async (standing) => {
+    refuseSuspended(standing);
+    return renewalReply(standing, await askedFor(visit, standing));
+  });
 }
 
 /** Shows the key that takes the former one's place, this once. */
 export async function renewKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
+    refuseSuspended(standing);
     visit.people.requireSecondFactor(standing.person);
     const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
     return makeOnce(visit, standing, 'api_key_regenerated', (scope, by, formId) =>

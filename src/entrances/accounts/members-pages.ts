@@ -31,7 +31,7 @@ export function membersReply(standing: Standing, shown: Shown): Reply {
     body: html`${note(said)}${alarm(wrong)}${whereabouts(standing, MEMBERS_PATH)}
       <ul class="cards">${members.map((member) => entryOf(standing, member, manages))}</ul>
       ${manages ? invitationsOf(standing, invitations) : html`<p>Solo quien administra la organización invita y cambia papeles.</p>`}
-      ${manages ? inviteForm(standing, form) : html``}
+      ${manages && !standing.organization.isSuspended ? inviteForm(standing, form) : html``}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
 }
@@ -93,8 +93,9 @@ function invitationOf(standing: Standing, invitation: OpenInvitation): Html {
   const { id, email, role, expiresAt, invitedBy, stands } = invitation;
   const hidden = hiddenIn(standing, { invitacion: id });
   const unseen = html`<span class="unseen"> a ${email}</span>`;
+  const again = html`<form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>`;
   const forms = html`
-    <form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>
+    ${standing.organization.isSuspended ? html`` : again}
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
     <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>

@@ -18,7 +18,7 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
 import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
-import { addressIn, inOrganization, noteEventIn, type Standing } from './standing.ts';
+import { addressIn, inOrganization, noteEventIn, refuseSuspended, type Standing } from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -66,6 +66,7 @@ export async function removePerson(visit: Visit): Promise<Reply> {
 
 export async function sendInvitation(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
+    refuseSuspended(standing);
     const given = { email: normalEmail(typed(visit, 'correo')), role: roleIn(visit) };
     await countMail(visit, standing, given.email);
     const { id } = await write(visit, standing, async (scope, by) => {
@@ -80,6 +81,7 @@ export async function sendInvitation(visit: Visit): Promise<Reply> {
 
 export async function sendInvitationAgain(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
+    refuseSuspended(standing);
     const id = idIn(visit, 'invitacion');
     const open = await visit.database.within(standing.organization.id).read(openInvitations);
     await countMail(visit, standing, open.find((invitation) => invitation.id === id)?.email ?? '');

@@ -9,7 +9,8 @@ import {
 } from '../../features/accounts/index.ts';
 import { findOrganization, type Organization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
-import { type Html, html } from '../page.ts';
+import { alarm, type Html, html } from '../page.ts';
+import { suspensionOf } from '../words.ts';
 import { type Reply, type Visit, withReturn } from './visit.ts';
 
 /** What somebody is in the organisation that a page is about. */
@@ -75,10 +76,19 @@ export function hiddenIn({ organization }: Standing, more: Record<string, string
   return html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
+/**
+ * For what gives somebody something new. What takes it away goes on: revoking, disconnecting, removing.
+ * @throws Failure organization_suspended
+ */
+export function refuseSuspended({ organization }: Standing): void {
+  if (organization.isSuspended) throw fail('organization_suspended');
+}
+
 /** The organisation and what one is there, above everything else on a page about it. */
 export function whereabouts({ organization, role, hasOthers }: Standing, path: string): Html {
   const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
-  return html`<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
+  const suspended = organization.isSuspended ? alarm(suspensionOf(organization.name, role)) : html``;
+  return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
 }
 
 async function standingsOf({ database }: Visit, person: SignedIn): Promise<Standing[]> {
@@ -86,7 +96,7 @@ async function standingsOf({ database }: Visit, person: SignedIn): Promise<Stand
     const standings: Omit<Standing, 'hasOthers'>[] = [];
     for (const { organizationId, role } of await membershipsOf(handle, person.id)) {
       const organization = await findOrganization(handle, organizationId);
-      if (organization && !organization.isSuspended) standings.push({ person, role, organization });
+      if (organization) standings.push({ person, role, organization });
     }
     return standings.map((standing) => ({ ...standing, hasOthers: standings.length > 1 }));
   });
@@ -97,7 +107,7 @@ function choicePage(path: string, standings: readonly Standing[]): Reply {
     title: '¿De qué organización?',
     body: html`<ul>${standings.map(
       (standing) =>
-        html`<li><a href="${addressIn(standing, path)}">${standing.organization.name}</a> (${ROLE_NAMES[standing.role]})</li>`,
+        html`<li><a href="${addressIn(standing, path)}">${standing.organization.name}</a> (${ROLE_NAMES[standing.role]}${standing.organization.isSuspended ? '; suspendida' : ''})</li>`,
     )}</ul>
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
@@ -106,7 +116,7 @@ function choicePage(path: string, standings: readonly Standing[]): Reply {
 function nowhere(): Reply {
   return {
     title: 'Sin organización',
-    body: html`<p>Tu cuenta no pertenece a ninguna organización activa. Pide una invitación a quien administra la tuya.</p>
+    body: html`<p>Tu cuenta no pertenece a ninguna organización. Pide una invitación a quien administra la tuya.</p>
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
 }

@@ -6,8 +6,8 @@ import { fail } from '../../platform/failure.ts';
 import { momentInMexico } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
-import { type Html, html, note, noteIn, renderPage } from '../page.ts';
-import { SCOPE_WORDS } from '../words.ts';
+import { alarm, type Html, html, note, noteIn, renderPage } from '../page.ts';
+import { SCOPE_WORDS, suspensionOf } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './parts.ts';
 import { visitorOf } from './visitor.ts';
 
@@ -85,9 +85,10 @@ async function agentsOf(
   return may(role, 'manage_agents') ? agents : agents.filter(({ personId }) => personId === visitor.id);
 }
 
-function sectionOf({ organizationId, organizationName }: Membership, agents: readonly Agent[]): Html {
+function sectionOf(membership: Membership, agents: readonly Agent[]): Html {
+  const { organizationId, organizationName, role, isSuspended } = membership;
   const entries = agents.map((agent) => entryOf(organizationId, agent));
-  return html`<section><h2>${organizationName}</h2>
+  return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role) : null)}
     ${entries.length > 0 ? entries : html`<p>No hay agentes conectados.</p>`}</section>`;
 }
 

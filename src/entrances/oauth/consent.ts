@@ -29,6 +29,8 @@ interface Visit {
 }
 
 const EXPIRED = 'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
+const NOWHERE =
+  'Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. En «Mi cuenta» lo dice.';
 const OTHER_PERSON =
   'Entraste con otra cuenta después de abrir esta página. Empieza de nuevo desde el agente.';
 
@@ -105,8 +107,7 @@ async function show(visit: Visit): Promise<void> {
   // Only the one who saw it may answer.
   interaction.result = { shown: { personId: visitor.id } };
   await interaction.persist();
-  if (choices.length === 0)
-    throw fail('invalid_request', { message: 'Tu cuenta no pertenece a ninguna organización activa.' });
+  if (choices.length === 0) throw fail('invalid_request', { message: NOWHERE });
   const choice = choices.length === 1 ? choices[0] : await chosenBy(visit);
   if (!choice) return renderPage(response, chooseOrganizationPage(asked, visitor, choices));
   renderPage(response, pageOf(visit, choice, null));

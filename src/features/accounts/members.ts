@@ -9,6 +9,7 @@ import * as store from './store.ts';
 export interface Membership {
   readonly organizationId: string;
   readonly organizationName: string;
+  readonly isSuspended: boolean;
   readonly role: Role;
 }
 
@@ -31,6 +32,7 @@ export async function membershipsOf(handle: Handle, personId: string): Promise<M
   return rows.map((row) => ({
     organizationId: row.organization_id,
     organizationName: row.name,
+    isSuspended: row.suspended_at !== null,
     role: row.role as Role,
   }));
 }

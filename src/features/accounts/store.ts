@@ -6,6 +6,7 @@ import type { Instant } from '../../platform/time.ts';
 export interface MembershipRow {
   readonly organization_id: string;
   readonly name: string;
+  readonly suspended_at: Instant | null;
   readonly role: string;
 }
 
@@ -65,7 +66,7 @@ export function membershipsOf(handle: Handle, personId: string): Promise<Members
     build
       .selectFrom('members')
       .innerJoin('organizations', 'organizations.id', 'members.organization_id')
-      .select(['members.organization_id', 'organizations.name', 'members.role'])
+      .select(['members.organization_id', 'organizations.name', 'organizations.suspended_at', 'members.role'])
       .where('members.person_id', '=', personId)
       .orderBy('members.created_at')
       .orderBy('members.organization_id'),

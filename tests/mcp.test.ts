@@ -506,6 +506,44 @@ test('glossary and marketplaces can be read, and prompts be filled in', async (t
   assert.equal(foreign.body.error.code, -32602);
 });
 
+for (const [era, askAs] of [
+  ['2026', ask],
+  ['2025', askOld],
+] as const) {
+  test(`what is wrong with a prompt’s arguments is said in Spanish to agents of ${era}`, async (t) => {
+    const own = await openHouse(t);
+    const agent = await anAgent(own);
+    const calls: [params: Record<string, unknown>, sentence: RegExp][] = [
+      [
+        { name: 'corte_diario', arguments: { fecha: 20261120 } },
+        /^El argumento fecha debe ser un texto, por ejemplo "2026-11-20"\.$/,
+      ],
+      [{ name: 'corte_diario', arguments: { fecha: null } }, /^El argumento fecha debe ser un texto/],
+      [
+        { name: 'inventario_en_riesgo', arguments: { dias: [14] } },
+        /^El argumento dias debe ser un texto, por ejemplo "14"/,
+      ],
+      [{ name: 'corte_diario', arguments: '2026-11-20' }, /^Los argumentos deben ser un objeto JSON\.$/],
+      [{ name: 'corte_diario', arguments: ['2026-11-20'] }, /^Los argumentos deben ser un objeto JSON\.$/],
+      [{ name: 'corte_diario', arguments: null }, /^Los argumentos deben ser un objeto JSON\.$/],
+      [{ name: 'corte_diario' }, /^Falta el argumento fecha, por ejemplo 2026-11-20\.$/],
+      [{ name: 'corte_diario', arguments: { fecha: 'ayer' } }, /^El argumento fecha no tiene la forma/],
+      [{}, /^Ese prompt no existe/],
+      [{ name: ['corte_diario'] }, /^Ese prompt no existe/],
+    ];
+
+    for (const [params, sentence] of calls) {
+      const { status, body } = await askAs(own, agent, 'prompts/get', params);
+      const where = JSON.stringify([params, status, body]);
+      assert.equal(body.error?.code, -32602, where);
+      assert.match(body.error.message, sentence, where);
+    }
+    const resource = await askAs(own, agent, 'resources/read', { uri: 7 });
+    assert.deepEqual(resource.body.error?.code, -32602);
+    assert.match(resource.body.error.message, /^El parámetro uri debe ser un texto/);
+  });
+}
+
 test('without a token of this address there is nothing but the way to one', async (t) => {
   const own = await openHouse(t);
   const good = await anAgent(own);

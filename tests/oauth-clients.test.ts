@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { QUEUES, RUN } from '../src/entrances/jobs/tasks.ts';
+import { agentWords } from '../src/entrances/oauth/words.ts';
 import { noRedis, openRedis } from './reliability/support/redis.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
@@ -134,15 +135,22 @@ for (const [what, redirect_uris] of [
 test('a description that is none, asks for other flows or has a name without end is refused', async () => {
   const redirect_uris = ['https://agent.example/cb'];
 
-  for (const metadata of [
-    { redirect_uris, response_types: ['token'] },
-    { redirect_uris, client_name: 'x'.repeat(101) },
-    { redirect_uris, client_name: 7 },
-  ]) {
+  for (const [metadata, said] of [
+    [{ redirect_uris, response_types: ['token'] }, 'response_types: solo se admite code'],
+    [{ redirect_uris, client_name: 'x'.repeat(101) }, 'client_name: hasta 100 caracteres'],
+    [{ redirect_uris, client_name: 7 }, 'client_name: debe ser un texto, o faltar'],
+  ] as const) {
     const { status, body } = await register(stage, metadata);
     assert.deepEqual([status, body.error], [400, 'invalid_client_metadata'], JSON.stringify(body));
+    assert.equal(body.error_description, said);
     assert.match(body.error_description, ASCII);
   }
+  const both = ['http://127.0.0.1:3118/cb', 'https://localhost:3118/cb'];
+  const { status, body: answer } = await register(stage, { redirect_uris: both });
+  assert.deepEqual(
+    [status, answer.error, answer.error_description],
+    [400, 'invalid_redirect_uri', 'redirect_uris: en la misma computadora se usa http'],
+  );
   for (const body of ['', '[]', '{', JSON.stringify({ redirect_uris, client_name: 'x'.repeat(70_000) })]) {
     const response = await fetch(`${stage.url}/oauth/registro`, {
       method: 'POST',
@@ -150,6 +158,10 @@ test('a description that is none, asks for other flows or has a name without end
       body,
     });
     assert.equal(response.status, 400, body.slice(0, 20));
+    const { error, error_description: said } = (await response.json()) as Record<string, string>;
+    assert.equal(error, 'invalid_request');
+    assert.match(said ?? '', /^Se espera la descripcion del programa: un objeto JSON/);
+    assert.match(said ?? '', ASCII);
   }
 });
 
@@ -271,6 +283,59 @@ for (const [what, answer] of [
     assert.deepEqual([...new Set(documents.asked)], ['/c.json'], 'and nothing else was fetched');
   });
 }
+
+test('what is wrong with a document is said in Spanish to a program that asks for tokens', async (t) => {
+  const given = new Map<string, unknown>();
+  const documents = await serveDocuments(t, (path) => given.get(path) as object);
+  const own = await openAgentStage(t, { on: stage.at, clientDocumentsAt: documents.url });
+  const said = async (document: object, path = `/${given.size}.json`) => {
+    const client_id = `https://agente.example${path}`;
+    const usual = { client_id, redirect_uris: ['http://localhost:3118/callback'] };
+    given.set(path, Array.isArray(document) ? document : { ...usual, ...document });
+    const response = await fetch(`${own.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id }),
+    });
+    const { error, error_description } = (await response.json()) as Record<string, string>;
+    assert.match(error_description ?? '', ASCII);
+    return [error, error_description];
+  };
+  const metadata = (words: string) => ['invalid_client_metadata', words];
+
+  assert.deepEqual(await said([]), metadata('El documento del programa debe ser un objeto JSON'));
+  assert.deepEqual(
+    await said({ client_id: 'https://otro.example/c.json' }),
+    metadata('client_id: el documento debe nombrar su propia direccion'),
+  );
+  assert.deepEqual(
+    await said({ token_endpoint_auth_method: 'client_secret_post' }),
+    metadata('token_endpoint_auth_method: debe ser none'),
+  );
+  assert.deepEqual(
+    await said({ client_secret: 'x' }),
+    metadata('client_secret: el documento no debe llevar un secreto'),
+  );
+  assert.deepEqual(
+    await said({ client_uri: 'http://agente.example' }),
+    metadata('client_uri: debe ser una direccion https'),
+  );
+  assert.deepEqual(await said({ client_name: 7 }), metadata('client_name: debe ser un texto, o faltar'));
+  const [code, words] = await said({ redirect_uris: ['http://evil.example/cb'] });
+  assert.equal(code, 'invalid_redirect_uri');
+  assert.match(words ?? '', /^redirect_uris: una de las direcciones debe usar https/);
+});
+
+test('what a later library might say against a description names the field, and is in Spanish', () => {
+  assert.equal(
+    agentWords('invalid_client_metadata', 'grant_types must be an array'),
+    'grant_types: no es valido',
+  );
+  assert.equal(
+    agentWords('invalid_client_metadata', 'could not do something'),
+    'La descripcion del programa no es valida',
+  );
+  assert.equal(agentWords('invalid_client_metadata', 'client_name: hasta 100 caracteres'), null);
+});
 
 test('a client_id that points inward opens no connection', async (t) => {
   const person = await stage.person();

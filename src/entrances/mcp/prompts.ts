@@ -96,13 +96,24 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
  * The words of a prompt with its arguments in them; nothing goes in that does not have the argument's form.
  * @throws Failure invalid_request
  */
-export function wordsOf(prompt: Prompt, given: Readonly<Record<string, string>>): string {
-  for (const { name, required, form, example } of prompt.arguments) {
-    const value = given[name];
-    if (value === undefined && required)
-      throw invalid(name, `Falta el argumento ${name}, por ejemplo ${example}.`);
-    if (value !== undefined && !form.test(value))
-      throw invalid(name, `El argumento ${name} no tiene la forma esperada; un ejemplo: ${example}.`);
+export function wordsOf(prompt: Prompt, given: unknown = {}): string {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid('arguments', 'Los argumentos deben ser un objeto JSON.');
+  const read: Record<string, string> = {};
+  for (const argument of prompt.arguments) {
+    const value = readValue(argument, (given as Record<string, unknown>)[argument.name]);
+    if (value !== undefined) read[argument.name] = value;
   }
-  return prompt.text(given);
+  return prompt.text(read);
+}
+
+function readValue({ name, required, form, example }: Argument, value: unknown): string | undefined {
+  if (value === undefined && required)
+    throw invalid(name, `Falta el argumento ${name}, por ejemplo ${example}.`);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string')
+    throw invalid(name, `El argumento ${name} debe ser un texto, por ejemplo "${example}".`);
+  if (!form.test(value))
+    throw invalid(name, `El argumento ${name} no tiene la forma esperada; un ejemplo: ${example}.`);
+  return value;
 }

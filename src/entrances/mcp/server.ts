@@ -5,6 +5,7 @@ import {
   Server,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { type CallParts, callTool, type Exchange, type Outcome } from './call.ts';
 import { DEFINITIONS } from './definitions.ts';
@@ -47,6 +48,9 @@ const PROMPT_LIST = PROMPTS.map(({ text: _, arguments: given, ...listed }) => ({
   arguments: given.map(({ name, description, required }) => ({ name, description, required })),
 }));
 
+/** Parameters that we check ourselves: the SDK would tell a wrong type in English, as a failure of ours. */
+const UNREAD = { params: z.looseObject({}) };
+
 /** A request as it is known on both sides of the SDK. */
 export interface Served {
   readonly exchange: Exchange;
@@ -64,17 +68,19 @@ export function serverFor(parts: CallParts, served: Served): Server {
   });
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCE_LIST }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  server.setRequestHandler('resources/read', ({ params }) => {
+  server.setRequestHandler('resources/read', UNREAD, (params) => {
+    if (typeof params.uri !== 'string')
+      throw refused('El parámetro uri debe ser un texto. resources/list dice cuáles hay.');
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
     if (!resource) throw new ResourceNotFoundError(params.uri);
     const { uri, mimeType, text } = resource;
     return { contents: [{ uri, mimeType, text }] };
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: PROMPT_LIST }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
+  server.setRequestHandler('prompts/get', UNREAD, (params) => {
     const prompt = PROMPTS.find(({ name }) => name === params.name);
     if (!prompt) throw refused('Ese prompt no existe. prompts/list dice cuáles hay.');
-    const text = asked(() => wordsOf(prompt, params.arguments ?? {}));
+    const text = asked(() => wordsOf(prompt, params.arguments));
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;

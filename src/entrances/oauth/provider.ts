@@ -11,7 +11,7 @@ import { html, type Page, renderPage } from '../page.ts';
 import { documentReader } from './client-documents.ts';
 import { type ClientMetadata, settleClient } from './client-policy.ts';
 import type { AuthorizationParts } from './parts.ts';
-import { agentWords, ERROR_WORDS, UNKNOWN_ERROR } from './words.ts';
+import { agentWords, ERROR_WORDS, NO_DESCRIPTION, UNKNOWN_ERROR } from './words.ts';
 
 type LibraryErrors = typeof import('oidc-provider')['errors'];
 
@@ -107,10 +107,12 @@ async function loadLibrary(): Promise<typeof import('oidc-provider')> {
 }
 
 /** A refusal as the agent gets it: as JSON, or in the address that its browser is sent back to. */
-function sayInSpanish(ctx: Pick<KoaContextWithOIDC, 'body' | 'response' | 'set'>): void {
+function sayInSpanish(ctx: Pick<KoaContextWithOIDC, 'body' | 'path' | 'response' | 'set'>): void {
   const body = ctx.body as { error?: string; error_description?: string } | null | undefined;
-  const words = typeof body === 'object' ? agentWords(body?.error ?? '') : null;
-  if (body && words) body.error_description = words;
+  const isNoDescription = ctx.path === ROUTES.registration && body?.error === 'invalid_request';
+  const words = typeof body === 'object' ? agentWords(body?.error ?? '', body?.error_description) : null;
+  if (body && isNoDescription) body.error_description = NO_DESCRIPTION;
+  else if (body && words) body.error_description = words;
   const back = URL.parse(ctx.response.get('location') ?? '');
   const said = agentWords(back?.searchParams.get('error') ?? '');
   if (!back || !said) return;

@@ -8,7 +8,7 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
 
 /**
  * What an agent is told in place of the library's English, which some show to people. The standard allows ASCII alone,
- * so these do without accents; codes that are missing here say which parameter is wrong, and keep the library's words.
+ * so these do without accents. `invalid_request` says which parameter is wrong, and keeps the library's words.
  */
 export const AGENT_WORDS: Readonly<Record<string, string>> = {
   invalid_grant: 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
@@ -24,9 +24,40 @@ export const AGENT_WORDS: Readonly<Record<string, string>> = {
   server_error: 'Hubo un error de nuestro lado. Intenta de nuevo en un momento.',
 };
 
-/** The code may be anything that an agent wrote into its own address. */
-export function agentWords(code: string): string | null {
+/** What the library has against a client's description, by its own sentence. Ours begin with the field's name, too. */
+const METADATA_WORDS: readonly (readonly [said: RegExp, words: string])[] = [
+  [/^(\w+) must be a non-empty string if provided$/, '$1: debe ser un texto, o faltar'],
+  [/^(redirect_uris) for native clients using claimed HTTPS.*/, '$1: en la misma computadora se usa http'],
+  [/^client_id metadata document is not .*/, 'El documento del programa debe ser un objeto JSON'],
+  [
+    /^client_id metadata document (client_id) does not .*/,
+    '$1: el documento debe nombrar su propia direccion',
+  ],
+  [/^client_id metadata document .*shared-secret.*/, 'token_endpoint_auth_method: debe ser none'],
+  [/^client_id metadata document must not contain (\w+).*/, '$1: el documento no debe llevar un secreto'],
+  [/^client_id metadata document (\w+) must be an https: URL$/, '$1: debe ser una direccion https'],
+  [/^([a-z]+_[a-z_]+) .*/, '$1: no es valido'],
+];
+const METADATA_CODES = ['invalid_client_metadata', 'invalid_redirect_uri'];
+const OURS = /^[a-z_]+: /;
+
+/**
+ * @param code may be anything that an agent wrote into its own address
+ * @param said the library's words
+ * @returns null where they stay
+ */
+export function agentWords(code: string, said = ''): string | null {
+  if (METADATA_CODES.includes(code)) return OURS.test(said) ? null : metadataWords(said);
   return Object.hasOwn(AGENT_WORDS, code) ? (AGENT_WORDS[code] ?? null) : null;
+}
+
+/** For who registers with something that is no description at all. */
+export const NO_DESCRIPTION =
+  'Se espera la descripcion del programa: un objeto JSON de 64 KB a lo mas, como application/json.';
+
+function metadataWords(said: string): string {
+  const [known, words] = METADATA_WORDS.find(([pattern]) => pattern.test(said)) ?? [];
+  return known && words ? said.replace(known, words) : 'La descripcion del programa no es valida';
 }
 
 export const UNKNOWN_ERROR = 'La solicitud del programa no se puede atender.';

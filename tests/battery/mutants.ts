@@ -39,6 +39,8 @@ const PAQUETEXPRESS = 'tests/paquetexpress.test.ts';
 const MCP = 'tests/mcp.test.ts';
 const ACCOUNTS = 'tests/accounts.test.ts';
 const KEYS_PAGE = 'tests/keys-page.test.ts';
+const KEY_ENDS = 'tests/key-ends.test.ts';
+const ACTIVITY = 'tests/activity.test.ts';
 const GRANTS = 'tests/oauth-grants.test.ts';
 const CLIENTS = 'tests/oauth-clients.test.ts';
 
@@ -674,6 +676,34 @@ export const MUTANTS: readonly Mutant[] = [
     file: KEYS_PAGE,
     test: 'a role that is taken away while a key is being made counts',
     says: /200 !== 403/,
+  },
+  {
+    patch: 'key-without-a-trace',
+    breaks: 'a key is made although the trail cannot keep who made it',
+    file: ACTIVITY,
+    test: 'what cannot be kept in the trail is not done',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'acts-of-all',
+    breaks: 'the trail shows what was done in other organisations',
+    file: ACTIVITY,
+    test: 'owners and administrators see it',
+    says: /ajena/,
+  },
+  {
+    patch: 'end-told-by-each',
+    breaks: 'each process that looks tells that a key ends',
+    file: KEY_ENDS,
+    test: 'of several processes that look at once',
+    says: /12 !== 2/,
+  },
+  {
+    patch: 'form-makes-two',
+    breaks: 'a form that comes again makes a second key',
+    file: KEYS_PAGE,
+    test: 'the page with a key that is loaded again',
+    says: /deep-equal/,
   },
   {
     patch: 'refused-mail-again',

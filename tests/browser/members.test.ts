@@ -69,11 +69,19 @@ test('an owner invites somebody, gives them another role, and makes a key once t
   await fitsItsWindow(page);
   const { body } = await callApi(url, '/v1/me', {}, { key });
   assert.deepEqual(body.data.key.scopes, ['orders:read', 'sales:read']);
-  await page.getByRole('link', { name: 'Listo, la guardé' }).click();
+  // Sends the form again, as a person does who agrees to it.
+  await page.reload();
+  await page.getByRole('heading', { name: 'Esa clave ya quedó creada' }).waitFor();
+  await page.getByRole('link', { name: 'Ver las claves' }).click();
   await page.getByText('1 de 10 claves activas.').waitFor();
   await fitsItsWindow(page);
+  await page.goto(`${url}/cuenta`);
+  await page.getByRole('link', { name: 'Actividad' }).click();
+  await page.getByText('Creó la clave de API «Hoja de ventas»').waitFor();
+  await fitsItsWindow(page);
 
-  assert.deepEqual(faults, [[], []]);
+  const conflict = 'Failed to load resource: the server responded with a status of 409 (Conflict)';
+  assert.deepEqual(faults, [[conflict], []]);
 });
 
 async function fitsItsWindow(page: Page): Promise<void> {

@@ -15,7 +15,8 @@ export function newId(): string {
 
 /** `req_…`, sortable by the millisecond it was made in. */
 export function newRequestId(epochMilliseconds: number): string {
-  return `req_${epochMilliseconds.toString(36).padStart(9, '0')}${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+  const random = randomUUID();
+  return `req_${epochMilliseconds.toString(36).padStart(9, '0')}${random.slice(0, 8)}${random.slice(9, 13)}${random.slice(14, 18)}`;
 }
 
 /** `org_…`: the organisation's name in addresses that carriers call. */

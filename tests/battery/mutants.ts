@@ -696,7 +696,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'each process that looks tells that a key ends',
     file: KEY_ENDS,
     test: 'of several processes that look at once',
-    says: /12 !== 2/,
+    says: /!== 2/,
   },
   {
     patch: 'form-makes-two',
@@ -739,5 +739,19 @@ export const MUTANTS: readonly Mutant[] = [
     file: CLIENTS,
     test: 'nobody registers to be answered at: a scheme of Windows',
     says: /201/,
+  },
+  {
+    patch: 'plan-for-a-stranger',
+    breaks: 'a write is planned for the organisation alone, of which nothing is known',
+    file: 'tests/unknown-organization.test.ts',
+    test: 'pushes find their parcels by number',
+    says: /shipments/,
+  },
+  {
+    patch: 'first-imports-told',
+    breaks: 'pages of first imports are stored together with others',
+    file: 'tests/keeping.test.ts',
+    test: 'those of a first import are not told',
+    says: /!== 6/,
   },
 ];

@@ -42,13 +42,13 @@ export async function openRest(parts: RestParts): Promise<Surface> {
     threshold: COMPRESS_FROM_BYTES,
     encodings: ['br', 'gzip'],
     brotliOptions: { params: { 1: 4 } },
+    globalDecompression: false,
   });
 
   // Before Fastify looks at the body, which would come ahead of the key.
-  app.addHook('onRequest', async (request) => {
-    if (!request.is404) return;
-    if (!isOpen(request)) await admit(parts, request.raw, null);
-    throw unrouted(request);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
+    refuseUnrouted(parts, request).catch(done);
   });
 
   for (const operation of OPERATIONS) {
@@ -75,6 +75,11 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   await app.ready();
   // The front owns the socket; Fastify routes and answers.
   return { prefix: '/v1', handle: (request, response) => app.routing(request, response) };
+}
+
+async function refuseUnrouted(parts: GuardParts, request: FastifyRequest): Promise<never> {
+  if (!isOpen(request)) await admit(parts, request.raw, null);
+  throw unrouted(request);
 }
 
 function unrouted(request: FastifyRequest): Failure {

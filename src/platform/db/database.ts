@@ -432,9 +432,9 @@ function openPool(address: Address, max: number, session: Record<string, string>
 }
 
 function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {
-  const options = Object.entries({ TimeZone: 'UTC', application_name: 'tianguis', ...session }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  );
+  const common = { TimeZone: 'UTC', application_name: 'tianguis', jit: 'off' };
+  // Statements here take milliseconds, and compiling one takes longer.
+  const options = Object.entries({ ...common, ...session }).map(([name, value]) => `-c ${name}=${value}`);
   const place = 'url' in address ? { connectionString: address.url } : address;
   return {
     ...place,

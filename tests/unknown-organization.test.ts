@@ -22,28 +22,35 @@ const MOST_READ_OF_EACH = 10;
 const SOON_READ = ORDERS + PAGE;
 
 test('pushes find their parcels by number, and settling reads those alone', async (t) => {
-  const { house, database } = await unvacuumed(t);
-  const others = await house.tenant();
-  await atDatabase(database, async (client) => {
-    await client.query(FILL_SHIPMENTS, [others.organization.id, PARCELS]);
-    await client.query('analyze');
-    await client.query(FILL_SHIPMENTS, [house.organization.id, PARCELS]);
-  });
-  const events = Array.from({ length: EVENTS }, (_, n) => ({
-    trackingNumber: `R${n + 1}`,
-    code: 'HCA',
-    occurredAt: house.clock.now().subtract({ hours: 1 }),
-    category: 'EN_TRANSITO' as const,
-    description: null,
-    location: null,
-    raw: '{}',
-  }));
+  const house = await withParcels(t);
 
-  const taking = await rowsRead(house, (scope) => recordEvents(scope, 'paquetexpress', events));
+  const taking = await rowsRead(house, (scope) =>
+    recordEvents(scope, 'paquetexpress', eventsAt(house, EVENTS)),
+  );
   const following = followingOf(house.house.exchange, false);
   const settling = await rowsRead(house, (scope) => settleWaiting(scope, following));
 
   for (const read of [taking, settling]) assertFew(read, 'shipments', EVENTS);
+});
+
+test('what a push of very many events moves is settled a hundred at a time, all of it', async (t) => {
+  const house = await withParcels(t);
+  const organization = house.house.database.within(house.organization.id);
+  const following = followingOf(house.house.exchange, false);
+  const large = eventsAt(house, 250);
+
+  await organization.write((scope) => recordEvents(scope, 'paquetexpress', large.slice(0, 7)));
+  await organization.write((scope) => recordEvents(scope, 'paquetexpress', large));
+  const settled: number[] = [];
+  for (let more = 1; more > 0; settled.push(more))
+    more = await organization.write((scope) => settleWaiting(scope, following));
+
+  // The seven were taken before, and are known.
+  assert.deepEqual(settled, [100, 100, 50, 0]);
+  const moved = await organization.read((scope) =>
+    scope.rows(scope.select('shipments').select('id').where('category', '=', 'EN_TRANSITO')),
+  );
+  assert.equal(moved.length, 250);
 });
 
 test('a page of orders reads these orders alone when the statistics know only others', async (t) => {
@@ -75,6 +82,30 @@ test('a page of orders reads these orders alone in a new house once the worker l
 });
 
 // Arrangement
+
+/** A new organisation with its parcels, and statistics of others alone. */
+async function withParcels(t: Parameters<typeof openHouse>[0]): Promise<TestHouse> {
+  const { house, database } = await unvacuumed(t);
+  const others = await house.tenant();
+  await atDatabase(database, async (client) => {
+    await client.query(FILL_SHIPMENTS, [others.organization.id, PARCELS]);
+    await client.query('analyze');
+    await client.query(FILL_SHIPMENTS, [house.organization.id, PARCELS]);
+  });
+  return house;
+}
+
+function eventsAt({ clock }: TestHouse, count: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    trackingNumber: `R${n + 1}`,
+    code: 'HCA',
+    occurredAt: clock.now().subtract({ hours: 1 }),
+    category: 'EN_TRANSITO' as const,
+    description: null,
+    location: null,
+    raw: '{}',
+  }));
+}
 
 /** A house whose statistics are only made when the test says so. */
 async function unvacuumed(

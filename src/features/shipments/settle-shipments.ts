@@ -18,8 +18,7 @@ export interface SettleOptions {
   readonly listeners: readonly OrderListener[];
 }
 
-/** Batches of pushes that are settled together. */
-const AT_ONCE = 20;
+const AT_ONCE = 100;
 
 /**
  * Lets shipments stand where all of their events together say, whichever way these came and in whichever order;

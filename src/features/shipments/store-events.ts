@@ -21,6 +21,9 @@ export interface RecordedRow {
   readonly is_new: boolean;
 }
 
+/** Shipments of one row in the line of those to be settled: a push may be of very many. */
+const MOST_OF_A_MARK = 100;
+
 /**
  * Events, receipts, what both are joined to, and the mark that something follows are one statement: of equal ones the
  * first is new. In the order of the table's key, so that two batches that share events wait for one another in turn.
@@ -55,19 +58,22 @@ const RECORD = statement<RecordedRow>(
      insert into shipments_to_settle (organization_id, carrier, account_ids, shipment_ids)
      select $1, $2, array_agg(account_id), array_agg(shipment_id) from judged
       where shipment_id is not null and receipt_id in (select receipt_id from fresh)
-     having count(*) > 0)
+      group by (place - 1) / ${MOST_OF_A_MARK} order by (place - 1) / ${MOST_OF_A_MARK})
    select shipment_id, account_id, receipt_id in (select receipt_id from fresh) as is_new
      from judged order by place`,
 );
 
-/** The oldest first; what another worker is taking is left to it. */
+/** The oldest first, one at least; what another worker is taking is left to it. */
 const TAKE_UNSETTLED = statement<{ carrier: string; account_id: string; id: string }>(
   'shipments.take-unsettled',
-  `with taken as (
+  `with waiting as (
+     select seq, cardinality(shipment_ids) as own from shipments_to_settle
+      where organization_id = $1 order by seq limit $2 for update skip locked),
+   counted as (select seq, own, sum(own) over (order by seq) as so_far from waiting),
+   taken as (
      delete from shipments_to_settle
       where organization_id = $1 and seq = any(array(
-        select seq from shipments_to_settle where organization_id = $1 order by seq limit $2
-           for update skip locked))
+        select seq from counted where so_far <= $2 or so_far = own))
      returning carrier, account_ids, shipment_ids)
    select distinct carrier, account_id, id
      from taken cross join unnest(account_ids, shipment_ids) as named (account_id, id)
@@ -172,7 +178,7 @@ export function insertEvents(
   ]);
 }
 
-/** The shipments of some batches of pushes of which nothing has followed yet; these are taken out of the line. */
+/** Shipments of which something was pushed and nothing has followed yet; they are taken out of the line. */
 export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
   const rows = await scope.prepared(TAKE_UNSETTLED, [limit]);
   return rows.map((row) => ({ carrier: row.carrier as Carrier, accountId: row.account_id, id: row.id }));

@@ -35,7 +35,7 @@ export interface Handle {
 export interface WriteHandle extends Handle {
   /** Runs after the commit, and never when there is none. */
   afterCommit(work: () => void): void;
-  /** Statements that are asked for together with the commit: they are asked for at once, and nobody waits for them. */
+  /** What travels with the commit. It asks for all of its statements before it waits for any; later ones are refused. */
   atLast(work: () => Promise<unknown>): void;
   /** For the job queue, which brings its own statements. */
   sql(text: string, values: readonly unknown[]): Promise<object[]>;

@@ -396,7 +396,7 @@ export interface Schema {
     /** The receipt of the push that brought it; null = it was asked for. */
     receipt_id: Generated<string | null>;
   };
-  /** Of whom something was pushed, so that where they stand now is still to be found out; a row for each batch. */
+  /** Of whom something was pushed, so that where they stand now is still to be found out; some in each row. */
   shipments_to_settle: {
     organization_id: string;
     seq: Generated<string>;

@@ -1,5 +1,5 @@
 /**
- * Shipments of which something was pushed: such a row is the job, one for each batch of pushes. A mark on the events
+ * Shipments of which something was pushed: such a row is the job, one for up to a hundred that came together. A mark on the events
  * themselves would be taken off again, and each time every index of theirs would get a new entry. And the index by which
  * a push finds its shipment gives the newest first: of an organisation that the statistics do not know yet, the planner
  * holds any other index for as good, and reads all of its shipments, unless it saves sorting.
@@ -18,9 +18,10 @@ create table shipments_to_settle (
 );
 insert into shipments_to_settle (organization_id, carrier, account_ids, shipment_ids)
   select organization_id, carrier, array_agg(account_id), array_agg(shipment_id) from (
-    select distinct organization_id, carrier, account_id, shipment_id from shipment_events
-     where not is_settled and shipment_id is not null) as unsettled
-   group by organization_id, carrier;
+    select *, row_number() over (partition by organization_id, carrier) - 1 as place from (
+      select distinct organization_id, carrier, account_id, shipment_id from shipment_events
+       where not is_settled and shipment_id is not null) as unsettled) as placed
+   group by organization_id, carrier, place / 100;
 drop index shipments_by_tracking;
 create index shipments_by_tracking on shipments (organization_id, carrier, tracking_number, recorded_at desc);
 drop index shipment_events_unsettled;

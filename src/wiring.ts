@@ -21,8 +21,7 @@ export const NO_MASTER_KEY =
 
 /** What follows from every change of an order, whoever recorded it. */
 export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
-  const all = alongside(...given, sumSales, alertUnknownStatus, stageOrders);
-  return [all, relatingOrders([all])];
+  return [relatingOrders(alongside(...given, sumSales, alertUnknownStatus, stageOrders))];
 }
 
 interface ExchangeOptions {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { followingOf } from '../src/exchange/keep.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts';
@@ -63,11 +64,22 @@ test('a page of orders reads these orders alone when the statistics know only ot
   assertFew(await pageRead(house), 'orders', PAGE);
 });
 
+test('in a new house a page of orders looks for these orders alone, before anything is known of the tables', async (t) => {
+  const { house } = await unvacuumed(t);
+  for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
+
+  const read = await pageRead(house);
+
+  assertFew(new Map([['orders', read.get('orders') ?? 0]]), 'orders', PAGE);
+});
+
 test('a page of orders reads these orders alone in a new house once the worker looked at its tables', async (t) => {
   const { house } = await unvacuumed(t);
   for (let at = 0; at < ORDERS; at += PAGE) await house.record(ordersFrom(at, PAGE));
 
-  // The server counts what was written about a second later, of each table in its own time.
+  // A connection tells at most once a second what it wrote, and else when it was idle for ten.
+  await sleep(1_100);
+  await house.record(ordersFrom(ORDERS, 1));
   const looked = new Set<string>();
   const isDone = await eventually(async () => {
     for (const table of await refreshStatistics(house.house.database)) looked.add(table);

@@ -12,7 +12,7 @@ import { type House, openHouse } from '../../src/house.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import type { Answer, OutgoingRequest } from '../../src/platform/network.ts';
+import type { OutgoingRequest } from '../../src/platform/network.ts';
 import type { Throttle } from '../../src/platform/throttle.ts';
 import { at } from '../data.ts';
 import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
@@ -25,9 +25,14 @@ const DATABASE = 'tianguis_bench_sync';
 const UNLIMITED: Throttle = { run: (_key, _rate, _patience, work) => work(), pause: () => {} };
 
 /** One of a round's requests, with what was answered to it. */
-interface Exchanged {
+interface Exchanged extends Answered {
   readonly outgoing: OutgoingRequest;
-  readonly answer: Answer;
+}
+
+/** Enough to see that two answers are alike: whole ones would stay in memory until the end of the round. */
+interface Answered {
+  readonly status: number;
+  readonly letters: number;
 }
 
 interface Shop {
@@ -128,7 +133,7 @@ function recording(exchange: ExchangeParts): { parts: ExchangeParts; exchanged: 
     ...network,
     send: async (outgoing: OutgoingRequest, reach: Parameters<typeof network.send>[1]) => {
       const answer = await network.send(outgoing, reach);
-      exchanged.push({ outgoing, answer });
+      exchanged.push({ outgoing, status: answer.status, letters: answer.body.length });
       return answer;
     },
   };
@@ -140,14 +145,14 @@ async function sendAgain(lines: readonly (readonly OutgoingRequest[])[]) {
   const began = performance.now();
   const answers = await Promise.all(
     lines.map(async (line) => {
-      const read: Pick<Answer, 'status' | 'body'>[] = [];
+      const read: Answered[] = [];
       for (const { url, method, headers, body } of line) {
         const answer = await fetch(url, {
           method,
           headers: renewed(headers),
           ...(body !== undefined && { body: String(body) }),
         });
-        read.push({ status: answer.status, body: await answer.text() });
+        read.push({ status: answer.status, letters: (await answer.text()).length });
       }
       return read;
     }),
@@ -156,11 +161,11 @@ async function sendAgain(lines: readonly (readonly OutgoingRequest[])[]) {
 }
 
 /** A refusal is soon read, and would make the loop look faster than it is. */
-function assertAlike(line: readonly Exchanged[], again: readonly Pick<Answer, 'status' | 'body'>[]): void {
-  const other = line.find(({ answer }, index) => answer.status !== again[index]?.status);
+function assertAlike(line: readonly Exchanged[], again: readonly Answered[]): void {
+  const other = line.find(({ status }, index) => status !== again[index]?.status);
   if (other) throw new Error(`${other.outgoing.url} is answered with another status the second time`);
-  const [first, second] = [line.map(({ answer }) => answer), again].map((answers) =>
-    answers.reduce((letters, { body }) => letters + body.length, 0),
+  const [first, second] = [line, again].map((answers) =>
+    answers.reduce((sum, { letters }) => sum + letters, 0),
   ) as [number, number];
   // Times and tokens in an answer may differ.
   if (Math.abs(second - first) > first / 20)

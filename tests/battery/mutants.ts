@@ -748,6 +748,13 @@ export const MUTANTS: readonly Mutant[] = [
     says: /shipments/,
   },
   {
+    patch: 'orders-by-any-index',
+    breaks: 'in a new house a page of orders reads all of its account for each order',
+    file: 'tests/unknown-organization.test.ts',
+    test: 'in a new house a page of orders looks for these orders alone',
+    says: /orders/,
+  },
+  {
     patch: 'first-imports-told',
     breaks: 'pages of first imports are stored together with others',
     file: 'tests/keeping.test.ts',

@@ -1,4 +1,4 @@
-import { together, underway, type WriteScope } from '../../platform/db/database.ts';
+import { together, type WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
 import {
@@ -89,13 +89,14 @@ async function writeChanges(
     .filter(({ verdict }) => verdict === 'changed')
     .map((change, index) => changeOf(change, first.add({ microseconds: index })));
   if (changes.length === 0) return [];
+  // What listeners look up first is answered while the rows are written, so that what they add comes right behind.
   await together([
+    tell(listeners, scope, changes),
     store.upsert(
       scope,
       changes.map(({ row }) => row),
     ),
     store.addHistory(scope, changes.flatMap(historyOf)),
-    underway().then(() => tell(listeners, scope, changes)),
   ]);
   return changes.map(({ after }) => after);
 }

@@ -1,9 +1,11 @@
+import { underway } from '../../platform/db/database.ts';
 import type { OrderListener } from '../orders/index.ts';
 import * as store from './store.ts';
 import { addOrder, emptySums } from './sums.ts';
 
 /** Moves the sums by what changed orders counted for before and count for now, in their own transaction. */
 export const sumSales: OrderListener = async (scope, changes) => {
+  await underway();
   const sums = emptySums();
   for (const { before, after } of changes) {
     if (before) addOrder(sums, before, -1);

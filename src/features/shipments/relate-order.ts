@@ -45,34 +45,40 @@ export async function relateShipments(
 }
 
 /**
- * Orders that come after their parcel find it, too. It runs in the transaction that records them; what changes on
- * an order by it is told to these listeners.
+ * Tells this listener, and lets orders that come after their parcel find it, too; what changes on an order by that is
+ * told as well.
  */
-export function relatingOrders(listeners: readonly OrderListener[]): OrderListener {
+export function relatingOrders(listener: OrderListener): OrderListener {
   return async (scope, changes) => {
-    const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
-    if (told.length === 0) return;
-    const known = told.filter(({ before }) => before !== null);
-    // By what it was called before, it is no longer found.
-    const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
-    const values = orders.flatMap(({ id, packId, tags }) => [id, ...(packId ? [packId] : []), ...tags]);
-    const [, , shipments] = await together([
-      store.forgetOrderRelations(
-        scope,
-        known.map(({ after }) => after),
-      ),
-      store.addOrderRelations(
-        scope,
-        told.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
-          order: { marketplace, accountId, id },
-          packId,
-          tags: tags.filter((tag) => NAMES_ONE_THING.test(tag)),
-        })),
-      ),
-      store.shipmentsNaming(scope, [...new Set(values)]),
-    ] as const);
-    if (shipments.length > 0) await relate(scope, shipments, listeners, { annotatesAll: false });
+    const [, shipments] = await together([listener(scope, changes), shipmentsOf(scope, changes)] as const);
+    if (shipments.length > 0) await relate(scope, shipments, [listener], { annotatesAll: false });
   };
+}
+
+/** The shipments that may be these orders', by what they are called now; which is kept for those still to come. */
+async function shipmentsOf(scope: WriteScope, changes: readonly OrderChange[]): Promise<readonly Shipment[]> {
+  const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
+  if (told.length === 0) return [];
+  const known = told.filter(({ before }) => before !== null);
+  // By what it was called before, it is no longer found.
+  const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
+  const values = orders.flatMap(({ id, packId, tags }) => [id, ...(packId ? [packId] : []), ...tags]);
+  const [, , shipments] = await together([
+    store.forgetOrderRelations(
+      scope,
+      known.map(({ after }) => after),
+    ),
+    store.addOrderRelations(
+      scope,
+      told.map(({ after: { marketplace, accountId, id, packId, tags } }) => ({
+        order: { marketplace, accountId, id },
+        packId,
+        tags: tags.filter((tag) => NAMES_ONE_THING.test(tag)),
+      })),
+    ),
+    store.shipmentsNaming(scope, [...new Set(values)]),
+  ] as const);
+  return shipments;
 }
 
 /** The orders of these shipments, which stand elsewhere now, tell so. */

@@ -21,9 +21,13 @@ const PACKED: ReadonlySet<Marketplace> = new Set(['mercado_libre', 'tiktok_shop'
 export const stageOrders: OrderListener = async (scope, changes) => {
   const orders = changes.filter(mayConcern).map(({ after }) => after);
   if (orders.length === 0) return;
-  const lineOf = await store.linesOfOrders(scope, orders);
-  const fresh = orders.filter((order) => !lineOf.has(keyOf(order)) && isStaged(order));
-  const { placed, lines } = await placeAll(scope, fresh);
+  const wanted = orders.filter(isStaged);
+  const [lineOf, known] = await together([
+    store.linesOfOrders(scope, orders),
+    store.linesOfParcels(scope, wanted.map(parcelOf)),
+  ] as const);
+  const fresh = wanted.filter((order) => !lineOf.has(keyOf(order)));
+  const { placed, lines } = placeAll(fresh, known);
   const kept = orders.flatMap((order) => {
     const lineId = lineOf.get(keyOf(order)) ?? placed.get(keyOf(order));
     return lineId === undefined ? [] : [placedOrder(order, lineId)];
@@ -49,14 +53,15 @@ function isStaged({ status, tags }: Order): boolean {
   return isReady(status) && !tags.some((tag) => NOT_STAGED.has(tag));
 }
 
-/** Finds a parcel for each order. @returns the line of each order, and those of them that are new */
-async function placeAll(
-  scope: WriteScope,
+/**
+ * Finds a parcel for each order, among the lines that there are, by `nameOf`.
+ * @returns the line of each order, and those of them that are new
+ */
+function placeAll(
   orders: readonly Order[],
-): Promise<{ placed: ReadonlyMap<string, string>; lines: readonly store.NewLine[] }> {
+  known: Awaited<ReturnType<typeof store.linesOfParcels>>,
+): { placed: ReadonlyMap<string, string>; lines: readonly store.NewLine[] } {
   const placed = new Map<string, string>();
-  if (orders.length === 0) return { placed, lines: [] };
-  const known = await store.linesOfParcels(scope, orders.map(parcelOf));
   const lines = new Map<string, store.NewLine>();
   for (const order of orders) {
     const wanted = parcelOf(order);

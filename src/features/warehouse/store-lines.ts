@@ -175,7 +175,8 @@ export async function linesOfOrders(
 export async function linesOfParcels(
   scope: WriteScope,
   parcels: readonly Pick<NewLine, 'marketplace' | 'accountId' | 'parcel'>[],
-): Promise<Map<string, { id: string; isOpen: boolean }>> {
+): Promise<ReadonlyMap<string, { id: string; isOpen: boolean }>> {
+  if (parcels.length === 0) return new Map();
   const rows = await scope.prepared(LINES_OF_PARCELS, [
     parcels.map(({ marketplace }) => marketplace),
     parcels.map(({ accountId }) => accountId),

@@ -124,7 +124,10 @@ export function readBody(request: IncomingMessage, most: number): Promise<string
       parts = [];
       reject(fail('payload_too_large'));
     });
-    request.once('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    request.once('end', () => {
+      const [only] = parts;
+      resolve((parts.length === 1 && only ? only : Buffer.concat(parts)).toString('utf8'));
+    });
     request.once('error', leave);
     request.once('close', leave);
   });

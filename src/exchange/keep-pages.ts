@@ -27,7 +27,7 @@ export interface PageKeeper {
 }
 
 /** Pages of orders that are stored together; the next ones are made ready while these have the clock. */
-const TOGETHER = { most: 6, atOnce: 2 };
+const TOGETHER = { most: 10, atOnce: 2 };
 /** When to ask again for what the other side is still preparing. */
 const PAUSE = { minutes: 1 };
 

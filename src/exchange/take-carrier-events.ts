@@ -17,7 +17,7 @@ import type { ExchangeParts } from './parts.ts';
 
 export const SETTLE_QUEUE = 'settle';
 /** Every second the queue is given what waits. */
-const SETTLING_MS = 100;
+const SETTLING_MS = 50;
 /** Pushes that are kept by one statement. */
 const TOGETHER = { most: 100, atOnce: 1 };
 

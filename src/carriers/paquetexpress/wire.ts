@@ -35,9 +35,10 @@ export const moment = z.unknown().transform((value, context): Instant => {
   return z.NEVER;
 }) as unknown as z.ZodType<Instant>;
 
+/** Of 12 to 14 digits, from 1973 to 5138: any instant that can be stored. */
 function readMoment(found: string): Instant | null {
   if (!/^\d{12,14}$/.test(found)) return parseInstant(found);
-  return parseInstant(Temporal.Instant.fromEpochMilliseconds(Number(found)).toString());
+  return Temporal.Instant.fromEpochMilliseconds(Number(found));
 }
 
 export interface Message {

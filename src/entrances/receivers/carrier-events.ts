@@ -37,12 +37,12 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
-  const [publicId = '', ...beyond] = pathname.slice(EVENTS_PATH.length + 1).split('/');
+  const [path = '', ...query] = (request.url ?? '/').split('?');
+  const [publicId = '', ...beyond] = path.slice(EVENTS_PATH.length + 1).split('/');
   if (beyond.length > 0) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, MOST_BYTES);
-  const secret = searchParams.get('secret') ?? '';
+  const secret = new URLSearchParams(query.join('?')).get('secret') ?? '';
   const organizationId = await door.ownerOf({ publicId, service: CARRIER, secret });
   if (organizationId === null) throw refuse(quota, request);
   const context = contextOf(request);

@@ -5,6 +5,7 @@ import { addOrder, emptySums } from './sums.ts';
 
 /** Moves the sums by what changed orders counted for before and count for now, in their own transaction. */
 export const sumSales: OrderListener = async (scope, changes) => {
+  // What others ask for leaves first: reckoning takes a while.
   await underway();
   const sums = emptySums();
   for (const { before, after } of changes) {

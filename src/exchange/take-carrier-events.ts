@@ -3,6 +3,7 @@ import type { Carrier, SourceShipmentEvent } from '../carriers/contract.ts';
 import { findCarrier } from '../carriers/registry.ts';
 import { parseOrNull } from '../connectors/kit.ts';
 import {
+  newestUnsettled,
   type RecordedEvent,
   recordEvents,
   settleWaiting,
@@ -16,8 +17,9 @@ import { followingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 export const SETTLE_QUEUE = 'settle';
-/** Every second the queue is given what waits. */
-const SETTLING_MS = 50;
+/** Every second the queue is given what waits. While more comes in, taking that in comes first. */
+const IN_A_FLOOD_MS = 50;
+const AFTERWARDS_MS = 400;
 /** Pushes that are kept by one statement. */
 const TOGETHER = { most: 100, atOnce: 1 };
 
@@ -81,7 +83,7 @@ export async function queueSettling(
 
 /**
  * Lets shipments stand where their events say; the orders and the customers follow. What takes longer than its share of
- * a second is left for the next one: in a flood, taking events in comes first.
+ * a second is left for the next one.
  * @returns how many shipments were looked at
  */
 export async function settleOrganization(
@@ -89,14 +91,20 @@ export async function settleOrganization(
   { organizationId }: SettleJob,
 ): Promise<number> {
   const organization = parts.database.within(organizationId);
-  const began = parts.clock.monotonic();
-  let settled = 0;
-  while (parts.clock.monotonic() - began < SETTLING_MS) {
-    const more = await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
-    if (more === 0) break;
-    settled += more;
-  }
-  return settled;
+  const settleFor = async (milliseconds: number) => {
+    const began = parts.clock.monotonic();
+    let settled = 0;
+    while (parts.clock.monotonic() - began < milliseconds) {
+      const more = await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
+      if (more === 0) break;
+      settled += more;
+    }
+    return settled;
+  };
+  const newest = await organization.read(newestUnsettled);
+  const settled = await settleFor(IN_A_FLOOD_MS);
+  const isQuiet = (await organization.read(newestUnsettled)) === newest;
+  return isQuiet ? settled + (await settleFor(AFTERWARDS_MS)) : settled;
 }
 
 function readEvents(carrier: Carrier, text: string): readonly SourceShipmentEvent[] {

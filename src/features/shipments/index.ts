@@ -17,6 +17,7 @@ export type { CarrierSource, Shipment, ShipmentEvent, ShipmentIdentity } from '.
 export { openShipments, statesOf as shipmentStates } from './store.ts';
 export {
   forgetCarrierReceipts,
+  newestUnsettled,
   quietShipments,
   shipmentsOfChangedDays,
   unsettledOrganizations,

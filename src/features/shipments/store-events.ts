@@ -80,6 +80,11 @@ const TAKE_UNSETTLED = statement<{ carrier: string; account_id: string; id: stri
     order by carrier, account_id, id`,
 );
 
+const NEWEST_UNSETTLED = statement<{ seq: string | null }>(
+  'shipments.newest-unsettled',
+  'select max(seq) as seq from shipments_to_settle where organization_id = $1',
+);
+
 /** From one organisation to the next in the index: in a flood an organisation has very many rows there. */
 const UNSETTLED = statement<{ organization_id: string }>(
   'shipments.unsettled',
@@ -182,6 +187,12 @@ export function insertEvents(
 export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
   const rows = await scope.prepared(TAKE_UNSETTLED, [limit]);
   return rows.map((row) => ({ carrier: row.carrier as Carrier, accountId: row.account_id, id: row.id }));
+}
+
+/** What came last into the line of those to be settled; null where nobody waits. */
+export async function newestUnsettled(scope: ReadScope): Promise<string | null> {
+  const [row] = await scope.prepared(NEWEST_UNSETTLED, []);
+  return row?.seq ?? null;
 }
 
 /** Organisations for which something was pushed that is still to be settled. */

@@ -34,7 +34,8 @@ export async function openGround(
   const database = openDatabase({
     address,
     clock,
-    readerTimeoutSeconds: settings.requestTimeoutSeconds,
+    // After the request's own end, which cancels its query: this is for a cancel that does not get through.
+    readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   // Nobody else raises an embedded server that fell; a served one has its own keepers.

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase, together } from '../src/platform/db/database.ts';
 import { statement } from '../src/platform/db/query.ts';
-import { textArray } from '../src/platform/db/text-array.ts';
 import { turnedClock } from './support/clock.ts';
 import { addressOf, ownDatabase } from './support/server.ts';
 
@@ -15,6 +14,39 @@ const database = openDatabase({
   onIdleError: () => {},
 });
 after(database.close);
+
+test('an array of anything else is cast where it stands, and nothing in it is lost', async () => {
+  const organizationId = crypto.randomUUID();
+  const All = statement<object>(
+    'test.all',
+    `select id, paid::text, total::text, (at at time zone 'UTC')::text as at, open
+       from unnest($2::uuid[], $3::bigint[], $4::numeric[], $5::timestamptz[], $6::boolean[])
+              as list (id, paid, total, at, open)
+      where $1::uuid = any($2::uuid[])`,
+  );
+  const at = Temporal.Instant.from('2026-11-21T01:02:03.123456Z');
+
+  const rows = await database.within(organizationId).read((scope) =>
+    scope.prepared(All, [
+      [organizationId, null],
+      [9_007_199_254_740_991, -1],
+      ['123456789012345.000001', undefined],
+      [at, at.toString()],
+      [true, false],
+    ]),
+  );
+
+  assert.deepEqual(rows, [
+    {
+      id: organizationId,
+      paid: '9007199254740991',
+      total: '123456789012345.000001',
+      at: '2026-11-21 01:02:03.123456',
+      open: true,
+    },
+    { id: null, paid: '-1', total: null, at: '2026-11-21 01:02:03.123456', open: false },
+  ]);
+});
 
 test('a list of texts arrives as it was sent, whatever stands in it', async () => {
   const lists = [
@@ -37,7 +69,7 @@ test('a list of texts arrives as it was sent, whatever stands in it', async () =
   );
 
   for (const list of lists) {
-    const rows = await database.read((handle) => handle.raw(Echo, [textArray(list)]));
+    const rows = await database.read((handle) => handle.raw(Echo, [list]));
 
     assert.deepEqual(
       rows.map(({ text }) => text),
@@ -99,20 +131,20 @@ test('a transaction that lost a statement unheard is no success, and nothing fol
   assert.equal(followed, false);
 });
 
-test('a row as PostgreSQL writes it is the same inside a transaction', async () => {
-  const Row = statement('test.row', "select $1::uuid, 1.50::numeric, null::text, true, array['a', 'b']");
+test('a row of texts is the same inside a transaction', async () => {
+  const Row = statement('test.row', "select $1::uuid::text, 1.50::text, null::text, E'ñ\\n🌮', ''");
   const organizationId = crypto.randomUUID();
   const within = database.within(organizationId);
 
   const read = await within.read((scope) => scope.texts(Row, []));
   const written = await within.write((scope) => scope.texts(Row, []));
 
-  assert.deepEqual(read, [[organizationId, '1.50', null, 't', '{a,b}']]);
+  assert.deepEqual(read, [[organizationId, '1.50', null, 'ñ\n🌮', '']]);
   assert.deepEqual(written, read);
 });
 
 test('a statement that fails leaves the connection whole', async () => {
-  const Divided = statement('test.divided', 'select 1 / $2::int, $1::uuid');
+  const Divided = statement('test.divided', 'select (1 / $2::int)::text, $1::uuid::text');
   const within = database.within(crypto.randomUUID());
 
   for (const divisor of [0, 1, 0, 1])

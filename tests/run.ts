@@ -60,6 +60,8 @@ async function runTests(chosen: string[]): Promise<number> {
       NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node-compile', import.meta.url)),
     },
   });
+  // Who stops the run stops the tests; the server that they share is closed after them.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = await new Promise<[number | null]>((resolve) =>
     child.once('exit', (exit) => resolve([exit])),
   );

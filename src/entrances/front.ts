@@ -8,6 +8,7 @@ import { type Failure, fail } from '../platform/failure.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { FrontRequest, FrontResponse, failureBody, quotaHeaders, sendFailure } from './http.ts';
+import { openTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** One way in: the paths that it serves and who answers them. */
 export interface Surface {
@@ -33,6 +34,7 @@ export interface Front {
 /** What is the same for every request. */
 interface Ground {
   readonly trusted: BlockList;
+  readonly limit: TimeLimit;
   readonly securityHeaders: Readonly<Record<string, string>>;
 }
 
@@ -58,6 +60,7 @@ export async function openFront(given: FrontOptions): Promise<Front> {
   const { settings, log } = options;
   const ground = {
     trusted: blockList(settings.trustedProxies),
+    limit: openTimeLimit(settings.requestTimeoutSeconds * 1000),
     securityHeaders: securityHeaders(settings),
   };
   let isDraining = false;
@@ -118,14 +121,14 @@ function receive(
     ...ground.securityHeaders,
   });
 
-  const timer = setTimeout(() => {
+  const answered = ground.limit(() => {
     context.abort(fail('request_timeout'));
     setTimeout(() => {
       if (!response.headersSent) sendFailure(response, fail('request_timeout'), context.id);
     }, GRACE_MS);
-  }, settings.requestTimeoutSeconds * 1000);
+  });
   response.once('close', () => {
-    clearTimeout(timer);
+    answered();
     if (!response.writableFinished) context.abort(new Error('the caller left'));
     log.request(clock.millis(), {
       request: context.id,
@@ -265,14 +268,18 @@ function blockList(blocks: readonly string[]): BlockList {
  */
 function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    let timer = setTimeout(letGo, LET_GO_AFTER_MS);
-    function letGo() {
+    let isOver = false;
+    const letGo = () => {
+      if (isOver) return;
       server.closeIdleConnections();
-      timer = setTimeout(letGo, LET_GO_AFTER_MS);
-    }
+      later();
+    };
+    // After a timer, what came while the process was busy is read before anything is let go.
+    const later = () => setTimeout(() => setImmediate(letGo), LET_GO_AFTER_MS).unref();
+    later();
     // The HTTP server's own close would cut the waiting ones at once.
     NetServer.prototype.close.call(server, () => {
-      clearTimeout(timer);
+      isOver = true;
       resolve();
     });
   });

@@ -46,8 +46,20 @@ export class FrontResponse extends ServerResponse<FrontRequest> {
   override end(...given: unknown[]): this {
     const [body, ...rest] = given;
     const isLong = typeof body === 'string' && body.length > LONG_TEXT && typeof rest[0] !== 'string';
-    return super.end(...([isLong ? Buffer.from(body) : body, ...rest] as Parameters<ServerResponse['end']>));
+    const parts = [isLong ? Buffer.from(body) : body, ...rest] as Parameters<ServerResponse['end']>;
+    leaveTogether(() => super.end(...parts));
+    return this;
   }
+}
+
+const leaving: (() => void)[] = [];
+
+/** What is ready in one turn leaves at its end, one after the other: each write alone would wake its reader alone. */
+function leaveTogether(end: () => void): void {
+  if (leaving.push(end) > 1) return;
+  setImmediate(() => {
+    for (const end of leaving.splice(0)) end();
+  });
 }
 
 /** The three headers that every response carries. */

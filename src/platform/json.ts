@@ -40,11 +40,11 @@ function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
   const { numbers, members } = scan(text);
   let [next, seen, isInOrder] = [0, 0, true];
 
-  const restored = (value: unknown): unknown => {
-    if (typeof value === 'number') return Lossless.rawJSON(numbers[next++] as string);
-    if (Array.isArray(value)) for (let at = 0; at < value.length; at++) value[at] = restored(value[at]);
+  const restoreAt = (place: Record<string | number, unknown>, name: string | number) => {
+    const value = place[name];
+    if (typeof value === 'number') place[name] = Lossless.rawJSON(numbers[next++] as string);
+    else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) restoreAt(value as never, at);
     else if (typeof value === 'object' && value !== null) restoreMembers(value as Record<string, unknown>);
-    return value;
   };
   const restoreMembers = (object: Record<string, unknown>) => {
     let isFirst = true;
@@ -52,10 +52,10 @@ function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
       if (isFirst && isDigit(name.charCodeAt(0))) isInOrder = false;
       isFirst = false;
       seen++;
-      object[name] = restored(object[name]);
+      restoreAt(object, name);
     }
   };
-  root.document = restored(root.document);
+  restoreAt(root, 'document');
   return isInOrder && seen === members;
 }
 

@@ -51,6 +51,9 @@ export function createLog(level: string): Log {
 }
 
 /** Standard error, written beside the work and not in its way; what is left pino writes when the process ends. */
-function destination() {
-  return pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 });
+function destination(): pino.DestinationStream {
+  const options = { dest: 2, sync: false, minLength: 16_000, periodicFlush: 100, contentMode: 'buffer' };
+  const sink = pino.destination(options) as unknown as { write(bytes: Buffer): boolean };
+  // As bytes: of texts, all that wait would be copied for every line.
+  return { write: (line) => void sink.write(Buffer.from(line)) };
 }

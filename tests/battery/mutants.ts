@@ -67,6 +67,13 @@ export const MUTANTS: readonly Mutant[] = [
     says: /shows version|older_after_newer/,
   },
   {
+    patch: 'newest-change-is-nothing-new',
+    breaks: 'a poll from the newest change on is answered from memory, as if nothing were there',
+    file: 'tests/spec/delta.test.ts',
+    test: 'updated_since gives only orders',
+    says: /the newest change itself/,
+  },
+  {
     patch: 'as-of-after-the-page',
     breaks: 'as_of is read after the page, so a change that came in between is in neither poll',
     file: DELTA,

@@ -14,7 +14,7 @@ const LONG_AGO = '2000-01-01T00:00:00Z';
 
 test('updated_since gives only orders whose last_updated is at or after this value', async () => {
   const shop = await withThree();
-  const [, second] = await shop.orders({ updated_since: LONG_AGO });
+  const [, second, newest] = await shop.orders({ updated_since: LONG_AGO });
   const exact = Temporal.Instant.from(second.last_updated);
 
   assert.deepEqual(await shop.ids({ updated_since: exact.toString() }), ['2', '3']);
@@ -23,6 +23,7 @@ test('updated_since gives only orders whose last_updated is at or after this val
     '2',
     '3',
   ]);
+  assert.deepEqual(await shop.ids({ updated_since: newest.last_updated }), ['3'], 'the newest change itself');
 });
 
 test('updated_since includes old orders that changed', async () => {

@@ -64,13 +64,15 @@ export async function openRest(parts: RestParts): Promise<Surface> {
         requestId,
         signal,
       });
-      return reply.header('content-type', JSON_TYPE).send(body);
+      reply.header('content-type', JSON_TYPE);
+      return body;
     });
   }
   let document = '';
   app.get('/v1/openapi.json', async (_request, reply) => {
     document ||= JSON.stringify(openApiDocument(parts.publicUrl()));
-    return reply.header('content-type', JSON_TYPE).send(document);
+    reply.header('content-type', JSON_TYPE);
+    return document;
   });
   await app.ready();
   // The front owns the socket; Fastify routes and answers.

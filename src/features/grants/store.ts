@@ -1,6 +1,5 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
-import { textArray } from '../../platform/db/text-array.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 
@@ -95,9 +94,8 @@ const INSERT_CALLS = statement<object>(
   'agent_calls.insert',
   `insert into agent_calls
      (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)
-   select organization_id::uuid, grant_id, person_id::uuid, client_id, tool, at::timestamptz, duration_ms, row_count,
-          outcome
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
+   select organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::int[], $8::int[],
                  $9::text[])
             as one (organization_id, grant_id, person_id, client_id, tool, at, duration_ms, row_count, outcome)`,
 );
@@ -234,15 +232,15 @@ export async function grantStands(handle: Handle, grantId: string): Promise<bool
 
 export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {
   await handle.raw(INSERT_CALLS, [
-    textArray(calls.map((call) => call.organizationId)),
-    textArray(calls.map((call) => call.grantId)),
-    textArray(calls.map((call) => call.personId)),
-    textArray(calls.map((call) => call.clientId)),
-    textArray(calls.map((call) => call.tool)),
-    textArray(calls.map((call) => call.at.toString())),
+    calls.map((call) => call.organizationId),
+    calls.map((call) => call.grantId),
+    calls.map((call) => call.personId),
+    calls.map((call) => call.clientId),
+    calls.map((call) => call.tool),
+    calls.map((call) => call.at.toString()),
     calls.map((call) => Math.round(call.milliseconds)),
     calls.map((call) => call.rows),
-    textArray(calls.map((call) => call.outcome)),
+    calls.map((call) => call.outcome),
   ]);
 }
 

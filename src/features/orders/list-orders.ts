@@ -63,9 +63,10 @@ export async function listOrders(
   return { json: `[${page}]`, count: query.limit, nextCursor, asOf };
 }
 
-/** What a poll gets when nothing can have changed since. */
-export function emptyPage({ asOf }: DeltaClock): OrderPage {
-  return { json: '[]', count: 0, nextCursor: null, asOf };
+/** What a poll gets when nothing can have changed since, which most polls ask; null where something may have. */
+export function emptyPage(clock: DeltaClock | null, since: Instant | null): OrderPage | null {
+  if (!clock || !since || epochMicros(since) < clock.asOf.micros) return null;
+  return { json: '[]', count: 0, nextCursor: null, asOf: clock.asOf };
 }
 
 function positionOf(lastJson: string, filters: OrderFilters): Position {

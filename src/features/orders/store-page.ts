@@ -132,7 +132,7 @@ function merged(
 
 /** One text instead of many rows: the driver's work on rows would be most of a request. */
 function joined(rows: string): string {
-  return `select string_agg(list_json, e',\\n') as text, count(*) as count from (${rows}) as page`;
+  return `select string_agg(list_json, e',\\n') as text, count(*)::text as count from (${rows}) as page`;
 }
 
 function ceilMillis(instant: Instant): number {

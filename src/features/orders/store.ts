@@ -1,7 +1,6 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import { textArray } from '../../platform/db/text-array.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from './order.ts';
 import type { HistoryEntry } from './present.ts';
@@ -527,8 +526,5 @@ function columns<Row extends object>(
   types: Record<keyof Row & string, string>,
   rows: readonly Row[],
 ): unknown[] {
-  return (Object.keys(types) as (keyof Row & string)[]).map((column) => {
-    const values = rows.map((row) => row[column]);
-    return types[column] === 'text' ? textArray(values as (string | null)[]) : values;
-  });
+  return (Object.keys(types) as (keyof Row & string)[]).map((column) => rows.map((row) => row[column]));
 }

@@ -134,6 +134,7 @@ function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): voi
 
 /** The source's own total of refunds counts; what of it has no date belongs to no day. */
 function refundsOf({ refunds, refundedTotal }: PublicOrder): { refunded: Decimal; undated: Decimal } {
+  if (refunds.length === 0 && refundedTotal === null) return { refunded: ZERO, undated: ZERO };
   const sumOf = (list: PublicOrder['refunds']) => add(...list.map(({ amount }) => amount));
   const refunded = refundedTotal ?? sumOf(refunds);
   const undated = subtract(refunded, sumOf(refunds.filter(({ at }) => at !== null)));
@@ -146,6 +147,7 @@ function storefrontOf({ tags, marketplace }: PublicOrder): string {
 }
 
 function moved(sum: Decimal, amount: Decimal, sign: 1 | -1): Decimal {
+  if (amount === ZERO) return sum;
   return sign === 1 ? add(sum, amount) : subtract(sum, amount);
 }
 

@@ -50,13 +50,16 @@ export async function relateShipments(
  */
 export function relatingOrders(listener: OrderListener): OrderListener {
   return async (scope, changes) => {
-    const [, shipments] = await together([listener(scope, changes), shipmentsOf(scope, changes)] as const);
+    const [, shipments] = await together([listener(scope, changes), findShipments(scope, changes)] as const);
     if (shipments.length > 0) await relate(scope, shipments, [listener], { annotatesAll: false });
   };
 }
 
-/** The shipments that may be these orders', by what they are called now; which is kept for those still to come. */
-async function shipmentsOf(scope: WriteScope, changes: readonly OrderChange[]): Promise<readonly Shipment[]> {
+/** The shipments that may be these orders'. What the orders are called is kept for shipments still to come. */
+async function findShipments(
+  scope: WriteScope,
+  changes: readonly OrderChange[],
+): Promise<readonly Shipment[]> {
   const told = changes.filter(({ before, after }) => !before || namesOf(before) !== namesOf(after));
   if (told.length === 0) return [];
   const known = told.filter(({ before }) => before !== null);

@@ -1,7 +1,6 @@
 import type { Carrier, SourceShipmentEvent, ToldEvent } from '../../carriers/contract.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import { textArray } from '../../platform/db/text-array.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import type { CarrierSource, ShipmentIdentity } from './shipment.ts';
 
@@ -171,15 +170,15 @@ export function insertEvents(
   return scope.prepared(RECORD, [
     carrier,
     scope.clock.now().toString(),
-    textArray(events.map((event) => event.trackingNumber)),
-    textArray(events.map((event) => event.code)),
+    events.map((event) => event.trackingNumber),
+    events.map((event) => event.code),
     events.map((event) => event.occurredAt.toString()),
-    textArray(events.map((event) => event.category)),
-    textArray(events.map((event) => event.description)),
-    textArray(events.map((event) => event.location)),
-    textArray(events.map((event) => event.raw)),
+    events.map((event) => event.category),
+    events.map((event) => event.description),
+    events.map((event) => event.location),
+    events.map((event) => event.raw),
     events.map((event) => event.receiptId),
-    textArray(events.map((event) => event.payloadHash)),
+    events.map((event) => event.payloadHash),
   ]);
 }
 

@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import { Failure, fail } from '../failure.ts';
 import { build, type Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
+import { textArray } from './text-array.ts';
 import { readTexts, type TextRow } from './texts.ts';
 import { openTurns } from './turns.ts';
 
@@ -53,7 +54,7 @@ export interface ReadScope {
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
   /** Runs a hot statement; the organisation is put before `values` as `$1`. */
   prepared<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
-  /** The same for the hottest: columns in their order, as PostgreSQL writes them. */
+  /** The same for the hottest: columns in their order, each of which must be a text. */
   texts(statement: Statement<unknown>, values: readonly unknown[]): Promise<readonly TextRow[]>;
 }
 
@@ -303,6 +304,10 @@ function endingOf(statementsLeft: number): Ending {
   return { atLast: [], afterCommit: [], statementsLeft };
 }
 
+function asSent(value: unknown): unknown {
+  return Array.isArray(value) ? textArray(value) : value;
+}
+
 /** @param ending null = a reader */
 function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null): WriteHandle {
   const ask = async (query: pg.QueryConfig & { rowMode?: 'array' }): Promise<unknown[]> => {
@@ -317,12 +322,18 @@ function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null):
   };
   const first = async <Row>(query: Compilable<Row>): Promise<Row | undefined> => (await rows(query))[0];
   const raw = async <Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> =>
-    (await ask({ name: statement.name, text: statement.text, values: values as unknown[] })) as Row[];
+    (await ask({ name: statement.name, text: statement.text, values: values.map(asSent) })) as Row[];
   // A query of one's own cannot travel together with others.
   const texts = async ({ name, text }: Statement<unknown>, values: readonly unknown[]): Promise<TextRow[]> =>
     ending
-      ? ((await ask({ name, text, values: [...values], rowMode: 'array', types: AS_WRITTEN })) as TextRow[])
-      : readTexts(client, { name, text }, values);
+      ? ((await ask({
+          name,
+          text,
+          values: values.map(asSent),
+          rowMode: 'array',
+          types: AS_WRITTEN,
+        })) as TextRow[])
+      : readTexts(client, { name, text }, values.map(asSent));
   const open = (): Ending => {
     if (!ending) throw new Error('a reader has no commit');
     return ending;

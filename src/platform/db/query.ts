@@ -11,7 +11,10 @@ export const build = new Kysely<Schema>({
   },
 });
 
-/** A hot query, prepared once per connection under its name. `$1` is always the organisation. */
+/**
+ * A hot query, prepared once per connection under its name. In one organisation's scope `$1` is the organisation.
+ * Arrays travel as texts, and each is cast where it stands: `$2::uuid[]`.
+ */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
@@ -19,5 +22,7 @@ export interface Statement<Row> {
 }
 
 export function statement<Row>(name: string, text: string): Statement<Row> {
-  return { name, text };
+  return { name, text: text.replace(ARRAY_OF_OTHERS, '$1::text[]::$2') };
 }
+
+const ARRAY_OF_OTHERS = /(\$\d+)::((?!text\b)\w+\[\])/g;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Statement } from './query.ts';
 
-/** The columns of a row in their order, as PostgreSQL writes them. */
+/** The columns of a row in their order. */
 export type TextRow = readonly (string | null)[];
 
 /** What the driver's connection does for a query of one's own. */
@@ -9,7 +9,7 @@ interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
   parse(statement: { name: string; text: string }): void;
-  bind(portal: { statement: string; values: readonly unknown[] }): void;
+  bind(portal: { statement: string; values: readonly unknown[]; binary: boolean }): void;
   execute(portal: object): void;
   sync(): void;
 }
@@ -17,8 +17,8 @@ interface Wire {
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
 /**
- * Runs a prepared statement whose columns are wanted as PostgreSQL writes them. The driver's own way asks for a
- * description of every answer and builds rows of it, which for one long text is most of the work.
+ * Runs a prepared statement all of whose columns are texts. The driver's own way asks for a description of every answer
+ * and builds rows of it, which for one long text is most of the work.
  */
 export function readTexts(
   client: pg.ClientBase,
@@ -36,7 +36,8 @@ export function readTexts(
         const wire = connection as unknown as Wire;
         wire.stream.cork();
         if (wire.parsedStatements[name] === undefined) wire.parse({ name, text });
-        wire.bind({ statement: name, values: parameters });
+        // A text is the same either way, but only in the binary one does the server not look for its end.
+        wire.bind({ statement: name, values: parameters, binary: true });
         wire.execute({});
         wire.sync();
         wire.stream.uncork();

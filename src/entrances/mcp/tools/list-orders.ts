@@ -74,9 +74,8 @@ export const listOrdersTool = defineTool({
 
 function pageOf({ scope, cursors, clock: known }: ToolCall, query: OrderQuery, fields: 'compact' | 'full') {
   const clock = query.cursor === null ? known : null;
-  const since = query.filters.updatedSince;
-  if (clock && since && Temporal.Instant.compare(since, clock.stamp) > 0) return emptyPage(clock);
-  return (fields === 'full' ? listOrderDetails : listOrders)(scope, cursors, query, clock);
+  const list = fields === 'full' ? listOrderDetails : listOrders;
+  return emptyPage(clock, query.filters.updatedSince) ?? list(scope, cursors, query, clock);
 }
 
 async function written({ scope }: ToolCall, query: OrderQuery, page: OrderPage): Promise<string> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BlockList, isIPv6, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,6 +37,7 @@ interface Ground {
   readonly trusted: BlockList;
   readonly limit: TimeLimit;
   readonly securityHeaders: Readonly<Record<string, string>>;
+  isDraining(): boolean;
 }
 
 const MOST_URL_BYTES = 8_192;
@@ -45,7 +47,9 @@ const HEADERS_WITHIN_MS = 5_000;
 const BODY_GRACE_MS = 5_000;
 const LINGER_MS = 1_000;
 const LOOK_FOR_SLOW_ONES_MS = 1_000;
-const LET_GO_AFTER_MS = 200;
+// A stopping house does not wait for quiet for ever.
+const MOST_TURNS_FOR_QUIET = 3;
+const LET_GO_EVERY_MS = 100;
 // What neither answered nor noticed the cancel in this time is answered for.
 const GRACE_MS = 300;
 
@@ -58,16 +62,15 @@ export async function openFront(given: FrontOptions): Promise<Front> {
   const surfaces = given.surfaces.toSorted((a, b) => b.prefix.length - a.prefix.length);
   const options = { ...given, surfaces };
   const { settings, log } = options;
+  let isDraining = false;
   const ground = {
     trusted: blockList(settings.trustedProxies),
     limit: openTimeLimit(settings.requestTimeoutSeconds * 1000),
     securityHeaders: securityHeaders(settings),
+    isDraining: () => isDraining,
   };
-  let isDraining = false;
-  const take = (request: FrontRequest, response: FrontResponse) => {
-    if (isDraining) response.setHeader('connection', 'close');
+  const take = (request: FrontRequest, response: FrontResponse) =>
     receive(options, ground, request, response);
-  };
   const server = createServer(
     {
       IncomingMessage: FrontRequest,
@@ -101,7 +104,7 @@ export async function openFront(given: FrontOptions): Promise<Front> {
     port,
     close() {
       isDraining = true;
-      return drain(server);
+      return drain(server, settings.drainSeconds * 1000);
     },
   };
 }
@@ -119,6 +122,7 @@ function receive(
     'x-request-id': context.id,
     ...quotaHeaders(context.quota ?? quota.peekFailures(context.address)),
     ...ground.securityHeaders,
+    ...(ground.isDraining() && { connection: 'close' }),
   });
 
   const answered = ground.limit(() => {
@@ -263,24 +267,25 @@ function blockList(blocks: readonly string[]): BlockList {
 }
 
 /**
- * Nobody new is let in. A connection that waits is left open for a moment: a request may be on its way on it,
- * which is still answered, as the connection's last.
+ * Nobody new is let in. A connection that waits is left open until no request came on any for so long: one may be on its
+ * way from a caller who is slow too, and is still answered, as its connection's last.
  */
-function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    let isOver = false;
-    const letGo = () => {
-      if (isOver) return;
-      server.closeIdleConnections();
-      later();
-    };
-    // After a timer, what came while the process was busy is read before anything is let go.
-    const later = () => setTimeout(() => setImmediate(letGo), LET_GO_AFTER_MS).unref();
-    later();
-    // The HTTP server's own close would cut the waiting ones at once.
-    NetServer.prototype.close.call(server, () => {
-      isOver = true;
-      resolve();
-    });
-  });
+async function drain(server: Server, quietMs: number): Promise<void> {
+  let requests = 0;
+  server.on('request', () => requests++);
+  // The HTTP server's own close would cut the waiting ones at once.
+  const over = new Promise<true>((resolve) => NetServer.prototype.close.call(server, () => resolve(true)));
+  for (let [turn, isLettingGo] = [1, false]; ; turn++) {
+    const before = requests;
+    if (await Promise.race([over, passed(isLettingGo ? LET_GO_EVERY_MS : quietMs)])) return;
+    isLettingGo ||= requests === before || turn === MOST_TURNS_FOR_QUIET;
+    if (isLettingGo) server.closeIdleConnections();
+  }
+}
+
+/** So long, and then what came while the process was busy was read. */
+async function passed(milliseconds: number): Promise<false> {
+  await sleep(milliseconds, null, { ref: false });
+  await turnOfTheLoop();
+  return false;
 }

@@ -23,6 +23,7 @@ export interface Settings {
   readonly logLevel: string;
   readonly quotaWindowSeconds: number;
   readonly requestTimeoutSeconds: number;
+  readonly drainSeconds: number;
   /** Where a marketplace or carrier is really reached, by slug; absent = its own hosts. */
   readonly baseUrls: Readonly<Record<string, string>>;
   /** Where a carrier makes guides, by slug; absent = where everything else is. */
@@ -104,6 +105,10 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
   LOG_LEVEL: { about: 'debug | info | warn | error | silent', example: 'info' },
   QUOTA_WINDOW_SECONDS: { about: 'Length of the quota window; shorter only in tests.', example: '60' },
   REQUEST_TIMEOUT_SECONDS: { about: 'Limit of one request; shorter only in tests.', example: '15' },
+  DRAIN_SECONDS: {
+    about: 'When stopping: without a request for so long, connections that wait are closed.',
+    example: '2',
+  },
 };
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -138,6 +143,8 @@ export function readConfig(env: Env): Config {
   const requestTimeoutSeconds =
     whole(text('REQUEST_TIMEOUT_SECONDS'), 1, 15) ??
     wrong('REQUEST_TIMEOUT_SECONDS debe ser un entero entre 1 y 15.', 15);
+  const drainSeconds =
+    whole(text('DRAIN_SECONDS'), 0, 2) ?? wrong('DRAIN_SECONDS debe ser un entero entre 0 y 2.', 2);
 
   const publicUrl = publicAddress(
     (env.PUBLIC_URL ?? '').trim() || `http://localhost:${port}`,
@@ -202,6 +209,7 @@ export function readConfig(env: Env): Config {
     logLevel,
     quotaWindowSeconds,
     requestTimeoutSeconds,
+    drainSeconds,
     baseUrls,
     guideUrls,
   };

@@ -1,6 +1,6 @@
-import { Redis } from 'ioredis';
 import type { Clock } from './clock.ts';
 import { newId } from './ids.ts';
+import { askRedis, connectRedis, type Redis } from './redis.ts';
 
 /** A sliding window that several processes keep together. */
 export interface SharedWindow {
@@ -52,7 +52,6 @@ const MARGIN_MS = 250;
 const LONGEST_FLIGHT_MS = 30_000;
 const HEARTBEAT_MS = 2_000;
 const GONE_AFTER_MS = 10_000;
-const ANSWER_WITHIN_MS = 500;
 const JITTER_MS = 5;
 
 /**
@@ -61,16 +60,10 @@ const JITTER_MS = 5;
  * last seen, until Redis has been back for a window.
  */
 export function openSharedWindow(url: string, clock: Clock, onError: (error: unknown) => void): SharedWindow {
-  const redis = new Redis(url, {
-    commandTimeout: ANSWER_WITHIN_MS,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-  }) as WindowRedis;
+  const redis = connectRedis(url, onError) as WindowRedis;
   redis.defineCommand('enterWindow', { numberOfKeys: 2, lua: ENTER });
   redis.defineCommand('leaveWindow', { numberOfKeys: 1, lua: LEAVE });
   redis.defineCommand('beatWindow', { numberOfKeys: 1, lua: BEAT });
-  redis.on('error', onError);
   const caller = newId();
   let callers = 1;
   let awaySince: number | null = null;
@@ -81,7 +74,8 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
     return Math.abs(by) < JITTER_MS ? 0 : by;
   };
   const beat = async () => {
-    callers = Math.max(1, await redis.beatWindow(CALLERS, turnedBy(), GONE_AFTER_MS, caller));
+    const seen = await askRedis(redis, () => redis.beatWindow(CALLERS, turnedBy(), GONE_AFTER_MS, caller));
+    callers = Math.max(1, seen);
   };
   const ready = new Promise<void>((resolve) => {
     redis.once('ready', () => void beat().catch(onError).finally(resolve));
@@ -92,7 +86,7 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
 
   async function leave(key: string, member: string): Promise<void> {
     // What is not told counts as being on its way for as long as a call can be.
-    await redis.leaveWindow(key, turnedBy(), member).catch(() => {});
+    await askRedis(redis, () => redis.leaveWindow(key, turnedBy(), member)).catch(() => {});
   }
 
   function alone(error: unknown): { leave: () => void } | { wait: number } {
@@ -115,15 +109,16 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
       const key = `tianguis:window:${lane}`;
       const member = newId();
       try {
-        if (redis.status !== 'ready') throw new Error('redis is not ready');
-        const [admitted, wait, seen] = await redis.enterWindow(
-          key,
-          CALLERS,
-          turnedBy(),
-          WINDOW_MS + MARGIN_MS,
-          limit,
-          LONGEST_FLIGHT_MS,
-          member,
+        const [admitted, wait, seen] = await askRedis(redis, () =>
+          redis.enterWindow(
+            key,
+            CALLERS,
+            turnedBy(),
+            WINDOW_MS + MARGIN_MS,
+            limit,
+            LONGEST_FLIGHT_MS,
+            member,
+          ),
         );
         callers = Math.max(1, seen);
         awaySince = null;
@@ -134,7 +129,7 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
     },
     async close() {
       clearInterval(timer);
-      if (redis.status === 'ready') await redis.zrem(CALLERS, caller).catch(onError);
+      await askRedis(redis, () => redis.zrem(CALLERS, caller)).catch(onError);
       redis.disconnect();
     },
   };

@@ -102,6 +102,14 @@ export const MUTANTS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'unread-answers-forgotten',
+    breaks: 'answers of Redis that came while the process was busy are forgotten unread',
+    file: COUNTER,
+    test: 'a process that was busy',
+    says: /deep-equal/,
+    needsRedis: true,
+  },
+  {
     patch: 'each-admits-all',
     breaks: 'without Redis each process admits the whole quota',
     file: QUOTA,
@@ -177,6 +185,13 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'a stopping house cuts busy callers off without having told them',
     file: STOPPING,
     test: 'SIGTERM under load',
+    says: /only new connections find the door closed/,
+  },
+  {
+    patch: 'waiting-connections-cut',
+    breaks: 'a stopping house closes connections that wait before the request that is on its way arrives',
+    file: STOPPING,
+    test: 'callers who are held up',
     says: /only new connections find the door closed/,
   },
   {

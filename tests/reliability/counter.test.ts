@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openQuota } from '../../src/features/quota/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
+import { eventually, lastFirst } from './support/processes.ts';
+import { noRedis, openRedis } from './support/redis.ts';
 
 test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
   const { clock, jump } = jumpingClock();
@@ -37,6 +40,50 @@ test('refused requests consume nothing: a larger quota is there whole', async ()
       [false, 0],
     ],
   );
+});
+
+test('a process that was busy for a second hears what Redis counted for it', { skip: noRedis }, async (t) => {
+  const own = lastFirst(t);
+  const { url } = await openRedis(own);
+  const errors: unknown[] = [];
+  const open = async () => {
+    const onError = (error: unknown) => void errors.push(error);
+    const quota = await openQuota({ clock: systemClock, windowSeconds: 60, redisUrl: url, onError });
+    own.after(quota.close);
+    return quota;
+  };
+  const [busy, other] = [await open(), await open()];
+  const countTogether = async () => {
+    const organization = crypto.randomUUID();
+    await busy.spend(organization, 9);
+    return (await other.spend(organization, 9)).remaining === 7;
+  };
+  assert.ok(await eventually(countTogether, 5_000));
+  errors.length = 0;
+
+  const asked = Array.from({ length: 64 }, () => busy.spend('org', 65));
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      const until = performance.now() + 1_000;
+      while (performance.now() < until);
+      resolve();
+    });
+  });
+  const remaining = (await Promise.all(asked)).map((state) => state.remaining);
+  const last = [await other.spend('org', 65), await busy.spend('org', 65)];
+
+  assert.deepEqual(
+    remaining,
+    Array.from({ length: 64 }, (_, place) => 64 - place),
+  );
+  assert.deepEqual(
+    last.map(({ admitted, remaining }) => [admitted, remaining]),
+    [
+      [true, 0],
+      [false, 0],
+    ],
+  );
+  assert.deepEqual(errors, []);
 });
 
 /** A clock whose wall time can jump while monotonic time stands still. */

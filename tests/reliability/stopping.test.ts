@@ -13,6 +13,7 @@ import { endOf, eventually, lastFirst, startHouse } from './support/processes.ts
 import { sized, tell } from './support/profile.ts';
 
 const GONE_WITHIN_MS = 10_000;
+const HELD_UP_MS = 600;
 const SENDERS = 24;
 const KILLS = sized({ small: 2, quick: 40, long: 200 });
 const KILLS_WITHIN_MS = sized({ small: 60_000, quick: 400_000, long: 3_600_000 });
@@ -50,6 +51,25 @@ test('SIGTERM under load: whoever is connected is answered, and the house is gon
     t,
     `R2 SIGTERM: ${answers.length} waiting and ${quick} quick requests answered, 0 lost, gone after ${seconds} s`,
   );
+});
+
+test('callers who are held up while the house stops are still answered, each once more', async (t) => {
+  const own = lastFirst(t);
+  const place = await openPlace(own, ground);
+  const house = await startHouse(own, place.env);
+  const load = openLoad(house.url, place.key, 16, (caller) => caller.get('/v1/me'));
+  await sleep(500);
+
+  house.child.kill('SIGTERM');
+  // All of this process's callers stand still, and go on at once.
+  const until = performance.now() + HELD_UP_MS;
+  while (performance.now() < until);
+  const code = await endOf(house, GONE_WITHIN_MS);
+  const { 200: answered, ECONNREFUSED: _, ...others } = tally(await load.stop());
+
+  assert.equal(code, 0);
+  assert.ok(answered);
+  assert.deepEqual(others, {}, 'only new connections find the door closed');
 });
 
 test('a second signal, whichever, ends the house at once', async (t) => {

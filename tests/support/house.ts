@@ -65,6 +65,7 @@ export async function openHouse(
   const clock = options.clock ?? turnedClock();
   const env = {
     PORT: '0',
+    DRAIN_SECONDS: '0',
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...environmentOf(options.database ?? (await ownDatabase())),
     ...options.env,

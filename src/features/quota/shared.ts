@@ -1,6 +1,6 @@
-import { Redis } from 'ioredis';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
+import { askRedis, connectRedis, type Redis } from '../../platform/redis.ts';
 import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
 // KEYS: window. ARGV: limit, window in ms. The window begins with its first request and ends by its time to live.
@@ -18,7 +18,6 @@ return {1, count + 1, left}`;
 const PROCESSES = 'tianguis:processes';
 const HEARTBEAT_MS = 2_000;
 const GONE_AFTER_MS = 10_000;
-const ANSWER_WITHIN_MS = 500;
 
 interface SpendingRedis extends Redis {
   spendQuota(key: string, limit: number, windowMilliseconds: number): Promise<[number, number, number]>;
@@ -40,26 +39,22 @@ export function openSharedCounters(
   clock: Clock,
   onError: (error: unknown) => void,
 ): SharedCounters {
-  const redis = new Redis(url, {
-    commandTimeout: ANSWER_WITHIN_MS,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-  }) as SpendingRedis;
+  const redis = connectRedis(url, onError) as SpendingRedis;
   redis.defineCommand('spendQuota', { numberOfKeys: 1, lua: SPEND });
-  redis.on('error', onError);
   const process = newId();
   let processes = 1;
   let isAway = false;
 
   async function beat() {
     const now = clock.now().epochMilliseconds;
-    const answers = await redis
-      .multi()
-      .zadd(PROCESSES, now, process)
-      .zremrangebyscore(PROCESSES, 0, now - GONE_AFTER_MS)
-      .zcard(PROCESSES)
-      .exec();
+    const answers = await askRedis(redis, () =>
+      redis
+        .multi()
+        .zadd(PROCESSES, now, process)
+        .zremrangebyscore(PROCESSES, 0, now - GONE_AFTER_MS)
+        .zcard(PROCESSES)
+        .exec(),
+    );
     processes = Math.max(1, Number(answers?.[2]?.[1] ?? 1));
   }
   redis.on('ready', () => void beat().catch(onError));
@@ -70,11 +65,8 @@ export function openSharedCounters(
     return {
       async spend(key, limit): Promise<Spent> {
         try {
-          if (redis.status !== 'ready') throw new Error('redis is not ready');
-          const [admitted, count, millisecondsLeft] = await redis.spendQuota(
-            `tianguis:${name}:${key}`,
-            limit,
-            windowMilliseconds,
+          const [admitted, count, millisecondsLeft] = await askRedis(redis, () =>
+            redis.spendQuota(`tianguis:${name}:${key}`, limit, windowMilliseconds),
           );
           isAway = false;
           return { admitted: admitted === 1, count, millisecondsLeft };
@@ -94,7 +86,7 @@ export function openSharedCounters(
     counter,
     async close() {
       clearInterval(timer);
-      if (redis.status === 'ready') await redis.zrem(PROCESSES, process).catch(onError);
+      await askRedis(redis, () => redis.zrem(PROCESSES, process)).catch(onError);
       redis.disconnect();
     },
   };

@@ -188,6 +188,13 @@ export const MUTANTS: readonly Mutant[] = [
     says: /only new connections find the door closed/,
   },
   {
+    patch: 'door-slammed',
+    breaks: 'a stopping house cuts off those whom it has not let in yet',
+    file: STOPPING,
+    test: 'callers who wait at the door',
+    says: /ECONNRESET/,
+  },
+  {
     patch: 'waiting-connections-cut',
     breaks: 'a stopping house closes connections that wait before the request that is on its way arrives',
     file: STOPPING,

@@ -53,6 +53,23 @@ test('SIGTERM under load: whoever is connected is answered, and the house is gon
   );
 });
 
+test('callers who wait at the door when the house is told to stop are let in and answered', async (t) => {
+  const own = lastFirst(t);
+  const place = await openPlace(own, ground);
+  const house = await startHouse(own, place.env);
+  house.child.kill('SIGSTOP');
+  const waiting = Array.from({ length: 40 }, () => openCaller(house.url, place.key).get('/v1/me'));
+  await sleep(500);
+
+  house.child.kill('SIGTERM');
+  house.child.kill('SIGCONT');
+  const answers = await Promise.all(waiting);
+  const code = await endOf(house, GONE_WITHIN_MS);
+
+  assert.equal(code, 0);
+  assert.deepEqual(statusesOf(answers), [200]);
+});
+
 test('callers who are held up while the house stops are still answered, each once more', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);

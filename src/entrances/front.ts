@@ -50,7 +50,8 @@ const LOOK_FOR_SLOW_ONES_MS = 1_000;
 // A stopping house does not wait for quiet for ever.
 const MOST_TURNS_FOR_QUIET = 3;
 const LET_GO_EVERY_MS = 100;
-const MOST_TURNS_AT_THE_DOOR = 100;
+// As many as may wait there, and more.
+const MOST_TURNS_AT_THE_DOOR = 1_000;
 // What neither answered nor noticed the cancel in this time is answered for.
 const GRACE_MS = 300;
 
@@ -103,9 +104,11 @@ export async function openFront(given: FrontOptions): Promise<Front> {
   log.info({ host: settings.host, port }, 'listening');
   return {
     port,
-    close() {
+    async close() {
+      // Before anybody is sent away, who would only come back.
+      await letIn(server);
       isDraining = true;
-      return drain(server, settings.drainSeconds * 1000);
+      await drain(server, settings.drainSeconds * 1000);
     },
   };
 }
@@ -267,12 +270,23 @@ function blockList(blocks: readonly string[]): BlockList {
   return list;
 }
 
+/** Those who wait at the door come in, one each turn of the loop: the system would cut them off when it closes. */
+async function letIn(server: Server): Promise<void> {
+  let entered = 0;
+  server.on('connection', () => entered++);
+  for (let [turn, before] = [1, -1]; entered !== before && turn <= MOST_TURNS_AT_THE_DOOR; turn++) {
+    before = entered;
+    await turnOfTheLoop();
+    // The first one ends the turn under way, in which the door may have been looked at before.
+    await turnOfTheLoop();
+  }
+}
+
 /**
- * Nobody new is let in after those who wait at the door. A connection that waits is left open until no request came on any for so long: one may be on its
- * way from a caller who is slow too, and is still answered, as its connection's last.
+ * Nobody new is let in. A connection that waits is left open until no request came on any for so long: one may be on
+ * its way from a caller who is slow too, and is still answered, as its connection's last.
  */
 async function drain(server: Server, quietMs: number): Promise<void> {
-  await letIn(server);
   let requests = 0;
   server.on('request', () => requests++);
   // The HTTP server's own close would cut the waiting ones at once.
@@ -282,18 +296,6 @@ async function drain(server: Server, quietMs: number): Promise<void> {
     if (await Promise.race([over, passed(isLettingGo ? LET_GO_EVERY_MS : quietMs)])) return;
     isLettingGo ||= requests === before || turn === MOST_TURNS_FOR_QUIET;
     if (isLettingGo) server.closeIdleConnections();
-  }
-}
-
-/** Those who wait at the door come in: the system would cut them off when it closes. */
-async function letIn(server: Server): Promise<void> {
-  let entered = 0;
-  server.on('connection', () => entered++);
-  for (let [turn, before] = [1, -1]; entered !== before && turn <= MOST_TURNS_AT_THE_DOOR; turn++) {
-    before = entered;
-    await turnOfTheLoop();
-    // The first one ends the turn under way, in which the door may have been looked at before.
-    await turnOfTheLoop();
   }
 }
 

@@ -25,7 +25,7 @@ import {
   shipmentStates,
 } from '../features/shipments/index.ts';
 import type { ReadScope, WriteScope } from '../platform/db/database.ts';
-import { type Instant, latest } from '../platform/time.ts';
+import { compareInstants, type Instant, latest } from '../platform/time.ts';
 
 /** Whose items they are and what brought them. */
 export interface Origin {
@@ -191,7 +191,7 @@ export function streamOf(connector: ConnectedService, name: StreamName): Stream<
  * every later change: neither makes a version newer than its fetch.
  */
 function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
-  return changedAt && Temporal.Instant.compare(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
+  return changedAt && compareInstants(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
 }
 
 /** A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left out. */

@@ -25,7 +25,8 @@ export function decimal(text: string): Decimal {
 export const ZERO = decimal('0');
 
 export function add(...amounts: Decimal[]): Decimal {
-  return amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toFixed() as Decimal;
+  const [first = ZERO, ...others] = amounts;
+  return others.reduce((sum, amount) => sum.plus(amount), new Big(first)).toFixed() as Decimal;
 }
 
 /** The sum of those that are known; null where none is. */

@@ -52,12 +52,17 @@ export function fromEpochMicros(micros: number): Instant {
   return Temporal.Instant.fromEpochNanoseconds(BigInt(micros) * 1000n);
 }
 
+/** Below 0, 0 or above 0. What Temporal compares it copies first. */
+export function compareInstants(a: Instant, b: Instant): number {
+  return a.epochMilliseconds - b.epochMilliseconds || Number(a.epochNanoseconds - b.epochNanoseconds);
+}
+
 export function later(a: Instant, b: Instant): Instant {
-  return Temporal.Instant.compare(a, b) >= 0 ? a : b;
+  return compareInstants(a, b) >= 0 ? a : b;
 }
 
 export function earlier(a: Instant, b: Instant): Instant {
-  return Temporal.Instant.compare(a, b) <= 0 ? a : b;
+  return compareInstants(a, b) <= 0 ? a : b;
 }
 
 /** The latest of those that are known, or null. */

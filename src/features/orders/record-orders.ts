@@ -1,5 +1,5 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
+import { compareInstants, epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
 import {
   abbreviate,
@@ -85,9 +85,10 @@ async function writeChanges(
   ]);
   await raise(scope, judged);
 
+  const firstMicros = epochMicros(first);
   const changes = judged
     .filter(({ verdict }) => verdict === 'changed')
-    .map((change, index) => changeOf(change, first.add({ microseconds: index })));
+    .map((change, index) => changeOf(change, fromEpochMicros(firstMicros + index)));
   if (changes.length === 0) return [];
   // What listeners look up first is answered while the rows are written, so that what they add comes right behind.
   await together([
@@ -175,14 +176,14 @@ function withOwnShipping(kept: PublicOrder, annotation: string | null): PublicOr
 /** Versions follow the source's change time; where either is silent or both agree, the time of the fetch. */
 function isOlder(order: Order, stored: StoredVersion): boolean {
   const byChange =
-    order.changedAt && stored.changed_at ? Temporal.Instant.compare(order.changedAt, stored.changed_at) : 0;
-  return (byChange || Temporal.Instant.compare(order.fetchedAt, stored.fetched_at)) < 0;
+    order.changedAt && stored.changed_at ? compareInstants(order.changedAt, stored.changed_at) : 0;
+  return (byChange || compareInstants(order.fetchedAt, stored.fetched_at)) < 0;
 }
 
 /** A version that is not raised costs nothing as long as no older one can be told from it. */
 function isWorthRaising(order: Order, stored: StoredVersion): boolean {
   if (!order.changedAt) return false;
-  return !stored.changed_at || Temporal.Instant.compare(order.changedAt, stored.changed_at) > 0;
+  return !stored.changed_at || compareInstants(order.changedAt, stored.changed_at) > 0;
 }
 
 function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
@@ -212,15 +213,15 @@ function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
   return { row, before, after: order, lastUpdated, json };
 }
 
-function historyOf({ before, after, lastUpdated }: OrderChange): store.HistoryRow[] {
+function historyOf({ before, after, row }: Change): store.HistoryRow[] {
   if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus) return [];
   return [
     {
       marketplace: after.marketplace,
       account_id: after.accountId,
       order_id: after.id,
-      recorded_at: lastUpdated.toString(),
-      at: (after.changedAt ?? lastUpdated).toString(),
+      recorded_at: row.last_updated,
+      at: row.changed_at ?? row.last_updated,
       status: after.status,
       marketplace_status: after.marketplaceStatus,
       previous_status: before?.status ?? null,
@@ -234,7 +235,7 @@ function newestOfEach(orders: readonly Order[]): Order[] {
   for (const order of orders) {
     const other = newest.get(keyOf(order));
     const isOlderOne =
-      other?.changedAt && order.changedAt && Temporal.Instant.compare(order.changedAt, other.changedAt) < 0;
+      other?.changedAt && order.changedAt && compareInstants(order.changedAt, other.changedAt) < 0;
     if (!isOlderOne) newest.set(keyOf(order), order);
   }
   return [...newest.values()];

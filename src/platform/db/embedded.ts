@@ -51,6 +51,13 @@ const SETTINGS = {
   log_min_messages: 'log',
 };
 
+/** Of the C library: memory goes back to the system in large pieces only, since the next page of rows wants it again. */
+const MEMORY = {
+  MALLOC_TRIM_THRESHOLD_: String(32 * 1024 * 1024),
+  MALLOC_MMAP_THRESHOLD_: String(32 * 1024 * 1024),
+  MALLOC_TOP_PAD_: String(1024 * 1024),
+};
+
 const INITDB = [
   `--username=${USER}`,
   '--auth-local=trust',
@@ -275,7 +282,13 @@ function spawnPostmaster(place: Place, bin: string, output: number): ChildProces
     join(bin, 'postgres'),
     ['-D', place.cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     // A session of its own: neither Ctrl-C nor the end of this process reaches it.
-    { detached: true, stdio: ['ignore', output, output], cwd: place.home, env: ENVIRONMENT, ...place.as },
+    {
+      detached: true,
+      stdio: ['ignore', output, output],
+      cwd: place.home,
+      env: { ...ENVIRONMENT, ...MEMORY },
+      ...place.as,
+    },
   );
   postmaster.unref();
   return postmaster;

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -68,20 +68,10 @@ export function openNetwork(): Network {
   return {
     async send(outgoing, reach) {
       if (reach.addresses === 'public') refuseInward(new URL(outgoing.url));
-      const timeout = AbortSignal.timeout(reach.timeoutMilliseconds);
-      const signal = reach.signal ? AbortSignal.any([timeout, reach.signal]) : timeout;
       try {
-        const answer = await request(outgoing.url, {
-          method: outgoing.method as 'GET',
-          headers: { 'accept-encoding': 'identity', ...outgoing.headers },
-          body: outgoing.body ?? null,
-          dispatcher: agents[reach.addresses],
-          signal,
-        });
-        const body = await readBounded(answer.body, reach.maximumBytes, reach.encoding ?? 'utf8');
-        return { status: answer.statusCode, headers: flatten(answer.headers), body };
+        return await exchange(agents[reach.addresses], outgoing, reach);
       } catch (error) {
-        throw asNetworkError(error, timeout);
+        throw asNetworkError(error);
       }
     },
     async close() {
@@ -119,22 +109,64 @@ const publicLookup: typeof systemLookup = ((
   });
 }) as typeof systemLookup;
 
-async function readBounded(
-  body: AsyncIterable<Buffer> & { destroy(): unknown },
-  most: number,
-  encoding: 'utf8' | 'latin1',
-): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    if (size > most) {
-      body.destroy();
-      throw new NetworkError('too_large', `the answer is larger than ${most} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString(encoding);
+/** One request and its whole answer, without the streams and signals that would take as long as everything else. */
+function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promise<Answer> {
+  const { origin, pathname, search } = new URL(outgoing.url);
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    let head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} };
+    let request: Dispatcher.DispatchController | null = null;
+    let givenUp: Error | null = null;
+
+    const giveUp = (reason: Error) => {
+      givenUp ??= reason;
+      request?.abort(givenUp);
+      end();
+      reject(givenUp);
+    };
+    const leave = () =>
+      giveUp(new NetworkError('broken', 'nobody waits for the answer', reach.signal?.reason));
+    const timer = setTimeout(
+      () => giveUp(new NetworkError('timeout', 'no whole answer in time')),
+      reach.timeoutMilliseconds,
+    );
+    const end = () => {
+      clearTimeout(timer);
+      reach.signal?.removeEventListener('abort', leave);
+    };
+    if (reach.signal?.aborted) return leave();
+    reach.signal?.addEventListener('abort', leave);
+    const options = {
+      origin,
+      path: pathname + search,
+      method: outgoing.method as Dispatcher.HttpMethod,
+      headers: { 'accept-encoding': 'identity', ...outgoing.headers },
+      body: outgoing.body ?? null,
+    };
+    agent.dispatch(options, {
+      onRequestStart(controller) {
+        request = controller;
+        if (givenUp) controller.abort(givenUp);
+      },
+      onResponseStart(_, status, headers) {
+        head = { status, headers: flatten(headers) };
+      },
+      onResponseData(_, part) {
+        size += part.length;
+        if (size <= reach.maximumBytes) return void parts.push(part);
+        giveUp(new NetworkError('too_large', `the answer is larger than ${reach.maximumBytes} bytes`));
+      },
+      onResponseEnd() {
+        end();
+        resolve({ ...head, body: Buffer.concat(parts).toString(reach.encoding ?? 'utf8') });
+      },
+      onResponseError(_, error) {
+        end();
+        reject(error);
+      },
+    });
+  });
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -144,11 +176,10 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return flat;
 }
 
-function asNetworkError(error: unknown, timeout: AbortSignal): NetworkError {
+function asNetworkError(error: unknown): NetworkError {
   if (error instanceof NetworkError) return error;
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof NetworkError) return cause;
-  if (timeout.aborted) return new NetworkError('timeout', 'no whole answer in time', error);
   return new NetworkError('broken', 'the connection broke', error);
 }
 

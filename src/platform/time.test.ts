@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  compareInstants,
   epochMicros,
   formatMicros,
   formatMillis,
@@ -48,6 +49,28 @@ test('public times cut what they do not show', () => {
   assert.equal(formatMillis(instant), '2026-11-21T01:02:03.999Z');
   assert.equal(formatMicros(instant), '2026-11-21T01:02:03.999999Z');
   assert.equal(fromEpochMicros(epochMicros(instant)).toString(), instant.toString());
+});
+
+test('times are written as Temporal writes them, in every year', () => {
+  const first = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds * 1_000;
+  const last = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds * 1_000;
+  const many = Array.from({ length: 2_000 }, (_, at) => Math.floor(first + ((last - first) * at) / 2_000));
+  for (const micros of [first, -1_000, -1, 0, 1, 999, 86_399_999_999, 86_400_000_000, last, ...many]) {
+    const instant = fromEpochMicros(micros);
+    assert.equal(formatMicros(instant), instant.toString({ smallestUnit: 'microsecond' }));
+    assert.equal(
+      formatMillis(instant),
+      instant.toString({ smallestUnit: 'millisecond', roundingMode: 'floor' }),
+    );
+  }
+});
+
+test('instants compare as Temporal compares them', () => {
+  const micros = [-1_000_001, -1, 0, 1, 999, 1_000, 1_001, 1_763_686_923_000_000, 1_763_686_923_000_001];
+  const instants = micros.map(fromEpochMicros);
+  for (const a of instants)
+    for (const b of instants)
+      assert.equal(Math.sign(compareInstants(a, b)), Temporal.Instant.compare(a, b), `${a} and ${b}`);
 });
 
 test('the latest of some known and unknown times', () => {

@@ -1,5 +1,11 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
-import { compareInstants, epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
+import {
+  compareInstants,
+  epochMicros,
+  formatMicros,
+  fromEpochMicros,
+  type Instant,
+} from '../../platform/time.ts';
 import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
 import {
   abbreviate,
@@ -198,11 +204,11 @@ function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
     marketplace_status: order.marketplaceStatus,
     total: order.total,
     currency: order.currency,
-    date_created: order.dateCreated.toString(),
+    date_created: formatMicros(order.dateCreated),
     newest_first: -order.dateCreated.epochMilliseconds,
-    last_updated: lastUpdated.toString(),
-    changed_at: order.changedAt?.toString() ?? null,
-    fetched_at: order.fetchedAt.toString(),
+    last_updated: formatMicros(lastUpdated),
+    changed_at: order.changedAt && formatMicros(order.changedAt),
+    fetched_at: formatMicros(order.fetchedAt),
     fingerprint,
     list_json: json,
     detail_json: detailJson,

@@ -217,7 +217,7 @@ test('the database goes in the middle of a query: 503, and the service stands', 
 });
 
 test('while it stops: running requests finish, /readyz says 503, and no kept connection holds up the end', async (t) => {
-  const leaving = await openHouse(t, { database: await freshDatabase() });
+  const leaving = await openHouse(t, { database: await freshDatabase(), env: { DRAIN_SECONDS: '2' } });
   await leaving.record([anOrder({ id: 'A1' })]);
   const [running, slow, idle] = [openWire(leaving.url), openWire(leaving.url), openWire(leaving.url)];
   t.after(() => [running, slow, idle].map((wire) => wire.close()));
@@ -232,13 +232,14 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
   );
   await pause(100);
   const closing = leaving.house.close();
-  const ready = await idle.send(ask('/readyz'));
+  // Nobody is sent away before the door is closed.
+  let ready = await idle.send(ask('/readyz'));
+  while (ready && !ready.closed) ready = await idle.send(ask('/readyz'));
   await release();
 
   assert.equal((await asked)?.status, 200);
   assert.equal(ready?.status, 503);
   assert.match(ready?.headers.get('retry-after') ?? '', /^\d+$/);
-  assert.ok(ready?.closed);
   slow.close();
   assert.equal(await begun, null);
   const startedAt = performance.now();

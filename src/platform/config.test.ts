@@ -23,6 +23,7 @@ test('all faults are told at once, in Spanish', () => {
     MASTER_KEY: 'corta',
     TRUSTED_PROXIES: '10.0.0.0/99',
     MIGRATE: 'quizá',
+    DRAIN_SECONDS: '3',
   };
   assert.throws(
     () => readConfig(wrong),

@@ -79,7 +79,7 @@ export function fromEpochMicros(micros: number): Instant {
   return Temporal.Instant.fromEpochNanoseconds(BigInt(micros) * 1000n);
 }
 
-/** Below 0, 0 or above 0. What Temporal compares it copies first. */
+/** Below 0, 0 or above 0. For where very many are compared: Temporal's own comparison copies both first. */
 export function compareInstants(a: Instant, b: Instant): number {
   return a.epochMilliseconds - b.epochMilliseconds || Number(a.epochNanoseconds - b.epochNanoseconds);
 }

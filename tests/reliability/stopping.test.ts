@@ -70,7 +70,7 @@ test('callers who wait at the door when the house is told to stop are let in and
   assert.deepEqual(statusesOf(answers), [200]);
 });
 
-test('callers who are held up while the house stops are still answered, each once more', async (t) => {
+test('callers who are held up while the house stops are still answered', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const house = await startHouse(own, place.env);

@@ -240,6 +240,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
   assert.equal((await asked)?.status, 200);
   assert.equal(ready?.status, 503);
   assert.match(ready?.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.ok(ready?.closed);
   slow.close();
   assert.equal(await begun, null);
   const startedAt = performance.now();

@@ -179,3 +179,61 @@ test('a write of one statement is whole by itself, and has no second one', async
   );
   assert.deepEqual(rows, [{ n: 1 }, { n: 2 }]);
 });
+
+test('a lock keeps others waiting until its work ended, whichever way', async () => {
+  const lock = { kind: 1, subject: 'awaited' };
+  const told: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+
+  const first = database.locks.holding(lock, async () => {
+    begun.resolve();
+    await end.promise;
+    told.push('first');
+    throw new Error('the first one failed');
+  });
+  const failed = assert.rejects(first, /the first one failed/);
+  await begun.promise;
+  const second = database.locks.holding(lock, async () => told.push('second'));
+  const other = database.locks.holding({ ...lock, subject: 'another' }, async () => told.push('another'));
+  assert.equal(await database.locks.holdingIfFree(lock, async () => told.push('in between')), null);
+  await other;
+  end.resolve();
+  await Promise.all([failed, second]);
+
+  assert.deepEqual(told, ['another', 'first', 'second']);
+  assert.equal(await database.locks.holdingIfFree(lock, async () => 'free'), 'free');
+});
+
+test('a lock that went with its connection is no longer held, and whoever works under it is told', async () => {
+  const lock = { kind: 2, subject: 'lost' };
+  const end = `select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and classid = 2
+      and database = (select oid from pg_database where datname = current_database())`;
+
+  const next = await database.locks.holding(lock, async (assertHeld) => {
+    assertHeld();
+    await database.write((handle) => handle.sql(end, []));
+    // The end of the socket is told a moment later than the end of the session.
+    const taken = await database.locks.holding(lock, async (assertTaken) => {
+      assertTaken();
+      return 'taken';
+    });
+    assert.throws(assertHeld, { code: 'service_unavailable' });
+    return taken;
+  });
+
+  assert.equal(next, 'taken');
+});
+
+test('locks one after the other are held on the same connection', async () => {
+  const sessions = new Set<number>();
+  const holder = `select pid from pg_locks where locktype = 'advisory' and classid = 3
+      and database = (select oid from pg_database where datname = current_database())`;
+  for (const subject of ['one', 'two', 'three'])
+    await database.locks.holding({ kind: 3, subject }, async () => {
+      const rows = (await database.write((handle) => handle.sql(holder, []))) as { pid: number }[];
+      for (const { pid } of rows) sessions.add(pid);
+    });
+
+  assert.equal(sessions.size, 1);
+});

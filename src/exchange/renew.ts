@@ -14,7 +14,7 @@ import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 
 /** Renewed when this part of their life is over. */
 const RENEW_AT = 0.8;
-const LOCK_CLASS = 7_406_002;
+const LOCK = 7_406_002;
 // Half a minute after the first failure it is given up.
 const STORE_ATTEMPTS = 10;
 const FIRST_STORE_WAIT_MS = 50;
@@ -37,9 +37,7 @@ export async function renewCredentials<Credentials>(
     const stored = await organization.read((scope) => connectionById(scope, connection.id));
     return stored && (openCredentials(parts.keyring, stored) as Credentials | null);
   };
-  const lock = await parts.database.connect();
-  try {
-    await lock.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, connection.id]);
+  return parts.database.locks.holding({ kind: LOCK, subject: connection.id }, async () => {
     const current = await keptNow();
     if (!current) throw dead(connector.slug, 'the connection has no credentials');
     if (!isDeepStrictEqual(current, stale)) return current;
@@ -51,9 +49,7 @@ export async function renewCredentials<Credentials>(
     if (!fresh && isDeepStrictEqual(kept, current))
       throw dead(connector.slug, 'the refresh token was rejected');
     return kept;
-  } finally {
-    await lock.end();
-  }
+  });
 }
 
 /** Puts the renewal of a connection's credentials on the calendar. */

@@ -10,7 +10,7 @@ import {
   setState,
 } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
-import { fail } from '../platform/failure.ts';
+import type { AssertHeld } from '../platform/db/locks.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import { asUpstream, consequenceOf, UpstreamError } from './errors.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
@@ -35,11 +35,10 @@ export interface RunOptions {
 }
 
 interface WalkOptions extends RunOptions {
-  /** @throws Failure where the lock went with its connection: by now another run may be under way. */
-  readonly assertHeld: () => void;
+  readonly assertHeld: AssertHeld;
 }
 
-const LOCK_CLASS = 7_406_003;
+const LOCK = 7_406_003;
 const MOST_PAGES = 50_000;
 
 /**
@@ -53,28 +52,10 @@ export async function runStream(
   name: StreamName,
   options: RunOptions,
 ): Promise<StreamReport | null> {
-  const lock = await parts.database.connect();
-  let isHeld = true;
-  lock.once('end', () => {
-    isHeld = false;
-  });
-  try {
-    const key = [LOCK_CLASS, `${connection.id}:${name}`];
-    if (options.ifRunning === 'wait') await lock.query('select pg_advisory_lock($1, hashtext($2))', key);
-    else {
-      const { rows } = await lock.query<{ got: boolean }>(
-        'select pg_try_advisory_lock($1, hashtext($2)) as got',
-        key,
-      );
-      if (!rows[0]?.got) return null;
-    }
-    const assertHeld = () => {
-      if (!isHeld) throw fail('service_unavailable', { cause: new Error('the lock of the stream is lost') });
-    };
-    return await walkNoting(parts, connection, name, { ...options, assertHeld });
-  } finally {
-    await lock.end();
-  }
+  const { locks } = parts.database;
+  const lock = { kind: LOCK, subject: `${connection.id}:${name}` };
+  const walk = (assertHeld: AssertHeld) => walkNoting(parts, connection, name, { ...options, assertHeld });
+  return options.ifRunning === 'wait' ? locks.holding(lock, walk) : locks.holdingIfFree(lock, walk);
 }
 
 async function walkNoting(

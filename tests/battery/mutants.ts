@@ -790,4 +790,11 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'those of a first import are not told',
     says: /!== 6/,
   },
+  {
+    patch: 'lock-outlives-its-work',
+    breaks: 'a lock stays held on a connection that serves again',
+    file: 'tests/database.test.ts',
+    test: 'a lock keeps others waiting until its work ended',
+    says: /'free'|time/,
+  },
 ];

@@ -12,6 +12,7 @@ import type {
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { Failure, fail } from '../failure.ts';
+import { type Locks, openLocks } from './locks.ts';
 import { build, type Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
 import { textArray } from './text-array.ts';
@@ -91,9 +92,10 @@ export interface Database {
   /** One transaction; repeated whole on a deadlock, so `work` must not act outside of the database. */
   write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
   within(organizationId: string): OrganizationDatabase;
+  readonly locks: Locks;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
-  /** A connection of one's own, for LISTEN and session locks. The caller ends it. */
+  /** A connection of one's own, for what lasts as long as the session. The caller ends it. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 }
@@ -111,6 +113,8 @@ const READERS = 16;
 /** For the ping, which takes no turn. */
 const SPARE_READERS = 1;
 const WRITERS = 12;
+/** Each that is held or waited for has one; a walk that renews its credentials has two. */
+const LOCKS = 100;
 /** Takes turns at the readers like one more organisation. */
 const HOUSE = 'house';
 const WAIT_FOR_CONNECTION_MS = 5_000;
@@ -141,7 +145,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     true,
   );
-  for (const pool of [readers, writers]) pool.on('error', options.onIdleError);
+  const holders = openPool(address, LOCKS, {});
+  const pools = [readers, writers, holders];
+  for (const pool of pools) pool.on('error', options.onIdleError);
   const turns = openTurns<pg.PoolClient>(READERS, WAIT_FOR_CONNECTION_MS, () =>
     unavailable(new Error('no reader came free in time')),
   );
@@ -200,6 +206,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       write: (work) => write((handle) => work(handle.within(organizationId))),
       writeOnce: (work) => write((handle) => work(handle.within(organizationId)), singleStatement),
     }),
+    locks: openLocks(() => borrow(holders)),
     async ping() {
       await readers.query('select 1');
     },
@@ -211,7 +218,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return client;
     },
     async close() {
-      await Promise.all([readers.end(), writers.end()]);
+      await Promise.all(pools.map((pool) => pool.end()));
     },
   };
 }

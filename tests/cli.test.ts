@@ -14,7 +14,7 @@ import { COMMANDS } from '../src/commands/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
-import { callApi, environmentOf, openHouse } from './support/house.ts';
+import { anOrder, callApi, environmentOf, openHouse } from './support/house.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
@@ -426,6 +426,33 @@ test('connect and sync hand over to the running house', async () => {
   assert.deepEqual([stream.marketplace, stream.stream, stream.unreadable], ['mercado_libre', 'orders', 0]);
   const { body } = await shop.get('/v1/orders/2000000000000042');
   assert.deepEqual([body.data.total, body.data.connection_id], [259.9, connected.json.connection_id]);
+});
+
+test('order-documents tells what the marketplace said, and asks which of several is meant', async () => {
+  const shop = await openShop(house);
+  const said = (raw: string) => ({ id: 'A-1', raw });
+  await shop.record(anOrder({ ...said('{"total":1.00}'), status: 'pending' }));
+  await shop.record(anOrder(said('{"total":1.50}')), anOrder({ id: 'A-2', raw: null }));
+  const ask = ['order-documents', '--organization', shop.organization.id, '--order'];
+
+  const { json } = await cli(...ask, 'A-1', '--marketplace', 'mercado_libre', '--account', '468424240');
+  assert.deepEqual(
+    json.documents.map(({ document }: { document: string }) => document),
+    ['{"total":1.00}', '{"total":1.50}'],
+  );
+  const [order] = await shop.orders();
+  assert.equal(json.documents[1].recorded_at, order.last_updated);
+  assert.match((await run([...ask, 'A-1'])).stdout, /Z\n\{"total":1\.00\}\n\n.*Z\n\{"total":1\.50\}\n$/);
+  assert.match((await run([...ask, 'A-2'])).stdout, /^De esta orden no se guarda ningún documento\.\n$/);
+  assert.match((await fails('not_found', ...ask, 'A-3')).message, /No hay ninguna orden A-3/);
+  assert.match(
+    (await fails('not_found', ...ask, 'A-1', '--marketplace', 'amazon')).message,
+    /No hay ninguna orden A-1/,
+  );
+
+  await shop.record(anOrder({ ...said('{}'), accountId: 'otra' }));
+  const several = await fails('invalid_request', ...ask, 'A-1');
+  assert.match(several.message, /Hay varias órdenes A-1.*mercado_libre 468424240, mercado_libre otra/);
 });
 
 test('what was handed to a house that fell is done here, and no later house does it again', async (t) => {

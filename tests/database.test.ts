@@ -180,7 +180,7 @@ test('a write of one statement is whole by itself, and has no second one', async
   assert.deepEqual(rows, [{ n: 1 }, { n: 2 }]);
 });
 
-test('a lock keeps others waiting until its work ended, whichever way', async () => {
+test('a lock keeps others waiting until its work ended, whichever way', { timeout: 20_000 }, async () => {
   const lock = { kind: 1, subject: 'awaited' };
   const told: string[] = [];
   const begun = Promise.withResolvers<void>();

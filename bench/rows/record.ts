@@ -16,10 +16,16 @@ const PAGE = 50;
 const NAME = 'La que escribe';
 const STATUSES = ['paid', 'ready_to_ship', 'shipped', 'delivered'] as const;
 /** When a row was written, by table. */
-const STAMPS = { orders: 'last_updated', order_history: 'recorded_at', events: 'created_at' } as const;
+const STAMPS = {
+  orders: 'last_updated',
+  order_history: 'recorded_at',
+  order_documents: 'recorded_at',
+  events: 'created_at',
+} as const;
 const TABLES = [
   'orders',
   'order_history',
+  'order_documents',
   'events',
   'streams',
   'delta_clocks',
@@ -150,13 +156,14 @@ interface Column {
   readonly type: string;
 }
 
-type Rows = Readonly<Record<'orders' | 'order_history' | 'events', unknown[][][]>>;
+type Rows = Readonly<Record<keyof typeof STAMPS, unknown[][][]>>;
 
 /** The same rows again, as they stand, by one statement a table. */
 async function bareWriter(client: pg.Client, organizationId: string) {
   const columns = {
     orders: await columnsOf(client, 'orders'),
     order_history: await columnsOf(client, 'order_history'),
+    order_documents: await columnsOf(client, 'order_documents'),
     events: await columnsOf(client, 'events'),
   };
   const tables = Object.keys(columns) as (keyof Rows)[];
@@ -223,8 +230,12 @@ async function columnsOf(client: pg.Client, table: string): Promise<Column[]> {
 
 function insertOf(table: string, columns: readonly Column[]): string {
   const names = columns.map(({ name }) => name);
-  const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`);
-  const insert = `insert into ${table} (organization_id, ${names.join(', ')}) select $1, * from unnest(${arrays.join(', ')})`;
+  // A list of lists would be taken apart to its last word, so each of them travels as a text.
+  const isList = (type: string) => type.endsWith('[]');
+  const arrays = columns.map(({ type }, index) => `$${index + 2}::${isList(type) ? 'text' : type}[]`);
+  const values = columns.map(({ name, type }) => (isList(type) ? `${name}::${type}` : name));
+  const insert = `insert into ${table} (organization_id, ${names.join(', ')})
+    select $1, ${values.join(', ')} from unnest(${arrays.join(', ')}) as copied (${names.join(', ')})`;
   if (table !== 'orders') return insert;
   return `${insert} on conflict (organization_id, marketplace, account_id, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 }

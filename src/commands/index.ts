@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sync: async () => (await import('./sync.ts')).syncCommand,
   'paquetexpress-webhook': async () => (await import('./paquetexpress-webhook.ts')).paquetexpressWebhook,
   'import-orders': async () => (await import('./import-orders.ts')).importOrders,
+  'order-documents': async () => (await import('./order-documents.ts')).orderDocuments,
   'import-products': async () => (await import('./import-products.ts')).importProducts,
   'logistics-settings': async () => (await import('./warehouse.ts')).logisticsSettingsCommand,
   'warehouse-lines': async () => (await import('./warehouse.ts')).warehouseLines,

@@ -1,7 +1,12 @@
 import type { Marketplace, PrivacyRequest } from '../connectors/contract.ts';
 import { raiseAlert } from '../features/alerts/index.ts';
 import { forgetUnreadable, type SealedConnection } from '../features/connections/index.ts';
-import { type AccountOfOrders, forgetBuyers, orderIdsAfter } from '../features/orders/index.ts';
+import {
+  type AccountOfOrders,
+  forgetAllDocuments,
+  forgetBuyers,
+  orderIdsAfter,
+} from '../features/orders/index.ts';
 import { blankReceipts } from '../features/receipts/index.ts';
 import { forgetDestinations } from '../features/warehouse/index.ts';
 import { sha256 } from '../platform/ids.ts';
@@ -73,6 +78,7 @@ async function forgetAccount(
   const organization = parts.database.within(connection.organizationId);
   await disconnectAccount(parts, connection.organizationId, connection.id);
   await organization.write(async (scope) => {
+    await forgetAllDocuments(scope, accountOf(connection));
     await forgetUnreadable(scope, connection.id, null);
     await blankReceipts(scope, connection.id);
   });

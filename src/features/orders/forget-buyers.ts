@@ -1,5 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import { forgetDocuments } from './documents.ts';
 import { fingerprintOf, type OrderChange, type OrderListener, tell } from './order.ts';
 import { readDetail, renderDetail, renderList } from './present.ts';
 import * as store from './store.ts';
@@ -23,7 +24,8 @@ export async function forgetBuyers(
     ids.map((id) => ({ ...account, id })),
     { lock: true, detail: true },
   );
-  await store.forgetDocuments(scope, account, ids, forGood);
+  await forgetDocuments(scope, account, ids);
+  if (forGood) await store.forgetForGood(scope, account, ids);
   const changes = rows
     .filter(({ detail_json }) => detail_json !== null && readDetail(detail_json).buyerName !== null)
     .map((row, index) => changeOf(row, first.add({ microseconds: index })));

@@ -7,6 +7,7 @@ import {
   type Instant,
 } from '../../platform/time.ts';
 import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
+import { keepDocuments } from './documents.ts';
 import {
   abbreviate,
   fingerprintOf,
@@ -104,6 +105,7 @@ async function writeChanges(
       changes.map(({ row }) => row),
     ),
     store.addHistory(scope, changes.flatMap(historyOf)),
+    keepDocuments(scope, changes),
   ]);
   return changes.map(({ after }) => after);
 }
@@ -212,7 +214,6 @@ function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
     fingerprint,
     list_json: json,
     detail_json: detailJson,
-    raw: order.raw,
     annotation,
   };
   const before = stored?.detail_json ? readDetail(stored.detail_json) : null;

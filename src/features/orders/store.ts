@@ -37,7 +37,6 @@ export interface OrderRow {
   readonly fingerprint: string;
   readonly list_json: string;
   readonly detail_json: string;
-  readonly raw: string | null;
   readonly annotation: string | null;
 }
 
@@ -69,7 +68,6 @@ const ORDER_COLUMNS = {
   fingerprint: 'text',
   list_json: 'text',
   detail_json: 'text',
-  raw: 'text',
   annotation: 'text',
 } as const satisfies Record<keyof OrderRow, string>;
 
@@ -256,11 +254,11 @@ const NAMED = statement<{ marketplace: string; account_id: string; id: string }>
   'select marketplace, account_id, id from orders where organization_id = $1 and id = any($2::text[])',
 );
 
-const FORGET_DOCUMENTS = statement<object>(
-  'orders.forget-documents',
-  `update orders set raw = null, is_buyer_forgotten = is_buyer_forgotten or $5
+const FORGET_FOR_GOOD = statement<object>(
+  'orders.forget-for-good',
+  `update orders set is_buyer_forgotten = true
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])
-      and (raw is not null or is_buyer_forgotten is distinct from (is_buyer_forgotten or $5))`,
+      and not is_buyer_forgotten`,
 );
 
 const REWRITE = statement<object>(
@@ -320,14 +318,13 @@ export async function ordersNamed(scope: ReadScope, ids: readonly string[]): Pro
   }));
 }
 
-/** Removes the documents as received; `forGood`: none is kept again. */
-export async function forgetDocuments(
+/** No buyer and no document is kept of them again. */
+export async function forgetForGood(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
   ids: readonly string[],
-  forGood: boolean,
 ): Promise<void> {
-  await scope.prepared(FORGET_DOCUMENTS, [marketplace, accountId, ids, forGood]);
+  await scope.prepared(FORGET_FOR_GOOD, [marketplace, accountId, ids]);
 }
 
 export interface RewrittenOrder {

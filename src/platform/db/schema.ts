@@ -145,11 +145,22 @@ export interface Schema {
     /** The public order of lists, and of the detail, without last_updated (and without status_history). */
     list_json: string;
     detail_json: string;
-    raw: string | null;
     /** The buyer asked for it: no name and no document is kept again. */
     is_buyer_forgotten: Generated<boolean>;
     /** What others than the marketplace know of it, beside what it said itself, as JSON; null = nothing. */
     annotation: string | null;
+  };
+  order_documents: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    /** The stamp of the last change in it. */
+    recorded_at: Time;
+    /** Whose document is at the same place. */
+    order_ids: string[];
+    documents: Buffer;
+    /** Not made small: moved from an order's row. */
+    is_plain: Generated<boolean>;
   };
   order_history: {
     organization_id: string;

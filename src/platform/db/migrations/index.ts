@@ -11,6 +11,7 @@ import * as reading from './0010-reading.ts';
 import * as words from './0011-words.ts';
 import * as settling from './0012-settling.ts';
 import * as trail from './0013-trail.ts';
+import * as documents from './0014-documents.ts';
 
 /** Forward only; a released one is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0011-words', sql: words.sql },
   { name: '0012-settling', sql: settling.sql },
   { name: '0013-trail', sql: trail.sql },
+  { name: '0014-documents', sql: documents.sql },
 ];

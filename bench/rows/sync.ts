@@ -19,7 +19,7 @@ import { type Finding, median, ratiosOf, type Stand } from '../stand.ts';
 
 const ORDERS_EACH = 400;
 /** Single rounds differ by a third, by what else the machine does. */
-const ROUNDS = 25;
+const ROUNDS = 41;
 /** Until the code is compiled, and the caches of both sides are filled. */
 const WARM_UPS = 3;
 const DATABASE = 'tianguis_bench_sync';

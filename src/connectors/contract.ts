@@ -156,6 +156,10 @@ export interface Stream<Item, Credentials> {
   readonly overlap: { readonly minutes: number };
   /** How far back the first import reaches; absent = all there is. */
   readonly history?: { readonly days: number };
+  /**
+   * The page at the pass's position. In a first import it is asked for while the former page is stored, unless that one
+   * is to be acknowledged.
+   */
   page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
   /** What a hint names, for notifications and repairs; nothing = it does not exist there. */
   one?(call: Call<Credentials>, id: string): Promise<readonly Read<Item>[]>;

@@ -12,10 +12,11 @@ import {
 import type { WriteScope } from '../platform/db/database.ts';
 import type { AssertHeld } from '../platform/db/locks.ts';
 import { type Instant, latest } from '../platform/time.ts';
-import { asUpstream, consequenceOf, UpstreamError } from './errors.ts';
+import { asUpstream, consequenceOf, type UpstreamError } from './errors.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
 import { readable } from './keep-pages.ts';
 import { openConnection } from './open-connection.ts';
+import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
 import type { ExchangeParts } from './parts.ts';
 import { repairStream } from './repair-stream.ts';
 
@@ -39,7 +40,6 @@ interface WalkOptions extends RunOptions {
 }
 
 const LOCK = 7_406_003;
-const MOST_PAGES = 50_000;
 
 /**
  * Walks one stream of a connection to its end, resuming a pass that was cut off.
@@ -110,7 +110,7 @@ async function noteStop(
   if (state !== 'delayed') await raiseAlert(scope, { kind: 'connection', subject: id, message });
 }
 
-/** Page after page; each is stored with its checkpoint before the next one is asked for. */
+/** Page after page, each stored with its checkpoint. */
 async function walk(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -124,77 +124,55 @@ async function walk(
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
   if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
-  let isOfOpenOrders = false;
-  const open: Pass['open'] = async (after, limit, delivered) => {
-    isOfOpenOrders = true;
-    const asked = { isSweep: options.sweep, after, limit, ...(delivered && { delivered }) };
-    return organization.read(async (scope) => (await keeping.open?.(scope, connection, asked)) ?? []);
+  const ask: PageSource['ask'] = async (position) => {
+    let isOfOpenOrders = false;
+    const open: Pass['open'] = async (after, limit, delivered) => {
+      isOfOpenOrders = true;
+      const asked = { isSweep: options.sweep, after, limit, ...(delivered && { delivered }) };
+      return organization.read(async (scope) => (await keeping.open?.(scope, connection, asked)) ?? []);
+    };
+    const states: Pass['states'] = (ids) =>
+      organization.read(async (scope) => (await keeping.states?.(scope, connection, ids)) ?? new Map());
+    const page = await stream.page(call, { window, position, open, states });
+    return { page, mayRepeat: isOfOpenOrders };
   };
-  const states = async (ids: readonly string[]) =>
-    (await organization.read((scope) => keeping.states?.(scope, connection, ids) ?? Promise.resolve(null))) ??
-    new Map<string, string>();
-
   const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
+  const source: PageSource = {
+    service: connection.service,
+    ask,
+    namesOn: (page) => namesOn(page, keeping),
+    // Nobody waits for a later walk as for the first; and what a sweep asks about must be stored.
+    asksAhead: progress.isFirstImport && !options.sweep,
+  };
+  const pass = { name, keeping, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
-  let position = progress.pass?.position ?? null;
   let largestSeen = progress.pass?.largestSeen ?? null;
-  let former: readonly string[] = [];
-  do {
-    const pass = { window, position, open, states };
-    isOfOpenOrders = false;
-    const page = await askUnlike(
-      () => stream.page(call, pass),
-      // Our own list of open orders repeats what a search found, and rightly so.
-      (page) => !isOfOpenOrders && isSame(former, namesOn(page, keeping)),
-    );
-    if (!page) {
-      // What stands behind the repeated page was not seen, so the pass begins anew.
-      await organization.write((scope) => beginStream(scope, connection.id, name, window));
-      throw new UpstreamError('runaway', connection.service, 'a page repeats');
+  try {
+    for await (const page of pagesOf(source, progress.pass?.position ?? null)) {
+      const items = readable({ page });
+      // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
+      const seen = latest(largestSeen, keeping.reached(items, window));
+      largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
+      const changed = await parts.pages.keep({ ...pass, page, largestSeen });
+      await page.acknowledge?.();
+      report.pages += 1;
+      report.items += items.length;
+      report.changed += changed;
+      report.unreadable += page.items.length - items.length;
+      options.onPage?.(report);
     }
-    if (page.next !== null && page.next === position && !page.pause)
-      throw new UpstreamError('runaway', connection.service, 'the position stands still');
-    former = namesOn(page, keeping);
-    if (++report.pages > MOST_PAGES)
-      throw new UpstreamError('runaway', connection.service, `more than ${MOST_PAGES} pages`);
-    const items = readable({ page });
-    // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
-    const seen = latest(largestSeen, keeping.reached(items, window));
-    largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
-
-    const { assertHeld } = options;
-    const changed = await parts.pages.keep({ name, keeping, origin, window, page, largestSeen, assertHeld });
-    await page.acknowledge?.();
-    report.items += items.length;
-    report.changed += changed;
-    report.unreadable += page.items.length - items.length;
-    position = page.next;
-    options.onPage?.(report);
-    if (page.pause) break;
-  } while (position !== null);
+  } catch (error) {
+    if (error instanceof RepeatedPage)
+      await organization.write((scope) => beginStream(scope, connection.id, name, window));
+    throw error;
+  }
   if (options.sweep) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;
 }
 
-/** A page that is the former one again is asked for once more. @returns null when it still is */
-async function askUnlike(
-  ask: () => Promise<Page<unknown>>,
-  isRepeated: (page: Page<unknown>) => boolean,
-): Promise<Page<unknown> | null> {
-  const page = await ask();
-  if (!isRepeated(page)) return page;
-  const again = await ask();
-  return isRepeated(again) ? null : again;
-}
-
 function namesOn(page: Page<unknown>, { nameOf }: Keeping<unknown>): string[] {
   return page.items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw)));
-}
-
-/** One thing alone may well be on two pages: it moved between them. */
-function isSame(former: readonly string[], names: readonly string[]): boolean {
-  return names.length > 1 && names.length === former.length && names.every((name, at) => name === former[at]);
 }
 
 /** From an overlap before the watermark until now; a first import reaches as far back as the stream says. */

@@ -45,6 +45,8 @@ const SETTINGS = {
   shared_buffers: '256MB',
   fsync: 'on',
   synchronous_commit: 'on',
+  // A first import writes a gigabyte within minutes; each checkpoint on the way would write every page whole once more.
+  max_wal_size: '2GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Failed statements are logged by the house; here they would only leave buyers' details in a file.

@@ -11,6 +11,7 @@ import { beginConsent, connect } from '../src/exchange/connect.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { refreshConnection } from '../src/exchange/refresh.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
+import { takeHint } from '../src/exchange/take-hint.ts';
 import {
   connectionById,
   listConnections,
@@ -468,6 +469,29 @@ test('an account that is disconnected in the middle of a walk stays disconnected
   await walk;
 
   await assertLeft(shop, seller);
+  assert.deepEqual(await shop.ids(), [], 'nothing more is stored of who left');
+});
+
+test('what a push brings of an account that is disconnected meanwhile is not stored', async (t) => {
+  const shop = await openShop(house);
+  const { organization } = shop;
+  const seller = market.newSeller();
+  const order = sell(seller);
+  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const { parts, reached, release } = heldAt(t, new RegExp(`orders/${order}$`));
+
+  const taken = takeHint(parts, {
+    organizationId: organization.id,
+    connectionId: id,
+    hint: { stream: 'orders', id: order },
+  });
+  await reached;
+  await leave(shop, id);
+  release();
+
+  assert.equal((await taken).changed, 0);
+  await assertLeft(shop, seller);
+  assert.deepEqual(await shop.ids(), []);
 });
 
 for (const [what, stream, url, fault] of [

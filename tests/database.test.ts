@@ -237,3 +237,25 @@ test('locks one after the other are held on the same connection', async () => {
 
   assert.equal(sessions.size, 1);
 });
+
+test('who waits for a lock does not keep the house from closing', { timeout: 20_000 }, async () => {
+  const lock = { kind: 4, subject: 'awaited' };
+  const leaving = openDatabase({
+    address: addressOf(await ownDatabase()),
+    clock: turnedClock(),
+    readerTimeoutSeconds: 15,
+    onIdleError: () => {},
+  });
+
+  await database.locks.holding(lock, async () => {
+    const waiting = assert.rejects(
+      leaving.locks.holding(lock, async () => {}),
+      { code: 'service_unavailable' },
+    );
+    const waits = `select 1 from pg_locks where locktype = 'advisory' and classid = 4 and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    while ((await database.write((handle) => handle.sql(waits, []))).length === 0);
+    await leaving.close();
+    await waiting;
+  });
+});

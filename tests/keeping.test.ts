@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../src/connectors/contract.ts';
 import { keepingOf } from '../src/exchange/keep.ts';
 import type { ReadPage } from '../src/exchange/keep-pages.ts';
 import type { SealedConnection } from '../src/features/connections/index.ts';
 import { Failure, fail } from '../src/platform/failure.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import type { Stand } from './support/stand.ts';
+import { openStage } from './support/stand-stage.ts';
+import { STANDS } from './support/stands.ts';
 
 // Pages of several passes are stored together where they would only wait for one another.
 
@@ -53,6 +57,35 @@ test('those of a first import are not told to customers, whoever goes at the sam
   assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
   assert.equal(await eventsOf(house), 6);
 });
+
+for (const [walk, sweep, asked] of [
+  ['a first import asks for its next page while the last one is stored', false, [2, 3, 3]],
+  ['a walk that asks about stored orders stores each page first', true, [1, 2, 3]],
+] as const)
+  test(walk, async (t) => {
+    const house = await openHouse(t);
+    const stand = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
+    const orders = 3 * stand.pageSize;
+    const stage = await openStage(house, stand, { seed: walk, orders });
+    t.after(stage.shop.close);
+    const pagesAsked = () => stage.shop.requests.filter(({ path }) => stand.pages.test(path)).length;
+    const before = pagesAsked();
+    const whileStored: number[] = [];
+    const { pages } = stage.parts;
+    const keep: typeof pages.keep = async (read) => {
+      const expected = asked[whileStored.length] ?? 0;
+      for (let waits = 0; pagesAsked() - before < expected && waits < 100; waits++) await sleep(20);
+      // Time enough for a question that should not be asked.
+      await sleep(50);
+      whileStored.push(pagesAsked() - before);
+      return pages.keep(read);
+    };
+
+    await stage.walk({ sweep, parts: { ...stage.parts, pages: { keep } } });
+
+    assert.deepEqual(whileStored.slice(0, asked.length), asked);
+    await stage.holdToAccount();
+  });
 
 // Arrangement
 

@@ -7,7 +7,7 @@ import { slugOf } from './connect.ts';
 
 export const orderDocuments: Command = {
   usage: 'order-documents --organization ID --order ID [--marketplace SLUG] [--account CUENTA]',
-  about: 'Muestra lo que el marketplace dijo de una orden, tal como llegó, cada vez que cambió.',
+  about: 'Muestra lo que el marketplace dijo de una orden, cada vez que cambió.',
   options: ['organization', 'order', 'marketplace', 'account'],
   required: ['organization', 'order'],
   async run({ organization: id, order = '', marketplace, account }) {
@@ -48,7 +48,10 @@ async function meant(
   if (!order) throw fail('not_found', { message: `No hay ninguna orden ${id} con esos datos.` });
   if (others.length > 0) {
     const places = found.map((one) => `${one.marketplace} ${one.accountId}`).join(', ');
-    throw invalid('marketplace', `Hay varias órdenes ${id}. Indica --marketplace y --account: ${places}.`);
+    throw invalid(
+      'marketplace',
+      `Hay varias órdenes con el identificador ${id}. Indica --marketplace y --account; están en: ${places}.`,
+    );
   }
   return order;
 }

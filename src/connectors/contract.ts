@@ -157,8 +157,8 @@ export interface Stream<Item, Credentials> {
   /** How far back the first import reaches; absent = all there is. */
   readonly history?: { readonly days: number };
   /**
-   * The page at the pass's position. In a first import it is asked for while the former page is stored, unless that one
-   * is to be acknowledged.
+   * The page at the pass's position, which may be asked for again. In a first import of orders it is asked for while the
+   * page before it is stored, unless that one is to be acknowledged.
    */
   page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
   /** What a hint names, for notifications and repairs; nothing = it does not exist there. */
@@ -178,7 +178,10 @@ export interface Pass {
     limit: number,
     delivered?: { readonly from: Instant; readonly to: Instant },
   ): Promise<string[]>;
-  /** The native states stored under these ids, so that a list's row that says nothing new is not asked about. */
+  /**
+   * The native states stored under these ids, so that a list's row that says nothing new is not asked about. The page
+   * before may not be stored yet.
+   */
   states(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -5,7 +5,7 @@ import { openBatches } from '../platform/batches.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../platform/db/database.ts';
 import type { Instant } from '../platform/time.ts';
-import { type Keeping, type KeepingParts, type Origin, orderPages } from './keep.ts';
+import { assertNoneLeft, type Keeping, type KeepingParts, type Origin, orderPages } from './keep.ts';
 
 /** A page of a stream as it was read, and where its pass stands with it. */
 export interface ReadPage {
@@ -57,8 +57,14 @@ interface KeeperParts extends KeepingParts {
 function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
   const [{ origin }] = reads as [ReadPage];
   return parts.database.within(origin.connection.organizationId).write(async (scope) => {
-    // First of all: what changes orders takes their clock before it locks anything else.
-    const counts = await keepItems(parts, scope, reads);
+    // First of all: what changes orders takes their clock before it locks anything else but the connections themselves.
+    const [counts] = await together([
+      keepItems(parts, scope, reads),
+      assertNoneLeft(
+        scope,
+        reads.map((read) => read.origin.connection),
+      ),
+    ]);
     const changed: number[] = [];
     for (const [at, read] of reads.entries()) {
       assertAllHeld(read, reads.length);

@@ -13,7 +13,7 @@ import type {
 } from '../connectors/contract.ts';
 import { recordBalances, recordSettlements } from '../features/balances/index.ts';
 import { recordInvoices } from '../features/cfdi/index.ts';
-import { countSetAside, type SealedConnection } from '../features/connections/index.ts';
+import { countSetAside, leftAmong, type SealedConnection } from '../features/connections/index.ts';
 import { markGone, recordStock } from '../features/inventory/index.ts';
 import { deliveredOrders, type OrderListener, openOrders, recordOrders } from '../features/orders/index.ts';
 import {
@@ -26,6 +26,7 @@ import {
 } from '../features/shipments/index.ts';
 import type { ReadScope, WriteScope } from '../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../platform/time.ts';
+import { UpstreamError } from './errors.ts';
 
 /** Whose items they are and what brought them. */
 export interface Origin {
@@ -175,6 +176,22 @@ export async function orderPages(
   const { which } = await recordOrders(scope, owned, followingOf(parts, isFirstImport).listeners);
   const changed = Map.groupBy(which, accountKey);
   return pages.map(({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0);
+}
+
+/**
+ * Nothing more is stored of an account that was disconnected while somebody still asked for it.
+ * @throws UpstreamError unauthorized
+ */
+export async function assertNoneLeft(
+  scope: WriteScope,
+  connections: readonly SealedConnection[],
+): Promise<void> {
+  const left = await leftAmong(
+    scope,
+    connections.map(({ id }) => id),
+  );
+  const one = connections.find(({ id }) => left.includes(id));
+  if (one) throw new UpstreamError('unauthorized', one.service, 'the account was disconnected meanwhile');
 }
 
 export function keepingOf(name: StreamName): Keeping<unknown> {

@@ -40,10 +40,7 @@ export async function* pagesOf(source: PageSource, from: string | null): AsyncGe
     const names = namesOn(page);
     const ahead =
       source.asksAhead && !isLast && !page.acknowledge ? askUnlike(source, position, names) : null;
-    const answered = ahead?.then(
-      () => {},
-      () => {},
-    );
+    const answered = Promise.allSettled([ahead]);
     try {
       yield page;
     } finally {

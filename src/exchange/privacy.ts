@@ -5,6 +5,7 @@ import {
   type AccountOfOrders,
   forgetAllDocuments,
   forgetBuyers,
+  forgetDocuments,
   orderIdsAfter,
 } from '../features/orders/index.ts';
 import { blankReceipts } from '../features/receipts/index.ts';
@@ -57,15 +58,16 @@ async function forgetBuyer(
   let changed = 0;
   for (let done = 0; done < orderIds.length; done += ORDERS_AT_ONCE) {
     const ids = orderIds.slice(done, done + ORDERS_AT_ONCE);
+    const account = accountOf(connection);
     changed += await organization.write(async (scope) => {
+      const options = { forGood: true, listeners: listenersOf(parts) };
+      const count = await forgetBuyers(scope, account, ids, options);
       await forgetUnreadable(scope, connection.id, ids);
-      const count = await forgetBuyers(scope, accountOf(connection), ids, {
-        forGood: true,
-        listeners: listenersOf(parts),
-      });
-      await forgetDestinations(scope, accountOf(connection), ids);
+      await forgetDestinations(scope, account, ids);
       return count;
     });
+    // By itself, so that nobody who stores orders waits for it; from here on none of these is kept again.
+    await organization.write((scope) => forgetDocuments(scope, account, ids));
   }
   return { changed };
 }
@@ -78,10 +80,10 @@ async function forgetAccount(
   const organization = parts.database.within(connection.organizationId);
   await disconnectAccount(parts, connection.organizationId, connection.id);
   await organization.write(async (scope) => {
-    await forgetAllDocuments(scope, accountOf(connection));
     await forgetUnreadable(scope, connection.id, null);
     await blankReceipts(scope, connection.id);
   });
+  await organization.write((scope) => forgetAllDocuments(scope, accountOf(connection)));
   let changed = 0;
   let after = '';
   for (;;) {

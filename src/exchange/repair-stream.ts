@@ -1,7 +1,7 @@
 import type { Call, Stream, StreamName } from '../connectors/contract.ts';
 import { type SealedConnection, setAside, setAsideIds, takeBack } from '../features/connections/index.ts';
 import { asUpstream, type UpstreamKind } from './errors.ts';
-import { keepingOf } from './keep.ts';
+import { assertNoneLeft, keepingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 const REPAIRS_AT_ONCE = 20;
@@ -29,6 +29,7 @@ export async function repairStream(
     const readable = reads.filter((read) => read.ok).map((read) => read.item);
     const unreadable = reads.filter((read) => !read.ok);
     await organization.write(async (scope) => {
+      await assertNoneLeft(scope, [connection]);
       await keepingOf(name).keep(parts, scope, readable, origin);
       await setAside(scope, connection.id, name, unreadable);
       if (unreadable.length === 0) await takeBack(scope, connection.id, name, id);

@@ -141,8 +141,8 @@ async function walk(
     service: connection.service,
     ask,
     namesOn: (page) => namesOn(page, keeping),
-    // Nobody waits for a later walk as for the first; and what a sweep asks about must be stored.
-    asksAhead: progress.isFirstImport && !options.sweep,
+    // It is the first orders that somebody waits for; and what a sweep asks about must be stored.
+    asksAhead: name === 'orders' && progress.isFirstImport && !options.sweep,
   };
   const pass = { name, keeping, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };

@@ -2,7 +2,7 @@ import type { Hint, Refetch } from '../connectors/contract.ts';
 import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { asUpstream } from './errors.ts';
-import { keepingOf, streamOf } from './keep.ts';
+import { assertNoneLeft, keepingOf, streamOf } from './keep.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 import { honourPrivacy } from './privacy.ts';
@@ -56,7 +56,9 @@ async function fetchHinted(parts: ExchangeParts, connection: SealedConnection, {
   const things = reads.filter((read) => read.ok).map((read) => read.item);
   const unreadable = reads.filter((read) => !read.ok);
   return async (scope: WriteScope) => {
+    await assertNoneLeft(scope, [connection]);
+    const changed = await keepingOf(stream).keep(parts, scope, things, origin);
     await setAside(scope, connection.id, stream, unreadable);
-    return keepingOf(stream).keep(parts, scope, things, origin);
+    return changed;
   };
 }

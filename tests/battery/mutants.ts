@@ -804,4 +804,25 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'a lock keeps others waiting until its work ended',
     says: /timed out/,
   },
+  {
+    patch: 'never-asks-ahead',
+    breaks: 'a first import waits with its next question until a page is stored',
+    file: 'tests/keeping.test.ts',
+    test: 'a first import asks for its next page',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'sweep-asks-ahead',
+    breaks: 'orders of a page that is not stored yet are not asked about',
+    file: 'tests/keeping.test.ts',
+    test: 'a walk that asks about stored orders',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'stored-after-leaving',
+    breaks: 'a walk under way goes on storing for an account that was disconnected',
+    file: 'tests/connecting.test.ts',
+    test: 'an account that is disconnected in the middle of a walk',
+    says: /nothing more is stored/,
+  },
 ];

@@ -131,6 +131,12 @@ export async function isStillConnected(scope: WriteScope, id: string): Promise<b
   return row !== undefined && row.state !== 'disconnected';
 }
 
+/** Those of these accounts that were disconnected; nobody disconnects the others until the transaction ends. */
+export async function leftAmong(scope: WriteScope, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await store.heldStates(scope, ids);
+  return rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id);
+}
+
 /** @returns false when the account was disconnected meanwhile: that stands. */
 export function setState(
   scope: WriteScope,

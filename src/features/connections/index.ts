@@ -19,6 +19,7 @@ export {
   disconnect,
   everyConnection,
   isStillConnected,
+  leftAmong,
   listConnections,
   openCredentials,
   openPushSecret,

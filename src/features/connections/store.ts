@@ -153,6 +153,19 @@ export function byId(scope: ReadScope, id: string): Promise<ConnectionRow | unde
 }
 
 /** Nobody else changes it until the transaction ends. */
+const HELD_STATES = statement<{ id: string; state: string }>(
+  'connections.held-states',
+  'select id, state from connections where organization_id = $1 and id = any($2::uuid[]) order by id for share',
+);
+
+/** Nobody changes them until the transaction ends. */
+export function heldStates(
+  scope: WriteScope,
+  ids: readonly string[],
+): Promise<{ id: string; state: string }[]> {
+  return scope.prepared(HELD_STATES, [ids]);
+}
+
 export function lockedById(scope: WriteScope, id: string): Promise<ConnectionRow | undefined> {
   return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id).forUpdate());
 }

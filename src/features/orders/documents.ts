@@ -3,13 +3,14 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderChange, OrderIdentity } from './order.ts';
-import { type AccountOfOrders, holdClock } from './store.ts';
+import type { AccountOfOrders } from './store.ts';
 import * as store from './store-documents.ts';
 
 /** What a marketplace said of an order when it changed. */
 interface OrderDocument {
+  /** The stamp of the last order that was written with it. */
   readonly recordedAt: Instant;
-  /** As it was received. */
+  /** JSON, its numbers as they came. */
   readonly text: string;
 }
 
@@ -17,20 +18,19 @@ interface OrderDocument {
 const SEPARATOR = '\u001e';
 const pack = promisify(brotliCompress);
 const unpack = promisify(brotliDecompress);
-/** Documents of one account repeat each other's words; more effort would cost more time than room. */
-const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+/** Documents of one account repeat each other's words; more effort would cost more time than it saves room. */
+const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
 /** Keeps the documents that these changes came with, an entry an account. */
 export async function keepDocuments(scope: WriteScope, changes: readonly OrderChange[]): Promise<void> {
-  const received = changes.flatMap(({ after: { marketplace, accountId, id, raw }, lastUpdated }) =>
-    raw === null ? [] : [{ account: { marketplace, accountId }, id, text: raw, lastUpdated }],
+  const received = changes.flatMap(({ after, lastUpdated }) =>
+    after.raw === null ? [] : [{ account: after, id: after.id, text: after.raw, recordedAt: lastUpdated }],
   );
   const accounts = Map.groupBy(received, ({ account }) => `${account.marketplace} ${account.accountId}`);
   await together(
-    [...accounts.values()].map(async (ofOne) => {
-      const [{ account }] = ofOne as [(typeof ofOne)[number]];
-      const { lastUpdated } = ofOne.at(-1) as (typeof ofOne)[number];
-      await store.add(scope, account, await entryOf(lastUpdated, ofOne));
+    [...accounts.values()].map(async (documents) => {
+      const { account, recordedAt } = documents.at(-1) as (typeof documents)[number];
+      await store.add(scope, account, await entryOf(recordedAt, documents));
     }),
   );
 }
@@ -40,7 +40,7 @@ export async function documentsOf(
   scope: ReadScope,
   { id, ...account }: OrderIdentity,
 ): Promise<OrderDocument[]> {
-  const entries = await store.entriesWith(scope, account, [id]);
+  const entries = await store.entriesWith(scope, account, [id], { lock: false });
   return Promise.all(
     entries.map(async (entry) => {
       const text = (await textsOf(entry))[entry.order_ids.indexOf(id)] as string;
@@ -49,7 +49,10 @@ export async function documentsOf(
   );
 }
 
-/** Forgets all that was received of these orders of an account. Whoever calls it has the clock. */
+/**
+ * Forgets what was said of these orders of an account. What is said of them later is kept, unless their buyers were
+ * forgotten for good.
+ */
 export async function forgetDocuments(
   scope: WriteScope,
   account: AccountOfOrders,
@@ -57,7 +60,7 @@ export async function forgetDocuments(
 ): Promise<void> {
   const forgotten = new Set(ids);
   const empty: store.Entry[] = [];
-  for (const entry of await store.entriesWith(scope, account, ids)) {
+  for (const entry of await store.entriesWith(scope, account, ids, { lock: true })) {
     const texts = await textsOf(entry);
     const left = entry.order_ids
       .map((id, place) => ({ id, text: texts[place] as string }))
@@ -68,10 +71,9 @@ export async function forgetDocuments(
   await store.remove(scope, account, empty);
 }
 
-/** Forgets all that was received of an account's orders. */
-export async function forgetAllDocuments(scope: WriteScope, account: AccountOfOrders): Promise<void> {
-  await holdClock(scope);
-  await store.removeAll(scope, account);
+/** Forgets what was said of all orders of an account. */
+export function forgetAllDocuments(scope: WriteScope, account: AccountOfOrders): Promise<void> {
+  return store.removeAll(scope, account);
 }
 
 async function entryOf(

@@ -1,13 +1,12 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import { forgetDocuments } from './documents.ts';
 import { fingerprintOf, type OrderChange, type OrderListener, tell } from './order.ts';
 import { readDetail, renderDetail, renderList } from './present.ts';
 import * as store from './store.ts';
 
 /**
- * Forgets who bought these orders of an account: the name and the documents as received go, the orders stay.
- * `forGood`: what a marketplace says of them later is not kept either. `last_updated` moves where a name was shown.
+ * Forgets who bought these orders of an account: the name goes, the orders stay. `forGood`: neither a name nor a
+ * document of them is kept again. `last_updated` moves where a name was shown.
  * @returns how many orders look different now
  */
 export async function forgetBuyers(
@@ -24,8 +23,7 @@ export async function forgetBuyers(
     ids.map((id) => ({ ...account, id })),
     { lock: true, detail: true },
   );
-  await forgetDocuments(scope, account, ids);
-  if (forGood) await store.forgetForGood(scope, account, ids);
+  if (forGood) await store.markForgotten(scope, account, ids);
   const changes = rows
     .filter(({ detail_json }) => detail_json !== null && readDetail(detail_json).buyerName !== null)
     .map((row, index) => changeOf(row, first.add({ microseconds: index })));

@@ -3,7 +3,7 @@ export { type AnnotatedBy, annotate } from './annotate.ts';
 export type { Annotation } from './annotation.ts';
 export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
-export { documentsOf, forgetAllDocuments } from './documents.ts';
+export { documentsOf, forgetAllDocuments, forgetDocuments } from './documents.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
 export { listOrderDetails } from './list-details.ts';

@@ -20,16 +20,13 @@ const ADD = statement<object>(
    values ($1, $2, $3, $4::timestamptz, $5::text[], $6::bytea, $7::boolean)`,
 );
 
-/** An order has a history from its first change on, and no document before it. */
-const WITH = statement<Entry>(
-  'orders.documents-with',
+const selectWith = (lastWords: '' | 'for update') =>
   `select recorded_at, order_ids, documents, is_plain from order_documents
     where organization_id = $1 and marketplace = $2 and account_id = $3 and order_ids && $4::text[]
-      and recorded_at >= (
-        select min(recorded_at) from order_history
-         where organization_id = $1 and marketplace = $2 and account_id = $3 and order_id = any($4::text[]))
-    order by recorded_at`,
-);
+    order by recorded_at ${lastWords}`;
+
+const WITH = statement<Entry>('orders.documents-with', selectWith(''));
+const LOCK_WITH = statement<Entry>('orders.lock-documents-with', selectWith('for update'));
 
 const REPLACE = statement<object>(
   'orders.replace-documents',
@@ -52,13 +49,14 @@ export async function add(scope: WriteScope, account: AccountOfOrders, entry: En
   await scope.prepared(ADD, valuesOf(account, entry));
 }
 
-/** Those that hold a document of any of these orders, the oldest first. */
+/** Those that hold a document of any of these orders, the oldest first; `lock`: nobody else rewrites them meanwhile. */
 export function entriesWith(
   scope: ReadScope,
   { marketplace, accountId }: AccountOfOrders,
   orderIds: readonly string[],
+  { lock }: { lock: boolean },
 ): Promise<Entry[]> {
-  return scope.prepared(WITH, [marketplace, accountId, orderIds]);
+  return scope.prepared(lock ? LOCK_WITH : WITH, [marketplace, accountId, orderIds]);
 }
 
 export async function replace(scope: WriteScope, account: AccountOfOrders, entry: Entry): Promise<void> {

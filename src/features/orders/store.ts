@@ -254,8 +254,8 @@ const NAMED = statement<{ marketplace: string; account_id: string; id: string }>
   'select marketplace, account_id, id from orders where organization_id = $1 and id = any($2::text[])',
 );
 
-const FORGET_FOR_GOOD = statement<object>(
-  'orders.forget-for-good',
+const MARK_FORGOTTEN = statement<object>(
+  'orders.mark-forgotten',
   `update orders set is_buyer_forgotten = true
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])
       and not is_buyer_forgotten`,
@@ -319,12 +319,12 @@ export async function ordersNamed(scope: ReadScope, ids: readonly string[]): Pro
 }
 
 /** No buyer and no document is kept of them again. */
-export async function forgetForGood(
+export async function markForgotten(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
   ids: readonly string[],
 ): Promise<void> {
-  await scope.prepared(FORGET_FOR_GOOD, [marketplace, accountId, ids]);
+  await scope.prepared(MARK_FORGOTTEN, [marketplace, accountId, ids]);
 }
 
 export interface RewrittenOrder {

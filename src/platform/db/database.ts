@@ -152,6 +152,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     unavailable(new Error('no reader came free in time')),
   );
 
+  const locks = openLocks({ borrow: () => borrow(holders), translate });
+
   async function borrowReader(party: string): Promise<pg.PoolClient> {
     try {
       return await borrow(readers);
@@ -206,7 +208,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       write: (work) => write((handle) => work(handle.within(organizationId))),
       writeOnce: (work) => write((handle) => work(handle.within(organizationId)), singleStatement),
     }),
-    locks: openLocks(() => borrow(holders)),
+    locks,
     async ping() {
       await readers.query('select 1');
     },
@@ -218,6 +220,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return client;
     },
     async close() {
+      locks.close();
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };

@@ -10,75 +10,70 @@ export interface Lock {
 /** @throws Failure service_unavailable where the lock went with its connection: by now somebody else may hold it. */
 export type AssertHeld = () => void;
 
+type Work<T> = (assertHeld: AssertHeld) => Promise<T>;
+
 export interface Locks {
   /** Waits for whoever holds it, and holds it until `work` ends. A process that dies frees what it held. */
-  holding<T>(lock: Lock, work: (assertHeld: AssertHeld) => Promise<T>): Promise<T>;
+  holding<T>(lock: Lock, work: Work<T>): Promise<T>;
   /** @returns null when somebody else holds it, and it was left to them */
-  holdingIfFree<T>(lock: Lock, work: (assertHeld: AssertHeld) => Promise<T>): Promise<T | null>;
+  holdingIfFree<T>(lock: Lock, work: Work<T>): Promise<T | null>;
+  /** Lets go of all that is held or waited for. */
+  close(): void;
 }
 
-interface Held {
-  readonly assertHeld: AssertHeld;
-  leave(): Promise<void>;
+interface LocksOptions {
+  readonly borrow: () => Promise<pg.PoolClient>;
+  /** What a failure of the server means to who asked. */
+  readonly translate: (error: unknown) => unknown;
 }
 
-const WAIT = 'select true as got from pg_advisory_lock($1, hashtext($2))';
-const TRY = 'select pg_try_advisory_lock($1, hashtext($2)) as got';
-const LEAVE = 'select pg_advisory_unlock($1, hashtext($2))';
+const WAIT = 'select true as done from pg_advisory_lock($1, hashtext($2))';
+const TRY = 'select pg_try_advisory_lock($1, hashtext($2)) as done';
+const LEAVE = 'select pg_advisory_unlock($1, hashtext($2)) as done';
 
-/** Locks of sessions: each is held on a connection that nobody else has meanwhile, and that serves again afterwards. */
-export function openLocks(borrow: () => Promise<pg.PoolClient>): Locks {
-  async function take({ kind, subject }: Lock, how: string): Promise<Held | null> {
+/** Session-level advisory locks: each is held on a connection that nobody else has meanwhile, and that serves again. */
+export function openLocks({ borrow, translate }: LocksOptions): Locks {
+  const lent = new Set<pg.PoolClient>();
+
+  async function hold<T>({ kind, subject }: Lock, how: string, work: Work<T>): Promise<T | null> {
     const client = await borrow();
     let lost: Error | undefined;
-    const onEnd = () => {
-      lost = new Error('the connection that held the lock ended');
+    const lose = (cause: Error) => {
+      lost ??= cause;
     };
-    const giveBack = (broken?: Error) => {
-      client.off('end', onEnd);
-      client.release(broken);
+    const onEnd = () => lose(new Error('the connection that held the lock ended'));
+    const ask = async (words: string): Promise<boolean> => {
+      try {
+        return (await client.query<{ done: boolean }>(words, [kind, subject])).rows[0]?.done === true;
+      } catch (error) {
+        lose(error as Error);
+        throw translate(error);
+      }
     };
+    lent.add(client);
     client.once('end', onEnd);
     try {
-      const { rows } = await client.query<{ got: boolean }>(how, [kind, subject]);
-      if (!rows[0]?.got) {
-        giveBack();
-        return null;
-      }
-    } catch (error) {
-      giveBack(error as Error);
-      throw error;
-    }
-    return {
-      assertHeld() {
-        if (lost) throw fail('service_unavailable', { cause: lost });
-      },
-      async leave() {
-        // Where the words do not arrive, the end of the connection says the same.
-        await client.query(LEAVE, [kind, subject]).catch((error: Error) => {
-          lost = error;
+      if (!(await ask(how))) return null;
+      try {
+        return await work(() => {
+          if (lost) throw fail('service_unavailable', { cause: lost });
         });
-        giveBack(lost);
-      },
-    };
+      } finally {
+        // Where it is not left in words, the end of the connection says the same.
+        if (!(await ask(LEAVE).catch(() => true))) lose(new Error('the lock was not held'));
+      }
+    } finally {
+      lent.delete(client);
+      client.off('end', onEnd);
+      client.release(lost);
+    }
   }
 
   return {
-    async holding(lock, work) {
-      const held = await take(lock, WAIT);
-      return doing(held as Held, work);
-    },
-    async holdingIfFree(lock, work) {
-      const held = await take(lock, TRY);
-      return held && doing(held, work);
+    holding: async (lock, work) => (await hold(lock, WAIT, work)) as Awaited<ReturnType<typeof work>>,
+    holdingIfFree: (lock, work) => hold(lock, TRY, work),
+    close() {
+      for (const client of lent) (client as unknown as pg.Client).connection.stream.destroy();
     },
   };
-}
-
-async function doing<T>(held: Held, work: (assertHeld: AssertHeld) => Promise<T>): Promise<T> {
-  try {
-    return await work(held.assertHeld);
-  } finally {
-    await held.leave();
-  }
 }

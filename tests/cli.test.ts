@@ -452,7 +452,10 @@ test('order-documents tells what the marketplace said, and asks which of several
 
   await shop.record(anOrder({ ...said('{}'), accountId: 'otra' }));
   const several = await fails('invalid_request', ...ask, 'A-1');
-  assert.match(several.message, /Hay varias órdenes con el identificador A-1.*mercado_libre 468424240, mercado_libre otra/);
+  assert.match(
+    several.message,
+    /Hay varias órdenes con el identificador A-1.*mercado_libre 468424240, mercado_libre otra/,
+  );
 });
 
 test('what was handed to a house that fell is done here, and no later house does it again', async (t) => {

@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as soon } from 'node:timers/promises';
 import { beginConsent, connect } from '../src/exchange/connect.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
+import { assertNoneLeft } from '../src/exchange/keep.ts';
 import { refreshConnection } from '../src/exchange/refresh.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
 import { takeHint } from '../src/exchange/take-hint.ts';
@@ -17,6 +18,7 @@ import {
   listConnections,
   openCredentials,
   rememberAttempt,
+  type SealedConnection,
   saveConnection,
 } from '../src/features/connections/index.ts';
 import type { Failure } from '../src/platform/failure.ts';
@@ -41,7 +43,7 @@ import {
   syncNow,
   workOff,
 } from './support/market.ts';
-import { freshDatabase } from './support/server.ts';
+import { freshDatabase, someoneWaits } from './support/server.ts';
 
 // From the seller's browser, and from the operator's file, to an account that is connected, and stays so.
 
@@ -470,6 +472,27 @@ test('an account that is disconnected in the middle of a walk stays disconnected
 
   await assertLeft(shop, seller);
   assert.deepEqual(await shop.ids(), [], 'nothing more is stored of who left');
+});
+
+test('who disconnects an account waits for what is being stored of it', async () => {
+  const shop = await openShop(house);
+  const { organization } = shop;
+  const seller = market.newSeller();
+  const id = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const within = exchange.database.within(organization.id);
+  const connection = (await within.read((scope) => connectionById(scope, id))) as SealedConnection;
+  const told: string[] = [];
+
+  let leaving: Promise<unknown> | undefined;
+  await within.write(async (scope) => {
+    await assertNoneLeft(scope, [connection]);
+    leaving = leave(shop, id).then(() => told.push('left'));
+    await someoneWaits(exchange.database);
+    told.push('stored');
+  });
+  await leaving;
+
+  assert.deepEqual(told, ['stored', 'left']);
 });
 
 test('what a push brings of an account that is disconnected meanwhile is not stored', async (t) => {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { openDatabase, together } from '../src/platform/db/database.ts';
 import { statement } from '../src/platform/db/query.ts';
 import { turnedClock } from './support/clock.ts';
-import { addressOf, ownDatabase } from './support/server.ts';
+import { addressOf, ownDatabase, someoneWaits } from './support/server.ts';
 
 // What the house asks of PostgreSQL at a time arrives whole and in order.
 
@@ -252,9 +252,7 @@ test('who waits for a lock does not keep the house from closing', { timeout: 20_
       leaving.locks.holding(lock, async () => {}),
       { code: 'service_unavailable' },
     );
-    const waits = `select 1 from pg_locks where locktype = 'advisory' and classid = 4 and not granted
-        and database = (select oid from pg_database where datname = current_database())`;
-    while ((await database.write((handle) => handle.sql(waits, []))).length === 0);
+    await someoneWaits(database);
     await leaving.close();
     await waiting;
   });

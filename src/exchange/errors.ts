@@ -48,6 +48,13 @@ export class UpstreamError extends Error {
   }
 }
 
+/** The account was disconnected while somebody still asked for it: no fault of anybody, and nothing is noted of it. */
+export class LeftMeanwhile extends UpstreamError {
+  constructor(slug: string) {
+    super('unauthorized', slug, 'the account was disconnected meanwhile');
+  }
+}
+
 interface Consequence {
   readonly state: ConnectionState;
   /** What the seller reads; `{name}` stands for the marketplace or carrier. */

@@ -57,13 +57,13 @@ interface KeeperParts extends KeepingParts {
 function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
   const [{ origin }] = reads as [ReadPage];
   return parts.database.within(origin.connection.organizationId).write(async (scope) => {
-    // First of all: what changes orders takes their clock before it locks anything else but the connections themselves.
-    const [counts] = await together([
-      keepItems(parts, scope, reads),
+    // First of all, in this order: the connections, then the clock that whoever changes orders takes.
+    const [, counts] = await together([
       assertNoneLeft(
         scope,
         reads.map((read) => read.origin.connection),
       ),
+      keepItems(parts, scope, reads),
     ]);
     const changed: number[] = [];
     for (const [at, read] of reads.entries()) {

@@ -26,7 +26,7 @@ import {
 } from '../features/shipments/index.ts';
 import type { ReadScope, WriteScope } from '../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../platform/time.ts';
-import { UpstreamError } from './errors.ts';
+import { LeftMeanwhile } from './errors.ts';
 
 /** Whose items they are and what brought them. */
 export interface Origin {
@@ -180,7 +180,7 @@ export async function orderPages(
 
 /**
  * Nothing more is stored of an account that was disconnected while somebody still asked for it.
- * @throws UpstreamError unauthorized
+ * @throws LeftMeanwhile
  */
 export async function assertNoneLeft(
   scope: WriteScope,
@@ -191,7 +191,7 @@ export async function assertNoneLeft(
     connections.map(({ id }) => id),
   );
   const one = connections.find(({ id }) => left.includes(id));
-  if (one) throw new UpstreamError('unauthorized', one.service, 'the account was disconnected meanwhile');
+  if (one) throw new LeftMeanwhile(one.service);
 }
 
 export function keepingOf(name: StreamName): Keeping<unknown> {

@@ -12,7 +12,7 @@ import {
 import type { WriteScope } from '../platform/db/database.ts';
 import type { AssertHeld } from '../platform/db/locks.ts';
 import { type Instant, latest } from '../platform/time.ts';
-import { asUpstream, consequenceOf, type UpstreamError } from './errors.ts';
+import { asUpstream, consequenceOf, LeftMeanwhile, type UpstreamError } from './errors.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
 import { readable } from './keep-pages.ts';
 import { openConnection } from './open-connection.ts';
@@ -75,6 +75,7 @@ async function walkNoting(
   } catch (thrown) {
     const error = asUpstream(thrown, connection.service);
     if (!error) throw thrown;
+    if (error instanceof LeftMeanwhile) throw error;
     // Our own patience ended, and the checkpoint stands: the calendar brings the rest.
     if (error.kind === 'paced') throw error;
     parts.log.warn(

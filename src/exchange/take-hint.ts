@@ -1,7 +1,7 @@
 import type { Hint, Refetch } from '../connectors/contract.ts';
 import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
-import { asUpstream } from './errors.ts';
+import { asUpstream, LeftMeanwhile } from './errors.ts';
 import { assertNoneLeft, keepingOf, streamOf } from './keep.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -43,6 +43,7 @@ export async function takeHint(
     return { changed: await organization.write(keep), outcome: 'recorded' };
   } catch (thrown) {
     const error = asUpstream(thrown, connection.service);
+    if (error instanceof LeftMeanwhile) return IGNORED;
     if (error?.kind !== 'unauthorized') throw error ?? thrown;
     await askToReconnect(organization, connection);
     return UNAUTHORIZED;

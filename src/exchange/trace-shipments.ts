@@ -2,7 +2,7 @@ import type { Carrier, SourceShipment } from '../carriers/contract.ts';
 import type { Read } from '../connectors/contract.ts';
 import { connectionById, setAside } from '../features/connections/index.ts';
 import { shipmentsOfChangedDays } from '../features/shipments/index.ts';
-import { keepingOf, streamOf } from './keep.ts';
+import { assertNoneLeft, keepingOf, streamOf } from './keep.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 
@@ -42,9 +42,11 @@ export async function traceShipments(
     const origin = { connection, isFirstImport: false, startedAt };
     report.traced += batch.length;
     report.changed += await organization.write(async (scope) => {
+      await assertNoneLeft(scope, [connection]);
+      const changed = await keepingOf('shipments').keep(parts, scope, shipments, origin);
       const unreadable = reads.filter((read) => !read.ok);
       await setAside(scope, connectionId, 'shipments', unreadable);
-      return keepingOf('shipments').keep(parts, scope, shipments, origin);
+      return changed;
     });
   }
   parts.log.info({ connection: connectionId, ...report }, 'histories traced');

@@ -819,6 +819,13 @@ export const MUTANTS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'leaving-does-not-wait',
+    breaks: 'an account is disconnected while a page of it is being stored',
+    file: 'tests/connecting.test.ts',
+    test: 'who disconnects an account waits',
+    says: /nobody waits/,
+  },
+  {
     patch: 'stored-after-leaving',
     breaks: 'a walk under way goes on storing for an account that was disconnected',
     file: 'tests/connecting.test.ts',

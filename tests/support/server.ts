@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Address } from '../../src/platform/db/database.ts';
+import type { Address, Database } from '../../src/platform/db/database.ts';
 
 /** The database server that `tests/run.ts` prepared, and its migrated template. */
 const SERVER = JSON.parse(process.env.TEST_SERVER ?? 'null') as
@@ -28,6 +29,17 @@ export async function atDatabase<T>(database: string, work: (client: pg.Client) 
     return await work(client);
   } finally {
     await client.end();
+  }
+}
+
+/** Until a statement of somebody waits for what another one has locked. */
+export async function someoneWaits(database: Database): Promise<void> {
+  const waiting =
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const look = () => database.write((handle) => handle.sql(waiting, []));
+  for (let looks = 0; (await look()).length === 0; looks++) {
+    if (looks === 1_000) throw new Error('nobody waits');
+    await sleep(10);
   }
 }
 

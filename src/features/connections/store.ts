@@ -152,7 +152,6 @@ export function byId(scope: ReadScope, id: string): Promise<ConnectionRow | unde
   return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id));
 }
 
-/** Nobody else changes it until the transaction ends. */
 const HELD_STATES = statement<{ id: string; state: string }>(
   'connections.held-states',
   'select id, state from connections where organization_id = $1 and id = any($2::uuid[]) order by id for share',
@@ -166,6 +165,7 @@ export function heldStates(
   return scope.prepared(HELD_STATES, [ids]);
 }
 
+/** Nobody else changes it until the transaction ends. */
 export function lockedById(scope: WriteScope, id: string): Promise<ConnectionRow | undefined> {
   return scope.first(scope.select('connections').select(COLUMNS).where('id', '=', id).forUpdate());
 }

@@ -33,7 +33,9 @@ const LEAVE = 'select pg_advisory_unlock($1, hashtext($2)) as done';
 
 /** Session-level advisory locks: each is held on a connection that nobody else has meanwhile, and that serves again. */
 export function openLocks({ borrow, translate }: LocksOptions): Locks {
-  const lent = new Set<pg.PoolClient>();
+  /** How each that is held or waited for lets go of its connection. */
+  const lent = new Set<(lost?: Error) => void>();
+  let isClosed = false;
 
   async function hold<T>({ kind, subject }: Lock, how: string, work: Work<T>): Promise<T | null> {
     const client = await borrow();
@@ -42,6 +44,12 @@ export function openLocks({ borrow, translate }: LocksOptions): Locks {
       lost ??= cause;
     };
     const onEnd = () => lose(new Error('the connection that held the lock ended'));
+    const giveBack = (cause?: Error) => {
+      if (!lent.delete(giveBack)) return;
+      if (cause) lose(cause);
+      client.off('end', onEnd);
+      client.release(lost);
+    };
     const ask = async (words: string): Promise<boolean> => {
       try {
         return (await client.query<{ done: boolean }>(words, [kind, subject])).rows[0]?.done === true;
@@ -50,9 +58,10 @@ export function openLocks({ borrow, translate }: LocksOptions): Locks {
         throw translate(error);
       }
     };
-    lent.add(client);
+    lent.add(giveBack);
     client.once('end', onEnd);
     try {
+      if (isClosed) throw fail('service_unavailable', { cause: CLOSED });
       if (!(await ask(how))) return null;
       try {
         return await work(() => {
@@ -60,12 +69,10 @@ export function openLocks({ borrow, translate }: LocksOptions): Locks {
         });
       } finally {
         // Where it is not left in words, the end of the connection says the same.
-        if (!(await ask(LEAVE).catch(() => true))) lose(new Error('the lock was not held'));
+        if (!lost && !(await ask(LEAVE).catch(() => true))) lose(new Error('the lock was not held'));
       }
     } finally {
-      lent.delete(client);
-      client.off('end', onEnd);
-      client.release(lost);
+      giveBack();
     }
   }
 
@@ -73,7 +80,10 @@ export function openLocks({ borrow, translate }: LocksOptions): Locks {
     holding: async (lock, work) => (await hold(lock, WAIT, work)) as Awaited<ReturnType<typeof work>>,
     holdingIfFree: (lock, work) => hold(lock, TRY, work),
     close() {
-      for (const client of lent) (client as unknown as pg.Client).connection.stream.destroy();
+      isClosed = true;
+      for (const giveBack of [...lent]) giveBack(CLOSED);
     },
   };
 }
+
+const CLOSED = new Error('the database is being closed');

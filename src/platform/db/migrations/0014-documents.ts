@@ -4,8 +4,8 @@
  * was kept before moves as it is, an entry an order.
  */
 export const sql = `
-/* A house of before writes nothing in between that would be left behind. */
-lock table orders in share row exclusive mode;
+/* A house of before writes nothing in between that would be left behind; the mode is the one that dropping takes. */
+lock table orders in access exclusive mode;
 create table order_documents (
   organization_id uuid not null,
   marketplace text collate "C" not null,
@@ -19,7 +19,7 @@ create table order_documents (
   is_plain boolean not null default false,
   primary key (organization_id, marketplace, account_id, recorded_at)
 );
-/* Nobody asks for them but by the key. */
+/* They are only looked through, within an account. */
 alter table order_documents alter column order_ids set statistics 0;
 
 insert into order_documents (organization_id, marketplace, account_id, recorded_at, order_ids, documents, is_plain)

@@ -1,4 +1,5 @@
 import type { Marketplace, OrderStatus } from '../src/connectors/contract.ts';
+import { sourceOrder } from '../src/connectors/source-order.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import type { Instant } from '../src/platform/time.ts';
@@ -7,6 +8,7 @@ import type { Instant } from '../src/platform/time.ts';
 export const RARE: OrderStatus = 'returned';
 const RARE_ORDERS = 600;
 const ITEMS = 3;
+const ONE = decimal('1');
 
 const ACCOUNTS: readonly [weight: number, marketplace: Marketplace, account: string][] = [
   [25, 'mercado_libre', '468424240'],
@@ -62,63 +64,45 @@ export function orderOf(number: number, total: number, changedAt: Instant): Orde
   const isRecent = number > total * 0.97;
   const status = isRare ? RARE : weighted(isRecent ? OPEN : FINAL, chance())[1];
   const dateCreated = changedAt.subtract({ seconds: Math.floor(chance() * 10 * 86_400) });
-  const items = Array.from({ length: ITEMS }, () => {
+  const lines = Array.from({ length: ITEMS }, () => {
     const [title, price, sku] = GOODS[Math.floor(chance() * GOODS.length)] as (typeof GOODS)[number];
     const unitPrice = decimal(price);
-    return {
-      id: `MLM${1_000_000_000 + Math.floor(chance() * 1e9)}`,
-      sku,
-      title,
-      variation: null,
-      quantity: 1,
-      unitPrice,
-      subtotal: unitPrice,
-      currency: 'MXN',
-    };
+    const id = `MLM${1_000_000_000 + Math.floor(chance() * 1e9)}`;
+    return { id, sku, title, quantity: ONE, unitPrice, subtotal: unitPrice };
   });
-  const total_ = decimal(items.reduce((sum, { unitPrice }) => sum + Number(unitPrice), 0).toFixed(2));
-  return {
+  const order = sourceOrder({
     id: idOf(marketplace, number),
-    marketplace,
-    accountId,
-    connectionId: null,
     status,
     marketplaceStatus: status,
     paymentStatus: 'approved',
     fulfillmentStatus: status,
     currency: 'MXN',
-    total: total_,
-    subtotal: total_,
-    discountTotal: decimal('0.00'),
+    total: decimal(lines.reduce((sum, { unitPrice }) => sum + Number(unitPrice), 0).toFixed(2)),
+    totalIncludes: { shipping: false, tax: true, orderDiscount: true },
     shippingTotal: decimal('89.00'),
-    taxTotal: null,
     feesTotal: decimal('61.35'),
-    netTotal: null,
-    refundedTotal: null,
-    refunds: [],
     buyerName: BUYERS[number % BUYERS.length] as string,
     dateCreated,
     dateClosed: changedAt,
-    items,
+    lines,
     shipping: {
       carrier: 'Estafeta',
       trackingNumber: `MEX${4_000_000_000 + number}`,
       method: 'standard',
       status,
       shippedAt: changedAt,
-      deliveredAt: null,
+      deliveredAt: changedAt,
     },
     invoiceRequired: false,
-    packId: null,
     tags: ['paid', 'not_delivered'],
     changedAt,
     fetchedAt: changedAt,
-    keep: [],
     raw: null,
-  };
+  });
+  return { ...order, marketplace, accountId, connectionId: null };
 }
 
-function idOf(marketplace: Marketplace, number: number): string {
+export function idOf(marketplace: Marketplace, number: number): string {
   const digits = String(number).padStart(10, '0');
   if (marketplace === 'mercado_libre') return `200000${digits}`;
   if (marketplace === 'amazon') return `701-${digits.slice(0, 7)}-${digits.slice(3)}`;
@@ -138,7 +122,7 @@ function weighted<Choice extends readonly [weight: number, ...rest: unknown[]]>(
 }
 
 /** Mulberry32: the same number always throws the same. */
-function dice(seed: number): () => number {
+export function dice(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -20,6 +20,8 @@ interface Row {
   readonly id: string;
 }
 
+const AS_SENT = { getTypeParser: () => (text: string) => text } as pg.CustomTypesConfig;
+
 /** The database is closed before its peers are, who then need no word of it. */
 function openPool(options = ''): pg.Pool {
   return new pg.Pool({ connectionString: DATABASE_URL, max: 12, options }).on('error', () => {});
@@ -35,11 +37,23 @@ function pages() {
   const pool = openPool(options);
   const ask = async <Found>(name: string, text: string, values: unknown[]) =>
     (await pool.query<Found & pg.QueryResultRow>({ name, text, values: [ORGANIZATION, ...values] })).rows;
+  /** The quickest way of the driver for one column: no object a row, and nothing to be parsed. */
+  const askTexts = async (name: string, text: string, values: unknown[]) => {
+    const query = {
+      name,
+      text,
+      values: [ORGANIZATION, ...values],
+      rowMode: 'array' as const,
+      types: AS_SENT,
+    };
+    return (await pool.query<[string]>(query)).rows;
+  };
 
   const ways: Record<string, (limit: number, after: string) => Promise<string>> = {
     async rows(limit) {
-      const rows = await ask<Row>('rows', `select list_json ${FROM} ${NEWEST}`, [limit + 1]);
-      return envelope(list(rows, limit), rows.length > limit ? CURSOR : null);
+      const rows = await askTexts('rows', `select list_json ${FROM} ${NEWEST}`, [limit + 1]);
+      const texts = rows.slice(0, limit).join();
+      return envelope(texts, rows.length > limit ? CURSOR : null);
     },
     async joined(limit) {
       const text = `select string_agg(list_json, e',\\n') as text, count(*) as count from (select list_json ${FROM} ${NEWEST}) as page`;

@@ -14,7 +14,9 @@ export interface Served extends AsyncDisposable {
 }
 
 export interface Program {
-  readonly file: string;
+  /** A file of ours, or a program of another kind. */
+  readonly file?: string;
+  readonly program?: string;
   readonly args?: readonly string[];
   readonly environment: Record<string, string>;
   /** Asked until it answers 200. */
@@ -32,12 +34,13 @@ export async function endAll(): Promise<void> {
 }
 
 export async function start(program: Program): Promise<Served> {
-  const { file, args = [], environment, firstRequest, logFile } = program;
+  const { file = '', program: other, args = [], environment, firstRequest, logFile } = program;
+  const name = other ?? file;
   const port = await freePort();
   const log = logFile ? openSync(logFile, 'w') : 'inherit';
   const began = performance.now();
   const child = track(
-    spawn(process.execPath, [file, ...args], {
+    spawn(other ?? process.execPath, other ? [...args] : [file, ...args], {
       env: { ...process.env, ...environment, PORT: String(port) },
       stdio: ['ignore', log, log],
     }),
@@ -45,7 +48,7 @@ export async function start(program: Program): Promise<Served> {
   while (!(await answers(port, firstRequest))) {
     if (!children.has(child) || performance.now() - began > PATIENCE_MS) {
       await end(child);
-      throw new Error(`${file} did not start${logFile ? `, see ${logFile}` : ''}`);
+      throw new Error(`${name} did not start${logFile ? `, see ${logFile}` : ''}`);
     }
     await sleep(LOOK_EVERY_MS);
   }

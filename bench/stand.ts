@@ -26,8 +26,15 @@ export interface Finding {
   readonly ratios: readonly number[];
   readonly bar: string;
   readonly passes: boolean;
+  /** Present where the figure shows nothing: something is missing here, or its guard failed. */
+  readonly isMeasured?: false;
   /** One sentence. */
   readonly limit: string;
+}
+
+/** A row that could not be measured. It neither holds nor fails. */
+export function notMeasured(about: Pick<Finding, 'row' | 'what' | 'bar'>, why: string): Finding {
+  return { ...about, figure: 'not measured', ratios: [], passes: false, isMeasured: false, limit: why };
 }
 
 export function median(values: readonly number[]): number {

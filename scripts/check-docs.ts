@@ -1,21 +1,24 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { versionsTable } from '../src/carriers/versions-table.ts';
 import { envExample, settingsTable } from '../src/platform/config.ts';
 
-// What the documents name must exist, and their settings must be those that config.ts reads. `--write` writes the latter.
-
-const SETTINGS = 'docs/running.md';
-const TABLE = /(?<=<!-- settings -->\n\n).*(?=\n\n<!-- end of settings -->)/s;
+// What the documents name must exist, and their tables must be those of the code. `--write` writes the tables.
 
 const faults: string[] = [];
 for (const [file, wanted] of [
   ['.env.example', envExample()],
-  [SETTINGS, read(SETTINGS).replace(TABLE, settingsTable)],
+  ['docs/running.md', withTable('docs/running.md', 'settings', settingsTable())],
+  ['docs/marketplaces/versions.md', withTable('docs/marketplaces/versions.md', 'versions', versionsTable())],
 ] as const) {
+  if (wanted === null) {
+    faults.push(`${file} has no place for its table`);
+    continue;
+  }
   if (process.argv.includes('--write')) writeFileSync(file, wanted);
-  if (read(file) !== wanted || (file === SETTINGS && !TABLE.test(wanted)))
-    faults.push(`${file} differs from src/platform/config.ts: run node scripts/check-docs.ts --write`);
+  if (read(file) !== wanted)
+    faults.push(`${file} differs from the code: run node scripts/check-docs.ts --write`);
 }
 for await (const file of glob(['*.md', 'docs/**/*.md'])) {
   const text = readFileSync(file, 'utf8');
@@ -30,6 +33,13 @@ for await (const file of glob(['*.md', 'docs/**/*.md'])) {
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
   process.exitCode = 1;
+}
+
+/** The page with the table between its two marks; null where it has no such marks. */
+function withTable(file: string, name: string, table: string): string | null {
+  const place = new RegExp(`(?<=<!-- ${name} -->\\n\\n).*(?=\\n\\n<!-- end of ${name} -->)`, 's');
+  const page = read(file);
+  return place.test(page) ? page.replace(place, () => table) : null;
 }
 
 function read(file: string): string {

@@ -359,20 +359,56 @@ test('ids lie above 2^50 and are unknown or invalid by the documented names', as
   assert.equal((await get('/orders/abc')).body.error, 'invalid_order_id');
 });
 
-test('amounts are exact, gross_price is a line total before discounts, sale_fee is per unit', async (t) => {
+test('amounts are exact; prices before discounts are told of one piece, of the line, or of both', async (t) => {
   const { world, get } = await open(t);
   const line = { sku: 'TG-0001', quantity: 3, unitPrice: '129.95', listPrice: '149.90' };
-  const { id } = world.place({ lines: [line] });
-  world.pay(id);
+  const placed = Array.from({ length: 15 }, () => world.place({ lines: [line] }));
+  for (const { id } of placed) world.pay(id);
 
-  const { body } = await get(`/orders/${id}`);
+  const bodies: Json[] = await Promise.all(placed.map(async ({ id }) => (await get(`/orders/${id}`)).body));
 
-  const [item] = body.order_items;
-  assert.deepEqual([item.unit_price, item.full_unit_price, item.gross_price], [129.95, 149.9, 449.7]);
-  assert.deepEqual([body.total_amount, body.payments[0].transaction_amount], [389.85, 389.85]);
-  assert.equal(item.sale_fee, 16.89);
-  const { details } = (await get(`/orders/${id}/discounts`)).body;
-  assert.deepEqual(details[0].items[0].amounts, { total: 19.95, seller: 19.95 });
+  const items = bodies.map(({ order_items: [item] }) => item);
+  for (const [index, item] of items.entries()) {
+    assert.deepEqual([item.unit_price, item.sale_fee], [129.95, 16.89], 'of one piece');
+    assert.deepEqual(
+      [bodies[index].total_amount, bodies[index].payments[0].transaction_amount],
+      [389.85, 389.85],
+    );
+  }
+  assert.deepEqual(new Set(items.map((item) => item.full_unit_price)), new Set([149.9, undefined]));
+  assert.deepEqual(new Set(items.map((item) => item.gross_price)), new Set([449.7, undefined]));
+  assert.ok(items.every((item) => item.full_unit_price ?? item.gross_price));
+  const parts = items.flatMap((item) => item.discounts ?? []).map(({ amounts }) => amounts);
+  assert.ok(parts.every(({ full }) => full === 19.95));
+  assert.ok(new Set(parts.map(({ seller }) => seller)).size > 1, 'not always the seller pays for all of it');
+  const { details } = (await get(`/orders/${placed[0]?.id}/discounts`)).body;
+  assert.equal(details[0].items[0].amounts.total, 19.95);
+});
+
+test('a coupon and the shipping are no part of the total, but of what was paid', async (t) => {
+  const { world, get } = await open(t);
+  const line = { sku: 'TG-0001', quantity: 1, unitPrice: '171.75' };
+  const placed = Array.from({ length: 8 }, () =>
+    world.place({ lines: [line], coupon: '20.00', shipping: '99.00' }),
+  );
+  const cart = world.placeCart([
+    { lines: [line], shipping: '60.00' },
+    { lines: [line], shipping: '39.50' },
+  ]);
+  for (const { id } of [...placed, ...cart]) world.pay(id);
+  const read = async (id: string) => (await get(`/orders/${id}`)).body;
+  const costOf = async (order: Json) =>
+    (await get(`/shipments/${order.shipping.id}`, { 'x-format-new': 'true' })).body.lead_time.cost;
+
+  const alone = (await Promise.all(placed.map(({ id }) => read(id)))).find(({ pack_id }) => pack_id === null);
+  const packed = await read(cart[0]?.id ?? '');
+
+  assert.deepEqual([alone.total_amount, alone.coupon.amount, alone.paid_amount], [171.75, 20, 250.75]);
+  const [{ coupon_amount, shipping_cost, total_paid_amount }] = alone.payments;
+  assert.deepEqual([coupon_amount, shipping_cost, total_paid_amount], [20, 99, 250.75]);
+  assert.equal(await costOf(alone), 99);
+  assert.deepEqual([packed.paid_amount, packed.payments[0].shipping_cost], [171.75, 0]);
+  assert.equal(await costOf(packed), 99.5, 'of the pack');
 });
 
 test('an order of a cart has a pack with the others, one shipment, and times without a colon', async (t) => {
@@ -436,23 +472,49 @@ test('what travels in a shipment names the orders that it belongs to', async (t)
   assert.equal(body[0].item_id, order.order_items[0].item.id);
 });
 
-test('a return is listed before the way there, and the single object of old is gone', async (t) => {
-  const { world, get } = await open(t);
+test('what came after the first parcel is listed before it, and only where all is asked for', async (t) => {
+  const { sim, world, clock, get } = await open(t);
   const { id } = world.place();
   world.takeBack(id);
+  sim.switches.sentAgain.set(id, [{ state: 'shipped', at: clock.at + MINUTE }]);
+  const list = (query = '') => get(`/orders/${id}/shipments${query}`, { 'x-new-domain': 'true' });
+  const typesOf = ({ body }: Json) => body.map(({ type }: Json) => type);
 
-  const { body } = await get(`/orders/${id}/shipments`, { 'x-new-domain': 'true' });
+  assert.deepEqual(typesOf(await list()), ['forward']);
+  assert.deepEqual(typesOf(await list('?list_all=true')), ['return', 'forward']);
+  clock.at += MINUTE;
+  const all = await list('?list_all=true');
 
+  assert.deepEqual(typesOf(all), ['return_to_buyer', 'return', 'forward']);
+  const documents = await Promise.all(
+    all.body.map((one: Json) => get(`/shipments/${one.id}`, { 'x-format-new': 'true' })),
+  );
   assert.deepEqual(
-    body.map(({ type }: Json) => type),
-    ['return', 'forward'],
+    documents.map(({ body }) => [body.status, body.logistic.direction, body.lead_time.cost]),
+    [
+      ['shipped', 'return_to_buyer', 0],
+      ['delivered', 'return', 0],
+      ['delivered', 'forward', 0],
+    ],
   );
-  const [back, there] = await Promise.all(
-    body.map((one: Json) => get(`/shipments/${one.id}`, { 'x-format-new': 'true' })),
-  );
-  assert.deepEqual([back.body.status, back.body.logistic.direction], ['delivered', 'return']);
-  assert.deepEqual([there.body.status, there.body.logistic.direction], ['delivered', 'forward']);
-  assert.equal((await get(`/orders/${id}/shipments`)).status, 404);
+  assert.equal((await get(`/orders/${id}/shipments`)).status, 404, 'the single object of old is gone');
+});
+
+test('stock that is kept by place is told of under its user product, which names its items', async (t) => {
+  const { sim, world, get, user } = await open(t);
+  sim.switches.multiOrigin = true;
+  const order = world.place();
+  sim.notifications.notifyTo(null);
+  await sim.notifications.flush();
+
+  const { body } = await get(`/missed_feeds?app_id=${sim.application.clientId}&topic=stock-location`);
+  const [{ resource }] = body.messages;
+  const [, userProduct] = /^\/user-products\/(\w+)\/stock$/.exec(resource) ?? [];
+  const items = (await get(`/users/${user}/items/search?user_product_id=${userProduct}`)).body.results;
+
+  const sold = (await get(`/orders/${order.id}`)).body.order_items[0].item;
+  assert.equal(sold.user_product_id, userProduct);
+  assert.deepEqual(items, [sold.id]);
 });
 
 test('only the shipment says shipped and delivered, and only it knows the name of the buyer', async (t) => {
@@ -548,6 +610,25 @@ test('items are listed to offset 1,000 and beyond by a scroll that lives five mi
   assert.equal(seen.size, 1_250);
   clock.at += 5 * MINUTE;
   assert.equal((await get(`${path}?search_type=scan&scroll_id=${page.scroll_id}`)).status, 400);
+});
+
+test('a scroll that keeps its id gives the next page where one is asked for again', async (t) => {
+  const { mercadoLibreWorld } = await import('./mercado_libre/index.ts');
+  const { user, get, sim } = await open(t, {
+    world: mercadoLibreWorld({ now: () => NOON, products: 250 }),
+  });
+  sim.switches.scrollKeepsId = true;
+  const path = `/users/${user}/items/search?search_type=scan&limit=100`;
+
+  const first = (await get(path)).body;
+  const [second, third] = [
+    (await get(`${path}&scroll_id=${first.scroll_id}`)).body,
+    (await get(`${path}&scroll_id=${first.scroll_id}`)).body,
+  ];
+
+  assert.deepEqual([second.scroll_id, third.scroll_id], [first.scroll_id, first.scroll_id]);
+  assert.deepEqual([second.results.length, third.results.length], [100, 50]);
+  assert.equal(third.paging.total, 250);
 });
 
 test('twenty items at a time, each with a code of its own, some with variations, some kept by Mercado Libre', async (t) => {

@@ -77,7 +77,12 @@ export interface Order {
   readonly cart: number;
   readonly buyer: Buyer;
   readonly lines: readonly Line[];
+  /** What the lines come to, after their own discounts. */
   readonly total: string;
+  /** Taken off the whole order, beyond the lines' discounts; `0.00` = nothing. */
+  readonly coupon: string;
+  /** What the buyer pays for shipping, IVA included; null = whatever the marketplace charges as a rule. */
+  readonly shipping: string | null;
   readonly tracking: string;
   /** Handed over in person: nothing is ever shipped. */
   readonly inPerson: boolean;

@@ -59,7 +59,10 @@ const gid = (id: string) => ({ id: `gid://shopify/Order/${id}` });
 
 test('a query gets the fields that it asks for, under the names that it gives them', async (t) => {
   const { world, ask } = await open(t);
-  const { id, total } = world.place({ lines: [{ title: 'Taza', quantity: 2, unitPrice: '100.00' }] });
+  const { id, total } = world.place({
+    lines: [{ title: 'Taza', quantity: 2, unitPrice: '100.00' }],
+    shipping: '0.00',
+  });
 
   const { body } = await ask(ONE('number:legacyResourceId totalPriceSet{shopMoney{amount}}'), gid(id));
 
@@ -157,7 +160,7 @@ test('some buyers are guests: no customer, but a name on the parcel', async (t) 
 
 test('a refund leaves the quantity that was ordered, and lowers the current one', async (t) => {
   const { world, ask, clock } = await open(t);
-  const { id } = world.place({ lines: [{ quantity: 3, unitPrice: '50.00' }] });
+  const { id } = world.place({ lines: [{ quantity: 3, unitPrice: '50.00' }], shipping: '0.00' });
   world.pay(id);
   clock.at += MINUTE;
   world.refund(id, '50.00');
@@ -171,6 +174,83 @@ test('a refund leaves the quantity that was ordered, and lowers the current one'
     totalPriceSet: { shopMoney: { amount: '150.00' } },
     totalRefundedSet: { shopMoney: { amount: '50.00' } },
     lineItems: { nodes: [{ quantity: 3, currentQuantity: 2 }] },
+  });
+});
+
+test('a coupon of the order is shared out among its lines, beside their own discounts', async (t) => {
+  const { world, ask } = await open(t);
+  const lines = [
+    { quantity: 2, listPrice: '120.00', unitPrice: '100.00' },
+    { quantity: 1, unitPrice: '100.00' },
+  ];
+  const { id } = world.place({ lines, coupon: '20.00', shipping: '99.00' });
+  const amount = '{shopMoney{amount}}';
+  const fields = `totalPriceSet${amount} totalTaxSet${amount} totalDiscountsSet${amount} shippingLines(first:2){nodes{discountedPriceSet${amount}}}
+    lineItems(first:5){nodes{originalUnitPriceSet${amount} discountAllocations{allocatedAmountSet${amount} discountApplication{targetSelection}}}}`;
+
+  const { order } = (await ask(ONE(fields), gid(id))).body.data;
+
+  const sum = ({ shopMoney }: Json) => shopMoney.amount;
+  assert.deepEqual(
+    order.lineItems.nodes.map(({ originalUnitPriceSet, discountAllocations }: Json) => [
+      sum(originalUnitPriceSet),
+      ...discountAllocations.map(
+        ({ allocatedAmountSet, discountApplication }: Json) =>
+          `${discountApplication.targetSelection} ${sum(allocatedAmountSet)}`,
+      ),
+    ]),
+    [
+      ['120.00', 'ENTITLED 40.00', 'ALL 13.34'],
+      ['100.00', 'ALL 6.66'],
+    ],
+  );
+  assert.equal(sum(order.shippingLines.nodes[0].discountedPriceSet), '99.00');
+  assert.deepEqual([order.totalPriceSet, order.totalTaxSet, order.totalDiscountsSet].map(sum), [
+    '379.00',
+    '52.28',
+    '60.00',
+  ]);
+});
+
+test('prices of a shop may be without tax, which is then added to them', async (t) => {
+  const { world, ask } = await open(t, { taxesIncluded: false });
+  const { id } = world.place({ lines: [{ quantity: 1, unitPrice: '100.00' }], shipping: '50.00' });
+
+  const fields = 'taxesIncluded totalPriceSet{shopMoney{amount}} totalTaxSet{shopMoney{amount}}';
+  const { order } = (await ask(ONE(fields), gid(id))).body.data;
+
+  assert.deepEqual(order, {
+    taxesIncluded: false,
+    totalPriceSet: { shopMoney: { amount: '174.00' } },
+    totalTaxSet: { shopMoney: { amount: '24.00' } },
+  });
+});
+
+test('pieces that an edit removes leave the total as it was, and a record of the sale', async (t) => {
+  const { sim, world, ask, clock } = await open(t);
+  const { id } = world.place({ lines: [{ quantity: 3, unitPrice: '50.00' }], shipping: '0.00' });
+  clock.at += MINUTE;
+  sim.removePieces(id, 0, 1);
+
+  const fields = `edited totalPriceSet{shopMoney{amount}} currentTotalPriceSet{shopMoney{amount}}
+    lineItems(first:5){nodes{quantity currentQuantity}}
+    agreements(first:5){nodes{reason sales(first:5){nodes{actionType totalAmount{shopMoney{amount}}}}}}`;
+  const { order } = (await ask(ONE(fields), gid(id))).body.data;
+
+  const sale = (actionType: string, amount: string) => ({
+    sales: { nodes: [{ actionType, totalAmount: { shopMoney: { amount } } }] },
+  });
+  assert.deepEqual(order, {
+    edited: true,
+    totalPriceSet: { shopMoney: { amount: '150.00' } },
+    currentTotalPriceSet: { shopMoney: { amount: '100.00' } },
+    lineItems: { nodes: [{ quantity: 3, currentQuantity: 2 }] },
+    agreements: {
+      nodes: [
+        { reason: 'ORDER', ...sale('ORDER', '150.00') },
+        { reason: 'ORDER_EDIT', ...sale('RETURN', '-50.00') },
+      ],
+    },
   });
 });
 
@@ -272,7 +352,7 @@ test('a webhook has the older shape, and is signed over its raw body', async (t)
 
   const made = await ask(subscribe, { uri });
   const twice = await ask(subscribe, { uri });
-  const { id, total } = world.place();
+  const { id, total } = world.place({ shipping: '0.00' });
   await sim.notifications.flush();
 
   assert.deepEqual(made.body.data.webhookSubscriptionCreate.userErrors, []);

@@ -123,6 +123,67 @@ test('without a filter the list leaves out what was refunded, voided or abandone
   assert.equal((await get('/orders?payment_status=partially_refunded')).status, 422);
 });
 
+test('the total is the goods and the buyer’s shipping less the discount, whatever kind the discount is', async (t) => {
+  const { world, get } = await open(t);
+  const line = { sku: 'TG-0001', quantity: 2, unitPrice: '171.75', listPrice: '229.00' };
+  const placed = Array.from({ length: 12 }, () =>
+    world.place({ lines: [line], coupon: '20.00', shipping: '99.00' }),
+  );
+
+  const bodies: Json[] = await Promise.all(placed.map(async ({ id }) => (await get(`/orders/${id}`)).body));
+
+  for (const body of bodies) {
+    assert.deepEqual(
+      [body.subtotal, body.discount, body.shipping_cost_customer, body.total],
+      ['343.50', '20.00', '99.00', '422.50'],
+    );
+    const { discount_coupon, discount_gateway, promotional_discount } = body;
+    const kinds = [discount_coupon, discount_gateway, promotional_discount.total_discount_amount];
+    assert.deepEqual(kinds.toSorted(), ['0.00', '0.00', '20.00'], 'it is one of these, and the whole');
+    assert.equal(body.coupon.length, discount_coupon === '20.00' ? 1 : 0);
+    assert.deepEqual([body.products[0].price, body.products[0].compare_at_price], ['171.75', '229.00']);
+  }
+  assert.equal(new Set(bodies.map(({ discount_gateway }) => discount_gateway)).size, 2);
+  assert.ok(bodies.every((body) => body.shipping_cost_owner !== body.shipping_cost_customer));
+});
+
+test('an order that was archived and opened again keeps the time at which it was archived', async (t) => {
+  const { world, get } = await open(t);
+  const orders = Array.from({ length: 60 }, () => world.place());
+  for (const { id } of orders) world.pay(id);
+
+  const paid: Json[] = (await get('/orders?per_page=200')).body;
+
+  const reopened = paid.filter(({ closed_at }) => closed_at !== null);
+  assert.ok(reopened.length > 0 && reopened.length < 30);
+  assert.ok(reopened.every(({ status }) => status === 'open'));
+});
+
+test('a dated version tells of shipping in fulfillment orders, whole where that is asked for', async (t) => {
+  const { sim, world } = await open(t, { version: '2025-03' });
+  const { id, tracking } = world.place({ shipping: '99.00' });
+  world.ship(id);
+  const ask = async (query: string) => {
+    const headers = {
+      authentication: `bearer ${sim.credentials().access_token}`,
+      'user-agent': 'Prueba (4321)',
+    };
+    const answer = await fetch(`${sim.url}/2025-03/${sim.store.id}/orders/${id}${query}`, { headers });
+    return (await answer.json()) as Json;
+  };
+
+  const [plain, whole] = [await ask(''), await ask('?aggregates=fulfillment_orders')];
+
+  for (const name of ['shipping_cost_customer', 'shipping', 'shipped_at', 'next_action'])
+    assert.ok(!(name in plain) && !(name in whole), name);
+  const [parcel] = whole.fulfillment_orders;
+  assert.deepEqual(plain.fulfillments, [parcel.id]);
+  assert.deepEqual(
+    [parcel.status, parcel.shipping.consumer_cost.value, parcel.tracking_info.code],
+    ['DISPATCHED', 99, tracking],
+  );
+});
+
 test('an order is written one way in the list and another way alone', async (t) => {
   const { world, get } = await open(t);
   const order = world.place({ lines: [{ quantity: 3 }] });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
+import { decimal, type Order } from './order.ts';
+import { moneyOf } from './tiktok_shop/facts.ts';
 import { startTiktokShop, type TiktokShopOptions } from './tiktok_shop/index.ts';
 import { orderId } from './tiktok_shop/shop.ts';
 
@@ -162,6 +164,7 @@ test('what is given back is told by returns and cancellations, and leaves the or
   world.cancel(gone.id);
 
   const ids = [orderId(back), orderId(gone)];
+  const totalOf = (order: Order) => decimal(moneyOf(order).total);
   const claims = { body: { order_ids: ids }, query: { page_size: '50' } };
   const returns = await ask('POST', '/return_refund/202309/returns/search', claims);
   const cancellations = await ask('POST', '/return_refund/202309/cancellations/search', claims);
@@ -169,15 +172,81 @@ test('what is given back is told by returns and cancellations, and leaves the or
 
   assert.deepEqual(
     returns.data.return_orders.map((row: Json) => [row.order_id, row.refund_amount.refund_total]),
-    [[ids[0], back.total]],
+    [[ids[0], totalOf(back)]],
   );
   assert.deepEqual(
     cancellations.data.cancellations.map((row: Json) => [row.order_id, row.refund_amount.refund_total]),
-    [[ids[1], gone.total]],
+    [[ids[1], totalOf(gone)]],
   );
   assert.deepEqual(
     data.orders.map((order: Json) => order.id),
     [ids[1]],
+  );
+});
+
+test('a coupon is shared out among the pieces, and the sums are as they are defined', async (t) => {
+  const { sim, search } = await open(t);
+  sim.world.place({
+    lines: [
+      { quantity: 3, listPrice: '229.00', unitPrice: '171.75' },
+      { quantity: 1, unitPrice: '80.00' },
+    ],
+    coupon: '20.00',
+    shipping: '99.00',
+  });
+  for (let count = 0; count < 60; count++) sim.world.place({ coupon: count % 2 ? '15.00' : '0.00' });
+
+  const { data } = await search({}, { page_size: '100', sort_order: 'ASC' });
+
+  const [{ line_items, payment }] = data.orders;
+  assert.deepEqual(
+    line_items.map((piece: Json) => piece.sale_price),
+    ['165.98', '165.98', '165.98', '77.31'],
+  );
+  assert.deepEqual(
+    [payment.sub_total, payment.shipping_fee, payment.total_amount],
+    ['575.25', '99.00', '674.25'],
+  );
+  for (const order of data.orders) {
+    const { payment: sums, line_items: pieces } = order;
+    const sumOf = (field: string) =>
+      pieces.reduce((all: number, piece: Json) => all + inCents(piece[field]), 0);
+    const [list, sale] = [sumOf('original_price'), sumOf('sale_price')];
+    const discounts = inCents(sums.seller_discount) + inCents(sums.platform_discount);
+    const free = inCents(sums.shipping_fee_seller_discount) + inCents(sums.shipping_fee_platform_discount);
+    const fees = inCents(sums.shipping_fee) + inCents(sums.handling_fee ?? '0');
+    assert.equal(inCents(sums.original_total_product_price), list);
+    assert.equal(inCents(sums.sub_total), list - discounts);
+    assert.equal(inCents(sums.sub_total), sale);
+    assert.equal(inCents(sums.shipping_fee), inCents(sums.original_shipping_fee) - free);
+    assert.equal(inCents(sums.total_amount), sale + fees);
+  }
+});
+
+test('a piece is cancelled while the others go on', async (t) => {
+  const { sim, clock, ask, search } = await open(t);
+  const order = sim.world.place({ lines: [{ quantity: 3, unitPrice: '50.00' }], shipping: '0.00' });
+  sim.world.pay(order.id);
+  clock.at += 60_000;
+  sim.switches.cancelledPieces.set(order.id, [{ index: 1, at: clock.at }]);
+
+  const claims = { body: { order_ids: [orderId(order)] }, query: { page_size: '50' } };
+  const { data } = await ask('POST', '/return_refund/202309/cancellations/search', claims);
+  const [document] = (await search()).data.orders;
+
+  const [first, second, third] = document.line_items;
+  assert.deepEqual(
+    [first, second, third].map(({ display_status }) => display_status === 'CANCELLED'),
+    [false, true, false],
+  );
+  assert.equal(document.update_time, clock.at / 1_000);
+  assert.equal(document.payment.total_amount, '150.00');
+  assert.deepEqual(
+    data.cancellations.map((row: Json) => [
+      row.refund_amount.refund_total,
+      row.cancel_line_items[0].order_line_item_id,
+    ]),
+    [['50.00', second.id]],
   );
 });
 
@@ -193,3 +262,7 @@ test('more calls in a minute than it allows are refused', async (t) => {
   assert.deepEqual([loud.http, loud.code], [429, 36009002]);
   assert.deepEqual([quiet.http, quiet.code], [200, 36009002]);
 });
+
+function inCents(amount: string): number {
+  return Math.round(Number(amount) * 100);
+}

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { cents } from './order.ts';
-import { isInvoicedEarly, orderIdOf, totalOf } from './vtex/facts.ts';
+import type { Order } from './order.ts';
+import { changeOf, isInvoicedEarly, orderIdOf, totalOf } from './vtex/facts.ts';
 import { startVtex, type VtexOptions } from './vtex/index.ts';
 
 const NOON = Date.parse('2026-11-16T18:00:00Z');
@@ -98,21 +98,49 @@ test('orders are found by when they were created and invoiced', async (t) => {
 });
 
 test('amounts are cents, and the totals add up to the value', async (t) => {
-  const { world, ask } = await open(t);
+  const { world, clock, ask } = await open(t);
   world.fill({ orders: 30, days: 10 });
 
   for (const order of world.orders()) {
     const { body } = await ask(`/api/oms/pvt/orders/${orderIdOf(order)}`);
     const sum = body.totals.reduce((all: number, { value }: Json) => all + value, 0);
-    assert.deepEqual([body.value, sum], [totalOf(order), totalOf(order)]);
-    for (const [index, item] of body.items.entries())
-      assert.equal(
-        item.priceDefinition.total,
-        cents(order.lines[index]?.unitPrice ?? '') * item.quantity,
-        'whatever the single prices are',
-      );
+    const total = totalOf(order, clock.at);
+    assert.deepEqual([body.value, sum], [total, total]);
+    for (const item of body.items) assertPriced(item);
     assert.match(body.creationDate, /\.\d{7}\+00:00$/);
   }
+});
+
+/** What the buyer pays for a line is its price less the tags on it, and what its pieces cost. */
+function assertPriced({ price, quantity, unitMultiplier, priceTags, priceDefinition }: Json): void {
+  const { total, sellingPrices } = priceDefinition;
+  const off = priceTags.reduce((all: number, { value }: Json) => all + value, 0);
+  const pieces = sellingPrices.reduce((all: number, one: Json) => all + one.value * one.quantity, 0);
+  assert.deepEqual([price * unitMultiplier * quantity + off, pieces], [total, total]);
+}
+
+test('a coupon is shared out among the lines, and a change stands beside the items', async (t) => {
+  const { world, clock, ask } = await open(t);
+  world.fill({ orders: 150, days: 20 });
+  const order = world.place({ lines: [{}, { quantity: 3 }], coupon: '20.00', shipping: '99.00' });
+  const read = async (order: Order) => (await ask(`/api/oms/pvt/orders/${orderIdOf(order)}`)).body as Json;
+
+  const { items, totals, marketingData } = await read(order);
+  const coupons = items.flatMap(({ priceTags }: Json) => priceTags.at(-1).value);
+  assert.equal(coupons[0] + coupons[1], -2_000);
+  assert.deepEqual([totals[2].value, marketingData.coupon], [9_900, 'BIENVENIDA']);
+
+  const changed = world.orders().filter((one) => changeOf(one, clock.at));
+  const kinds = await Promise.all(
+    changed.map(async (one) => {
+      const { changesAttachment, totals } = await read(one);
+      const [{ discountValue, incrementValue, itemsAdded, itemsRemoved }] = changesAttachment.changesData;
+      const last = totals.at(-1);
+      assert.deepEqual([last.id, last.value], ['Change', incrementValue - discountValue]);
+      return itemsAdded.length * 2 + itemsRemoved.length;
+    }),
+  );
+  assert.deepEqual([...new Set(kinds)].sort(), [0, 1, 2]);
 });
 
 test('an order goes through the workflow; delivery and refunds are written into its parcels', async (t) => {

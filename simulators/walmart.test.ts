@@ -112,8 +112,38 @@ test('the new shape pages by a whole query string, says 404 for nothing, and loo
   assert.equal((await get(shop, '/v3/orders?createdStartDate=2026-11-01T00:00:00.000Z', later)).status, 200);
 });
 
+test('a version in the header asks for the new shape, and none for the old one', async (t) => {
+  const { shop } = await open(t, {});
+  shop.world.place({ lines: [{ sku: ownSku(shop) }] });
+  const token = await tokenOf(shop);
+  const shapeFor = async (headers: Record<string, string>) =>
+    Object.keys((await (await get(shop, '/v3/orders', token, headers)).json()) as object);
+
+  assert.deepEqual(await shapeFor({ wm_global_version: '3.1' }), ['list']);
+  assert.deepEqual(await shapeFor({}), ['meta', 'order']);
+  assert.equal((await get(shop, '/v3/returns', token, { wm_global_version: '3.1' })).status, 404);
+});
+
+test('a cancelled order is zeroed in both shapes, and only the old one still tells its prices', async (t) => {
+  const { shop } = await open(t, {});
+  const { id } = shop.world.place({ lines: [{ sku: ownSku(shop) }] });
+  shop.world.cancel(id);
+  const token = await tokenOf(shop);
+  const read = async (headers: Record<string, string>) =>
+    // biome-ignore lint/suspicious/noExplicitAny: documents are looked into as they come
+    (await (await get(shop, '/v3/orders', token, headers)).json()) as any;
+
+  const [old] = (await read({})).order;
+  const [fresh] = (await read({ wm_global_version: '3.1' })).list.elements.order;
+  const [line] = fresh.orderLines.orderLine;
+
+  assert.deepEqual([old.orderTotal.amount, old.orderLines[0].orderLineQuantity.amount], ['0', '0']);
+  assert.ok(Number(old.orderLines[0].item.unitPrice.amount) > 0);
+  assert.deepEqual([line.charges.charge[0].chargeAmount.amount, line.orderLineQuantity.amount], [0, '1']);
+});
+
 test('above the limit it says 429 and when the bucket is filled again', async (t) => {
-  const { shop, clock } = await open(t, { perMinute: 2 });
+  const { shop, clock } = await open(t, { perMinute: 2, generation: 'legacy' });
   const token = await tokenOf(shop);
   const [, , third] = [
     await get(shop, '/v3/items', token),
@@ -127,7 +157,7 @@ test('above the limit it says 429 and when the bucket is filled again', async (t
   assert.equal((await get(shop, '/v3/orders', token)).status, 200, 'each API has a bucket of its own');
 });
 
-async function open(t: TestContext, options: WalmartOptions = {}) {
+async function open(t: TestContext, options: WalmartOptions = { generation: 'legacy' }) {
   const clock = { at: START };
   const shop = await startWalmart({ seed: 3, now: () => clock.at, ...options });
   t.after(shop.close);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { totalOf } from './woocommerce/facts.ts';
+import { moneyOf } from './woocommerce/facts.ts';
 import { startWooCommerce, type WooCommerceOptions } from './woocommerce/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are looked into as they are
@@ -132,10 +132,10 @@ test('refunds are negative in the order, have a date in their own list, and add 
   const { refunds, total } = (await get(`/orders/${order.id}`)).body;
   const listed = (await get(`/orders/${order.id}/refunds`)).body;
 
-  assert.equal(Number(total) * 100, totalOf(order));
+  assert.equal(Number(total) * 100, moneyOf(order, { pricesIncludeTax: true }).total);
   assert.equal(
     refunds.reduce((sum: number, row: Json) => sum + Number(row.total) * 100, 0),
-    -totalOf(order),
+    -moneyOf(order, { pricesIncludeTax: true }).total,
   );
   assert.deepEqual(
     listed.map(({ id, amount }: Json) => [id, `-${amount}`]),
@@ -145,7 +145,7 @@ test('refunds are negative in the order, have a date in their own list, and add 
 });
 
 test('lines add up before the discount and after it, and goods by weight have fractions', async (t) => {
-  const { sim, world, get } = await open(t);
+  const { sim, world, get } = await open(t, { pricesIncludeTax: false });
   const order = world.place({ lines: [{ quantity: 2, unitPrice: '90.00', listPrice: '100.00' }] });
   sim.switches.fractional.add(order.id);
 

@@ -12,7 +12,6 @@ import {
   type Buyer,
   cents,
   decimal,
-  type Line,
   type Order,
   type Product,
   placedAt,
@@ -33,6 +32,10 @@ export interface OrderSpec {
   id?: string;
   buyer?: Partial<Pick<Buyer, 'firstName' | 'lastName'>>;
   lines?: readonly LineSpec[];
+  /** Taken off the whole order. */
+  coupon?: string;
+  /** What the buyer pays for shipping. */
+  shipping?: string;
   inPerson?: boolean;
   /** Default: now. */
   at?: number;
@@ -96,11 +99,20 @@ interface Stream {
   readonly hour: number;
 }
 
+type NewOrder = Omit<Order, 'id' | 'total' | 'tracking' | 'steps'> & {
+  readonly id?: string;
+  readonly steps: readonly Step[];
+};
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Orders older than this are forgotten. */
 const MEMORY = 365 * DAY;
 const SLOTS = 1e9;
+const NO_COUPON = '0.00';
+/** Cheaper than the cheapest of the goods. */
+const COUPON = '15.00';
+const COUPON_CHANCE = 0.1;
 const LINES = 10;
 
 /** What must have happened before an act, so that a test may ship an order that nobody has paid yet. */
@@ -153,21 +165,22 @@ export function createWorld({
     const lines = Array.from({ length: drawCartSize(chance) }, () => drawLine(chance, products));
     const first = (stream.number * SLOTS + (slot % SLOTS)) * LINES;
     const parts = oneLineOrders ? lines.map((line) => [line]) : [lines];
-    return parts.map((part, index) => newOrder(first + index, first, buyer, part, steps, inPerson));
+    return parts.map((part, index) => {
+      const number = first + index;
+      const coupon = dice(seed, 'coupon', number).chance(COUPON_CHANCE) ? COUPON : NO_COUPON;
+      return newOrder({ number, cart: first, buyer, lines: part, steps, inPerson, coupon, shipping: null });
+    });
   }
 
-  function newOrder(
-    number: number,
-    cart: number,
-    buyer: Buyer,
-    lines: readonly Line[],
-    steps: readonly Step[],
-    inPerson: boolean,
-    id = writeId(idBase + number),
-  ): Order {
-    const total = decimal(lines.reduce((sum, line) => sum + cents(line.unitPrice) * line.quantity, 0));
-    const tracking = `MX${dice(seed, 'tracking', cart).whole(1e9, 9e9)}TG`;
-    return { id, number, cart, buyer, lines, total, tracking, inPerson, steps: [...steps] };
+  function newOrder({ id, ...given }: NewOrder): Order {
+    const { number, cart, lines, steps } = given;
+    return {
+      ...given,
+      id: id ?? writeId(idBase + number),
+      total: decimal(lines.reduce((sum, line) => sum + cents(line.unitPrice) * line.quantity, 0)),
+      tracking: `MX${dice(seed, 'tracking', cart).whole(1e9, 9e9)}TG`,
+      steps: [...steps],
+    };
   }
 
   function remember(orders: readonly Order[]): void {
@@ -228,7 +241,17 @@ export function createWorld({
       const lines = (spec.lines ?? [{}]).map((line) => lineOf(line, drawLine(chance, products), products));
       const steps: Step[] = [{ state: 'placed', at: wholeSecond(spec.at ?? now()) }];
       const buyer = { ...drawnBuyer, ...spec.buyer };
-      return newOrder(first + index, first, buyer, lines, steps, spec.inPerson ?? false, spec.id);
+      return newOrder({
+        ...(spec.id !== undefined && { id: spec.id }),
+        number: first + index,
+        cart: first,
+        buyer,
+        lines,
+        steps,
+        inPerson: spec.inPerson ?? false,
+        coupon: spec.coupon ?? NO_COUPON,
+        shipping: spec.shipping ?? null,
+      });
     });
     remember(placed);
     return placed;

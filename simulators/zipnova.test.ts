@@ -127,6 +127,26 @@ test('what is on its way cannot be cancelled, and that is said as 401', async (t
   assert.equal((await ask('/accounts')).status, 200);
 });
 
+test('what a buyer sends back is a parcel of its own, and its webhooks say which way it goes', async (t) => {
+  const { sim, clock, ask } = await open(t);
+  const { id } = sim.world.place();
+  for (const act of [
+    sim.world.pay,
+    sim.world.ship,
+    sim.world.deliver,
+    sim.world.sendBack,
+    sim.world.takeBack,
+  ]) {
+    clock.at += 24 * HOUR;
+    act(id);
+  }
+
+  const [back, out] = (await ask('/shipments')).body.data;
+  assert.deepEqual([out.service_type, out.status], ['standard_delivery', 'delivered']);
+  assert.deepEqual([back.service_type, back.status], ['return_origin', 'delivered']);
+  assert.deepEqual([back.parent_shipment_id, back.external_id], [out.id, out.external_id]);
+});
+
 test('states are set for parcels of the own fleet only, and a failed delivery needs its reason', async (t) => {
   const { sim, ask } = await open(t);
   const [own, other] = [sim.parcels.make({ isOwnFleet: true }), sim.parcels.make()];

@@ -4,14 +4,17 @@ import { StartError } from './ground.ts';
 import { ConfigError } from './platform/config.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure, invalid } from './platform/failure.ts';
+import { nearestOf } from './platform/nearest.ts';
 
 /** The operator's commands; each answers in words or, with --json, in one line. */
 async function main(args: string[]): Promise<void> {
   const json = args.includes('--json');
   try {
-    const [name = '', ...rest] = args.filter((argument) => argument !== '--json');
+    const [first = '', ...others] = args.filter((argument) => argument !== '--json');
+    // `help connect` is `connect --help`.
+    const [name = '', ...rest] = first === 'help' ? others : [first, ...others];
     const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
-    const help = await helpAsked(args, command);
+    const help = await helpAsked(args, name, command);
     if (help !== null) return console.log(json ? JSON.stringify({ help }) : help);
     if (!command) throw invalid('command', name === '' ? await helpOfAll() : await unknownCommand(name));
     const result = await command.run(readArguments(name, command, rest));
@@ -52,10 +55,11 @@ function readArguments(name: string, command: Command, args: string[]) {
 }
 
 /** @returns what to tell who asked for help, about one command or all; null when nobody did. */
-async function helpAsked(args: string[], command: Command | undefined): Promise<string | null> {
+async function helpAsked(args: string[], name: string, command: Command | undefined): Promise<string | null> {
   const isAsked = args[0] === 'help' || args.includes('--help') || args.includes('-h');
   if (!isAsked) return null;
-  return command ? helpOfOne(command) : helpOfAll();
+  if (command) return helpOfOne(command);
+  return name === '' || name.startsWith('-') ? helpOfAll() : null;
 }
 
 function helpOfOne({ usage, about }: Command): string {
@@ -77,19 +81,29 @@ async function helpOfAll(): Promise<string> {
 }
 
 async function unknownCommand(name: string): Promise<string> {
-  return `No existe el comando «${name}».\n\n${await helpOfAll()}`;
+  const nearest = nearestOf(name, Object.keys(COMMANDS));
+  return nearest === null
+    ? `No existe el comando «${name}».\n\n${await helpOfAll()}`
+    : `No existe el comando «${name}». ¿Quisiste decir «${nearest}»? Con help se muestran todos.`;
 }
 
 function report(error: unknown, json: boolean): void {
-  const { code, message, exitCode } = describe(error);
-  if (json) console.log(JSON.stringify({ error: { code, message } }));
-  else console.error(message);
+  const { exitCode, ...told } = describe(error);
+  if (json) console.log(JSON.stringify({ error: told }));
+  else console.error(told.message);
   process.exitCode = exitCode;
 }
 
-function describe(error: unknown): { code: string; message: string; exitCode: number } {
-  if (error instanceof Failure)
-    return { code: error.code, message: error.message, exitCode: Number(error.details?.exit_code ?? 1) };
+interface Described {
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+  readonly details?: object;
+  readonly exitCode: number;
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof Failure) return describeFailure(error);
   if (error instanceof ConfigError)
     return { code: 'invalid_configuration', message: error.message, exitCode: 1 };
   if (error instanceof StartError || error instanceof EmbeddedError)
@@ -99,6 +113,18 @@ function describe(error: unknown): { code: string; message: string; exitCode: nu
     code: 'internal_error',
     message: 'Ocurrió un error inesperado. Repite la orden con LOG_LEVEL=debug para ver el detalle.',
     exitCode: 1,
+  };
+}
+
+/** The same fields as in answers of the API; how the process ends is told by its exit code alone. */
+function describeFailure({ code, message, param, details: facts }: Failure): Described {
+  const { exit_code: exitCode = 1, ...details } = facts ?? {};
+  return {
+    code,
+    message,
+    ...(param !== undefined && { param }),
+    ...(Object.keys(details).length > 0 && { details }),
+    exitCode: Number(exitCode),
   };
 }
 

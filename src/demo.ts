@@ -19,6 +19,7 @@ import { StartError } from './ground.ts';
 import { type House, openHouse } from './house.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
+import { configWarnings } from './platform/config-warnings.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure } from './platform/failure.ts';
 import { createLog } from './platform/log.ts';
@@ -79,6 +80,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     LOG_LEVEL: env.LOG_LEVEL || 'error',
     ...Object.fromEntries(shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url])),
   });
+  for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel);
   const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
   onClose(house.close);

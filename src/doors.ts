@@ -2,13 +2,16 @@ import { accountSurfaces } from './entrances/accounts/surfaces.ts';
 import { consentReturn } from './entrances/connect/consent.ts';
 import { docsSurface } from './entrances/docs/docs.ts';
 import type { Surface } from './entrances/front.ts';
+import { type Charge, openCharge } from './entrances/guard.ts';
 import { healthSurfaces } from './entrances/health.ts';
 import { openMcp } from './entrances/mcp/app.ts';
+import { ownerOfToken } from './entrances/mcp/guard.ts';
 import { allowedFrom } from './entrances/mcp/origins.ts';
 import { openAuthorizationServer } from './entrances/oauth/server.ts';
 import { carrierEventReceiver } from './entrances/receivers/carrier-events.ts';
 import { pushReceiver } from './entrances/receivers/pushes.ts';
 import { openRest } from './entrances/rest/app.ts';
+import { ownerOfKey } from './entrances/rest/guard.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
 import { openPeople, type People } from './features/accounts/index.ts';
 import { openFreshnessMemory } from './features/connections/index.ts';
@@ -21,6 +24,7 @@ import type { Config } from './platform/config.ts';
 import { cursorMaker } from './platform/cursor.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Notices } from './platform/db/notices.ts';
+import { isApiKey } from './platform/ids.ts';
 import { openPostbox } from './platform/mail.ts';
 import type { Keyring } from './platform/seal.ts';
 
@@ -28,11 +32,13 @@ import type { Keyring } from './platform/seal.ts';
 interface Doors {
   readonly surfaces: readonly Surface[];
   readonly quota: Quota;
+  readonly charge: Charge;
   readonly people: People;
 }
 
 interface DoorParts {
   readonly database: Database;
+  readonly checkReady: () => Promise<void>;
   readonly notices: Notices;
   readonly clocks: ClockCache;
   readonly exchange: ExchangeParts;
@@ -50,7 +56,7 @@ interface Later {
 export async function openDoors(
   { settings, secrets }: Config,
   { clock, log }: Surroundings,
-  { database, notices, clocks, exchange, keyring }: DoorParts,
+  { database, checkReady, notices, clocks, exchange, keyring }: DoorParts,
   { publicUrl, mcpUrl, isDraining }: Later,
   onClose: (closer: () => Promise<void> | void) => void,
 ): Promise<Doors> {
@@ -69,24 +75,35 @@ export async function openDoors(
   onClose(keys.close);
   const rest = await openRest({ ...reading, access: keys, publicUrl });
 
+  const tokens = {
+    access: openAgentAccessCache(database, notices),
+    clock,
+    resource: () => `${mcpUrl()}/mcp`,
+  };
+  const charge = openCharge(quota, log, (credential) =>
+    isApiKey(credential) ? ownerOfKey({ access: keys, clock }, credential) : ownerOfToken(tokens, credential),
+  );
   const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
   onClose(recorder.close);
   const mcp = openMcp({
     ...reading,
-    access: openAgentAccessCache(database, notices),
+    ...tokens,
+    charge,
     recorder,
     freshness: openFreshnessMemory(clock),
-    resource: () => `${mcpUrl()}/mcp`,
     allowed: once(() =>
       allowedFrom([publicUrl(), mcpUrl()], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
     ),
   });
 
   const postbox = openPostbox(exchange.queue, keyring);
-  const people = await openPeople({ database, clock, log, keyring, postbox, secondFactor, publicUrl });
+  const people = await openPeople({
+    ...{ database, clock, log, keyring, postbox, secondFactor, publicUrl },
+    queue: exchange.queue,
+  });
   onClose(people.close);
   const surfaces = [
-    ...healthSurfaces(database, isDraining),
+    ...healthSurfaces({ checkReady, isDraining }),
     rest,
     mcp,
     docsSurface(log),
@@ -100,7 +117,7 @@ export async function openDoors(
       clientDocumentsAt: settings.baseUrls.client_documents ?? null,
     }),
   ];
-  return { surfaces, quota, people };
+  return { surfaces, quota, charge, people };
 }
 
 /** Made when it is first asked for. */

@@ -7,6 +7,7 @@ import { openClockCache } from './features/orders/index.ts';
 import { openGround, readySchema, reasonOf, StartError, type Surroundings } from './ground.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/db/database.ts';
+import { keepPublicUrl } from './platform/db/installation.ts';
 import { openNotices } from './platform/db/notices.ts';
 import { announce } from './platform/db/presence.ts';
 import { NO_MASTER_KEY, openExchange } from './wiring.ts';
@@ -25,9 +26,7 @@ export interface House {
 /** Builds the house and joins its parts; everything is closed again if one cannot be had. */
 export async function openHouse(config: Config, surroundings: Surroundings): Promise<House> {
   const closers: (() => Promise<void> | void)[] = [];
-  const close = async () => {
-    for (const closeOne of closers.splice(0).reverse()) await closeOne();
-  };
+  const close = () => closeAll(closers.splice(0).reverse());
   try {
     return { ...(await build(config, surroundings, (closer) => closers.push(closer))), close };
   } catch (error) {
@@ -50,7 +49,7 @@ async function build(
 
   const ground = await openGround(config, surroundings);
   onClose(ground.close);
-  const { database } = ground;
+  const { database, checkReady } = ground;
   await readySchema(database, settings.migrate);
   const presence = await announce(database, surroundings, {
     sharesQuota: secrets.redisUrl !== null,
@@ -65,7 +64,7 @@ async function build(
   const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
   const notices = await openNotices(database, warn('notice line lost'));
   onClose(notices.close);
-  const clocks = openClockCache(database, notices);
+  const clocks = openClockCache(database, notices, clock);
   let { publicUrl, mcpUrl } = settings;
   const exchange = await openExchange(
     config,
@@ -85,12 +84,12 @@ async function build(
   const doors = await openDoors(
     config,
     surroundings,
-    { database, notices, clocks, exchange, keyring },
+    { database, checkReady, notices, clocks, exchange, keyring },
     { publicUrl: () => publicUrl, mcpUrl: () => mcpUrl, isDraining: () => isDraining },
     onClose,
   );
-  const { quota, people, surfaces } = doors;
-  const front: Front = await openFront({ settings, clock, quota, log, surfaces }).catch((cause) => {
+  const { quota, charge, people, surfaces } = doors;
+  const front: Front = await openFront({ settings, clock, quota, charge, log, surfaces }).catch((cause) => {
     const place = `${settings.host}:${settings.port}`;
     throw new StartError(`No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`, {
       cause,
@@ -102,6 +101,7 @@ async function build(
   });
   publicUrl = withPort(publicUrl, front.port);
   mcpUrl = withPort(mcpUrl, front.port);
+  await keepPublicUrl(database, publicUrl);
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${front.port}`,
@@ -111,6 +111,19 @@ async function build(
     // Walks may tell marketplaces our address, which is known now.
     worker: await startWork(),
   };
+}
+
+/** One that fails keeps no other open: the last one ends the embedded database. */
+async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'some parts did not close');
 }
 
 /** Port 0 of the configuration stands for the one that is really listened on. */

@@ -1,8 +1,13 @@
+import { SERVICES } from './carriers/registry.ts';
 import { readEnvironment } from './environment.ts';
+import { listAlerts, raiseAlert, resolveAlert } from './features/alerts/index.ts';
+import { HOUSE } from './features/schedules/index.ts';
 import { StartError } from './ground.ts';
 import { openHouse } from './house.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
+import { type ConfigWarning, configWarnings } from './platform/config-warnings.ts';
+import type { Database } from './platform/db/database.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { createLog, type Log } from './platform/log.ts';
 
@@ -10,14 +15,31 @@ import { createLog, type Log } from './platform/log.ts';
 const ECHO_MS = 1_000;
 /** Runs the service until SIGTERM or SIGINT, then drains; a second signal ends it at once. */
 async function main(): Promise<void> {
-  const config = readConfig(readEnvironment());
+  const env = readEnvironment();
+  const config = readConfig(env);
+  const warnings = configWarnings(env, config, SERVICES);
+  for (const { message } of warnings) process.stderr.write(`Aviso: ${message}\n`);
   const log = createLog(config.settings.logLevel);
   const asked = stopAsked(log);
   const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
+  await keepWarnings(house.database, warnings);
   log.info({ url: house.url, role: config.settings.role }, 'ready');
   await asked;
   await house.close();
   log.info({}, 'stopped');
+}
+
+const ALERT = 'configuration';
+
+/** As alerts of the installation, each as long as it holds. */
+async function keepWarnings(database: Database, warnings: readonly ConfigWarning[]): Promise<void> {
+  await database.within(HOUSE).write(async (scope) => {
+    const open = (await listAlerts(scope, { all: false })).filter(({ kind }) => kind === ALERT);
+    for (const { subject } of open)
+      if (!warnings.some(({ setting }) => setting === subject)) await resolveAlert(scope, ALERT, subject);
+    for (const { setting, message } of warnings)
+      await raiseAlert(scope, { kind: ALERT, subject: setting, message });
+  });
 }
 
 function stopAsked(log: Log): Promise<void> {

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { QUEUES } from './entrances/jobs/tasks.ts';
 import { openPageKeeper } from './exchange/keep-pages.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
+import { openPushBudget } from './exchange/push-budget.ts';
 import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
 import { alongside, type OrderListener } from './features/orders/index.ts';
 import { sumSales } from './features/sales/index.ts';
 import { relatingOrders } from './features/shipments/index.ts';
 import { stageOrders } from './features/warehouse/index.ts';
 import { StartError, type Surroundings } from './ground.ts';
+import { openBreakers } from './platform/breaker.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/db/database.ts';
 import { openMailer } from './platform/mail.ts';
@@ -75,13 +77,17 @@ export async function openExchange(
     mailer,
     network,
     throttle: createThrottle(clock, shared),
+    breakers: openBreakers(clock),
     applications: secrets.applications,
     baseUrls: settings.baseUrls,
     guideUrls: settings.guideUrls,
+    documentsDays: settings.documentsDays,
+    rerenderHours: settings.rerenderHours,
     get publicUrl() {
       return publicUrl();
     },
     ...following,
     pages: openPageKeeper({ database, clock, ...following }),
+    pushBudget: openPushBudget({ database, clock }),
   };
 }

@@ -10,6 +10,7 @@ import { setTimeout as soon } from 'node:timers/promises';
 import { beginConsent, connect } from '../src/exchange/connect.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { assertNoneLeft } from '../src/exchange/keep.ts';
+import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { refreshConnection } from '../src/exchange/refresh.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
 import { takeHint } from '../src/exchange/take-hint.ts';
@@ -17,13 +18,16 @@ import {
   connectionById,
   listConnections,
   openCredentials,
+  openPushSecret,
   rememberAttempt,
   type SealedConnection,
   saveConnection,
 } from '../src/features/connections/index.ts';
+import { LOCK_KINDS, type LockKind } from '../src/platform/db/lock-kinds.ts';
+import { sql as RENEWALS } from '../src/platform/db/migrations/0018-renewals.ts';
 import type { Failure } from '../src/platform/failure.ts';
 import { isPublic, type Network, NetworkError, openNetwork } from '../src/platform/network.ts';
-import { type SealedPlace, unsealOrNull } from '../src/platform/seal.ts';
+import { SealError, type SealedPlace, unsealOrNull } from '../src/platform/seal.ts';
 import { connectShop, launchCommand, runCommand } from './reliability/support/commands.ts';
 import { type Ending, lastFirst, NO_REDIS } from './reliability/support/processes.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
@@ -38,6 +42,7 @@ import {
   openMarket,
   query,
   REDIRECT_URI,
+  retryLater,
   type Seller,
   sell,
   syncNow,
@@ -238,10 +243,11 @@ test('a return connects the organisation that set out, whatever others do meanwh
 test('a marketplace that is away when the seller comes back: 502 in Spanish, nothing stored, and a new try works', async () => {
   const shop = await openShop(house);
   const seller = market.newSeller();
-  market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 4 });
+  market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 3 });
 
   const page = await comeBack(await consent(shop, { as: seller }));
   const stored = await connectionsOf(house, shop.organization.id);
+  clock.advance({ minutes: 1 });
   const again = await comeBack(await consent(shop, { as: seller }));
 
   assert.equal(page.status, 502);
@@ -334,11 +340,6 @@ test('a renewed pair survives a proof that fails after it: the same file connect
   const credentials = market.credentials(seller.id);
   market.expireTokens(seller.id);
   const renewals = callsTo(market, TOKEN).length;
-  const { network } = exchange;
-  const send: typeof network.send = async (outgoing, reach) => {
-    if (callsTo(market, TOKEN).length > renewals) throw new NetworkError('broken', 'the line was cut');
-    return network.send(outgoing, reach);
-  };
   const typed = {
     organizationId: organization.id,
     service: 'mercado_libre',
@@ -346,9 +347,10 @@ test('a renewed pair survives a proof that fails after it: the same file connect
     baseUrl: null,
   } as const;
 
-  await assert.rejects(connect({ ...exchange, network: { ...network, send } }, typed), {
+  await assert.rejects(connect(cutAfterRenewal(), typed), {
     code: 'upstream_error',
   });
+  clock.advance({ minutes: 1 });
   const connected = await connectAccount(house, organization.id, credentials);
 
   assert.equal(callsTo(market, TOKEN).length, renewals + 1);
@@ -360,6 +362,39 @@ test('a renewed pair survives a proof that fails after it: the same file connect
   const left = 'select verifier from connect_attempts where organization_id = $1';
   assert.deepEqual(await query(house, left, [organization.id]), []);
 });
+
+test('with an account goes what was renewed and never connected, and an attempt at the consent page goes on', async () => {
+  const shop = await openShop(house);
+  const { organization } = shop;
+  const seller = market.newSeller();
+  const connected = await connectAccount(house, organization.id, market.credentials(seller.id));
+  const credentials = market.credentials(seller.id);
+  market.expireTokens(seller.id);
+  const service = 'mercado_libre';
+  const typed = { organizationId: organization.id, service, credentials, baseUrl: null } as const;
+  await assert.rejects(connect(cutAfterRenewal(), typed), { code: 'upstream_error' });
+  clock.advance({ minutes: 1 });
+  const back = await consent(shop, { as: market.newSeller() });
+  const kept = () =>
+    query(house, 'select verifier from connect_attempts where organization_id = $1', [organization.id]);
+  const before = await kept();
+
+  await disconnectAccount(exchange, organization.id, connected);
+
+  assert.deepEqual([before.length, (await kept()).length], [2, 1]);
+  assert.equal((await comeBack(back)).status, 200);
+});
+
+/** The line is cut as soon as a token was renewed. */
+function cutAfterRenewal(): ExchangeParts {
+  const renewals = callsTo(market, TOKEN).length;
+  const { network } = exchange;
+  const send: typeof network.send = async (outgoing, reach) => {
+    if (callsTo(market, TOKEN).length > renewals) throw new NetworkError('broken', 'the line was cut');
+    return network.send(outgoing, reach);
+  };
+  return { ...exchange, network: { ...network, send } };
+}
 
 test('the same account connected again, in whichever way, keeps its id, its orders and how far it was read', async () => {
   const shop = await openShop(house);
@@ -373,6 +408,7 @@ test('the same account connected again, in whichever way, keeps its id, its orde
   const progress = await readTo();
   market.revoke(seller.id);
   await syncNow(house, organization.id);
+  await retryLater(house, organization.id, id);
   assert.deepEqual(await connectionsOf(house, organization.id), [
     { id, account_id: String(seller.id), state: 'reauth_required', bare: false },
   ]);
@@ -553,20 +589,103 @@ test('a walk whose lock is lost stores nothing more: by then another one may be 
     service: null,
     stream: 'orders',
   });
-  const stopped = assert.rejects(walk, { code: 'service_unavailable' });
   await reached;
-  await query(
-    house,
-    `select pg_terminate_backend(pid, 10000) from pg_locks
-      where locktype = 'advisory' and classid = 7406003
-        and database = (select oid from pg_database where datname = current_database())`,
-  );
+  await cutLocks(house, 'stream');
   release();
-  await stopped;
+  const [stopped] = await walk;
 
+  assert.match(stopped?.error ?? '', /^Tuvimos una interrupción de nuestro lado/);
   assert.deepEqual(await shop.ids(), []);
   await syncNow(house, organization.id);
   assert.deepEqual(await shop.ids(), [order]);
+});
+
+test('an account that is connected twice at the same moment is one connection that works', async (t) => {
+  const own = await openOwnHouse(t);
+  const { id: organizationId } = own.organization;
+  const seller = market.newSeller();
+  const order = sell(seller);
+  const { database, exchange: parts } = own.house;
+  const both = Promise.withResolvers<void>();
+  const isLocked = Promise.withResolvers<void>();
+  const locking = database.write(async (handle) => {
+    await handle.sql('lock table connections in share mode', []);
+    isLocked.resolve();
+    await both.promise;
+  });
+  await isLocked.promise;
+
+  const connecting = Array.from({ length: 2 }, () =>
+    connectAccount(own, organizationId, market.credentials(seller.id)),
+  );
+  await someoneWaits(database, 2);
+  both.resolve();
+  await locking;
+  const [id, sameId] = await Promise.all(connecting);
+
+  assert.equal(id, sameId);
+  const connections = await connectionsOf(own, organizationId);
+  assert.deepEqual(
+    connections.map((row) => [row.id, row.state]),
+    [[id, 'ok']],
+  );
+  const stored = await database.within(organizationId).read((scope) => connectionById(scope, id ?? ''));
+  assert.ok(stored && openPushSecret(parts.keyring, stored));
+  const planned = await query(own, 'select subject from schedules where organization_id = $1', [
+    organizationId,
+  ]);
+  assert.deepEqual(new Set(planned.map(({ subject }) => String(subject).split(':')[0])), new Set([id]));
+  await syncNow(own, organizationId);
+  assert.deepEqual(
+    (await own.api('/v1/orders')).body.data.map((row: { id: string }) => row.id),
+    [order],
+  );
+});
+
+test('connecting an account again replaces a secret for pushes that does not open', async (t) => {
+  const own = await openOwnHouse(t);
+  const { id: organizationId } = own.organization;
+  const { database, exchange: parts } = own.house;
+  const seller = market.newSeller();
+  const id = await connectAccount(own, organizationId, market.credentials(seller.id));
+  const secretNow = async () => {
+    const stored = await database.within(organizationId).read((scope) => connectionById(scope, id));
+    return stored && openPushSecret(parts.keyring, stored);
+  };
+  const first = await secretNow();
+  await connectAccount(own, organizationId, market.credentials(seller.id));
+  assert.equal(await secretNow(), first, 'one that opens stays: subscriptions there know it');
+
+  await query(own, 'update connections set push_secret = credentials where id = $1', [id]);
+  await assert.rejects(secretNow, SealError);
+  await connectAccount(own, organizationId, market.credentials(seller.id));
+
+  assert.ok(await secretNow());
+});
+
+test('an update of the schema removes schedules of connections that never were, and no others', async (t) => {
+  const own = await openOwnHouse(t);
+  const { id: organizationId } = own.organization;
+  const seller = market.newSeller();
+  await connectAccount(own, organizationId, market.credentials(seller.id));
+  const all = 'select task, subject from schedules order by task, subject';
+  const planned = await query(own, all);
+  const never = crypto.randomUUID();
+  for (const [task, subject] of [
+    ['sync', `${never}:orders`],
+    ['sweep', `${never}:orders`],
+    ['subscribe', never],
+  ])
+    await query(own, 'insert into schedules values ($1, $2, $3, 300, now())', [
+      organizationId,
+      task,
+      subject,
+    ]);
+
+  await query(own, 'alter table connections drop column renewing_since');
+  await query(own, RENEWALS);
+
+  assert.deepEqual(await query(own, all), planned);
 });
 
 test('an account that is disconnected in the middle of a renewal stays disconnected and bare', async (t) => {
@@ -793,6 +912,77 @@ test('two houses on one database that find a token dead renew it once, and both 
   assert.deepEqual(body.data.map((order: { id: string }) => order.id).toSorted(), orders.toSorted());
 });
 
+test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks nobody to connect again', async (t) => {
+  const end = lastFirst(t);
+  const first = await openOwnHouse(end, { REDIS_URL: NO_REDIS });
+  const second = await openOwnHouse(end, first.env);
+  const { id: organizationId } = first.organization;
+  const seller = market.newSeller();
+  const id = await connectAccount(first, organizationId, market.credentials(seller.id));
+  const former = await credentialsOf(first, organizationId);
+  const { parts, reached, release } = heldAfter(t, first, /oauth\/token/);
+
+  const renewal = refreshConnection(parts, organizationId, id);
+  await reached;
+  await cutLocks(first, 'renewal');
+  // Its token has been used by now.
+  await assert.rejects(refreshConnection(second.house.exchange, organizationId, id), { kind: 'paced' });
+  const [between] = await connectionsOf(first, organizationId);
+  release();
+  await renewal;
+
+  assert.equal(between?.state, 'ok');
+  assert.deepEqual(await alertsOf(first, organizationId), []);
+  assert.notDeepEqual(await credentialsOf(first, organizationId), former);
+  const renewals = callsTo(market, TOKEN).length;
+  await refreshConnection(second.house.exchange, organizationId, id);
+  assert.equal(callsTo(market, TOKEN).length, renewals + 1, 'what was stored is good for the next renewal');
+});
+
+test('a renewal that was cut off for good is told as such after three minutes', async (t) => {
+  const own = await openOwnHouse(t);
+  const { id: organizationId } = own.organization;
+  const seller = market.newSeller();
+  const id = await connectAccount(own, organizationId, market.credentials(seller.id));
+  const { parts, reached } = heldAfter(t, own, /oauth\/token/);
+  refreshConnection(parts, organizationId, id).catch(() => {});
+  await reached;
+  await cutLocks(own, 'renewal');
+  const again = () => refreshConnection(own.house.exchange, organizationId, id);
+
+  await assert.rejects(again(), { kind: 'paced' });
+  clock.advance({ minutes: 2, seconds: 59 });
+  await assert.rejects(again(), { kind: 'paced' });
+  clock.advance({ seconds: 1 });
+  await again();
+  await retryLater(own, organizationId, id);
+
+  const [connection] = await connectionsOf(own, organizationId);
+  assert.equal(connection?.state, 'reauth_required');
+});
+
+test('a refusal of a renewal whose lock was lost is no verdict: another process may have renewed', async (t) => {
+  const own = await openOwnHouse(t);
+  const { id: organizationId } = own.organization;
+  const seller = market.newSeller();
+  const id = await connectAccount(own, organizationId, market.credentials(seller.id));
+  market.revoke(seller.id);
+  const { parts, reached, release } = heldAfter(t, own, /oauth\/token/);
+
+  const renewal = refreshConnection(parts, organizationId, id);
+  const refused = assert.rejects(renewal, { code: 'service_unavailable' });
+  await reached;
+  await cutLocks(own, 'renewal');
+  release();
+  await refused;
+  const stateNow = async () => (await connectionsOf(own, organizationId))[0]?.state;
+  assert.equal(await stateNow(), 'delayed', 'nobody is asked for anything');
+
+  await refreshConnection(own.house.exchange, organizationId, id);
+  await retryLater(own, organizationId, id);
+  assert.equal(await stateNow(), 'reauth_required');
+});
+
 test('a renewed token is used by nobody before it is stored', async (t) => {
   const own = await openOwnHouse(t);
   const { id } = own.organization;
@@ -802,8 +992,9 @@ test('a renewed token is used by nobody before it is stored', async (t) => {
   market.expireTokens(seller.id);
   const asked = market.requests.length;
 
-  await assert.rejects(syncNow(own, id), /no room/);
+  const [stream] = await syncNow(own, id);
 
+  assert.match(stream?.error ?? '', /^Tuvimos un problema de nuestro lado/);
   const since = market.requests.slice(asked).map(({ path, status }) => [path.replace(/\?.*/, ''), status]);
   assert.deepEqual(since, [
     ['/orders/search', 401],
@@ -856,8 +1047,11 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
 
   clock.advance({ hours: 4, minutes: 48 });
   await workOff(own);
+  assert.deepEqual(await alertsOf(own, organization.id), [], 'one refusal is nobody’s business');
+  clock.advance({ minutes: 5 });
+  await workOff(own);
   const asked = market.requests.length;
-  clock.advance({ minutes: 10 });
+  clock.advance({ minutes: 50 });
   await workOff(own);
   assert.equal(await notify(own, seller, `/orders/${order}`), 200);
   await workOff(own);
@@ -885,12 +1079,17 @@ test('a renewal that meets a marketplace that is away asks nobody to connect aga
   const shop = await openShop(house);
   const seller = market.newSeller();
   const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
-  market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 4 });
+  market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 3 });
 
   await assert.rejects(refreshConnection(exchange, shop.organization.id, id), { kind: 'unreachable' });
-
-  assert.equal((await connectionsOf(house, shop.organization.id))[0]?.state, 'ok');
+  const state = async () => (await connectionsOf(house, shop.organization.id))[0]?.state;
+  assert.equal(await state(), 'delayed');
   assert.deepEqual(await alertsOf(house, shop.organization.id), []);
+
+  market.faults.stop();
+  clock.advance({ minutes: 10 });
+  await refreshConnection(exchange, shop.organization.id, id);
+  assert.equal(await state(), 'ok');
 });
 
 const INWARD = [
@@ -1084,6 +1283,31 @@ function heldAt(t: TestContext, pattern: RegExp) {
 }
 
 /** A house on a database of its own, whose jobs nobody else has; or, given its environment, one beside it. */
+/** The same, of another house, and with the answer instead of the question. */
+function heldAfter(t: TestContext, { house: { exchange: own } }: TestHouse, pattern: RegExp) {
+  const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  t.after(() => release());
+  const send: Network['send'] = async (outgoing, reach) => {
+    const answer = await own.network.send(outgoing, reach);
+    if (!pattern.test(outgoing.url)) return answer;
+    arrive();
+    await released;
+    return answer;
+  };
+  return { parts: { ...own, network: { ...own.network, send } }, reached, release };
+}
+
+/** Ends the connections that hold locks of one kind. */
+async function cutLocks(own: TestHouse, kind: LockKind): Promise<void> {
+  await query(
+    own,
+    `select pg_terminate_backend(pid, 10000) from pg_locks
+      where locktype = 'advisory' and classid = ${LOCK_KINDS[kind]}
+        and database = (select oid from pg_database where datname = current_database())`,
+  );
+}
+
 async function openOwnHouse(t: Ending, env: Readonly<Record<string, string>> = {}): Promise<TestHouse> {
   const database = env.DATABASE_URL ? null : await freshDatabase();
   return openHouse(t, { clock, env: { ...market.env, ...env }, ...(database && { database }) });

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { openDatabase, together } from '../src/platform/db/database.ts';
+import { after, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, openDatabase, together } from '../src/platform/db/database.ts';
+import { LOCK_KINDS } from '../src/platform/db/lock-kinds.ts';
+import type { Lock } from '../src/platform/db/locks.ts';
 import { statement } from '../src/platform/db/query.ts';
 import { turnedClock } from './support/clock.ts';
-import { addressOf, ownDatabase, someoneWaits } from './support/server.ts';
+import { addressOf, ownDatabase } from './support/server.ts';
 
-// What the house asks of PostgreSQL at a time arrives whole and in order.
+// Statements arrive at PostgreSQL whole and in order; locks are exclusive, and end with their connection.
 
-const database = openDatabase({
-  address: addressOf(await ownDatabase()),
-  clock: turnedClock(),
-  readerTimeoutSeconds: 15,
-  onIdleError: () => {},
-});
+const OPTIONS = { clock: turnedClock(), readerTimeoutSeconds: 15, onIdleError: () => {} };
+const database = openDatabase({ ...OPTIONS, address: addressOf(await ownDatabase()) });
 after(database.close);
 
 test('an array of anything else is cast where it stands, and nothing in it is lost', async () => {
@@ -131,6 +130,61 @@ test('a transaction that lost a statement unheard is no success, and nothing fol
   assert.equal(followed, false);
 });
 
+test('a deadlock deep inside work that travels together is repeated', { timeout: 20_000 }, async () => {
+  await database.write((handle) =>
+    handle.sql('create table tills (id int primary key, n int default 0)', []),
+  );
+  await database.write((handle) => handle.sql('insert into tills values (1), (2)', []));
+  const add = 'update tills set n = n + 1 where id = $1';
+  const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  let attempts = 0;
+
+  /** Holds one row, then wants the other, which the other one holds: two levels below where others are asked too. */
+  const crosswise = (own: 0 | 1) =>
+    database.write(async (handle) => {
+      attempts++;
+      await handle.sql(add, [own + 1]);
+      met[own].resolve();
+      await met[1 - own]?.promise;
+      const inner = () => together([handle.sql(add, [2 - own]), handle.sql('select 1', [])]);
+      await together([inner(), handle.sql('select 2', []), handle.sql('select 3', [])]);
+    });
+  await Promise.all([crosswise(0), crosswise(1)]);
+
+  const rows = await database.write((handle) => handle.sql('select n from tills order by id', []));
+  assert.deepEqual(rows, [{ n: 2 }, { n: 2 }]);
+  assert.ok(attempts >= 3, `${attempts} attempts: the one that was cancelled came again`);
+});
+
+for (const [what, code, expected] of [
+  ['a full disk', '53100', { code: 'service_unavailable' }],
+  ['what the database refuses', '54000', { code: '54000' }],
+] as const)
+  test(`${what} deep inside work that travels together is told as what it is`, async () => {
+    const refuse = `do $$ begin raise exception 'not stored' using errcode = '${code}'; end $$`;
+
+    const writing = database.write(async (handle) => {
+      const inner = () => together([handle.sql(refuse, []), handle.sql('select 1', [])]);
+      await together([inner(), handle.sql('select 2', [])]);
+    });
+
+    await assert.rejects(writing, expected);
+  });
+
+test('a database whose disk was full is not writable for three seconds, and then is tried again', async (t) => {
+  const clock = turnedClock();
+  const own = openDatabase({ ...OPTIONS, clock, address: addressOf(await ownDatabase()) });
+  t.after(own.close);
+  const refuse = `do $$ begin raise exception 'not stored' using errcode = '53100'; end $$`;
+  await own.checkWritable();
+
+  await assert.rejects(own.write((handle) => handle.sql(refuse, [])));
+
+  await assert.rejects(own.checkWritable(), /disk of the database is full/);
+  clock.advance({ seconds: 3 });
+  await own.checkWritable();
+});
+
 test('a row of texts is the same inside a transaction', async () => {
   const Row = statement('test.row', "select $1::uuid::text, 1.50::text, null::text, E'ñ\\n🌮', ''");
   const organizationId = crypto.randomUUID();
@@ -181,7 +235,7 @@ test('a write of one statement is whole by itself, and has no second one', async
 });
 
 test('a lock keeps others waiting until its work ended, whichever way', { timeout: 20_000 }, async () => {
-  const lock = { kind: 1, subject: 'awaited' };
+  const lock = aLock();
   const told: string[] = [];
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
@@ -195,7 +249,7 @@ test('a lock keeps others waiting until its work ended, whichever way', { timeou
   const failed = assert.rejects(first, /the first one failed/);
   await begun.promise;
   const second = database.locks.holding(lock, async () => told.push('second'));
-  const other = database.locks.holding({ ...lock, subject: 'another' }, async () => told.push('another'));
+  const other = database.locks.holding(aLock(), async () => told.push('another'));
   assert.equal(await database.locks.holdingIfFree(lock, async () => told.push('in between')), null);
   await other;
   end.resolve();
@@ -205,14 +259,36 @@ test('a lock keeps others waiting until its work ended, whichever way', { timeou
   assert.equal(await database.locks.holdingIfFree(lock, async () => 'free'), 'free');
 });
 
-test('a lock that went with its connection is no longer held, and whoever works under it is told', async () => {
-  const lock = { kind: 2, subject: 'lost' };
-  const end = `select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and classid = 2
-      and database = (select oid from pg_database where datname = current_database())`;
+test('a lock keeps other processes waiting until its work ended', { timeout: 20_000 }, async (t) => {
+  const elsewhere = await openAnother(t);
+  const lock = aLock();
+  const told: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+
+  const here = database.locks.holding(lock, async () => {
+    begun.resolve();
+    await end.promise;
+    told.push('here');
+  });
+  await begun.promise;
+  const there = elsewhere.locks.holding(lock, async () => told.push('elsewhere'));
+  // Its wait is in the way of none of its other locks.
+  await elsewhere.locks.holding(aLock(), async () => told.push('another'));
+  assert.equal(await elsewhere.locks.holdingIfFree(lock, async () => 'taken'), null);
+  end.resolve();
+  await Promise.all([here, there]);
+
+  assert.deepEqual(told, ['another', 'here', 'elsewhere']);
+  assert.equal(await database.locks.holdingIfFree(lock, async () => 'free'), 'free');
+});
+
+test('a lock that went with its connection is no longer held, and its work learns so', async () => {
+  const lock = aLock();
 
   const next = await database.locks.holding(lock, async (assertHeld) => {
     assertHeld();
-    await database.write((handle) => handle.sql(end, []));
+    await cutLocks();
     // The end of the socket is told a moment later than the end of the session.
     const taken = await database.locks.holding(lock, async (assertTaken) => {
       assertTaken();
@@ -225,35 +301,104 @@ test('a lock that went with its connection is no longer held, and whoever works 
   assert.equal(next, 'taken');
 });
 
-test('locks one after the other are held on the same connection', async () => {
-  const sessions = new Set<number>();
-  const holder = `select pid from pg_locks where locktype = 'advisory' and classid = 3
-      and database = (select oid from pg_database where datname = current_database())`;
-  for (const subject of ['one', 'two', 'three'])
-    await database.locks.holding({ kind: 3, subject }, async () => {
-      const rows = (await database.write((handle) => handle.sql(holder, []))) as { pid: number }[];
-      for (const { pid } of rows) sessions.add(pid);
+test('all locks of a process are lost with their one connection, and the next one opens another', async () => {
+  const end = Promise.withResolvers<void>();
+  const holds = Array.from({ length: 5 }, async () => {
+    const begun = Promise.withResolvers<() => void>();
+    const held = database.locks.holding(aLock(), async (assertHeld) => {
+      begun.resolve(assertHeld);
+      await end.promise;
     });
+    return { held, assertHeld: await begun.promise };
+  });
+  const locks = await Promise.all(holds);
+  for (const { assertHeld } of locks) assertHeld();
+  assert.equal((await holders()).length, 1);
+
+  await cutLocks();
+  await database.locks.holding(aLock(), async (assertHeld) => assertHeld());
+  for (const { assertHeld } of locks) assert.throws(assertHeld, { code: 'service_unavailable' });
+  end.resolve();
+  await Promise.all(locks.map(({ held }) => held));
+
+  assert.deepEqual(await holders(), []);
+});
+
+test('two hundred locks at a time are held on one connection', async () => {
+  const sessions = new Set<number>();
+  const all = Promise.withResolvers<void>();
+  let held = 0;
+  await Promise.all(
+    Array.from({ length: 200 }, () =>
+      database.locks.holding(aLock(), async () => {
+        if (++held === 200) {
+          for (const pid of await holders()) sessions.add(pid);
+          all.resolve();
+        }
+        await all.promise;
+      }),
+    ),
+  );
 
   assert.equal(sessions.size, 1);
+  assert.deepEqual(await holders(), []);
 });
 
-test('who waits for a lock does not keep the house from closing', { timeout: 20_000 }, async () => {
-  const lock = { kind: 4, subject: 'awaited' };
-  const leaving = openDatabase({
-    address: addressOf(await ownDatabase()),
-    clock: turnedClock(),
-    readerTimeoutSeconds: 15,
-    onIdleError: () => {},
-  });
+test('a closing process does not wait for a lock', { timeout: 20_000 }, async (t) => {
+  const lock = aLock();
+  const leaving = await openAnother(t);
 
   await database.locks.holding(lock, async () => {
-    const waiting = assert.rejects(
-      leaving.locks.holding(lock, async () => {}),
-      { code: 'service_unavailable' },
-    );
-    await someoneWaits(database);
+    const waits = [leaving.locks.holding(lock, async () => {}), leaving.locks.holding(lock, async () => {})];
+    const refused = waits.map((waiting) => assert.rejects(waiting, { code: 'service_unavailable' }));
+    await eventually(async () => (await tries()) > 0);
     await leaving.close();
-    await waiting;
+    await Promise.all(refused);
   });
 });
+
+function aLock(): Lock {
+  return { kind: 'line', subject: crypto.randomUUID() };
+}
+
+/** The sessions that hold locks now. */
+async function holders(): Promise<number[]> {
+  const rows = await ask(
+    `select distinct pid from pg_locks where locktype = 'advisory' and classid = ${LOCK_KINDS.line}
+        and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows.map(({ pid }) => pid as number);
+}
+
+/** How many other sessions asked last for a lock and did not get it. */
+async function tries(): Promise<number> {
+  const held = await holders();
+  const rows = await ask(
+    `select pid from pg_stat_activity
+      where datname = current_database() and state = 'idle' and query like 'select pg_try_advisory_lock(%'`,
+  );
+  return rows.filter(({ pid }) => !held.includes(pid as number)).length;
+}
+
+async function cutLocks(): Promise<void> {
+  for (const pid of await holders()) await ask(`select pg_terminate_backend(${pid}, 10000)`);
+}
+
+function ask(text: string): Promise<Record<string, unknown>[]> {
+  return database.write((handle) => handle.sql(text, [])) as Promise<Record<string, unknown>[]>;
+}
+
+async function openAnother(t: TestContext): Promise<Database> {
+  const another = openDatabase({ ...OPTIONS, address: addressOf(await ownDatabase()) });
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await another.close();
+    isOpen = false;
+  };
+  t.after(close);
+  return { ...another, close };
+}
+
+async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(10);
+}

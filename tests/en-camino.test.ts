@@ -13,6 +13,7 @@ import {
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { query } from './support/market.ts';
 import { lineOf, MEMBER, OPERATOR, PACKER, SUPERVISOR } from './support/warehouse.ts';
 
 // Specification, section 3: «En camino», an internal supervisor's action on a line of our own fleet at Zipnova.
@@ -226,6 +227,7 @@ test('a change whose outcome cannot be read either is asked about first at the n
   };
   await refused('upstream_error', 502, () => setInTransit(cut, jobOf(dock, SUPERVISOR)));
   assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+  dock.house.clock.advance({ minutes: 1 });
 
   const { wasSet, line } = await press(dock);
 
@@ -242,6 +244,93 @@ test('a cancelled line is not set on its way', async (t) => {
   assert.equal(timesSet(dock), 0);
 });
 
+test('the stored shipment says at once what Zipnova says', async (t) => {
+  const dock = await openDock(t);
+  await dock.house.sync();
+  const stored = () =>
+    query(dock.house, 'select carrier_status, category from shipments where organization_id = $1', [
+      dock.house.organization.id,
+    ]);
+  assert.deepEqual(await stored(), [{ carrier_status: 'ready_to_ship', category: 'PREPARACION' }]);
+
+  await press(dock);
+
+  assert.deepEqual(await stored(), [{ carrier_status: 'in_transit', category: 'EN_TRANSITO' }]);
+});
+
+test('a stored shipment that cannot be read anew changes nothing about the line', async (t) => {
+  const dock = await openDock(t);
+  dock.zipnova.faults.next({ kind: 'server_error', match: /tracking\?sort/, times: 10 });
+
+  const { line } = await press(dock);
+
+  assert.equal(line.state, 'in_transit');
+});
+
+test('what Zipnova says to a refused change is told in its own words, cleaned and cut', async (t) => {
+  const refusals = ['La cuenta está <b>suspendida</b>.\n', `Motivo ${'largo '.repeat(60)}`, 'a', 'b'];
+  const dock = await openDock(t, { refusals });
+
+  const error = await refused('carrier_refused', 409, () => press(dock));
+
+  assert.match(
+    error.message,
+    /^Zipnova no aceptó el cambio a «En camino»: «La cuenta está suspendida», «Motivo (largo )+l…», «a»\. Aquí no cambió nada\.$/,
+  );
+  const { reasons } = error.details as { reasons: string[] };
+  assert.deepEqual([reasons[0], reasons.length], ['La cuenta está suspendida', 3]);
+  assert.equal((await lineOf(dock.house, ORDER)).state, 'staged');
+});
+
+test('a parcel that brings the order back is not the one to be set on its way', async (t) => {
+  const dock = await openDock(t);
+  dock.zipnova.parcels.make({ isOwnFleet: true, isReturn: true, relations: [{ order_id: ORDER }] });
+
+  await press(dock);
+
+  assert.equal(stateAt(dock), 'in_transit');
+});
+
+test('of several accounts at Zipnova the one that has the order’s shipment is asked', async (t) => {
+  const dock = await openDock(t);
+  const other = await openSecondAccount(t, dock);
+  await dock.house.sync();
+
+  await press(dock);
+
+  assert.equal(stateAt(dock), 'in_transit');
+  assert.equal(other.requests.filter(({ path }) => /order_id/.test(path)).length, 0);
+});
+
+test('of several accounts none is guessed at: the refusal names them, and one may be chosen', async (t) => {
+  const dock = await openDock(t);
+  await openSecondAccount(t, dock);
+
+  const ambiguous = await refused('carrier_account_ambiguous', 409, () => press(dock));
+  const unknown = await refused('carrier_not_connected', 409, () => press(dock, SUPERVISOR, '99'));
+
+  const accounts = [
+    { id: '11600', name: 'Cuenta 11600' },
+    { id: '22', name: 'Cuenta 22' },
+  ];
+  for (const { details } of [ambiguous, unknown]) assert.deepEqual(details?.accounts, accounts);
+  assert.match(
+    ambiguous.message,
+    /varias cuentas de Zipnova conectadas: 11600 \(Cuenta 11600\), 22 \(Cuenta 22\)/,
+  );
+  assert.match(unknown.message, /La cuenta 99 de Zipnova no está conectada/);
+  assert.equal((await press(dock, SUPERVISOR, '11600')).wasSet, true);
+});
+
+test('an order with shipments at several accounts is nobody’s to guess', async (t) => {
+  const dock = await openDock(t);
+  const other = await openSecondAccount(t, dock);
+  other.parcels.make({ isOwnFleet: true, relations: [{ channel: 'MercadoLibre', order_id: ORDER }] });
+  await dock.house.sync();
+
+  await refused('carrier_account_ambiguous', 409, () => press(dock));
+});
+
 test('without an account at Zipnova nobody can be asked', async (t) => {
   const dock = await openDock(t, { isConnected: false });
 
@@ -252,11 +341,18 @@ interface DockOptions {
   readonly rules?: readonly object[];
   readonly isOwnFleet?: boolean;
   readonly isConnected?: boolean;
+  /** What Zipnova says to a change of the shipment. */
+  readonly refusals?: readonly string[];
 }
 
 async function openDock(
   t: TestContext,
-  { rules = [{ marketplace: 'mercado_libre' }], isOwnFleet = true, isConnected = true }: DockOptions = {},
+  {
+    rules = [{ marketplace: 'mercado_libre' }],
+    isOwnFleet = true,
+    isConnected = true,
+    refusals = [],
+  }: DockOptions = {},
 ): Promise<Dock> {
   const house = await openHouse(t);
   const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
@@ -265,23 +361,35 @@ async function openDock(
   const { id: lineId } = await lineOf(house, ORDER);
   const { id: shipment } = zipnova.parcels.make({
     isOwnFleet,
+    refusals,
     code: 'ready_to_ship',
     relations: [{ channel: 'MercadoLibre', order_id: ORDER }],
   });
   const dock = { house, zipnova, lineId, shipment };
   await act(dock, (scope) => changeSettings(scope, OPERATOR, { own_fleet: rules }));
-  if (isConnected)
-    await connect(house.house.exchange, {
-      organizationId: house.organization.id,
-      service: 'zipnova',
-      credentials: zipnova.credentials(),
-      baseUrl: zipnova.url,
-    });
+  if (isConnected) await connectTo(house, zipnova);
   return dock;
 }
 
-function press(dock: Dock, actor: Actor = SUPERVISOR) {
-  return setInTransit(dock.house.house.exchange, jobOf(dock, actor));
+function connectTo(house: TestHouse, zipnova: Zipnova) {
+  return connect(house.house.exchange, {
+    organizationId: house.organization.id,
+    service: 'zipnova',
+    credentials: zipnova.credentials(),
+    baseUrl: zipnova.url,
+  });
+}
+
+/** Another account of the organisation, which has no shipment of the order. */
+async function openSecondAccount(t: TestContext, { house }: Dock): Promise<Zipnova> {
+  const other = await startZipnova({ accounts: [22], now: () => house.clock.now().epochMilliseconds });
+  t.after(() => other.close());
+  await connectTo(house, other);
+  return other;
+}
+
+function press(dock: Dock, actor: Actor = SUPERVISOR, accountId: string | null = null) {
+  return setInTransit(dock.house.house.exchange, { ...jobOf(dock, actor), accountId });
 }
 
 function jobOf({ house, lineId }: Dock, actor: Actor) {

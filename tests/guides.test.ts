@@ -53,6 +53,8 @@ interface Bench {
   readonly carrier: Paquetexpress;
   /** The lines of the orders 1, 2, 3 …, in this order. */
   readonly lines: readonly string[];
+  /** The account at the carrier. */
+  readonly connectionId: string;
 }
 
 test('a batch of guides: tracking, guide, amount, balance and labels of each line, which stay in preparation', async (t) => {
@@ -181,6 +183,73 @@ test('without an origin, or without an account at the carrier, every line is blo
     ['missing_origin', 'carrier_not_connected'],
   );
   assert.equal(guidesAsked(bench), 0);
+});
+
+test('with several accounts at the carrier it must be said which one makes the guides', async (t) => {
+  const bench = await openBench(t, 1);
+  await openSecondAccount(t, bench);
+  const order = { lineIds: bench.lines, overrides: {}, idempotencyKey: 'clic' };
+
+  const ambiguous = await refused('carrier_account_ambiguous', () => request(bench, order));
+  const unknown = await refused('carrier_not_connected', () => request(bench, { ...order, accountId: 'X' }));
+
+  assert.match(ambiguous.message, /varias cuentas de Paquetexpress conectadas: TIENDA01, TIENDA02/);
+  for (const { details } of [ambiguous, unknown])
+    assert.deepEqual(details?.accounts, [
+      { id: 'TIENDA01', name: 'TIENDA01' },
+      { id: 'TIENDA02', name: 'TIENDA02' },
+    ]);
+  assert.match(unknown.message, /La cuenta X de Paquetexpress no está conectada/);
+  const taken = await query(bench.house, `select from guide_batches where ${OURS}`, ours(bench));
+  assert.equal(taken.length, 0, 'the key is free for the next try');
+});
+
+test('an account that is one of several only since a batch was taken down blocks its lines in words', async (t) => {
+  const bench = await openBench(t, 1);
+  const job = await accept(bench, bench.lines);
+  await openSecondAccount(t, bench);
+
+  const { lines } = await runGuides(bench.house.house.exchange, job);
+
+  assert.deepEqual([lines[0]?.outcome, lines[0]?.errorCode], ['blocked', 'carrier_account_ambiguous']);
+  assert.match(lines[0]?.errorMessage ?? '', /TIENDA01, TIENDA02/);
+  assert.equal(guidesAsked(bench), 0);
+});
+
+for (const chosen of ['the request', 'the settings'] as const)
+  test(`the account that ${chosen} names makes the guide, gives its labels and cancels it`, async (t) => {
+    const bench = await openBench(t, 1);
+    const second = await openSecondAccount(t, bench);
+    const asked = () => second.calls(/rad\/v1\/guia$/);
+    if (chosen === 'the settings')
+      await act(bench, (scope) => changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA02' }));
+    const accountId = chosen === 'the request' ? 'TIENDA02' : null;
+    second.faults.next({ kind: 'server_error', match: /infotrack|GenCartaPorte/, times: 10 });
+
+    const batch = await generate(bench, { accountId });
+
+    assert.deepEqual([guidesAsked(bench), asked()], [0, 1]);
+    const [line] = batch.lines;
+    await act(bench, (scope) => changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA01' }));
+    second.faults.stop();
+    bench.house.clock.advance({ minutes: 30 });
+    const { zpl } = await guideLabels(bench.house.house.exchange, job(bench, line?.attempt?.id));
+    assert.match(zpl ?? '', /^\^XA/);
+    const { cancelledAt } = await cancelGuide(bench.house.house.exchange, job(bench, line?.attempt?.id));
+    assert.ok(cancelledAt);
+    assert.equal(bench.carrier.calls(/infotrack|cancelguia/), 0, 'the other account knows nothing of it');
+  });
+
+test('a guide whose answer was lost is looked for at the account that it was asked of', async (t) => {
+  const bench = await openBench(t, 1);
+  const attempt = await dieAfterSending(bench, await accept(bench, bench.lines));
+  const second = await openSecondAccount(t, bench);
+
+  const { lines } = await generate(bench, { accountId: 'TIENDA02' });
+
+  assert.deepEqual([lines[0]?.outcome, lines[0]?.attempt?.id], ['unknown', attempt.id]);
+  assert.ok(bench.carrier.calls(LOOK_UP) > 0, 'the account of the attempt was asked');
+  assert.equal(second.calls(LOOK_UP), 0, 'the other account was asked');
 });
 
 test('a cancelled order gets no guide', async (t) => {
@@ -391,7 +460,7 @@ test('a process killed before sending leaves a queued attempt, which goes on', a
   const job = await accept(bench, bench.lines);
   const batch = await read(bench, (scope) => batchById(scope, job.batchId));
   const begun = await act(bench, async (scope) =>
-    beginAttempt(scope, batch, bench.lines[0] as string, crypto.randomUUID()),
+    beginAttempt(scope, batch, bench.lines[0] as string, { connectionId: bench.connectionId }),
   );
   assert.ok(begun.kind === 'send');
 
@@ -406,7 +475,7 @@ test('an order that is cancelled between queueing and sending is not sent', asyn
   const job = await accept(bench, bench.lines);
   const batch = await read(bench, (scope) => batchById(scope, job.batchId));
   const begun = await act(bench, (scope) =>
-    beginAttempt(scope, batch, bench.lines[0] as string, crypto.randomUUID()),
+    beginAttempt(scope, batch, bench.lines[0] as string, { connectionId: bench.connectionId }),
   );
   assert.ok(begun.kind === 'send');
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
@@ -607,13 +676,29 @@ async function openBench(t: TestContext, orders: number): Promise<Bench> {
   if (orders > 0) await house.record(ids.map((id) => anOrder({ id })));
   const lines = await Promise.all(ids.map((id) => lineOf(house, id)));
   await readyForGuides(house, lines);
-  await connect(house.house.exchange, {
+  const connectionId = await connectTo(house, carrier);
+  return { house, carrier, lines: lines.map(({ id }) => id), connectionId };
+}
+
+async function connectTo(house: TestHouse, carrier: Paquetexpress): Promise<string> {
+  const { connectionId } = await connect(house.house.exchange, {
     organizationId: house.organization.id,
     service: 'paquetexpress',
     credentials: carrier.credentials(),
     baseUrl: carrier.url,
   });
-  return { house, carrier, lines: lines.map(({ id }) => id) };
+  return connectionId;
+}
+
+/** Another account of the organisation at the carrier. */
+async function openSecondAccount(t: TestContext, { house }: Bench): Promise<Paquetexpress> {
+  const second = await startPaquetexpress({
+    username: 'TIENDA02',
+    now: () => house.clock.now().epochMilliseconds,
+  });
+  t.after(() => second.close().catch(() => {}));
+  await connectTo(house, second);
+  return second;
 }
 
 async function record({ house }: Bench, id: string, sku: string, { destination = true } = {}): Promise<void> {
@@ -632,9 +717,10 @@ async function accept(
   { house }: Bench,
   lineIds: readonly string[],
   overrides: object = {},
+  accountId: string | null = null,
 ): Promise<GuidesJob> {
   const organizationId = house.organization.id;
-  const order = { lineIds, overrides, idempotencyKey: `key ${++keys}` };
+  const order = { lineIds, overrides, accountId, idempotencyKey: `key ${++keys}` };
   const { batchId } = await house.house.database
     .within(organizationId)
     .write((scope) => acceptBatch(scope, PACKER, order));
@@ -644,9 +730,13 @@ async function accept(
 /** Takes a batch down and works it off here. */
 async function generate(
   bench: Bench,
-  { lineIds = bench.lines, overrides = {} }: { lineIds?: readonly string[]; overrides?: object } = {},
+  {
+    lineIds = bench.lines,
+    overrides = {},
+    accountId = null,
+  }: { lineIds?: readonly string[]; overrides?: object; accountId?: string | null } = {},
 ): Promise<Batch> {
-  return runGuides(bench.house.house.exchange, await accept(bench, lineIds, overrides));
+  return runGuides(bench.house.house.exchange, await accept(bench, lineIds, overrides, accountId));
 }
 
 /** As a person presses the button: a worker of the house does the rest. */
@@ -658,7 +748,7 @@ function request({ house }: Bench, order: Parameters<typeof requestGuides>[3], a
 async function dieAfterSending(bench: Bench, { batchId }: GuidesJob) {
   const batch = await read(bench, (scope) => batchById(scope, batchId));
   const begun = await act(bench, (scope) =>
-    beginAttempt(scope, batch, bench.lines[0] as string, crypto.randomUUID()),
+    beginAttempt(scope, batch, bench.lines[0] as string, { connectionId: bench.connectionId }),
   );
   assert.ok(begun.kind === 'send');
   await act(bench, (scope) => markSent(scope, batch, begun.attempt));
@@ -674,7 +764,7 @@ async function unknownAttempt(bench: Bench) {
 
 /** The listing is late: what was just made is not in it. */
 function hideFromListing({ carrier }: Bench): void {
-  carrier.faults.next({ kind: 'server_error', match: LOOK_UP, times: 100 });
+  carrier.faults.next({ kind: 'garbage', match: LOOK_UP, times: 100 });
 }
 
 function ours({ house }: Bench): readonly [string] {

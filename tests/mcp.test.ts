@@ -15,7 +15,7 @@ import { query } from './support/market.ts';
 import { ask, askOld, callAs, callTool, post, type RpcAnswer } from './support/mcp.ts';
 import { freshDatabase } from './support/server.ts';
 
-const PERIOD = { from: '2026-11-15T00:00:00-06:00', to: '2026-11-15T23:00:00-06:00' };
+const PERIOD = { from: '2026-11-15', to: '2026-11-15' };
 const SECOND = 1_000;
 
 interface Page {
@@ -134,7 +134,7 @@ test('every answer of a tool has the shape that tools/list promises, in both era
     ['get_sales_summary', { ...PERIOD, group_by: 'product' }],
     ['get_sales_summary', { ...PERIOD, group_by: 'status' }],
     ['get_sales_summary', { ...PERIOD, timezone: 'UTC', group_by: 'marketplace' }],
-    ['get_sales_summary', { from: '2020-01-01T00:00:00Z', to: '2020-01-31T00:00:00Z' }],
+    ['get_sales_summary', { from: '2020-01-01', to: '2020-01-31' }],
   ];
 
   for (const [name, given] of calls)
@@ -254,7 +254,7 @@ test('sales add up to the orders, by day and product, and never across currencie
   ]);
 
   const summary = await answerOf(
-    callTool(own, agent, 'get_sales_summary', { from: PERIOD.from, to: '2026-11-16T12:00:00Z' }),
+    callTool(own, agent, 'get_sales_summary', { from: '2026-11-15', to: '2026-11-16' }),
   );
 
   assert.deepEqual(
@@ -273,6 +273,32 @@ test('sales add up to the orders, by day and product, and never across currencie
     ],
   );
   assert.deepEqual(summary.totals[0].cancelled, { orders: 1, gross: 259.9 });
+  assert.deepEqual(summary.period, { from: '2026-11-15', to: '2026-11-16', timezone: 'America/Mexico_City' });
+});
+
+test('a day of sales is the whole day of the time zone that is asked for', async (t) => {
+  const own = await openHouse(t);
+  const agent = await anAgent(own);
+  const instants = [
+    '2026-11-15T00:00:00Z',
+    '2026-11-15T05:59:59Z',
+    '2026-11-15T06:00:00Z',
+    '2026-11-16T05:59:59Z',
+    '2026-11-16T06:00:00Z',
+  ];
+  await own.record(
+    instants.map((at, index) => anOrder({ id: `${index}`, dateCreated: Temporal.Instant.from(at) })),
+  );
+  const sold = async (given: object) => {
+    const { totals, period } = await answerOf(
+      callTool(own, agent, 'get_sales_summary', { ...PERIOD, ...given }),
+    );
+    return [totals[0].orders, period];
+  };
+
+  assert.deepEqual(await sold({}), [2, { ...PERIOD, timezone: 'America/Mexico_City' }]);
+  assert.deepEqual(await sold({ timezone: 'UTC' }), [3, { ...PERIOD, timezone: 'UTC' }]);
+  assert.deepEqual((await sold({ to: '2026-11-16' }))[0], 3);
 });
 
 test('an empty list says which filter emptied it, or that nothing is connected', async (t) => {
@@ -341,6 +367,20 @@ test('answers say how fresh each account is', async (t) => {
   assert.equal(account.data.connections[0].state_message, 'Vuelve a conectar.');
 });
 
+test('a cursor goes on however many accounts were asked for', async (t) => {
+  const own = await openHouse(t);
+  const agent = await anAgent(own);
+  const accounts = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(200, '中'));
+  const [accountId = ''] = accounts;
+  await own.record(['1', '2'].map((id) => anOrder({ id, accountId })));
+
+  const first = await answerOf(callTool(own, agent, 'list_orders', { account_id: accounts, limit: 1 }));
+  const cursor = first.pagination.next_cursor;
+  const second = await answerOf(callTool(own, agent, 'list_orders', { cursor }));
+
+  assert.deepEqual([first.data[0].id, second.data[0].id], ['1', '2']);
+});
+
 test('what is wrong with a call is said in Spanish, so that the model can repair it', async (t) => {
   const own = await openHouse(t);
   const agent = await anAgent(own);
@@ -357,12 +397,42 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     ['list_orders', { status: ['pagada'] }, /^El argumento status\[0\] solo admite: pending, paid/],
     ['list_orders', { status: 'paid' }, /^El argumento status debe ser una lista/],
     ['list_orders', { estatus: ['paid'] }, /^El argumento "estatus" no existe\. ¿Quisiste decir status\?$/],
+    [
+      'list_orders',
+      { pagina: 2 },
+      /^El argumento "pagina" no existe\. Esta herramienta admite: marketplace, st/,
+    ],
+    [
+      'list_orders',
+      { from: '0001-01-01T00:00:00Z' },
+      /^El argumento from debe ser del año 1970 en adelante\.$/,
+    ],
     ['list_orders', { cursor: 'zzz' }, /^El cursor no es válido/],
     ['list_orders', { account_id: ['a\0'] }, /^El argumento account_id\[0\] tiene caracteres que no son/],
     ['get_order', {}, /^Falta el argumento id\.$/],
     ['get_order', { id: 'nadie' }, /^No existe una orden/],
     ['get_order', { id: '2000000000000001' }, /^Hay más de una orden/],
-    ['get_sales_summary', { from: '2020-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, /hasta 400 días/],
+    ['get_sales_summary', { from: '2025-01-01', to: '2026-02-05' }, /hasta 400 días/],
+    [
+      'get_sales_summary',
+      { from: '2026-11-02', to: '2026-11-01' },
+      /^El argumento from debe ser anterior o igual a to/,
+    ],
+    [
+      'get_sales_summary',
+      { from: '2026-11-15T00:00:00-06:00', to: '2026-11-15' },
+      /^El argumento from debe ser un día sin hora, por ejemplo 2026-11-20: se cuentan días completos/,
+    ],
+    [
+      'get_sales_summary',
+      { ...PERIOD, to: '2026-02-30' },
+      /^El argumento to debe ser un día del calendario, AAAA-MM-DD/,
+    ],
+    [
+      'get_sales_summary',
+      { ...PERIOD, to: 'hoy' },
+      /^El argumento to debe ser un día del calendario, AAAA-MM-DD/,
+    ],
     [
       'get_sales_summary',
       { ...PERIOD, timezone: 'Marte/Olimpo' },
@@ -370,13 +440,13 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     ],
     [
       'get_sales_summary',
-      { from: '0001-01-01T00:00:00Z', to: '0001-02-01T00:00:00Z' },
-      /^Ese día no está en el calendario/,
+      { from: '0001-01-01', to: '0001-02-01' },
+      /^El argumento from debe ser un día del calendario/,
     ],
     [
       'get_sales_summary',
-      { from: '9999-12-31T00:00:00Z', to: '9999-12-31T20:00:00Z', timezone: 'Pacific/Kiritimati' },
-      /^Ese día no está en el calendario/,
+      { from: '9999-12-31', to: '9999-12-31', timezone: 'Pacific/Kiritimati' },
+      /^El argumento from debe ser un día del calendario/,
     ],
     ['get_account', { x: 1 }, /^El argumento "x" no existe: esta herramienta no recibe argumentos\.$/],
   ];
@@ -391,6 +461,19 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     const { error, meta } = JSON.parse(body.result.content[1].text);
     assert.match(error.code, /^(invalid_request|invalid_cursor|order_not_found|ambiguous_order_id)$/);
     assert.match(meta.request_id, /^req_/);
+  }
+});
+
+test('a tool whose name is no text is the protocol’s own error, and one of the quota', async (t) => {
+  const own = await openHouse(t);
+  const agent = await anAgent(own);
+  let left = Number((await callTool(own, agent, 'get_account')).headers.get('x-ratelimit-remaining'));
+  for (const name of [{ toString: 1 }, { toString: null }, ['list_cfdis'], 7, null, undefined]) {
+    const { status, body, headers } = await ask(own, agent, 'tools/call', { name, arguments: {} });
+
+    const where = JSON.stringify(name) ?? 'none';
+    assert.deepEqual([status < 500, body.error?.code], [true, -32602], where);
+    assert.equal(headers.get('x-ratelimit-remaining'), String(--left), where);
   }
 });
 
@@ -624,7 +707,7 @@ test('a plan without the API, and a suspended organisation, get 403 with the cod
   assert.equal(body.error.data.code, 'plan_does_not_include_api');
   assert.equal(
     body.error.message,
-    'Tu plan Básico no incluye la API. Cambia a Intermedio o superior en Configuración › Plan.',
+    'Tu plan Básico no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.',
   );
   assert.equal(headers.get('x-ratelimit-limit'), '500');
   assert.deepEqual(await codeOf(askOld(own, agent, 'initialize')), [403, 'uno', 'plan_does_not_include_api']);
@@ -659,7 +742,7 @@ test('a tool without its scope names what is missing in one challenge', async (t
 test('REST and agents spend one quota, and wait as long', async (t) => {
   const own = await openHouse(t);
   const agent = await anAgent(own);
-  await own.setPlan('intermedio', 3);
+  await own.setPlan('experto', 3);
   await eventually(async () => (await own.api('/v1/me')).headers.get('x-ratelimit-limit') === '3', SECOND);
   own.clock.advance({ seconds: 60 });
 
@@ -690,15 +773,29 @@ test('REST and agents spend one quota, and wait as long', async (t) => {
   assert.equal(fourth.body.id, 7);
 });
 
-test('a request that is too large to be read is one of the quota', async (t) => {
+test('what is refused before it is read is one of the quota too', async (t) => {
   const own = await openHouse(t);
   const agent = await anAgent(own);
-
+  const { headers } = agent;
   const before = await callTool(own, agent, 'get_account');
-  const large = await post(own, { headers: agent.headers, body: ' '.repeat(1_100_000) });
+
+  const answers = [
+    await post(own, { headers, body: ' '.repeat(1_100_000) }),
+    await post(own, { headers, method: 'GET' }),
+    await post(own, { headers: { ...headers, origin: 'https://evil.example' }, body: '{}' }),
+    await callAs(own, agent, 'evil.example'),
+  ];
 
   const left = ({ headers }: RpcAnswer) => Number(headers.get('x-ratelimit-remaining'));
-  assert.deepEqual([large.status, left(before) - left(large)], [413, 1]);
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, left(before) - left(answer)]),
+    [
+      [413, 1],
+      [405, 2],
+      [403, 3],
+      [421, 4],
+    ],
+  );
 });
 
 test('only what the protocol sends is read', async (t) => {

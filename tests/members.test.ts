@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeRole, membersOf, type Role } from '../src/features/accounts/index.ts';
+import {
+  acceptInvitation,
+  changeRole,
+  invite,
+  membersOf,
+  type Role,
+  removeMember,
+} from '../src/features/accounts/index.ts';
+import { insertPerson } from '../src/features/accounts/store.ts';
+import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import {
   joined as joinedAt,
@@ -12,6 +21,7 @@ import {
   openTeam as teamAt,
   withSecondFactor,
 } from './support/people.ts';
+import { someoneWaits } from './support/server.ts';
 import { mailsTo, openVisitor, tokenIn } from './support/visitor.ts';
 
 // Who belongs to an organisation, and who is invited, on their page.
@@ -156,7 +166,7 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
 
   assert.match(page.text, /role="status">La invitación va en camino/);
   assert.match(page.text, new RegExp(`${guest.email}.*Supervisión de almacén. Invitó Ana Robles`, 's'));
-  assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a «Papelería Sol»`));
+  assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a su organización`));
   assert.match(again.to, /aviso=invitada/);
   assert.deepEqual([former.status, fresh.to], [410, '/cuenta?aviso=invitacion']);
   assert.equal((await rolesIn(organizacion))[guest.email], 'supervisor');
@@ -199,6 +209,47 @@ test('an invitation by somebody who may not invite any more is shown as worth no
   assert.match(
     (await owner.visitor.get(PAGE)).text,
     /Ya no se puede aceptar: quien invitó perdió el permiso/,
+  );
+});
+
+test('an invitation that is accepted while the person who sent it is being removed lets nobody in', async () => {
+  const { owner, organizacion } = await openTeam();
+  const admin = await joined(organizacion, owner, 'admin');
+  const friend = newcomer(house);
+  const { database } = house.house;
+  const scope = database.within(organizacion);
+  const { token } = await scope.write((it) => invite(it, admin, { email: friend.email, role: 'admin' }));
+  const friendId = newId();
+  await database.write((handle) =>
+    insertPerson(handle, {
+      id: friendId,
+      name: 'Amiga',
+      email: friend.email,
+      isVerified: true,
+      at: clock.now(),
+    }),
+  );
+  const isRemoved = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+
+  const removing = scope.write(async (it) => {
+    await removeMember(it, owner, admin.personId);
+    isRemoved.resolve();
+    await end.promise;
+  });
+  await isRemoved.promise;
+  const person = { id: friendId, email: friend.email, address: null };
+  const accepting = database.write((handle) => acceptInvitation(handle, token, person, clock.now()));
+  const refused = assert.rejects(accepting, { code: 'invitation_not_valid' });
+  await someoneWaits(database);
+  end.resolve();
+  await removing;
+  await refused;
+
+  const members = await scope.read(membersOf);
+  assert.deepEqual(
+    members.map(({ personId }) => personId),
+    [owner.personId],
   );
 });
 

@@ -28,6 +28,8 @@ import { freshDatabase } from './support/server.ts';
 
 const RECEIVER = '/api/webhooks/mercado_libre';
 const BACK_WITHIN_MS = 25_000;
+/** Pushes of one connection that are worked on at once. */
+const AT_ONCE = 2;
 /** As faults see it, with its query. */
 const ONE_ORDER = /^\/orders\/\d+\?/;
 
@@ -51,6 +53,32 @@ test('a notification is on disk with its job when it is answered, and nobody was
   await jobsDone(own);
   assert.deepEqual(await idsAt(receiver), [order]);
   assert.deepEqual(await outcomesOf(receiver, organization.id), { recorded: 1 });
+});
+
+test('a notification that fails by our own fault is noted as failed, and as recorded once a later try succeeds', {
+  timeout: 60_000,
+}, async () => {
+  const { organization } = await house.tenant();
+  const seller = market.newSeller();
+  await connectAccount(house, organization.id, market.credentials(seller.id));
+  const order = sell(seller);
+  await query(
+    house,
+    `create function kaput() returns trigger language plpgsql as $$ begin raise exception 'kaput'; end $$`,
+  );
+  await query(
+    house,
+    `create trigger kaput before insert on orders for each row
+       when (new.organization_id = '${organization.id}') execute function kaput()`,
+  );
+
+  assert.equal(await notify(house, seller, `/orders/${order}`), 200);
+
+  const becomes = (outcome: string) =>
+    eventually(async () => (await outcomesOf(house, organization.id))[outcome] === 1, 20_000);
+  assert.ok(await becomes('failed'), JSON.stringify(await outcomesOf(house, organization.id)));
+  await query(house, 'drop trigger kaput on orders');
+  assert.ok(await becomes('recorded'), JSON.stringify(await outcomesOf(house, organization.id)));
 });
 
 for (const table of ['receipts', 'queue.job']) {
@@ -135,7 +163,7 @@ for (const [topic, resource, outcome] of [
   });
 }
 
-test('one thousand equal notifications before the first is looked at: each is kept, one is fetched', async (t) => {
+test('one thousand equal notifications before the first is looked at: each is counted, one is fetched', async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -147,12 +175,58 @@ test('one thousand equal notifications before the first is looked at: each is ke
   );
   assert.deepEqual(statuses, [200]);
   assert.deepEqual(await outcomesOf(receiver, organization.id), { waiting: 1, merged: 999 });
+  const rows = await query(receiver, 'select from receipts where organization_id = $1', [organization.id]);
+  assert.ok(rows.length <= 61, `${rows.length} receipts`);
 
   await jobsDone(await worker());
 
   assert.deepEqual(await outcomesOf(receiver, organization.id), { recorded: 1, merged: 999 });
   assert.equal(callsTo(market, new RegExp(`GET /orders/${order}$`)).length, 1);
   assert.deepEqual(await idsAt(receiver), [order]);
+});
+
+test('pushes beyond a connection’s budget merge into one sync run, and nothing is lost', async (t) => {
+  const { receiver, worker } = await openPair(t);
+  const { organization } = receiver;
+  const [seller, other] = [market.newSeller(), market.newSeller()];
+  const id = await connectAccount(receiver, organization.id, market.credentials(seller.id));
+  await connectAccount(receiver, organization.id, market.credentials(other.id));
+  await query(receiver, 'update schedules set due_at = $1', [clock.now().add({ hours: 5 }).toString()]);
+  const orders = Array.from({ length: 100 }, () => sell(seller));
+
+  for (const order of orders) assert.equal(await notify(receiver, seller, `/orders/${order}`), 200);
+  assert.equal(await notify(receiver, other, `/orders/${sell(other)}`), 200);
+
+  assert.deepEqual(await outcomesOf(receiver, organization.id), { waiting: 61, merged: 40 });
+  const merged = await query(receiver, "select pushes from receipts where outcome = 'merged'");
+  assert.deepEqual(merged, [{ pushes: 40 }], 'they are counted, not kept one by one');
+  const [due] = await query(receiver, 'select due_at from schedules where subject = $1', [`${id}:orders`]);
+  assert.deepEqual(due?.due_at, clock.now().add({ seconds: 30 }), 'a sync run follows soon');
+  clock.advance({ seconds: 30 });
+  const own = await worker();
+  await own.house.worker?.tick();
+  await jobsDone(own);
+  const stored = await query(receiver, 'select from orders where organization_id = $1', [organization.id]);
+  assert.equal(stored.length, 101);
+});
+
+test('of an unsigned push only its known fields are kept, and a large one is refused', async () => {
+  const { shop, seller } = await openConnected();
+  const long = `/orders/1${'0'.repeat(1_000)}`;
+
+  assert.equal(await notify(house, seller, long, { note: 'whoever wrote this', sent: [1, 2] }), 200);
+  const [receipt] = await query(house, 'select body from receipts where organization_id = $1', [
+    shop.organization.id,
+  ]);
+  const body = JSON.parse(receipt?.body as string);
+  assert.deepEqual(body, {
+    resource: long.slice(0, 200),
+    topic: 'orders_v2',
+    user_id: String(seller.id),
+    application_id: market.application.clientId,
+  });
+
+  assert.equal(await notify(house, seller, '/orders/1', { note: 'x'.repeat(4_096) }), 413);
 });
 
 test('a notification that comes while an equal one is fetched is fetched again: it may tell of a later change', async (t) => {
@@ -179,19 +253,21 @@ for (const [what, prepare] of [
   test(`a notification about ${what} records nothing and alarms nobody`, async () => {
     const { shop, seller } = await openConnected();
     const { order } = await prepare();
+    const failedBefore = await failedJobs(house);
 
     assert.equal(await notify(house, seller, `/orders/${order}`), 200);
     await jobsDone(house);
 
     assert.deepEqual(await shop.ids(), []);
     assert.equal((await connectionsOf(house, shop.organization.id))[0]?.state, 'ok');
-    assert.equal(await failedJobs(house), 0);
+    assert.equal(await failedJobs(house), failedBefore);
   });
 }
 
 for (const [what, other] of [
   ['an account that nobody connected', { user_id: 1 }],
   ['another application of the account', { application_id: 1 }],
+  ['no application', { application_id: undefined }],
   ['an account whose number is larger than a float can hold', { user_id: '468424001000000000000001' }],
 ] as const) {
   test(`a notification of ${what} is dropped, politely`, async () => {
@@ -259,7 +335,12 @@ test('an account of two organisations: both are told, and one whose credentials 
   );
 });
 
-const NOTICE = { resource: '/orders/1', user_id: market.sellers[0]?.id, topic: 'orders_v2' };
+const NOTICE = {
+  resource: '/orders/1',
+  user_id: market.sellers[0]?.id,
+  topic: 'orders_v2',
+  application_id: market.application.clientId,
+};
 
 for (const [what, body, status] of [
   ['nothing', '', 400],
@@ -273,15 +354,10 @@ for (const [what, body, status] of [
   ['a NUL', JSON.stringify({ ...NOTICE, more: 'a\0b' }), 400],
   ['a bare NUL', `${JSON.stringify(NOTICE)}\0`, 400],
   ['half a character', `{"resource":"/orders/1","topic":"orders_v2","user_id":1,"more":"\\ud800"}`, 400],
-  ['100,000 brackets', '['.repeat(100_000), 400],
-  ['brackets 20,000 deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 400],
-  [
-    'objects 20,000 deep in a field',
-    `{"user_id":1,"topic":"t","resource":"/orders/1","a":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`,
-    400,
-  ],
+  ['3,000 brackets', '['.repeat(3_000), 400],
+  ['brackets 2,000 deep', `${'['.repeat(2_000)}${']'.repeat(2_000)}`, 400],
   ['__proto__', `{"__proto__":{"user_id":1},"topic":"t","resource":"/orders/1"}`, 400],
-  ['a quarter of a megabyte and a byte', JSON.stringify({ ...NOTICE, more: 'x'.repeat(256 * 1024) }), 413],
+  ['more than four kilobytes', JSON.stringify({ ...NOTICE, more: 'x'.repeat(4 * 1024) }), 413],
 ] as const) {
   test(`a body with ${what}: ${status}, and nothing is kept`, async () => {
     const kept = await countReceipts();
@@ -392,7 +468,7 @@ test('a day of a shop, told by the market’s own notifications, twice and in no
   assert.deepEqual([...byTelling.keys()].toSorted(), happened.toSorted());
   for (const [id, order] of byTelling) {
     const asked = byAsking.get(id);
-    if (asked) assert.deepEqual(order, asked, id);
+    if (asked) assert.deepEqual(withoutSeen(order), withoutSeen(asked), id);
     else assert.equal(order.status, 'cancelled', `${id} is what no search shows`);
   }
 });
@@ -417,7 +493,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     shop.faults.next({ kind: 'timeout', match: hung, times: 1_000 });
 
     for (const order of orders) assert.equal(await post(killed.url, shop, order), 200);
-    assert.ok(await eventually(async () => (await jobsActive(client)) === orders.length, 10_000));
+    assert.ok(await eventually(async () => (await jobsActive(client)) === AT_ONCE, 10_000));
     await killed.end('SIGKILL');
     shop.faults.stop();
     await startHouse(end, env);
@@ -439,29 +515,52 @@ describe('notifications when things fail', { concurrency: true }, () => {
     assert.equal(fetched.length, orders.length, 'each once');
   });
 
-  test('a marketplace that fails: the hint waits, is tried again by itself, and is recorded', async (t) => {
+  test('a try that fails waits behind newer pushes, is tried again by itself, and is recorded', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
-    there.faults.next({ kind: 'server_error', match: ONE_ORDER, times: 4 });
+    there.faults.next({ kind: 'server_error', match: ONE_ORDER });
 
     assert.equal(await notify(own, seller, `/orders/${order}`), 200);
     const isNoted = await eventually(
       async () => (await outcomesOf(own, own.organization.id)).unreachable === 1,
       10_000,
     );
+    const again = await waitingHints(own);
     await jobsDone(own);
 
     assert.ok(isNoted, 'the receipt says why it waits');
+    assert.deepEqual(
+      again.map(({ priority, is_later }) => [priority, is_later]),
+      [[-1, true]],
+    );
     assert.deepEqual(await outcomesOf(own, own.organization.id), { recorded: 1 });
     assert.deepEqual(await idsAt(own), [order]);
   });
 
-  test('a marketplace that is away for an hour costs no hint', async (t) => {
+  test('a newer push of the same thing does not wait for the next try of an older one', async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
-    there.faults.next({ kind: 'server_error', match: ONE_ORDER, times: 10_000 });
+    there.faults.next({ kind: 'too_many_retry_after', retryAfter: 300, match: ONE_ORDER });
+    await notify(own, seller, `/orders/${order}`);
+    assert.ok(await eventually(async () => (await waitingHints(own))[0]?.is_later === true, 10_000));
+    own.clock.advance({ minutes: 5 });
+
+    await notify(own, seller, `/orders/${order}`);
+
+    assert.ok(
+      await eventually(async () => (await outcomesOf(own, own.organization.id)).recorded === 1, 10_000),
+      'it waits for the older one',
+    );
+    assert.deepEqual(await idsAt(own), [order]);
+  });
+
+  test('a marketplace that holds a push off for an hour costs no hint', async (t) => {
+    const end = lastFirst(t);
+    const { own, seller, there } = await openApart(end);
+    const order = sell(seller);
+    there.faults.next({ kind: 'too_many', match: ONE_ORDER, times: 10_000 });
     assert.equal(await notify(own, seller, `/orders/${order}`), 200);
 
     // Instead of waiting for the next try it is brought forward, and what was left of the wait is counted.
@@ -469,7 +568,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     const bringForward = async () => {
       const [job] = await query(
         own,
-        `with next as (select id, start_after from queue.job where name = 'hint' and state = 'retry' and start_after > now())
+        `with next as (select id, start_after from queue.job where name = 'hint' and state = 'created' and start_after > now())
          update queue.job set start_after = now() from next where job.id = next.id and name = 'hint'
          returning extract(epoch from next.start_after - now())::float8 as seconds`,
       );
@@ -488,6 +587,40 @@ describe('notifications when things fail', { concurrency: true }, () => {
 
     assert.ok(await eventually(isRecorded, 10_000, 20), 'given up at last');
     assert.deepEqual(await idsAt(own), [order]);
+  });
+
+  test('while a marketplace does not answer no push asks it, and the sync run afterwards brings what they told of', async (t) => {
+    const end = lastFirst(t);
+    const { own, seller, there } = await openApart(end);
+    const [kept, gone] = [sell(seller), sell(seller)];
+    await own.house.worker?.tick();
+    await jobsDone(own);
+    assert.equal((await idsAt(own)).length, 2);
+    own.clock.advance({ hours: 2 });
+    there.faults.next({ kind: 'server_error', times: 10_000 });
+    await own.house.worker?.tick();
+    await jobsDone(own);
+    const asked = there.requests.length;
+    const fresh = sell(seller);
+    // No search shows a cancellation.
+    seller.world.cancel(gone);
+
+    for (const order of [fresh, gone]) assert.equal(await notify(own, seller, `/orders/${order}`), 200);
+    await jobsDone(own);
+    assert.equal(there.requests.length, asked, 'nobody is asked while the circuit breaker is open');
+    assert.deepEqual(await outcomesOf(own, own.organization.id), { deferred: 2 });
+    there.faults.stop();
+    // The first of the runs finds out that there is an answer again; the others follow.
+    for (let minute = 0; minute < 3; minute++) {
+      own.clock.advance({ minutes: 1 });
+      await own.house.worker?.tick();
+      await jobsDone(own);
+    }
+
+    const { data } = (await own.api('/v1/orders')).body;
+    const statuses = new Map(data.map(({ id, status }: { id: string; status: string }) => [id, status]));
+    assert.deepEqual([...statuses.keys()].toSorted(), [fresh, gone, kept].toSorted());
+    assert.equal(statuses.get(gone), 'cancelled');
   });
 });
 
@@ -566,6 +699,12 @@ async function everyOrderOf(own: TestHouse): Promise<Map<string, Record<string, 
   }
 }
 
+/** Without the times that no shipment tells: only whoever was told of each step saw them. */
+function withoutSeen(order: Record<string, unknown>): object {
+  const shipping = order.shipping as object | null;
+  return { ...order, shipping: shipping && { ...shipping, shipped_at: null, delivered_at: null } };
+}
+
 async function inParallel<T>(
   lanes: number,
   count: number,
@@ -589,6 +728,13 @@ async function hintsWaiting(own: TestHouse): Promise<number> {
   return (await query(own, "select from queue.job where name = 'hint' and state = 'created'")).length;
 }
 
+async function waitingHints(own: TestHouse) {
+  return query(
+    own,
+    "select priority, start_after > now() as is_later from queue.job where name = 'hint' and state = 'created'",
+  );
+}
+
 async function failedJobs(own: TestHouse): Promise<number> {
   return (
     await query(own, "select from queue.job where name = 'hint' and (state = 'failed' or retry_count > 0)")
@@ -597,13 +743,14 @@ async function failedJobs(own: TestHouse): Promise<number> {
 
 async function post(
   url: string,
-  shop: { credentials(): { user_id: number } },
+  shop: { credentials(): { user_id: number }; application: { clientId: string } },
   order: string,
 ): Promise<number> {
   const body = JSON.stringify({
     resource: `/orders/${order}`,
     topic: 'orders_v2',
     user_id: shop.credentials().user_id,
+    application_id: shop.application.clientId,
   });
   const answer = await fetch(url + RECEIVER, { method: 'POST', body });
   await answer.arrayBuffer();

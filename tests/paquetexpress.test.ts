@@ -12,7 +12,7 @@ import { lastFirst } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { turnedClock } from './support/clock.ts';
 import { anOrder, openHouse } from './support/house.ts';
-import { alertsOf, connectionsOf, query, workOff } from './support/market.ts';
+import { alertsOf, connectionsOf, query, retryLater, workOff } from './support/market.ts';
 import {
   addressOf,
   aGuide,
@@ -121,9 +121,11 @@ test('a token that was taken back asks the seller to connect again', async (t) =
   carrier.revoke();
 
   await sync(organization.id);
-
   const [connection] = await connectionsOf(house, organization.id);
-  assert.equal(connection?.state, 'reauth_required');
+  await retryLater(house, organization.id, String(connection?.id));
+
+  const [asked] = await connectionsOf(house, organization.id);
+  assert.deepEqual([connection?.state, asked?.state], ['delayed', 'reauth_required']);
 });
 
 test('a push of a known parcel is linked, moves it, and is told to customers once', async (t) => {
@@ -396,6 +398,32 @@ test('the address is the same each time it is asked for, also after leaving; rot
   clock.advance({ minutes: 1 });
   assert.deepEqual([await statusAt(address, 4), await statusAt(rotated, 5)], [401, 200]);
   assert.equal(await addressOf(house, organization), rotated);
+});
+
+test('addresses that were rotated several times in a day each work until their own day is over', async (t) => {
+  const { organization, address } = await openSender(house, t);
+  const event = (number: number) => ({ rastreo: `R${number}`, eventoId: 'TRN', fechahora: now() });
+  const statusesAt = async (urls: readonly string[]) => {
+    const answers = await Promise.all(urls.map((url, number) => push(url, event(number))));
+    return answers.map(({ status }) => status);
+  };
+  const addresses = [address];
+  for (let rotation = 0; rotation < 4; rotation++) {
+    addresses.push(await addressOf(house, organization, { rotate: true }));
+    clock.advance({ hours: 1 });
+  }
+
+  assert.deepEqual(await statusesAt(addresses), [200, 200, 200, 200, 200]);
+  clock.advance({ hours: 20 });
+  assert.deepEqual(await statusesAt(addresses), [401, 200, 200, 200, 200], 'the first day is over');
+
+  for (let rotation = 0; rotation < 3; rotation++)
+    addresses.push(await addressOf(house, organization, { rotate: true }));
+  assert.deepEqual(
+    await statusesAt(addresses),
+    [401, 200, 401, 401, 200, 200, 200, 200],
+    'the oldest that was promised and the newest stay',
+  );
 });
 
 test('the secret is sealed where it is kept', async () => {

@@ -170,7 +170,11 @@ test('what a marketplace does not give is told as not available, by account and 
     all.unavailable.map(({ marketplace, account_id, reason }) => [marketplace, account_id, reason]),
     [
       ['amazon', 'A1', 'Todavía no disponible: no ha terminado la primera sincronización.'],
-      ['walmart', 'W1', 'No disponible: hay que volver a conectar la cuenta en Configuración › Conexiones.'],
+      [
+        'walmart',
+        'W1',
+        'No disponible: hay que volver a conectar la cuenta. Para hacerlo, escribe a soporte.',
+      ],
     ],
   );
   assert.deepEqual(
@@ -715,6 +719,8 @@ function parcel(id: string, given: Partial<SourceShipment> = {}): SourceShipment
     carrierStatus: 'nuevo',
     isFinal: false,
     isDamaged: false,
+    isReturn: false,
+    parentId: null,
     finalCarrier: null,
     serviceType: null,
     cost: null,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Order, recordOrders } from '../src/features/orders/index.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
+import { shiftedClock } from './support/clock.ts';
 import { anOrder, openHouse } from './support/house.ts';
 
 // What a source cannot say this time stays as it was stored.
@@ -56,4 +59,32 @@ test('a partial refund that was learnt apart leaves the status to the marketplac
 
   const { body } = await api('/v1/orders/2000000000000001');
   assert.equal(body.data.status, 'delivered');
+});
+
+test('what a process whose clock is ahead read is replaced by what is read after it, not when that time has come', async (t) => {
+  const house = await openHouse(t);
+  const { record, api, clock, organization } = house;
+  const ahead = openDatabase({
+    address: house.house.database.address,
+    clock: shiftedClock(clock, () => ({ minutes: 5 })),
+    readerTimeoutSeconds: 15,
+    onIdleError: () => {},
+  });
+  t.after(ahead.close);
+  const readBy = (now: Temporal.Instant, status: Order['status']) =>
+    anOrder({ status, marketplaceStatus: status, changedAt: null, fetchedAt: now });
+  const statusNow = async () => (await api('/v1/orders/2000000000000001')).body.data.status;
+
+  await ahead
+    .within(organization.id)
+    .write((scope) => recordOrders(scope, [readBy(scope.clock.now(), 'paid')]));
+  clock.advance({ seconds: 1 });
+  await record([readBy(clock.now(), 'shipped')]);
+  assert.equal(await statusNow(), 'shipped');
+
+  const earlier = clock.now();
+  clock.advance({ seconds: 1 });
+  await record([readBy(clock.now(), 'delivered')]);
+  await record([readBy(earlier, 'shipped')]);
+  assert.equal(await statusNow(), 'delivered', 'of reads by one clock the later one counts');
 });

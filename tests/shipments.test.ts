@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Relation } from '../simulators/zipnova/parcels.ts';
-import type { Order } from '../src/features/orders/index.ts';
+import { annotate, type Order } from '../src/features/orders/index.ts';
+import { sql as MIGRATION } from '../src/platform/db/migrations/0021-carriers.ts';
 import { anOrder } from './support/house.ts';
+import { query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
 // Shipments and the orders that they carry: found in either order of arrival, shown in both, and listed.
@@ -183,6 +185,218 @@ test('an order that was sent anew shows the parcel that goes', async (t) => {
   await connect();
 
   assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${sent.id}`);
+});
+
+test('what a buyer sends back is a shipment of its own, and never the delivery of the order', async (t) => {
+  const { own, sim, connect, deliver, shipments } = await openParcels(t);
+  await own.record([woo('1')]);
+  const relations = [of({ order_id: '1' })];
+  const sent = sim.parcels.make({ relations, code: 'in_transit' });
+  await connect();
+  sim.parcels.move(sent.id, 'delivered');
+  await deliver();
+  const delivered = (await own.api('/v1/orders/1')).body.data;
+  assert.equal(delivered.shipping.delivered_at, '2026-11-16T18:00:00.000Z');
+
+  const back = sim.parcels.make({ relations, isReturn: true });
+  for (const code of ['in_transit', 'delivered']) {
+    own.clock.advance({ hours: 24 });
+    sim.parcels.move(back.id, code);
+    await deliver();
+  }
+
+  assert.deepEqual((await own.api('/v1/orders/1')).body.data, delivered, 'the order moved by it');
+  const listed = await shipments({ orderId: '1' });
+  assert.deepEqual(
+    listed.map(({ id, is_return, status }) => [id, is_return, status]),
+    [
+      [String(back.id), true, 'ENTREGADO'],
+      [String(sent.id), false, 'ENTREGADO'],
+    ],
+  );
+});
+
+for (const first of ['the return', 'the parcel that it brings back'])
+  test(`a return that names no order finds it by its parent, also when ${first} is known first`, async (t) => {
+    const { own, sim, connect, deliver, shipments } = await openParcels(t);
+    await own.record([woo('1')]);
+    await connect();
+    const sent = sim.parcels.make({ relations: [of({ order_id: '1' })], code: 'delivered' });
+    const back = sim.parcels.make({ isReturn: true, parent: sent.id });
+    const later = first === 'the return' ? sent : back;
+    const shown = sim.parcels.find;
+    sim.parcels.find = (id) => (id === later.id ? undefined : shown(id));
+    await deliver();
+    assert.equal((await shipments()).length, 1);
+
+    sim.parcels.find = shown;
+    sim.webhooks.push(11_600, 'shipment', { account_id: 11_600, shipment_id: later.id });
+    await deliver();
+
+    const [one] = (await shipments({ orderId: '1' })).filter(({ is_return }) => is_return);
+    assert.deepEqual([one?.id, one?.parent_id], [String(back.id), String(sent.id)]);
+    assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${sent.id}`);
+  });
+
+test('an order that comes after its parcel and the return of it finds both', async (t) => {
+  const { own, sim, connect, shipments } = await openParcels(t);
+  const sent = sim.parcels.make({ relations: [of({ order_id: '1' })], code: 'delivered' });
+  sim.parcels.make({ isReturn: true, parent: sent.id, code: 'in_transit' });
+  await connect();
+
+  await own.record([woo('1')]);
+
+  assert.equal((await shipments({ orderId: '1' })).length, 2);
+  assert.equal((await shippingOf(own, '1')).status, 'ENTREGADO');
+});
+
+test('a parcel that could not be delivered shows so, and the one made to bring it back does not replace it', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  await own.record([woo('1')]);
+  const relations = [of({ order_id: '1' })];
+  const sent = sim.parcels.make({ relations, code: 'in_transit' });
+  sim.parcels.move(sent.id, 'generated_return');
+  const back = sim.parcels.make({ relations, parent: sent.id, code: 'return_xd_pending' });
+  own.clock.advance({ hours: 1 });
+  for (const code of ['in_transit_to_seller', 'delivered']) sim.parcels.move(back.id, code);
+
+  await connect();
+
+  const { status, tracking_number } = await shippingOf(own, '1');
+  assert.deepEqual([status, tracking_number], ['DEVOLUCION', `ZN${sent.id}`]);
+});
+
+test('an order with nothing but a return shows no delivery', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  await own.record([woo('1')]);
+  sim.parcels.make({ relations: [of({ order_id: '1' })], isReturn: true, code: 'delivered' });
+
+  await connect();
+
+  assert.equal((await own.api('/v1/orders/1')).body.data.shipping, null);
+});
+
+test('who sends a parcel back is not kept, neither apart nor in the document', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  sim.parcels.make({ isReturn: true });
+
+  await connect();
+
+  const [row] = await query(own, 'select raw, origin from shipments');
+  assert.equal(JSON.parse(String(row?.origin)).name, null);
+  assert.deepEqual(JSON.parse(String(row?.raw)).shipment.origin, {
+    city: 'Naucalpan',
+    state: 'Estado de México',
+    zipcode: '53370',
+  });
+});
+
+test('an order that showed a return as its delivery before returns were told apart is mended in silence', async (t) => {
+  const { own, sim, connect, work } = await openParcels(t);
+  await own.record([woo('1')]);
+  const relations = [of({ order_id: '1' })];
+  const sent = sim.parcels.make({ relations, code: 'delivered' });
+  own.clock.advance({ hours: 24 });
+  const back = sim.parcels.make({ relations, isReturn: true, parent: sent.id, code: 'in_transit' });
+  await connect();
+  await own.house.database
+    .within(own.organization.id)
+    .write((scope) =>
+      annotate(
+        scope,
+        [{ order: woo('1'), annotation: { shipping: shipping({ trackingNumber: `ZN${back.id}` }) } }],
+        [],
+      ),
+    );
+  assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${back.id}`);
+  const told = await query(own, 'select 1 from events');
+
+  await query(own, 'alter table shipments drop column is_return, drop column parent_id');
+  await query(own, 'alter table guide_batches drop column account_id');
+  await query(own, MIGRATION);
+  await work();
+
+  assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${sent.id}`);
+  assert.deepEqual(await query(own, 'select id, parent_id from shipments where is_return'), [
+    { id: String(back.id), parent_id: String(sent.id) },
+  ]);
+  assert.deepEqual(await query(own, 'select 1 from events'), told);
+});
+
+/** States of an order's parcels, each an hour after the one before, and which of them speaks for the order. */
+const SEVERAL: Record<string, { codes: readonly string[]; speaks: number; status: string }> = {
+  'delivered only when all are': { codes: ['delivered', 'in_transit'], speaks: 1, status: 'EN_TRANSITO' },
+  'delivered when the last one is': { codes: ['delivered', 'delivered'], speaks: 1, status: 'ENTREGADO' },
+  'in preparation while one is': { codes: ['new', 'in_transit'], speaks: 0, status: 'PREPARACION' },
+  'in trouble while one is': { codes: ['not_delivered', 'new'], speaks: 0, status: 'INCIDENCIA' },
+  'not told by one that was sent anew': { codes: ['reshipped', 'delivered'], speaks: 1, status: 'ENTREGADO' },
+  'told by what replaced a lost one': { codes: ['lost', 'in_transit'], speaks: 1, status: 'EN_TRANSITO' },
+  'called off when all were': { codes: ['cancelled', 'cancelled'], speaks: 1, status: 'CANCELADO' },
+};
+
+for (const [what, { codes, speaks, status }] of Object.entries(SEVERAL))
+  test(`an order of several parcels is ${what}`, async (t) => {
+    const { own, sim, connect } = await openParcels(t);
+    await own.record([woo('1')]);
+    const made = codes.map((code) => {
+      own.clock.advance({ hours: 1 });
+      return sim.parcels.make({ relations: [of({ order_id: '1' })], code });
+    });
+
+    await connect();
+
+    const shown = await shippingOf(own, '1');
+    const speaker = made[speaks] as (typeof made)[number];
+    assert.equal(shown.status, status);
+    assert.equal(
+      shown.tracking_number,
+      speaker.moments[0]?.code === 'new' ? `0999-00${speaker.id}` : `ZN${speaker.id}`,
+    );
+    if (status === 'ENTREGADO')
+      assert.equal(Date.parse(shown.delivered_at), speaker.madeAt, 'the moment of the last delivery');
+  });
+
+test('of two parcels that left together a lost one is not replaced by the other', async (t) => {
+  const { own, sim, connect } = await openParcels(t);
+  await own.record([woo('1')]);
+  const relations = [of({ order_id: '1' })];
+  const [lost, arrived] = [sim.parcels.make({ relations }), sim.parcels.make({ relations })];
+  own.clock.advance({ hours: 1 });
+  for (const { id } of [lost, arrived]) sim.parcels.move(id, 'in_transit');
+  own.clock.advance({ hours: 1 });
+  sim.parcels.move(lost.id, 'lost');
+  sim.parcels.move(arrived.id, 'delivered');
+
+  await connect();
+
+  const { status, delivered_at } = await shippingOf(own, '1');
+  assert.deepEqual([status, delivered_at], ['SINIESTRADO', null]);
+});
+
+test('a step that the carrier took back is gone from the shipment and its order within the day', async (t) => {
+  const { own, sim, connect, deliver, work, shipments } = await openParcels(t);
+  await own.record([woo('1001')]);
+  const parcel = sim.parcels.make({ relations: [of({ order_id: '1001' })], code: 'in_transit' });
+  await connect();
+  own.clock.advance({ hours: 1 });
+  sim.parcels.move(parcel.id, 'not_delivered');
+  await deliver();
+  const mistaken = [(await shipments())[0]?.status, (await shippingOf(own, '1001')).status];
+
+  sim.parcels.takeBack(parcel.id);
+  assert.deepEqual(await deliver(), [], 'no webhook tells of it');
+  own.clock.advance({ hours: 25 });
+  await work();
+
+  assert.deepEqual(mistaken, ['INCIDENCIA', 'INCIDENCIA']);
+  assert.deepEqual(
+    [(await shipments())[0]?.status, (await shippingOf(own, '1001')).status],
+    ['EN_TRANSITO', 'EN_TRANSITO'],
+  );
+  own.clock.advance({ hours: 1 });
+  sim.parcels.move(parcel.id, 'delivered');
+  await deliver();
+  assert.equal((await shipments())[0]?.status, 'ENTREGADO');
 });
 
 test('shipments are listed by every filter, and page by page without a gap', async (t) => {

@@ -229,7 +229,12 @@ test('an item that disappears from Mercado Libre is gone after two whole passes,
 
   shop.switches.goneItems.add(id);
   for (let gap = 0; gap < 3; gap++) {
-    shop.faults.next({ kind: 'wrong_type', match: /^\/items\?/, field: 'body.title', value: 7 });
+    shop.faults.next({
+      kind: 'wrong_type',
+      match: /^\/items\?/,
+      field: 'body.available_quantity',
+      value: 'muchas',
+    });
     await walk();
   }
   const afterGaps = await isThere();

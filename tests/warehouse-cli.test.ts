@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
-import { startZipnova } from '../simulators/zipnova/index.ts';
+import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
 import { connect } from '../src/exchange/connect.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -168,6 +168,38 @@ test('«En camino» from the terminal', async (t) => {
 
   assert.equal(refused.json.error.code, 'own_fleet_required');
   assert.deepEqual([first.json.state, first.json.was_set, second.json.was_set], ['in_transit', true, false]);
+});
+
+test('with two accounts of a carrier the terminal names them, and one is chosen with --account', async (t) => {
+  const shop = await openShop(t);
+  const carriers: Zipnova[] = [];
+  for (const account of [11, 22]) {
+    const zipnova = await startZipnova({ accounts: [account] });
+    t.after(() => zipnova.close());
+    carriers.push(zipnova);
+    await connect(shop.house.house.exchange, {
+      organizationId: shop.house.organization.id,
+      service: 'zipnova',
+      credentials: zipnova.credentials(),
+      baseUrl: zipnova.url,
+    });
+  }
+  const rule = await file('fleet.json', JSON.stringify({ own_fleet: [{ marketplace: 'mercado_libre' }] }));
+  await shop.run('logistics-settings', '--change', rule);
+
+  const ambiguous = await shop.run('set-in-transit', '--line', shop.lineId);
+  for (const { parcels } of carriers)
+    parcels.make({ isOwnFleet: true, relations: [{ order_id: '2000000000000001' }] });
+  const chosen = await shop.run('set-in-transit', '--line', shop.lineId, '--account', '22');
+
+  const { code, message, details } = ambiguous.json.error;
+  assert.deepEqual([ambiguous.code, code], [1, 'carrier_account_ambiguous']);
+  assert.match(message, /11 \(Cuenta 11\), 22 \(Cuenta 22\)/);
+  assert.deepEqual(
+    details.accounts.map(({ id }: { id: string }) => id),
+    ['11', '22'],
+  );
+  assert.deepEqual([chosen.json.state, chosen.json.was_set], ['in_transit', true]);
 });
 
 test('kill −9 between sending and hearing: the attempt is unknown, and nobody asks for a second guide', async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Zipnova } from '../simulators/zipnova/index.ts';
+import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { listBalances } from '../src/features/balances/index.ts';
 import type { Failure } from '../src/platform/failure.ts';
 import type { TestHouse } from './support/house.ts';
@@ -53,6 +55,17 @@ test('who receives a parcel is not kept, neither apart nor in the document', asy
   assert.doesNotMatch(String(row?.raw), /María/);
 });
 
+test('a package without a SKU has none: its description is no SKU', async (t) => {
+  const { sim, own, connect } = await openParcels(t);
+  sim.parcels.make();
+
+  await connect();
+
+  const [row] = await query(own, 'select packages from shipments');
+  const [first] = JSON.parse(String(row?.packages));
+  assert.deepEqual([first.sku, first.content], [null, 'Colchón individual']);
+});
+
 test('a token that reaches no account is refused, and so is a wrong one', async (t) => {
   const { sim, own } = await openParcels(t);
   const attempt = (credentials: object) => own.connect('zipnova', { url: sim.url, credentials });
@@ -74,6 +87,7 @@ test('of several accounts the seller chooses one, and sees the shipments of that
 
   await assert.rejects(connect(), (failure: Failure) => {
     assert.deepEqual([failure.code, failure.param], ['invalid_request', 'account_id']);
+    assert.match(failure.message, /: 11 \(Cuenta 11\), 22 \(Cuenta 22\)\. Elige una con account_id/);
     assert.deepEqual(failure.details?.accounts, [
       { id: '11', name: 'Cuenta 11' },
       { id: '22', name: 'Cuenta 22' },
@@ -109,6 +123,39 @@ test('webhooks are registered with a token of the connection, once, and nobody e
   await work();
   assert.equal(sim.webhooks.registered.length, 2, 'what was dropped there is there again');
 });
+
+test('with the account its webhooks go from Zipnova, and nobody else’s', async (t) => {
+  const { sim, own, connect } = await openParcels(t);
+  const foreign = sim.webhooks.register(11_600, 'status', 'https://otro.example/aviso');
+  const id = await connect();
+  sim.webhooks.register(11_600, 'account_balance', sim.webhooks.registered[1]?.url ?? '');
+
+  assert.equal(await disconnectAccount(own.house.exchange, own.organization.id, id), 'removed');
+
+  assert.deepEqual(sim.webhooks.registered, [foreign]);
+  const [row] = await query(own, 'select state, credentials from connections');
+  assert.deepEqual(row, { state: 'disconnected', credentials: null });
+});
+
+for (const [what, spoil] of [
+  [
+    'does not answer',
+    (sim: Zipnova) => sim.faults.next({ kind: 'server_error', match: /webhooks/, times: 9 }),
+  ],
+  ['does not know the token any more', (sim: Zipnova) => sim.revoke()],
+] as const)
+  test(`an account is disconnected though Zipnova ${what}`, async (t) => {
+    const { sim, own, connect } = await openParcels(t);
+    const id = await connect();
+    spoil(sim);
+    const asked = sim.requests.length;
+
+    assert.equal(await disconnectAccount(own.house.exchange, own.organization.id, id), 'left');
+
+    assert.equal(sim.requests.length, asked + 1, 'it is tried once');
+    const [row] = await query(own, 'select state, credentials from connections');
+    assert.deepEqual(row, { state: 'disconnected', credentials: null });
+  });
 
 test('a webhook says only which shipment moved: what it says of it is not believed', async (t) => {
   const { sim, connect, deliver, shipments, own } = await openParcels(t);

@@ -13,9 +13,10 @@ export async function page(stand: Stand): Promise<Finding[]> {
     loadBeside(stand, peer, { house, peer: get(`/${way}?limit=50`), connections: CONNECTIONS });
   const rows = await beside('rows');
   const joined = await beside('joined');
+  const guard = await honesty(stand, peer, CONNECTIONS);
   const what = `page of 50 orders, ${CONNECTIONS} connections`;
   return [
-    {
+    guarded(guard, {
       row: 'P1',
       what,
       figure: rows.figure,
@@ -23,7 +24,7 @@ export async function page(stand: Stand): Promise<Finding[]> {
       bar: '≥ 0.80',
       passes: median(rows.ratios) >= 0.8,
       limit: rows.spending,
-    },
+    }),
     {
       row: 'P1',
       what: `${what}, beside our own query without checks`,
@@ -33,6 +34,12 @@ export async function page(stand: Stand): Promise<Finding[]> {
       passes: true,
       limit: joined.spending,
     },
-    ...(await honesty(stand, peer, CONNECTIONS)),
+    guard,
   ];
+}
+
+/** Beside a peer that was not shown to be strong, a figure shows nothing. */
+function guarded(guard: Finding, finding: Finding): Finding {
+  if (guard.passes) return finding;
+  return { ...finding, passes: false, isMeasured: false };
 }

@@ -43,7 +43,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });
-  await removeWriters(url);
+  await removeWriters(url, NAME);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -96,7 +96,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
   } finally {
     await client.end();
     await database.close();
-    await removeWriters(url);
+    await removeWriters(url, NAME);
   }
 }
 
@@ -264,13 +264,14 @@ function pagesOf(round: number): Order[][] {
 
 const START = Temporal.Instant.from('2026-06-01T00:00:00Z');
 
-async function removeWriters(url: string): Promise<void> {
+/** Removes organisations of this name with all that they recorded. */
+export async function removeWriters(url: string, name: string): Promise<void> {
   await at(url, async (client) => {
     for (const table of TABLES)
       await client.query(
         `delete from ${table} where organization_id in (select id from organizations where name = $1)`,
-        [NAME],
+        [name],
       );
-    await client.query('delete from organizations where name = $1', [NAME]);
+    await client.query('delete from organizations where name = $1', [name]);
   });
 }

@@ -1,7 +1,7 @@
 /** An order as the Orders API of 2026-01-01 writes it. Amounts are texts. */
 import { dice } from '../dice.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt, type State } from '../order.ts';
-import { iso, MEXICO, type Shop } from './shop.ts';
+import { iso, MEXICO, type Shop, type Switches } from './shop.ts';
 
 /** The states that are the order's own business here: it knows neither packing nor money given back. */
 const VISIBLE: readonly State[] = ['placed', 'paid', 'shipped', 'delivered', 'cancelled'];
@@ -47,9 +47,12 @@ export function orderDocument(order: Order, { now, switches }: Shop, asked: Read
     ...(has('RECIPIENT') &&
       switches.personalData && { recipient: { deliveryAddress: addressOf(order, name) } }),
     // While nothing is authorised, no amount is said.
-    ...(has('PROCEEDS') && !isPending && { proceeds: proceedsOf(order) }),
+    ...(has('PROCEEDS') && !isPending && { proceeds: proceedsOf(order, switches) }),
     ...(has('FULFILLMENT') && { fulfillment: fulfillmentOf(order, at) }),
-    orderItems: order.lines.map((line, index) => itemOf(line, index, order, isPending, at, has('PROCEEDS'))),
+    orderItems: order.lines.map((line, index) => {
+      const proceeds = isPending ? null : lineProceeds(order, index, switches.taxes);
+      return itemOf(order, line, index, { proceeds, isTold: has('PROCEEDS'), now: at });
+    }),
     ...(has('PACKAGES') && { packages: packagesOf(order, at) }),
   };
 }
@@ -67,19 +70,73 @@ function addressOf({ buyer: { address, phone } }: Order, name: string) {
   };
 }
 
-function proceedsOf(order: Order) {
-  const off = cents(order.total) - order.lines.reduce((sum, line) => sum + grossOf(line), 0);
-  return {
-    grandTotal: money(order.total),
-    breakdowns: [
-      { type: 'ITEM', subtotal: money(decimal(cents(order.total) - off)) },
-      ...(off === 0 ? [] : [{ type: 'DISCOUNT', subtotal: money(decimal(off)) }]),
-    ],
-  };
+/** Rows of an amount each; discounts are negative. */
+interface Proceeds {
+  readonly total: number;
+  readonly rows: readonly Row[];
 }
 
-function grossOf({ listPrice, quantity }: Line): number {
-  return cents(listPrice) * quantity;
+interface Row {
+  readonly type: 'ITEM' | 'SHIPPING' | 'DISCOUNT' | 'TAX';
+  readonly cents: number;
+  /** What a discount or a tax is on. */
+  readonly subtype?: string;
+}
+
+const VAT = 1.16;
+
+/** What the buyer pays in all, in cents. */
+export function paidFor({ total, coupon, shipping }: Order): number {
+  return cents(total) - cents(coupon) + cents(shipping ?? '0.00');
+}
+
+/**
+ * Promotions and coupons are shared out among the lines, each in a row of its own. TAX stands beside prices that hold it,
+ * or is added to prices without it.
+ */
+export function lineProceeds(order: Order, index: number, taxes: Switches['taxes']): Proceeds {
+  const line = order.lines[index] as Line;
+  const share = (amount: number) => sharesOf(order, amount)[index] as number;
+  const off = (cents(line.listPrice) - cents(line.unitPrice)) * line.quantity;
+  const gross: Row[] = [
+    { type: 'ITEM', cents: cents(line.listPrice) * line.quantity },
+    { type: 'DISCOUNT', cents: -off, subtype: 'ITEM' },
+    { type: 'DISCOUNT', cents: -share(cents(order.coupon)), subtype: 'ITEM' },
+    { type: 'SHIPPING', cents: share(cents(order.shipping ?? '0.00')) },
+  ];
+  const given = gross.filter(({ type, cents }) => type === 'ITEM' || cents !== 0);
+  const paid = sum(given);
+  const net = given.map((row) => ({ ...row, cents: Math.round(row.cents / VAT) }));
+  const tax: Row = { type: 'TAX', cents: paid - sum(net), subtype: 'ITEM' };
+  return { total: paid, rows: [...(taxes === 'added' ? net : given), tax] };
+}
+
+/** In proportion to what the lines come to; the last one takes what is left. */
+function sharesOf({ lines, total }: Order, amount: number): number[] {
+  const shares = lines.map((line) =>
+    Math.floor((amount * cents(line.unitPrice) * line.quantity) / cents(total)),
+  );
+  const left = amount - shares.reduce((all, one) => all + one, 0);
+  return shares.map((one, index) => (index === lines.length - 1 ? one + left : one));
+}
+
+function sum(rows: readonly Row[]): number {
+  return rows.reduce((all, row) => all + row.cents, 0);
+}
+
+/** Each type of all lines in one row, or the total alone. */
+function proceedsOf(order: Order, { taxes, proceeds }: Switches) {
+  const rows = order.lines.flatMap((_, index) => lineProceeds(order, index, taxes).rows);
+  const types = [...new Set(rows.map(({ type }) => type))];
+  return {
+    grandTotal: money(decimal(paidFor(order))),
+    ...(proceeds === 'whole' && {
+      breakdowns: types.map((type) => ({
+        type,
+        subtotal: money(decimal(sum(rows.filter((row) => row.type === type)))),
+      })),
+    }),
+  };
 }
 
 function fulfillmentOf(order: Order, now: number) {
@@ -96,14 +153,13 @@ function fulfillmentOf(order: Order, now: number) {
 }
 
 function itemOf(
+  order: Order,
   line: Line,
   index: number,
-  order: Order,
-  isPending: boolean,
-  now: number,
-  withProceeds: boolean,
+  { proceeds, isTold, now }: { proceeds: Proceeds | null; isTold: boolean; now: number },
 ) {
   const sent = reachedAt(order, 'shipped', now) === null ? 0 : line.quantity;
+  const item = proceeds?.rows.find(({ type }) => type === 'ITEM');
   return {
     orderItemId: String(dice('line', order.id, index).whole(10_000_000_000_000, 99_999_999_999_999)),
     quantityOrdered: line.quantity,
@@ -112,16 +168,22 @@ function itemOf(
       title: line.title,
       sellerSku: line.sku,
       condition: { conditionType: 'NEW', conditionSubtype: 'NEW', conditionNote: '' },
-      ...(!isPending && { price: { unitPrice: money(line.unitPrice) } }),
+      // Before discounts, and without the tax where that is added.
+      ...(item && { price: { unitPrice: money(decimal(Math.round(item.cents / line.quantity))) } }),
     },
-    ...(withProceeds &&
-      !isPending && {
-        proceeds: {
-          proceedsTotal: money(decimal(cents(line.unitPrice) * line.quantity)),
-          breakdowns: [{ type: 'ITEM', subtotal: money(decimal(grossOf(line))) }],
-        },
-      }),
+    ...(proceeds && isTold && { proceeds: proceedsDocument(proceeds) }),
     fulfillment: { quantityFulfilled: sent, quantityUnfulfilled: line.quantity - sent },
+  };
+}
+
+function proceedsDocument({ total, rows }: Proceeds) {
+  return {
+    proceedsTotal: money(decimal(total)),
+    breakdowns: rows.map(({ type, cents, subtype }) => ({
+      type,
+      subtotal: money(decimal(cents)),
+      ...(subtype && { detailedBreakdowns: [{ subtype, value: money(decimal(cents)) }] }),
+    })),
   };
 }
 

@@ -3,7 +3,7 @@ import { dice } from '../dice.ts';
 import { rawNumber } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
 import { cents, decimal, type Order, reachedAt } from '../order.ts';
-import { asinOf } from './documents.ts';
+import { asinOf, paidFor } from './documents.ts';
 import { DAY, invalid, iso, MEXICO, MINUTE, readToken, type Shop, timeOf, tokenFor } from './shop.ts';
 
 const PAGE = 20;
@@ -148,7 +148,7 @@ function relatedOrder({ query }: Call): string | null {
 function transactionsOf(order: Order, now: number): Transaction[] {
   if (reachedAt(order, 'cancelled', now) !== null) return [];
   const shipped = reachedAt(order, 'shipped', now);
-  const paid = cents(order.total);
+  const paid = paidFor(order);
   let left = paid;
   const refunds = order.steps
     .filter(({ state, at }) => at <= now && (state === 'refunded' || state === 'partially_refunded'))

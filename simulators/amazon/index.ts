@@ -74,6 +74,8 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
     lateHours: 0,
     personalData: true,
     listingsShown: 1_000,
+    taxes: 'inside',
+    proceeds: 'whole',
   };
   const tokenSeconds = options.tokenSeconds ?? 3_600;
   const lwa = createLwa({ seed: String(seed), now, application, sellerId, switches, tokenSeconds });

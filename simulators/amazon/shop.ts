@@ -18,6 +18,10 @@ export interface Switches {
   personalData: boolean;
   /** A listings search shows no more than so many. */
   listingsShown: number;
+  /** Whether TAX is in the prices, or is added to them. */
+  taxes: 'inside' | 'added';
+  /** Whether the order itself tells its rows, or only its lines do. */
+  proceeds: 'whole' | 'lines';
 }
 
 export interface Shop {

@@ -15,6 +15,7 @@ import {
   itemId,
   orderStatus,
   shipmentExists,
+  shippingCost,
   tagsOf,
   time,
   userProductId,
@@ -44,9 +45,9 @@ export function orderDocument(order: Order, seller: Seller, view: View) {
     fulfilled: null,
     mediations: [],
     total_amount: Number(order.total),
-    paid_amount: reachedAt(order, 'paid', now) === null ? 0 : Number(order.total),
-    coupon: { id: null, amount: 0 },
-    order_items: order.lines.map((line) => orderItem(line)),
+    paid_amount: reachedAt(order, 'paid', now) === null ? 0 : Number(decimal(paidOf(order, seller))),
+    coupon: { id: couponId(order), amount: Number(order.coupon) },
+    order_items: order.lines.map((line) => orderItem(order, line)),
     currency_id: 'MXN',
     payments: reachedAt(order, 'paid', now) === null ? [] : [payment(order, seller, now)],
     shipping: { id: shipmentExists(order, view) ? rawNumber(forwardId(order, seller)) : null },
@@ -104,7 +105,7 @@ export function discountsDocument(order: Order) {
       {
         id: itemId(line.product.sku),
         quantity: line.quantity,
-        amounts: { total: discountOf(line), seller: discountOf(line) },
+        amounts: { total: discountOf(line), seller: sellersPartOf(order, line) },
       },
     ],
   }));
@@ -116,8 +117,26 @@ function packTime(at: number): string {
   return time(at, -4).replace(/:00$/, '00');
 }
 
+/** Of one piece. */
 function discountOf(line: Line): number {
   return Number(decimal(cents(line.listPrice) - cents(line.unitPrice)));
+}
+
+/** The seller pays for some discounts, Mercado Libre for others, and both for some. */
+function sellersPartOf(order: Order, line: Line): number {
+  const share = dice('funding', order.id).pick([1, 1, 0.5, 0]);
+  const each = cents(line.listPrice) - cents(line.unitPrice);
+  return Number(decimal(Math.round(each * share)));
+}
+
+function couponId(order: Order): string | null {
+  return cents(order.coupon) > 0 ? String(dice('coupon', order.id).whole(1e8, 9e8)) : null;
+}
+
+/** In cents: coupons are paid for by somebody else, and the shipping of a pack apart. */
+function paidOf(order: Order, seller: Seller): number {
+  const shipping = hasPack(order, seller) ? 0 : shippingCost(order, seller);
+  return cents(order.total) - cents(order.coupon) + shipping;
 }
 
 function cancelDetail(order: Order, now: number, zone: number) {
@@ -132,10 +151,18 @@ function cancelDetail(order: Order, now: number, zone: number) {
   };
 }
 
-function orderItem(line: Line) {
+/** What is told of a line's price before discounts: documents have the one, the other, or both. */
+function listPriceOf(order: Order, line: Line) {
+  const each = discountOf(line);
+  const discounts = each > 0 ? [{ amounts: { full: each, seller: sellersPartOf(order, line) } }] : [];
+  const full = { full_unit_price: Number(line.listPrice), full_unit_price_currency_id: 'MXN' };
+  // A line total.
+  const gross = { discounts, gross_price: Number(decimal(cents(line.listPrice) * line.quantity)) };
+  return dice('prices', order.id).pick([{ ...full, ...gross }, { ...full, discounts: null }, gross]);
+}
+
+function orderItem(order: Order, line: Line) {
   const { product, variant } = line;
-  const each = cents(line.listPrice) - cents(line.unitPrice);
-  const seller = Number(decimal(each));
   return {
     item: {
       id: itemId(product.sku),
@@ -157,10 +184,7 @@ function orderItem(line: Line) {
     requested_quantity: { value: line.quantity, measure: 'unit' },
     picked_quantity: null,
     unit_price: Number(line.unitPrice),
-    full_unit_price: Number(line.listPrice),
-    discounts: each > 0 ? [{ amounts: { full: seller, seller } }] : [],
-    // A line total, before discounts.
-    gross_price: Number(decimal(cents(line.listPrice) * line.quantity)),
+    ...listPriceOf(order, line),
     currency_id: 'MXN',
     manufacturing_days: null,
     // Per unit, unlike gross_price.
@@ -190,7 +214,7 @@ function payment(order: Order, seller: Seller, now: number) {
     installments: 1,
     issuer_id: null,
     atm_transfer_reference: { company_id: null, transaction_id: null },
-    coupon_id: null,
+    coupon_id: couponId(order),
     activation_uri: null,
     operation_type: 'regular_payment',
     payment_type: card.type,
@@ -204,10 +228,10 @@ function payment(order: Order, seller: Seller, now: number) {
     taxes_amount: 0,
     // Computed in binary floats, and it shows (14.290000000000001).
     marketplace_fee: Number(order.total) * FEE_SHARE,
-    shipping_cost: 0,
-    coupon_amount: 0,
+    shipping_cost: hasPack(order, seller) ? 0 : Number(decimal(shippingCost(order, seller))),
+    coupon_amount: Number(order.coupon),
     overpaid_amount: 0,
-    total_paid_amount: Number(order.total),
+    total_paid_amount: Number(decimal(paidOf(order, seller))),
     installment_amount: null,
     deferred_period: null,
     date_approved: time(paid, zone),

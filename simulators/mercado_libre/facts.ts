@@ -77,8 +77,19 @@ export function shipmentExists(order: Order, { now, switches }: View): boolean {
   return !order.inPerson && paid !== null && paid + switches.shipmentDelaySeconds * 1_000 <= now();
 }
 
-export function returnExists(order: Order, { now }: View): boolean {
-  return reachedAt(order, 'returning', now()) !== null;
+/** Whether there is a parcel back, or from there to the buyer again. */
+export function laterExists(
+  order: Order,
+  type: 'return' | 'return_to_buyer',
+  { now, switches }: View,
+): boolean {
+  if (type === 'return') return reachedAt(order, 'returning', now()) !== null;
+  return (switches.sentAgain.get(order.id) ?? []).some(({ at }) => at <= now());
+}
+
+/** In cents: what the buyer pays for the shipment of the cart; free unless the world says otherwise. */
+export function shippingCost(order: Order, { world }: Seller): number {
+  return world.cartOf(order).reduce((sum, { shipping }) => sum + cents(shipping ?? '0.00'), 0);
 }
 
 /** Offsets are Mercado Libre's, not Mexico's, and not even always the same. */

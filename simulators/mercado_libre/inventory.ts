@@ -21,8 +21,13 @@ export function inventoryRoutes(shop: Shop): Routes {
     const limit = Math.min(Number(call.query.get('limit') ?? PAGE.usual), PAGE.most);
     const stock = seller.world.stock();
     const status = call.query.get('status');
+    const userProducts = call.query.get('user_product_id')?.split(',');
     const ids = seller.world.products
       .filter((product) => status === null || status === statusOf(product, stock))
+      .filter(
+        (product) =>
+          !userProducts || shelvesOf(product).some(({ sku }) => userProducts.includes(userProductId(sku))),
+      )
       .map((product) => itemId(product.sku));
     const scan = call.query.get('search_type') === 'scan';
     const offset = scan ? scrolledTo(call.query.get('scroll_id')) : Number(call.query.get('offset') ?? 0);
@@ -33,8 +38,8 @@ export function inventoryRoutes(shop: Shop): Routes {
       body: {
         seller_id: String(seller.id),
         results: ids.slice(offset, offset + limit),
-        ...(scan && { scroll_id: newScroll(offset + limit) }),
-        paging: { limit, offset, total: ids.length },
+        ...(scan && { scroll_id: scrollTo(offset + limit, call.query.get('scroll_id')) }),
+        paging: { limit, offset, total: ids.length + shop.switches.unlistedItems },
         query: null,
         orders: [{ id: 'stop_time_asc', name: 'Order by stop time ascending' }],
         available_orders: [],
@@ -50,9 +55,10 @@ export function inventoryRoutes(shop: Shop): Routes {
     return scroll.offset;
   }
 
-  function newScroll(offset: number): string {
-    scrollCount += 1;
-    const id = Buffer.from(`scroll-${scrollCount}`).toString('base64url');
+  function scrollTo(offset: number, former: string | null): string {
+    const keeps = shop.switches.scrollKeepsId && former !== null;
+    if (!keeps) scrollCount += 1;
+    const id = keeps ? former : Buffer.from(`scroll-${scrollCount}`).toString('base64url');
     scrolls.set(id, { offset, until: shop.now() + SCROLL_LIFE });
     return id;
   }

@@ -2,11 +2,11 @@
 import { type Call, post, type Reply, type Routes } from '../http.ts';
 import type { State } from '../order.ts';
 import type { Change } from '../world.ts';
-import { firstOfCart, itemId } from './facts.ts';
+import { firstOfCart, itemId, userProductId } from './facts.ts';
 import type { Application } from './oauth.ts';
-import { refuse, type Seller, type Shop, shipmentId } from './shop.ts';
+import { refuse, type Seller, type Shop, type Switches, shipmentId } from './shop.ts';
 
-export type Topic = 'orders_v2' | 'shipments' | 'items';
+export type Topic = 'orders_v2' | 'shipments' | 'items' | 'stock-location';
 
 export interface Attempt {
   readonly topic: Topic;
@@ -49,16 +49,16 @@ const WAITS_MINUTES = [0, 1, 2, 4, 7, 11, 15, 20];
 const MISSED_LIFE = 2 * 86_400_000;
 
 const TOPICS: Record<State, readonly Topic[]> = {
-  placed: ['orders_v2', 'items'],
+  placed: ['orders_v2', 'items', 'stock-location'],
   paid: ['orders_v2', 'shipments'],
   packed: ['shipments'],
   shipped: ['shipments'],
   delivered: ['shipments'],
   returning: ['shipments'],
-  returned: ['shipments', 'items'],
+  returned: ['shipments', 'items', 'stock-location'],
   partially_refunded: ['orders_v2'],
   refunded: ['orders_v2'],
-  cancelled: ['orders_v2', 'shipments', 'items'],
+  cancelled: ['orders_v2', 'shipments', 'items', 'stock-location'],
 };
 
 export function createNotifications(
@@ -75,7 +75,7 @@ export function createNotifications(
   function collect(): void {
     for (const { seller, pull } of watches) {
       for (const change of pull()) {
-        for (const [topic, resource] of toldBy(change, seller)) {
+        for (const [topic, resource] of toldBy(change, seller, shop.switches)) {
           pending.push({ topic, resource, seller, happened: change.step.at, attempts: 0, due: shop.now() });
         }
       }
@@ -185,7 +185,11 @@ export function createNotifications(
   return notifications;
 }
 
-function toldBy({ order, step }: Change, seller: Seller): (readonly [Topic, string])[] {
+function toldBy(
+  { order, step }: Change,
+  seller: Seller,
+  { multiOrigin }: Switches,
+): (readonly [Topic, string])[] {
   const returned = step.state === 'returning' || step.state === 'returned';
   const shipment = returned
     ? shipmentId(order, seller, 'return')
@@ -193,7 +197,11 @@ function toldBy({ order, step }: Change, seller: Seller): (readonly [Topic, stri
   const resources: Record<Topic, readonly string[]> = {
     orders_v2: [`/orders/${order.id}`],
     shipments: order.inPerson ? [] : [`/shipments/${shipment}`],
-    items: order.lines.map(({ product }) => `/items/${itemId(product.sku)}`),
+    // Stock that is kept by place is told of under its user product.
+    items: multiOrigin ? [] : order.lines.map(({ product }) => `/items/${itemId(product.sku)}`),
+    'stock-location': multiOrigin
+      ? order.lines.map(({ sku }) => `/user-products/${userProductId(sku)}/stock`)
+      : [],
   };
   return TOPICS[step.state].flatMap((topic) =>
     resources[topic].map((resource) => [topic, resource] as const),

@@ -14,8 +14,8 @@ import {
   hasPack,
   indexedAt,
   itemId,
+  laterExists,
   orderStatus,
-  returnExists,
   shipmentExists,
   tagsOf,
 } from './facts.ts';
@@ -75,7 +75,7 @@ export function orderRoutes(shop: Shop): Routes {
     const { order, seller } = ownOrder(call);
     // The single object of old was withdrawn at the end of September 2026.
     if (call.headers['x-new-domain'] !== 'true') throw refuse(404, 'not_found', 'resource not found');
-    const list = shipmentList(order, seller, shop);
+    const list = shipmentList(order, seller, shop, { isAll: call.query.get('list_all') === 'true' });
     return list.length > 0 ? { body: list } : { status: 204 };
   }
 
@@ -125,7 +125,7 @@ function withoutPack(found: Found | undefined): Found | undefined {
 }
 
 function shipmentIsThere(shop: Shop, { order, seller, type }: Found & { type: Direction }): boolean {
-  if (type === 'return') return returnExists(order, shop);
+  if (type !== 'forward') return laterExists(order, type, shop);
   const cart = seller.world.cartOf(order);
   return firstOfCart(order, seller) === order && cart.some((one) => shipmentExists(one, shop));
 }

@@ -1,15 +1,16 @@
 /** A shipment in Mercado Libre's documents, new shape and old. */
 import { dice } from '../dice.ts';
 import { rawNumber } from '../exact-json.ts';
-import { cents, decimal, type Order, type State } from '../order.ts';
+import { cents, decimal, type Order, type State, type Step } from '../order.ts';
 import {
   buyerId,
   cancellation,
   forwardId,
   itemId,
+  laterExists,
   nameOf,
-  returnExists,
   shipmentExists,
+  shippingCost,
   time,
   userProductId,
   type View,
@@ -23,11 +24,13 @@ const RETURN_STEPS: readonly State[] = ['returning', 'returned'];
 
 const SHIPPING_LIST_COST = 99;
 
-/** A return comes first in the list, so that whoever takes the first is wrong. */
-export function shipmentList(order: Order, seller: Seller, view: View) {
-  const back = { id: rawNumber(shipmentId(order, seller, 'return')), type: 'return' };
+/** Only `list_all` lists what came after the first parcel; it comes first, so that whoever takes the first is wrong. */
+export function shipmentList(order: Order, seller: Seller, view: View, { isAll }: { isAll: boolean }) {
+  const later = (['return_to_buyer', 'return'] as const)
+    .filter((type) => isAll && laterExists(order, type, view))
+    .map((type) => ({ id: rawNumber(shipmentId(order, seller, type)), type }));
   const there = { id: rawNumber(forwardId(order, seller)), type: 'forward' };
-  return [...(returnExists(order, view) ? [back] : []), ...(shipmentExists(order, view) ? [there] : [])];
+  return [...later, ...(shipmentExists(order, view) ? [there] : [])];
 }
 
 /** With `x-format-new: true`. */
@@ -61,8 +64,8 @@ export function shipmentDocument(order: Order, type: Direction, seller: Seller, 
     origin: shop,
     destination: home,
     lead_time: {
-      cost: 0,
-      cost_type: 'free',
+      cost: costOf(order, type, seller),
+      cost_type: costOf(order, type, seller) > 0 ? 'charged' : 'free',
       list_cost: SHIPPING_LIST_COST,
       currency_id: 'MXN',
       option_id: 1,
@@ -101,6 +104,10 @@ export function oldShipmentDocument(order: Order, type: Direction, seller: Selle
     base_cost: SHIPPING_LIST_COST,
     date_created: time(steps[0]?.at ?? 0, zone),
     last_updated: time(steps.at(-1)?.at ?? 0, zone),
+    status_history: {
+      date_shipped: timeOf('shipped', steps, zone),
+      date_delivered: timeOf('delivered', steps, zone),
+    },
     shipping_items: cart.flatMap((one) =>
       one.lines.map((line) => ({
         id: itemId(line.product.sku),
@@ -113,7 +120,7 @@ export function oldShipmentDocument(order: Order, type: Direction, seller: Selle
     shipping_option: {
       id: 1,
       name: 'Estándar a domicilio',
-      cost: 0,
+      cost: costOf(order, type, seller),
       list_cost: SHIPPING_LIST_COST,
       currency_id: 'MXN',
       delivery_type: 'estimated',
@@ -123,7 +130,7 @@ export function oldShipmentDocument(order: Order, type: Direction, seller: Selle
 
 /** What travels in it, line by line, each with the order that it belongs to. */
 export function shipmentItems(order: Order, type: Direction, seller: Seller, view: View) {
-  const travelling = (type === 'return' ? [order] : seller.world.cartOf(order)).filter((one) =>
+  const travelling = (type === 'forward' ? seller.world.cartOf(order) : [order]).filter((one) =>
     shipmentExists(one, view),
   );
   return travelling.flatMap((one) =>
@@ -144,7 +151,13 @@ export function shipmentItems(order: Order, type: Direction, seller: Seller, vie
 export function costsDocument(order: Order, seller: Seller) {
   return {
     gross_amount: SHIPPING_LIST_COST,
-    receiver: { user_id: buyerId(order), cost: 0, compensation: 0, save: SHIPPING_LIST_COST, discounts: [] },
+    receiver: {
+      user_id: buyerId(order),
+      cost: costOf(order, 'forward', seller),
+      compensation: 0,
+      save: SHIPPING_LIST_COST,
+      discounts: [],
+    },
     senders: [{ user_id: seller.id, cost: 49.5, compensation: 0, save: 49.5, discounts: [] }],
   };
 }
@@ -174,15 +187,31 @@ const RETURN: Partial<Record<State, readonly [string, string | null]>> = {
 /** A pack travels together: its shipment shows the first of its orders that is still alive. */
 function shipmentState(order: Order, type: Direction, seller: Seller, view: View) {
   const now = view.now();
-  const cart = type === 'return' ? [order] : seller.world.cartOf(order);
+  const cart = type === 'forward' ? seller.world.cartOf(order) : [order];
   const leader = cart.find((one) => !cancellation(one, now) && shipmentExists(one, view)) ?? order;
-  const [table, states] = type === 'return' ? [RETURN, RETURN_STEPS] : [FORWARD, SHIPMENT_STEPS];
-  const steps = leader.steps.filter(({ state, at }) => at <= now && states.includes(state));
+  const table = type === 'return' ? RETURN : FORWARD;
+  const steps = stepsOf(leader, type, view).filter(({ at }) => at <= now);
   const [status, substatus] = table[steps.at(-1)?.state ?? 'paid'] ?? ['pending', null];
   return { steps, status, substatus, cart, zone: zoneOf(order) };
 }
 
+function stepsOf(leader: Order, type: Direction, { switches }: View): readonly Step[] {
+  if (type === 'return_to_buyer') return switches.sentAgain.get(leader.id) ?? [];
+  const states = type === 'return' ? RETURN_STEPS : SHIPMENT_STEPS;
+  return leader.steps.filter(({ state }) => states.includes(state));
+}
+
+/** What the buyer pays: for the way there alone. */
+function costOf(order: Order, type: Direction, seller: Seller): number {
+  return type === 'forward' ? Number(decimal(shippingCost(order, seller))) : 0;
+}
+
+function timeOf(state: State, steps: readonly Step[], zone: number): string | null {
+  const step = steps.find((one) => one.state === state);
+  return step ? time(step.at, zone) : null;
+}
+
 function trackingOf(order: Order, type: Direction, status: string): string | null {
-  if (type === 'return') return `${order.tracking}R`;
+  if (type !== 'forward') return `${order.tracking}${type === 'return' ? 'R' : 'B'}`;
   return ['handling', 'cancelled'].includes(status) ? null : order.tracking;
 }

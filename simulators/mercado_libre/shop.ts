@@ -1,6 +1,6 @@
 /** What all rooms of this simulator share: who sells, the switches, ids, and how Mercado Libre says no. */
 import { type Call, Refusal, type Reply } from '../http.ts';
-import type { Order } from '../order.ts';
+import type { Order, Step } from '../order.ts';
 import type { World } from '../world.ts';
 
 export interface Seller {
@@ -25,6 +25,12 @@ export interface Switches {
   shipmentDelaySeconds: number;
   /** Stock is kept per place: available_quantity of the item is not authoritative. */
   multiOrigin: boolean;
+  /** Returns that the seller was sent and that went to the buyer again, by order id: when they were sent and arrived. */
+  sentAgain: Map<string, readonly Step[]>;
+  /** A scroll of items keeps its id: asked for again, a page is lost and the next one comes. */
+  scrollKeepsId: boolean;
+  /** So many items are counted in the list's total, and listed nowhere. */
+  unlistedItems: number;
   /** Items that are still listed, but answer 404. */
   goneItems: Set<string>;
   /** How long a receiver may take to answer a notification. */
@@ -47,7 +53,7 @@ export interface Shop {
   readonly caller: (call: Call) => Seller;
 }
 
-export type Direction = 'forward' | 'return';
+export type Direction = 'forward' | 'return' | 'return_to_buyer';
 
 export interface Found {
   readonly order: Order;
@@ -75,8 +81,13 @@ export const ORDER_BASE = 2_000_000_000_000_000;
 export const SELLER_RANGE = 100_000_000_000;
 
 const PACKS = 50_000_000_000_000;
-const FORWARD = 43_000_000_000;
-const RETURNS = 43_000_000_000_000;
+const SHIPMENTS = 43_000_000_000;
+/** Where the numbers of each direction begin. */
+const DIRECTIONS: Readonly<Record<Direction, number>> = {
+  forward: 0,
+  return: 43_000_000_000_000,
+  return_to_buyer: 86_000_000_000_000,
+};
 
 /** One pack per cart, numbered after the first order in it. */
 export function packId(first: Order, { world }: Seller): string {
@@ -85,7 +96,7 @@ export function packId(first: Order, { world }: Seller): string {
 
 /** There is one shipment per cart, numbered after the first order in it, but a return for each order. */
 export function shipmentId(order: Order, { world }: Seller, type: Direction): string {
-  return String(world.idBase - ORDER_BASE + order.number + FORWARD + (type === 'return' ? RETURNS : 0));
+  return String(world.idBase - ORDER_BASE + order.number + SHIPMENTS + DIRECTIONS[type]);
 }
 
 export function findPack(shop: Pick<Shop, 'sellers'>, id: string): Found | undefined {
@@ -96,8 +107,11 @@ export function findShipment(
   shop: Pick<Shop, 'sellers'>,
   id: string,
 ): (Found & { type: Direction }) | undefined {
-  const type = Number(id) < RETURNS ? 'forward' : 'return';
-  const number = Number(id) - FORWARD - (type === 'return' ? RETURNS : 0);
+  const type = (['return_to_buyer', 'return', 'forward'] as const).find(
+    (one) => Number(id) >= DIRECTIONS[one],
+  );
+  if (!type) return undefined;
+  const number = Number(id) - SHIPMENTS - DIRECTIONS[type];
   const found = findOrder(shop, String(ORDER_BASE + number));
   return found && { ...found, type };
 }

@@ -12,7 +12,7 @@ import {
   lineState,
   orderIdOf,
   orderState,
-  priceOf,
+  pricesOf,
   seconds,
   totalOf,
   type View,
@@ -56,11 +56,11 @@ export function orderDocument(order: Order, view: View) {
     order_state: state,
     order_state_reason_code: null,
     order_state_reason_label: null,
-    order_tax_mode: 'TAX_INCLUDED',
+    order_tax_mode: view.taxExcluded ? 'TAX_EXCLUDED' : 'TAX_INCLUDED',
     payment_type: 'CARD',
     payment_workflow: 'PAY_ON_ACCEPTANCE',
-    price: Number(order.total),
-    promotions: { applied_promotions: [], total_deduced_amount: 0 },
+    price: money(cents(order.total) - cents(order.coupon)),
+    promotions: { applied_promotions: [], total_deduced_amount: money(cents(order.coupon)) },
     quote_id: null,
     references: null,
     shipping_carrier_code: isSent ? carrier.code : null,
@@ -73,7 +73,7 @@ export function orderDocument(order: Order, view: View) {
     shipping_type_label: 'Estándar',
     shipping_zone_code: 'MX',
     shipping_zone_label: 'México',
-    total_commission: money(order.lines.reduce((sum, line) => sum + totalCommission(line), 0)),
+    total_commission: money(pricesOf(order).reduce((sum, price) => sum + totalCommission(price), 0)),
     total_price: money(totalOf(order)),
     transaction_date: null,
     transaction_number: null,
@@ -116,7 +116,8 @@ function customer({ buyer }: Order, isAccepted: boolean) {
 function orderLine(order: Order, line: Line, index: number, view: View) {
   const now = view.now();
   const { shipping, fee } = index === 0 ? chargesOf(order) : { shipping: 0, fee: 0 };
-  const price = priceOf(line);
+  const price = pricesOf(order)[index] ?? 0;
+  const promoted = cents(line.unitPrice) * line.quantity - price;
   const sent = isSentAhead(order, index, view) ? changedAt(order, now) : reachedAt(order, 'shipped', now);
   return {
     can_refund: reachedAt(order, 'paid', now) !== null,
@@ -142,20 +143,20 @@ function orderLine(order: Order, line: Line, index: number, view: View) {
     origin_unit_price: Number(line.listPrice),
     price: money(price),
     price_additional_info: null,
-    price_unit: Number(line.unitPrice),
+    price_unit: Number((price / 100 / line.quantity).toFixed(2)),
     product_medias: [{ media_url: `/media/product/image/${line.sku}`, mime_type: 'JPEG', type: 'LARGE' }],
     product_shop_sku: line.sku,
     product_sku: `P${line.sku}`,
     product_title: line.title,
-    promotions: [],
+    promotions: promoted > 0 ? [{ deduced_amount: money(promoted), id: 'bienvenida' }] : [],
     quantity: line.quantity,
     received_date: isoOrNull(reachedAt(order, 'delivered', now)),
     refunds: refunds(order, line, index, now),
     shipped_date: isoOrNull(sent),
     shipping_price: money(shipping),
-    shipping_taxes: [],
-    taxes: [{ amount: money(Math.round((price * 16) / 116)), code: 'IVA', rate: 16 }],
-    total_commission: money(totalCommission(line)),
+    shipping_taxes: shipping > 0 ? [ivaOf(shipping, view)] : [],
+    taxes: [ivaOf(price, view)],
+    total_commission: money(totalCommission(price)),
     total_price: money(price + shipping + fee),
   };
 }
@@ -166,7 +167,7 @@ function cancelations(order: Order, line: Line, index: number, now: number) {
   const { shipping, fee } = index === 0 ? chargesOf(order) : { shipping: 0, fee: 0 };
   return [
     {
-      amount: money(priceOf(line)),
+      amount: money(pricesOf(order)[index] ?? 0),
       created_date: seconds(at),
       fees: fee > 0 ? [{ amount: money(fee), code: 'armado' }] : [],
       id: `${order.number}${index}`,
@@ -190,7 +191,7 @@ function refunds(order: Order, line: Line, index: number, now: number) {
     .map((step) => {
       const isAll = step.state === 'refunded';
       return {
-        amount: money(isAll ? priceOf(line) - before : cents(step.amount ?? '0')),
+        amount: money(isAll ? (pricesOf(order)[index] ?? 0) - before : cents(step.amount ?? '0')),
         commission_amount: 0,
         created_date: seconds(step.at),
         fees: isAll && fee > 0 ? [{ amount: money(fee), code: 'armado' }] : [],
@@ -213,8 +214,14 @@ function partlyRefunded(order: Order, now: number): number {
     .reduce((sum, { amount = '0' }) => sum + cents(amount), 0);
 }
 
-function totalCommission(line: Line): number {
-  const { fee, tax } = commissionOf(priceOf(line));
+/** Inside of an amount, or on top of it. */
+function ivaOf(amount: number, { taxExcluded }: View) {
+  const share = taxExcluded ? (amount * 16) / 100 : (amount * 16) / 116;
+  return { amount: money(Math.round(share)), code: 'IVA', rate: 16 };
+}
+
+function totalCommission(price: number): number {
+  const { fee, tax } = commissionOf(price);
   return fee + tax;
 }
 

@@ -1,6 +1,6 @@
 /** What follows from the world for Mirakl: ids, states, times, and what is charged beside the goods. */
 import { dice } from '../dice.ts';
-import { cents, type Line, type Order, reachedAt, type State, stepAt } from '../order.ts';
+import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
 import type { World } from '../world.ts';
 import type { Switches } from './shop.ts';
 
@@ -8,6 +8,8 @@ import type { Switches } from './shop.ts';
 export interface View {
   readonly now: () => number;
   readonly switches: Switches;
+  /** Prices, shipping and totals are told without taxes. */
+  readonly taxExcluded: boolean;
 }
 
 const SUFFIXES = 'ABCDEFGHIJ';
@@ -70,12 +72,22 @@ export function currencyOf(order: Order, { switches }: Pick<View, 'switches'>): 
   return switches.foreign.has(orderIdOf(order)) ? 'USD' : 'MXN';
 }
 
-export function priceOf(line: Line): number {
-  return cents(line.unitPrice) * line.quantity;
+/** In cents: what the lines cost after a promotion of the whole order, which is spread over them. */
+export function pricesOf(order: Order): readonly number[] {
+  const own = order.lines.map((line) => cents(line.unitPrice) * line.quantity);
+  const all = own.reduce((sum, price) => sum + price, 0);
+  let left = cents(order.coupon);
+  return own.map((price, index) => {
+    const isLast = index === own.length - 1;
+    const share = isLast ? left : Math.min(left, Math.round((cents(order.coupon) * price) / all));
+    left -= share;
+    return price - share;
+  });
 }
 
 /** In cents; all of it stands on the first line. */
 export function chargesOf(order: Order): { readonly shipping: number; readonly fee: number } {
+  if (order.shipping !== null) return { shipping: cents(order.shipping), fee: 0 };
   const own = dice('mirakl charges', order.id);
   return { shipping: own.pick([0, 0, 9_900, 14_950]), fee: own.chance(1 / 5) ? 1_500 : 0 };
 }
@@ -83,7 +95,7 @@ export function chargesOf(order: Order): { readonly shipping: number; readonly f
 /** In cents: items, shipping and fees. */
 export function totalOf(order: Order): number {
   const { shipping, fee } = chargesOf(order);
-  return cents(order.total) + shipping + fee;
+  return cents(order.total) - cents(order.coupon) + shipping + fee;
 }
 
 /** In cents, the operator's share and the tax on it. */

@@ -21,6 +21,8 @@ export interface MiraklOptions {
   port?: number;
   /** All of one user; the first is that user's default. */
   shops?: readonly number[];
+  /** The operator tells prices and totals without taxes. */
+  taxExcluded?: boolean;
   /** A folder of JSON documents that are served before anything of the world. */
   replay?: string;
   /** Calls per minute and key; more are answered with 429. */
@@ -79,7 +81,13 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
     return shop;
   }
 
-  const room: Room = { now, switches, caller, mostSought: options.mostSought ?? Number.POSITIVE_INFINITY };
+  const room: Room = {
+    now,
+    switches,
+    taxExcluded: options.taxExcluded ?? false,
+    caller,
+    mostSought: options.mostSought ?? Number.POSITIVE_INFINITY,
+  };
   const faults = createFaults({ seed, replies: { too_many: TOO_MANY, expired_token: UNAUTHORIZED } });
   const server = await serve({
     routes: {

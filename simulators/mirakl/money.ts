@@ -72,7 +72,7 @@ function movementsOf({ world }: Shop, now: number): Movement[] {
       cycle: settled === undefined ? null : Math.ceil(Math.max(settled, at) / CYCLE) * CYCLE,
     });
     const total = totalOf(order);
-    const { fee, tax } = commissionOf(cents(order.total));
+    const { fee, tax } = commissionOf(cents(order.total) - cents(order.coupon));
     const earned = [
       given('ORDER_AMOUNT', total, paid),
       given('COMMISSION_FEE', -fee, paid),

@@ -22,6 +22,7 @@ export interface Switches {
 export interface Room {
   readonly now: () => number;
   readonly switches: Switches;
+  readonly taxExcluded: boolean;
   /** The shop that the call is about; throws the refusal unless the key is accepted. */
   readonly caller: (call: Call) => Shop;
   readonly mostSought: number;

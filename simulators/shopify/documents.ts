@@ -13,6 +13,15 @@ import {
   stateAt,
 } from '../order.ts';
 import type { World } from '../world.ts';
+import {
+  type Edit,
+  isAllBack,
+  isRefundedByCancelling,
+  type LineMoney,
+  type Money,
+  moneyOf,
+  removedBy,
+} from './facts.ts';
 import { type ListArgs, pageOf, QueryError } from './graphql.ts';
 import type { Store } from './store.ts';
 
@@ -22,9 +31,12 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
   const now = store.now();
   const { name } = nameOf(order);
   const isGuest = dice('guest', order.id).chance(1 / 5);
-  const sum = order.lines.reduce((total, line) => total + cents(line.listPrice) * line.quantity, 0);
-  const refunds = refundsOf(order, now);
-  const refunded = refunds.reduce((total, refund) => total + cents(refund.amount), 0);
+  const { taxesIncluded } = store;
+  const sums = moneyOf(order, taxesIncluded);
+  const edits = editsOf(order, store);
+  const removed = edits.reduce((sum, edit) => sum + removedBy(edit, order, taxesIncluded), 0);
+  const refunds = refundsOf(order, sums.total - removed, now);
+  const refunded = refunds.reduce((total, refund) => total + refund.amount, 0);
   const protectedField = (field: string, value: unknown) => () => {
     if (store.isGranted('read_customers')) return value;
     throw new QueryError(
@@ -49,40 +61,61 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
     returnStatus: returnStatus(order, now),
     currencyCode: 'MXN',
     presentmentCurrencyCode: 'MXN',
-    totalPriceSet: money(order.total),
-    currentTotalPriceSet: money(decimal(cents(order.total) - refunded)),
-    subtotalPriceSet: money(order.total),
-    totalDiscountsSet: money(decimal(sum - cents(order.total))),
-    totalShippingPriceSet: money('0.00'),
-    totalTaxSet: money('0.00'),
-    totalRefundedSet: money(decimal(refunded)),
+    taxesIncluded,
+    dutiesIncluded: false,
+    edited: edits.length > 0,
+    totalPriceSet: money(sums.total),
+    originalTotalPriceSet: money(sums.total),
+    currentTotalPriceSet: money(sums.total - removed - refunded),
+    subtotalPriceSet: money(sums.subtotal),
+    totalDiscountsSet: money(discountsOf(sums)),
+    totalShippingPriceSet: money(sums.shipping?.listed ?? 0),
+    totalTaxSet: money(sums.tax),
+    totalTipReceivedSet: money(sums.tip),
+    originalTotalDutiesSet: null,
+    additionalFees: [],
+    totalRefundedSet: money(refunded),
     refunds: refunds.map(({ at, amount }) => ({
       createdAt: iso(at),
       processedAt: iso(at),
       totalRefundedSet: money(amount),
     })),
+    agreements: (args: ListArgs) =>
+      pageOf(agreementsOf(order, sums, edits, store), (_, index) => String(index), args),
     customer: protectedField(
       'customer',
-      isGuest ? null : { id: `gid://shopify/Customer/${order.buyer.number}`, displayName: fullName(order) },
+      isGuest
+        ? null
+        : {
+            id: `gid://shopify/Customer/${order.buyer.number}`,
+            displayName: fullName(order),
+            ...nameParts(order),
+          },
     ),
-    shippingAddress: protectedField('shippingAddress', { name: fullName(order) }),
+    shippingAddress: protectedField('shippingAddress', { name: fullName(order), ...nameParts(order) }),
     lineItems: (args: ListArgs) =>
       pageOf(
-        order.lines.map((line, index) => lineDocument(order, line, index, now)),
+        [
+          ...order.lines.map((line, index) => lineDocument(order, line, index, store)),
+          ...tipLines(order, sums, now),
+        ],
         (_, index) => String(index).padStart(6, '0'),
         args,
       ),
+    shippingLines: (args: ListArgs) => pageOf(shippingLines(sums), (_, index) => String(index), args),
     fulfillments: fulfillmentsOf(order, now),
     localizedFields: { nodes: taxFields(order) },
   };
 }
 
-/** Putting an order away changes it, too. */
-export function changedAt(order: Order, { now, switches }: Store): number {
+/** Editing an order changes it, and so does putting it away. */
+export function changedAt(order: Order, store: Store): number {
+  const { now, switches } = store;
   const counts = ({ state, at }: Step) =>
     at <= now() && !(switches.deliversSilently && state === 'delivered');
   const step = order.steps.findLast(counts) ?? (order.steps[0] as Step);
-  return Math.max(step.at, closedAt(order, now()) ?? 0);
+  const edited = editsOf(order, store).map(({ at }) => at);
+  return Math.max(step.at, closedAt(order, now()) ?? 0, ...edited);
 }
 
 /** The store's own number of an order, as the seller sees it. */
@@ -95,12 +128,23 @@ export function fullName({ buyer }: Order): string {
   return `${buyer.firstName} ${buyer.lastName}`;
 }
 
-/** What is left of a line after refunds; `quantity` stays what was ordered. */
-export function currentQuantity(order: Order, line: Line, index: number, now: number): number {
-  const isBack = (['returned', 'refunded'] as const).some((state) => reachedAt(order, state, now) !== null);
-  if (isBack || isRefundedByCancelling(order, now)) return 0;
+function nameParts({ buyer }: Order) {
+  return { firstName: buyer.firstName, lastName: buyer.lastName };
+}
+
+function editsOf(order: Order, { edits, now }: Store): readonly Edit[] {
+  return (edits.get(order.id) ?? []).filter(({ at }) => at <= now());
+}
+
+/** What is left of a line after refunds and edits; `quantity` stays what was ordered. */
+function currentQuantity(order: Order, line: Line, index: number, store: Store): number {
+  const now = store.now();
+  if (isAllBack(order, now)) return 0;
   const isOneBack = index === 0 && line.quantity > 1 && reachedAt(order, 'partially_refunded', now) !== null;
-  return line.quantity - (isOneBack ? 1 : 0);
+  const removed = editsOf(order, store)
+    .filter((edit) => edit.line === index)
+    .reduce((sum, { pieces }) => sum + pieces, 0);
+  return line.quantity - (isOneBack ? 1 : 0) - removed;
 }
 
 /** The product's name, and the variant's. */
@@ -108,7 +152,9 @@ export function lineName({ title, variant }: Line): string {
   return variant ? `${title} - ${variant.value}` : title;
 }
 
-function lineDocument(order: Order, line: Line, index: number, now: number) {
+function lineDocument(order: Order, line: Line, index: number, store: Store) {
+  const paid = moneyOf(order, store.taxesIncluded).lines[index] as LineMoney;
+  const left = paid.listed - paid.discount - paid.share;
   return {
     id: `gid://shopify/LineItem/${ORDER_BASE * 2 + order.number * 100 + index}`,
     title: line.title,
@@ -116,10 +162,82 @@ function lineDocument(order: Order, line: Line, index: number, now: number) {
     sku: line.sku,
     variantTitle: line.variant?.value ?? null,
     quantity: line.quantity,
-    currentQuantity: currentQuantity(order, line, index, now),
-    originalUnitPriceSet: money(line.listPrice),
-    discountedUnitPriceAfterAllDiscountsSet: money(line.unitPrice),
+    currentQuantity: currentQuantity(order, line, index, store),
+    originalUnitPriceSet: money(cents(line.listPrice)),
+    originalTotalSet: money(paid.listed),
+    totalDiscountSet: money(paid.discount),
+    discountedUnitPriceAfterAllDiscountsSet: money(Math.round(left / line.quantity)),
+    discountAllocations: [allocation(paid.discount, OWN), allocation(paid.share, OF_ORDER)].flat(),
   };
+}
+
+const OWN = { index: 0, allocationMethod: 'EACH', targetSelection: 'ENTITLED', targetType: 'LINE_ITEM' };
+const OF_ORDER = { index: 1, allocationMethod: 'ACROSS', targetSelection: 'ALL', targetType: 'LINE_ITEM' };
+const OF_SHIPPING = {
+  index: 2,
+  allocationMethod: 'EACH',
+  targetSelection: 'ALL',
+  targetType: 'SHIPPING_LINE',
+};
+
+function allocation(amount: number, discountApplication: typeof OWN) {
+  return amount === 0 ? [] : [{ allocatedAmountSet: money(amount), discountApplication }];
+}
+
+/** A tip has a line, which is nothing to be sent. */
+function tipLines(order: Order, { tip }: Money, now: number) {
+  if (tip === 0) return [];
+  const line = {
+    id: `gid://shopify/LineItem/${ORDER_BASE * 2 + order.number * 100 + 99}`,
+    title: 'Tip',
+    name: 'Tip',
+    sku: null,
+    variantTitle: null,
+    quantity: 1,
+    currentQuantity: isAllBack(order, now) ? 0 : 1,
+    originalUnitPriceSet: money(tip),
+    originalTotalSet: money(tip),
+    totalDiscountSet: money(0),
+    discountedUnitPriceAfterAllDiscountsSet: money(tip),
+    discountAllocations: [],
+  };
+  return [line];
+}
+
+function shippingLines({ shipping }: Money) {
+  if (!shipping) return [];
+  const line = {
+    title: 'Envío estándar',
+    originalPriceSet: money(shipping.listed),
+    discountedPriceSet: money(shipping.listed - shipping.discount),
+    discountAllocations: allocation(shipping.discount, OF_SHIPPING),
+  };
+  return [line];
+}
+
+function discountsOf({ lines, shipping }: Money): number {
+  return lines.reduce((sum, { discount, share }) => sum + discount + share, shipping?.discount ?? 0);
+}
+
+/** The order as it was placed, then each edit that took something out. */
+function agreementsOf(order: Order, { total }: Money, edits: readonly Edit[], { taxesIncluded }: Store) {
+  const agreement = (reason: string, at: number, actionType: string, quantity: number, amount: number) => ({
+    reason,
+    happenedAt: iso(at),
+    sales: (args: ListArgs) =>
+      pageOf(
+        [{ actionType, lineType: 'PRODUCT', quantity, totalAmount: money(amount) }],
+        (_, index) => String(index),
+        args,
+      ),
+  });
+  const pieces = order.lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  return [
+    agreement('ORDER', placedAt(order), 'ORDER', pieces, total),
+    ...edits.map((edit) =>
+      agreement('ORDER_EDIT', edit.at, 'RETURN', -edit.pieces, -removedBy(edit, order, taxesIncluded)),
+    ),
+  ];
 }
 
 function financialStatus(order: Order, now: number): string {
@@ -163,25 +281,23 @@ function fulfillmentsOf(order: Order, now: number) {
   return dice('wrong parcel', order.id).chance(1 / 6) ? [dead, live] : [live];
 }
 
-function refundsOf(order: Order, now: number): { at: number; amount: string }[] {
+function refundsOf(order: Order, total: number, now: number): { at: number; amount: number }[] {
   const parts = order.steps
     .filter(({ state, at }) => state === 'partially_refunded' && at <= now)
-    .map(({ at, amount }) => ({ at, amount: amount ?? order.total }));
-  const given = parts.reduce((total, { amount }) => total + cents(amount), 0);
+    .map(({ at, amount }) => ({ at, amount: amount ? cents(amount) : total }));
+  const given = parts.reduce((sum, { amount }) => sum + amount, 0);
   const whole =
     reachedAt(order, 'refunded', now) ??
     (isRefundedByCancelling(order, now) ? reachedAt(order, 'cancelled', now) : null);
-  return whole === null ? parts : [...parts, { at: whole, amount: decimal(cents(order.total) - given) }];
+  return whole === null ? parts : [...parts, { at: whole, amount: total - given }];
 }
 
-function isRefundedByCancelling(order: Order, now: number): boolean {
-  return reachedAt(order, 'cancelled', now) !== null && reachedAt(order, 'paid', now) !== null;
-}
+const PUT_AWAY_AFTER = 3_600_000;
 
 /** Put away some time after it was sent or called off. */
 function closedAt(order: Order, now: number): number | null {
   const done = reachedAt(order, 'cancelled', now) ?? reachedAt(order, 'shipped', now);
-  return done !== null && done + 60_000 <= now ? done + 60_000 : null;
+  return done !== null && done + PUT_AWAY_AFTER <= now ? done + PUT_AWAY_AFTER : null;
 }
 
 function taxFields(order: Order) {
@@ -247,14 +363,14 @@ export function itemDocuments(world: World): ReturnType<typeof itemDocument>[] {
 const WEEK = 7 * 86_400_000;
 
 /** One payout a week for what was paid in it, less four per cent; what was paid since the last one is the balance. */
-export function paymentsDocument(world: World) {
+export function paymentsDocument({ world, taxesIncluded }: Store) {
   const now = world.now();
   const weeks = new Map<number, number>();
   for (const order of world.orders()) {
     const paid = reachedAt(order, 'paid', now);
     if (paid === null || stateAt(order, now) === 'cancelled') continue;
     const week = Math.floor(paid / WEEK);
-    weeks.set(week, (weeks.get(week) ?? 0) + cents(order.total));
+    weeks.set(week, (weeks.get(week) ?? 0) + moneyOf(order, taxesIncluded).total);
   }
   const thisWeek = Math.floor(now / WEEK);
   const amount = (sum: number) => ({ amount: decimal(sum), currencyCode: 'MXN' });
@@ -301,8 +417,9 @@ const NOTHING = [
   'retriedPayoutsGross',
 ];
 
-function money(amount: string) {
-  const shown = { amount, currencyCode: 'MXN' };
+/** Of cents. */
+function money(sum: number) {
+  const shown = { amount: decimal(sum), currencyCode: 'MXN' };
   return { shopMoney: shown, presentmentMoney: shown };
 }
 

@@ -28,6 +28,8 @@ export interface ShopifyOptions {
   replay?: string;
   /** Points that the bucket holds, and how many come back each second. */
   points?: { most: number; perSecond: number };
+  /** Whether prices hold IVA; default true. Else it is added to them. */
+  taxesIncluded?: boolean;
   /** Calls per minute; more are answered with 429. */
   perMinute?: number;
 }
@@ -47,6 +49,8 @@ export interface Shopify {
   readonly throttled: number;
   /** `expiring`: with a refresh token; `old`: one that does not end; `own`: of an application of the store's own. */
   credentials(options?: { kind?: 'expiring' | 'old' | 'own' }): Credentials;
+  /** The seller takes pieces of a line out of an order. */
+  removePieces(orderId: string, line: number, pieces: number): void;
   expireTokens(): void;
   revoke(): void;
   close(): Promise<void>;
@@ -73,7 +77,10 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
     refusesConsent: false,
   };
   const world = options.world ?? shopifyWorld({ seed, now });
-  const store: Store = { shop, world, switches, now, isGranted: (scope) => switches.scopes.has(scope) };
+  const { taxesIncluded = true } = options;
+  const edits: Store['edits'] = new Map();
+  const isGranted = (scope: string) => switches.scopes.has(scope);
+  const store: Store = { shop, world, switches, now, taxesIncluded, edits, isGranted };
   const oauth = createOAuth(store, String(seed), application, tokenSeconds);
   const notifications = createNotifications(store, application);
   const replay = options.replay ? await openReplay(options.replay) : null;
@@ -141,6 +148,8 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
       return bucket.refused();
     },
     credentials: (kind) => oauth.credentials(kind),
+    removePieces: (orderId, line, pieces) =>
+      void edits.set(orderId, [...(edits.get(orderId) ?? []), { at: now(), line, pieces }]),
     expireTokens: oauth.expire,
     revoke: oauth.revoke,
   };
@@ -189,7 +198,7 @@ function queriesOf(
     shopifyPaymentsAccount: () => {
       needs('read_shopify_payments_payouts', 'shopifyPaymentsAccount');
       if (replay?.payments) return replay.payments;
-      return switches.hasPayments ? paymentsDocument(world) : null;
+      return switches.hasPayments ? paymentsDocument(store) : null;
     },
     shop: { myshopifyDomain: shop, name: 'Tienda de prueba' },
     currentAppInstallation: () => ({ accessScopes: [...switches.scopes].map((handle) => ({ handle })) }),

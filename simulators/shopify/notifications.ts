@@ -1,9 +1,10 @@
 /** Webhooks: signed, in the older REST shape, to subscriptions that are deleted when nobody answers. */
 import { createHmac } from 'node:crypto';
 import { post } from '../http.ts';
-import { cents, type State } from '../order.ts';
+import { cents, decimal, type State } from '../order.ts';
 import type { Change } from '../world.ts';
 import { fullName, iso, itemId, nameOf } from './documents.ts';
+import { moneyOf } from './facts.ts';
 import { type ListArgs, pageOf, QueryError } from './graphql.ts';
 import type { Application } from './oauth.ts';
 import type { Store } from './store.ts';
@@ -145,6 +146,12 @@ export function createNotifications(store: Store, application: Application) {
       found.uri = uri;
       return { userErrors: [] };
     },
+    webhookSubscriptionDelete: ({ id }: { id: string }) => {
+      if (!subscriptions.some((one) => one.id === id))
+        return { userErrors: [{ field: ['id'], message: 'Webhook subscription does not exist' }] };
+      subscriptions = subscriptions.filter((one) => one.id !== id);
+      return { deletedWebhookSubscriptionId: id, userErrors: [] };
+    },
   };
 
   const notifications = {
@@ -164,7 +171,7 @@ export function createNotifications(store: Store, application: Application) {
 
   function bodiesOf(topic: string, { order, step }: Change): object[] {
     const parts: Record<string, () => object[]> = {
-      orders: () => [restOrder({ order, step })],
+      orders: () => [restOrder({ order, step }, store.taxesIncluded)],
       fulfillments: () => [
         {
           id: Number(`${order.id}1`),
@@ -188,7 +195,7 @@ export function createNotifications(store: Store, application: Application) {
 }
 
 /** Snake case, lower-case statuses, amounts as text. */
-function restOrder({ order, step }: Change) {
+function restOrder({ order, step }: Change, taxesIncluded: boolean) {
   const { name, number } = nameOf(order);
   return {
     id: Number(order.id),
@@ -200,7 +207,7 @@ function restOrder({ order, step }: Change) {
     updated_at: iso(step.at),
     test: false,
     currency: 'MXN',
-    total_price: order.total,
+    total_price: decimal(moneyOf(order, taxesIncluded).total),
     financial_status: step.state === 'placed' ? 'pending' : 'paid',
     fulfillment_status: null,
     customer: { id: order.buyer.number, first_name: order.buyer.firstName, last_name: order.buyer.lastName },

@@ -64,6 +64,8 @@ function tailOf(id: unknown): string {
   return String(id).split('/').at(-1) ?? '';
 }
 
+const LAST = { hasNextPage: false, endCursor: null };
+
 function fromRest(row: Document): Document {
   const currency = textOf(row.currency);
   const money = (amount: unknown) =>
@@ -73,9 +75,12 @@ function fromRest(row: Document): Document {
   const upper = (word: unknown) => (typeof word === 'string' ? word.toUpperCase() : null);
   const rows = (name: string, of: Document = row) =>
     Array.isArray(of[name]) ? of[name].filter(isRecord) : [];
-  const named = isRecord(row.customer)
-    ? [row.customer.first_name, row.customer.last_name].filter(Boolean).join(' ')
-    : '';
+  const personOf = (person: Document) => ({
+    firstName: person.first_name,
+    lastName: person.last_name,
+    name: person.name,
+    displayName: [person.first_name, person.last_name].filter(Boolean).join(' '),
+  });
   const sent: Record<string, string> = {
     fulfilled: 'FULFILLED',
     partial: 'PARTIALLY_FULFILLED',
@@ -86,6 +91,16 @@ function fromRest(row: Document): Document {
       .filter(({ kind, status }) => kind === 'refund' && status === 'success')
       .reduce((sum, { amount }) => sum + Number(textOf(amount)), 0)
       .toFixed(2);
+  const applications = rows('discount_applications');
+  const upperOf = (application: Document | undefined) => ({
+    allocationMethod: upper(application?.allocation_method),
+    targetSelection: upper(application?.target_selection),
+  });
+  const allocationsOf = (line: Document) =>
+    rows('discount_allocations', line).map(({ amount, discount_application_index }) => ({
+      allocatedAmountSet: money(amount),
+      discountApplication: upperOf(applications[Number(textOf(discount_application_index))]),
+    }));
   const refunds = rows('refunds').map((refund) => ({
     createdAt: refund.created_at,
     processedAt: refund.processed_at ?? refund.created_at,
@@ -112,14 +127,14 @@ function fromRest(row: Document): Document {
     displayFulfillmentStatus: sent[String(row.fulfillment_status)] ?? 'UNFULFILLED',
     returnStatus: 'NO_RETURN',
     currencyCode: currency,
+    taxesIncluded: row.taxes_included,
     totalPriceSet: money(row.total_price),
-    subtotalPriceSet: money(row.subtotal_price),
-    totalDiscountsSet: money(row.total_discounts),
+    totalTipReceivedSet: money(row.total_tip_received),
     totalTaxSet: money(row.total_tax),
     totalRefundedSet: money(total.toFixed(2)),
     refunds,
-    customer: named ? { displayName: named } : null,
-    shippingAddress: isRecord(row.shipping_address) ? { name: row.shipping_address.name } : null,
+    customer: isRecord(row.customer) ? personOf(row.customer) : null,
+    shippingAddress: isRecord(row.shipping_address) ? personOf(row.shipping_address) : null,
     lineItems: {
       nodes: rows('line_items').map((line) => ({
         id: `gid://shopify/LineItem/${textOf(line.id)}`,
@@ -128,9 +143,18 @@ function fromRest(row: Document): Document {
         sku: line.sku,
         variantTitle: line.variant_title,
         quantity: line.quantity,
+        currentQuantity: line.current_quantity,
         originalUnitPriceSet: money(line.price),
+        discountAllocations: allocationsOf(line),
       })),
-      pageInfo: { hasNextPage: false, endCursor: null },
+      pageInfo: LAST,
+    },
+    shippingLines: {
+      nodes: rows('shipping_lines').map((line) => ({
+        title: line.title,
+        discountedPriceSet: money(line.discounted_price ?? line.price),
+      })),
+      pageInfo: LAST,
     },
     fulfillments: rows('fulfillments').map((parcel) => ({
       status: upper(parcel.status),

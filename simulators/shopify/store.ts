@@ -1,5 +1,6 @@
 /** What all rooms of this simulator share. */
 import type { World } from '../world.ts';
+import type { Edit } from './facts.ts';
 
 /** What a test may turn while the simulator runs. */
 export interface Switches {
@@ -23,6 +24,10 @@ export interface Store {
   readonly world: World;
   readonly switches: Switches;
   readonly now: () => number;
+  /** Whether the prices of this shop hold IVA. */
+  readonly taxesIncluded: boolean;
+  /** By order. */
+  readonly edits: Map<string, Edit[]>;
   isGranted(scope: string): boolean;
 }
 

@@ -1,9 +1,11 @@
 /** An order of the world in Tiendanube's document. Field for field in the documented shape. */
 import { dice } from '../dice.ts';
-import { decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
+import { cents, decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
 import {
+  carrierCost,
   changedAt,
   closedAt,
+  discountKind,
   productId,
   shippingCost,
   statusesOf,
@@ -11,16 +13,24 @@ import {
   type View,
   variantId,
 } from './facts.ts';
+import { parcelDocument, parcelId } from './parcels.ts';
 
 /** How times and numbers are written differs between the list and the single order. */
-type Writing = 'list' | 'detail';
+export type Writing = 'list' | 'detail';
 
-export function orderDocument(order: Order, view: View & { storeId: number }, writing: Writing) {
+type Time = (at: number | null) => string | 0 | null;
+
+export interface OrderView extends View {
+  readonly storeId: number;
+  /** Asked for with `aggregates=fulfillment_orders`. */
+  readonly hasParcels: boolean;
+}
+
+export function orderDocument(order: Order, view: OrderView, writing: Writing) {
   const now = view.now();
-  const time = (at: number | null) => at && (writing === 'list' ? plainOffset(at) : localOffset(at));
+  const time: Time = (at) => at && (writing === 'list' ? plainOffset(at) : localOffset(at));
   const { status, payment_status, shipping_status, next_action } = statusesOf(order, view);
   const isLegacy = view.switches.legacy.has(order.id);
-  const shipping = decimal(shippingCost(order));
   const total = decimal(totalOf(order));
   const name = `${order.buyer.firstName} ${order.buyer.lastName}`;
   const placed = placedAt(order);
@@ -29,13 +39,9 @@ export function orderDocument(order: Order, view: View & { storeId: number }, wr
     token: dice('tiendanube token', order.id).whole(1e14, 9e14).toString(16),
     store_id: String(view.storeId),
     ...(!isLegacy && { billing_name: name, contact_name: name }),
-    shipping_min_days: 1,
-    shipping_max_days: 4,
-    shipping_cost_owner: shipping,
-    shipping_cost_customer: shipping,
-    coupon: [],
+    ...(view.isDated ? parcelsOf(order, view) : shippingOf(order, now, time)),
+    ...discountsOf(order, view.storeId, isLegacy),
     subtotal: order.total,
-    discount: '0.00',
     ...(isLegacy ? { price: total, price_usd: '0.00' } : { total, total_usd: '0.00' }),
     weight: '0.500',
     currency: 'MXN',
@@ -43,12 +49,6 @@ export function orderDocument(order: Order, view: View & { storeId: number }, wr
     gateway: 'mercadopago',
     gateway_id: null,
     gateway_name: 'Mercado Pago',
-    shipping: 'estafeta',
-    shipping_option: 'Estafeta terrestre',
-    shipping_option_code: 'ground',
-    shipping_tracking_number: reachedAt(order, 'shipped', now) === null ? null : order.tracking,
-    shipping_tracking_url: null,
-    shipping_pickup_type: 'ship',
     extra: {},
     storefront: storefrontOf(order, view),
     note: null,
@@ -59,14 +59,14 @@ export function orderDocument(order: Order, view: View & { storeId: number }, wr
       timezone_type: 3,
       timezone: 'UTC',
     },
-    next_action,
+    ...(next_action && { next_action }),
     payment_details: { method: 'credit_card', credit_card_company: 'visa', installments: '1' },
     attributes: [],
     ...(!view.switches.hidesCustomers && { customer: customerOf(order, name, time(placed)) }),
     products: order.lines.map((line, index) => productOf(order, line, index, writing, isLegacy)),
     number: 100 + order.number,
     cancel_reason: reachedAt(order, 'cancelled', now) === null ? null : 'customer',
-    owner_note: null,
+    owner_note: noteOf(order, view),
     cancelled_at: time(reachedAt(order, 'cancelled', now)),
     closed_at: time(closedAt(order, now)),
     read_at: null,
@@ -74,10 +74,57 @@ export function orderDocument(order: Order, view: View & { storeId: number }, wr
     payment_status,
     shipping_address: addressOf(order, name, time(placed)),
     shipping_status,
-    shipped_at: time(reachedAt(order, 'shipped', now)),
     paid_at: time(reachedAt(order, 'paid', now)),
     client_details: { browser_ip: '192.0.2.1', user_agent: 'Mozilla/5.0' },
     app_id: null,
+  };
+}
+
+/** As `v1` tells it, of the order as a whole. */
+function shippingOf(order: Order, now: number, time: Time) {
+  const shipped = reachedAt(order, 'shipped', now);
+  return {
+    shipping_min_days: 1,
+    shipping_max_days: 4,
+    shipping_cost_owner: decimal(carrierCost(order)),
+    shipping_cost_customer: decimal(shippingCost(order)),
+    shipping: 'estafeta',
+    shipping_option: 'Estafeta terrestre',
+    shipping_option_code: 'ground',
+    shipping_tracking_number: shipped === null ? null : order.tracking,
+    shipping_tracking_url: null,
+    shipping_pickup_type: 'ship',
+    shipped_at: time(shipped),
+  };
+}
+
+/** As dated versions tell it: of each parcel, or only its id. */
+function parcelsOf(order: Order, view: OrderView) {
+  return view.hasParcels
+    ? { fulfillment_orders: [parcelDocument(order, view.now())] }
+    : { fulfillments: [parcelId(order)] };
+}
+
+/** `discount` is the whole of the others, of which old documents tell none. */
+function discountsOf(order: Order, storeId: number, isLegacy: boolean) {
+  const kind = discountKind(order);
+  const isGiven = cents(order.coupon) > 0;
+  const amountOf = (one: typeof kind) => (one === kind ? order.coupon : '0.00');
+  return {
+    coupon: isGiven && kind === 'coupon' ? [{ code: 'BUENFIN' }] : [],
+    discount: order.coupon,
+    ...(!isLegacy && {
+      promotional_discount: {
+        id: null,
+        store_id: storeId,
+        order_id: order.id,
+        total_discount_amount: amountOf('promotion'),
+        contents: [],
+        promotions_applied: [],
+      },
+      discount_coupon: amountOf('coupon'),
+      discount_gateway: amountOf('gateway'),
+    }),
   };
 }
 
@@ -91,6 +138,7 @@ function productOf(order: Order, line: Line, index: number, writing: Writing, is
     ...sizes,
     name: line.title,
     price: line.unitPrice,
+    compare_at_price: comparePriceOf(order, line),
     product_id: ids.product_id,
     image: null,
     // Text in a list, a number in a single order.
@@ -101,6 +149,17 @@ function productOf(order: Order, line: Line, index: number, writing: Writing, is
     sku,
     barcode: null,
   };
+}
+
+/** The former price; sellers leave it empty, or type one that is none. */
+function comparePriceOf(order: Order, line: Line): string | null {
+  if (cents(line.listPrice) > cents(line.unitPrice)) return line.listPrice;
+  return dice('tiendanube compare', order.id).pick([null, line.unitPrice, '1.00']);
+}
+
+function noteOf({ id }: Order, { switches }: View): string | null {
+  const length = switches.notes.get(id);
+  return length === undefined ? null : 'x'.repeat(length);
 }
 
 function storefrontOf(order: Order, { switches }: View): string {

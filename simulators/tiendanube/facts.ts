@@ -3,28 +3,33 @@ import { dice } from '../dice.ts';
 import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
 import type { Switches } from './shop.ts';
 
-/** What is asked about an order: the time, and what the test turned. */
+/** What is asked about an order: the time, what the test turned, and in which version. */
 export interface View {
   readonly now: () => number;
   readonly switches: Switches;
+  /** Dated versions tell of shipping in fulfillment orders alone. */
+  readonly isDated: boolean;
 }
 
 export interface Statuses {
   readonly status: 'open' | 'closed' | 'cancelled';
   readonly payment_status: string;
   readonly shipping_status: string;
-  readonly next_action: string;
+  /** Not told by dated versions. */
+  readonly next_action?: string;
 }
 
 /** In none of them goods that came back can be seen. */
-export function statusesOf(order: Order, { now, switches }: View): Statuses {
+export function statusesOf(order: Order, { now, switches, isDated }: View): Statuses {
   const at = now();
   const reached = (state: State) => reachedAt(order, state, at) !== null;
+  const isArchived = closedAt(order, at) !== null && !isReopened(order);
   return {
-    status: reached('cancelled') ? 'cancelled' : closedAt(order, at) === null ? 'open' : 'closed',
+    status: reached('cancelled') ? 'cancelled' : isArchived ? 'closed' : 'open',
     payment_status: paymentOf(order, at),
-    shipping_status: shippingOf(order, at, switches),
-    next_action: nextActionOf(order, at),
+    ...(isDated
+      ? { shipping_status: datedShippingOf(order, at) }
+      : { shipping_status: shippingOf(order, at, switches), next_action: nextActionOf(order, at) }),
   };
 }
 
@@ -46,6 +51,12 @@ function shippingOf(order: Order, at: number, switches: Switches): string {
   return switches.partlySent.has(order.id) ? 'partially_fulfilled' : waiting;
 }
 
+function datedShippingOf(order: Order, at: number): string {
+  if (reachedAt(order, 'delivered', at) !== null) return 'delivered';
+  if (reachedAt(order, 'shipped', at) !== null) return 'shipped';
+  return reachedAt(order, 'packed', at) === null ? 'unpacked' : 'unshipped';
+}
+
 function nextActionOf(order: Order, at: number): string {
   if (reachedAt(order, 'shipped', at) !== null) return 'close';
   if (reachedAt(order, 'packed', at) !== null)
@@ -53,23 +64,39 @@ function nextActionOf(order: Order, at: number): string {
   return reachedAt(order, 'paid', at) === null ? 'waiting_manual_confirmation' : 'waiting_packing';
 }
 
-/** Archived with the delivery, by some sellers. */
+/** Archived with the delivery, by some sellers; a reopened order keeps the time at which it was put away before. */
 export function closedAt(order: Order, at: number): number | null {
+  if (isReopened(order)) return reachedAt(order, 'paid', at);
   return dice('tiendanube archive', order.id).chance(1 / 3) ? reachedAt(order, 'delivered', at) : null;
+}
+
+function isReopened(order: Order): boolean {
+  return dice('tiendanube reopened', order.id).chance(1 / 8);
 }
 
 export function changedAt(order: Order, now: number): number {
   return stepAt(order, now).at;
 }
 
-/** In cents. */
+/** In cents: what the buyer pays for shipping. */
 export function shippingCost(order: Order): number {
+  if (order.shipping !== null) return cents(order.shipping);
   return dice('tiendanube charges', order.id).pick([0, 0, 9_900, 14_950]);
 }
 
-/** In cents: goods and shipping. */
+/** In cents: what the carrier asks of the seller. */
+export function carrierCost(order: Order): number {
+  return dice('tiendanube carrier', order.id).pick([8_500, 12_000]);
+}
+
+/** What kind of discount the world's coupon is here. */
+export function discountKind(order: Order): 'coupon' | 'gateway' | 'promotion' {
+  return dice('tiendanube discount', order.id).pick(['coupon', 'gateway', 'promotion']);
+}
+
+/** In cents: goods and shipping, less the discount. */
 export function totalOf(order: Order): number {
-  return cents(order.total) + shippingCost(order);
+  return cents(order.total) - cents(order.coupon) + shippingCost(order);
 }
 
 export function productId(sku: string): number {

@@ -61,6 +61,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     legacy: new Set(),
     meli: new Set(),
     partlySent: new Set(),
+    notes: new Map(),
     suspended: false,
     gone: false,
     hidesCustomers: false,
@@ -84,7 +85,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     if (switches.suspended) throw refuse(402, { error: 'Payment required' });
   }
 
-  const room: Room = { store, now, switches, admit };
+  const room: Room = { store, now, switches, isDated: version !== 'v1', admit };
   const { routes: webhookRoutes, ...webhooks } = createWebhooks(room, base, application.clientSecret);
   const faults = createFaults({
     seed,

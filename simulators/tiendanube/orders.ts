@@ -3,7 +3,7 @@ import type { Call, Reply, Routes } from '../http.ts';
 import { type Order, placedAt } from '../order.ts';
 import { orderDocument } from './documents.ts';
 import { changedAt, statusesOf } from './facts.ts';
-import { described, pageOf, type Room, refuse } from './shop.ts';
+import { described, pageOf, type Room, refuse, withFields } from './shop.ts';
 
 /** What «any» payment means. */
 const SHOWN = ['authorized', 'pending', 'paid'];
@@ -12,8 +12,14 @@ const PAYMENTS = [...SHOWN, 'refunded', 'voided', 'abandoned'];
 type Filter = (order: Order) => boolean;
 
 export function orderRoutes(room: Room, base: string): Routes {
-  const { store, now, switches } = room;
-  const view = { now, switches, storeId: store.id };
+  const { store, now, switches, isDated } = room;
+  const viewOf = ({ query }: Call) => ({
+    now,
+    switches,
+    isDated,
+    storeId: store.id,
+    hasParcels: query.get('aggregates')?.split(',').includes('fulfillment_orders') ?? false,
+  });
 
   function list(call: Call): Reply {
     room.admit(call);
@@ -23,23 +29,25 @@ export function orderRoutes(room: Room, base: string): Routes {
       .filter((order) => filters.every((fits) => fits(order)))
       .sort((a, b) => placedAt(b) - placedAt(a) || b.number - a.number);
     const reply = pageOf(call, found, switches.deepest);
-    return { ...reply, body: (reply.body as Order[]).map((order) => orderDocument(order, view, 'list')) };
+    const view = viewOf(call);
+    const documents = (reply.body as Order[]).map((order) => orderDocument(order, view, 'list'));
+    return { ...reply, body: withFields(call, documents) };
   }
 
   function detail(call: Call): Reply {
     room.admit(call);
     const order = store.world.order(call.params.id ?? '');
     return order
-      ? { body: orderDocument(order, view, 'detail') }
+      ? { body: orderDocument(order, viewOf(call), 'detail') }
       : described(404, 'Not Found', 'Order with such id does not exist');
   }
 
   return { [`GET ${base}/orders`]: list, [`GET ${base}/orders/:id`]: detail };
 }
 
-function filtersOf(call: Call, { now, switches }: Room): Filter[] {
+function filtersOf(call: Call, { now, switches, isDated }: Room): Filter[] {
   const at = now();
-  const view = { now, switches };
+  const view = { now, switches, isDated };
   const given: Record<string, (wanted: string) => Filter> = {
     since_id: (wanted) => (order) => Number(order.id) > Number(wanted),
     created_at_min: since(placedAt),

@@ -2,7 +2,7 @@
 import type { Call, Reply, Routes } from '../http.ts';
 import { type Product, shelvesOf } from '../order.ts';
 import { productId, variantId } from './facts.ts';
-import { described, pageOf, type Room } from './shop.ts';
+import { described, pageOf, type Room, withFields } from './shop.ts';
 
 const CREATED = '2026-01-05T16:20:03+0000';
 
@@ -13,7 +13,8 @@ export function productRoutes(room: Room, base: string): Routes {
     room.admit(call);
     const reply = pageOf(call, world.products);
     const stock = world.stock();
-    return { ...reply, body: (reply.body as Product[]).map((product) => productDocument(product, stock)) };
+    const documents = (reply.body as Product[]).map((product) => productDocument(product, stock));
+    return { ...reply, body: withFields(call, documents) };
   }
 
   function one(call: Call, answer: (product: Product) => Reply): Reply {

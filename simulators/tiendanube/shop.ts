@@ -22,6 +22,8 @@ export interface Switches {
   gone: boolean;
   /** Without the permission to read customers. */
   hidesCustomers: boolean;
+  /** Characters of the seller's own note at an order. */
+  notes: Map<string, number>;
   /** How many rows the pages of orders reach at most. */
   deepest: number;
 }
@@ -30,6 +32,8 @@ export interface Room {
   readonly store: Store;
   readonly now: () => number;
   readonly switches: Switches;
+  /** Whether its paths name a dated version. */
+  readonly isDated: boolean;
   /** Throws the refusal unless the caller is accepted. */
   readonly admit: (call: Call) => void;
 }
@@ -67,6 +71,15 @@ export function pageOf<Row>(call: Call, rows: readonly Row[], deepest = Number.P
     headers: { 'x-total-count': String(rows.length), ...(links.length > 0 && { link: links.join(', ') }) },
     body: found,
   };
+}
+
+/** `fields`: of each thing only these are told. */
+export function withFields(call: Call, things: readonly object[]): readonly object[] {
+  const fields = call.query.get('fields')?.split(',');
+  if (!fields) return things;
+  return things.map((thing) =>
+    Object.fromEntries(Object.entries(thing).filter(([name]) => fields.includes(name))),
+  );
 }
 
 function whole(call: Call, name: string, otherwise: number): number {

@@ -1,17 +1,18 @@
-/** Orders, returns and cancellations as documents: one entry a unit, seconds, absent fields, stray newlines. */
+/** Orders, returns and cancellations as documents: one entry a piece, seconds, absent fields, stray newlines. */
 import { dice } from '../dice.ts';
+import { cents, decimal, type Order, placedAt, reachedAt, type State, type Step, stateAt } from '../order.ts';
+import { moneyOf, type Piece, sumOf } from './facts.ts';
 import {
-  cents,
-  decimal,
-  type Line,
-  type Order,
-  placedAt,
-  reachedAt,
-  type State,
-  type Step,
-  stateAt,
-} from '../order.ts';
-import { type Document, longId, orderId, present, productId, type Room, seconds, skuId } from './shop.ts';
+  type CancelledPiece,
+  type Document,
+  longId,
+  orderId,
+  present,
+  productId,
+  type Room,
+  seconds,
+  skuId,
+} from './shop.ts';
 
 type View = Pick<Room, 'now' | 'switches'>;
 
@@ -48,13 +49,14 @@ export function orderDocument(order: Order, view: View): Document {
     payment: payment(order),
     payment_method_name: 'Tarjeta de crédito',
     recipient_address: recipient(order, view),
-    line_items: units(order).map((line, index) => lineItem(order, line, index, now)),
+    line_items: moneyOf(order).pieces.map((piece, index) => lineItem(order, piece, index, view)),
     user_id: longId('7021', 'user', order.buyer.number),
     warehouse_id: '7054915283043170001',
   });
 }
 
-export function returnDocuments(order: Order, { now }: View): Document[] {
+export function returnDocuments(order: Order, view: View): Document[] {
+  const { now } = view;
   const past = order.steps.filter(({ at }) => at <= now());
   const partial = past.filter(({ state }) => state === 'partially_refunded');
   const partials = partial.map((step, index) =>
@@ -63,25 +65,49 @@ export function returnDocuments(order: Order, { now }: View): Document[] {
   const last = past.findLast(({ state }) => ['returning', 'returned', 'refunded'].includes(state));
   if (!last) return partials;
   const isBack = past.some(({ state }) => state === 'returning' || state === 'returned');
-  const given = partial.reduce((sum, step) => sum + cents(step.amount ?? '0'), 0);
+  const given = partial.reduce((sum, step) => sum + cents(step.amount ?? '0'), sumOfCancelled(order, view));
   const whole = returnDocument(order, {
     number: 9,
     type: isBack ? 'RETURN_AND_REFUND' : 'REFUND',
-    amount: decimal(cents(order.total) - given),
+    amount: decimal(moneyOf(order).total - given),
     step: last,
     isOver: last.state !== 'returning',
   });
   return [...partials, whole];
 }
 
-/** A cancellation gives back what was paid. */
-export function cancellationDocuments(order: Order, { now }: View): Document[] {
+export function cancellationDocuments(order: Order, view: View): Document[] {
+  return [...cancelledPieces(order, view), ...cancelledOrder(order, view)];
+}
+
+/** A piece that was cancelled alone gives back what it cost. */
+function cancelledPieces(order: Order, view: View): Document[] {
+  return cancelledOf(order, view).map(({ index, at }) => {
+    const refund_total = decimal(saleOf(order, index));
+    return {
+      cancel_id: longId('4035', 'cancel', order.id, index),
+      order_id: orderId(order),
+      cancel_status: 'CANCELLATION_REQUEST_COMPLETE',
+      cancel_type: 'CANCEL',
+      role: 'SELLER',
+      create_time: seconds(at),
+      update_time: seconds(at),
+      refund_amount: { currency: 'MXN', refund_total },
+      cancel_line_items: [{ order_line_item_id: lineId(order, index) }],
+    };
+  });
+}
+
+/** Gives back what was paid, and was not given back before. */
+function cancelledOrder(order: Order, view: View): Document[] {
+  const { now } = view;
   const step = order.steps.find(({ state, at }) => state === 'cancelled' && at <= now());
   if (!step) return [];
+  const { pieces, total } = moneyOf(order);
   const isPaid = reachedAt(order, 'paid', now()) !== null;
   const given = order.steps
     .filter(({ state, at }) => state === 'partially_refunded' && at <= step.at)
-    .reduce((sum, { amount }) => sum + cents(amount ?? '0'), 0);
+    .reduce((sum, { amount }) => sum + cents(amount ?? '0'), sumOfCancelled(order, view));
   const isGivenBack = reachedAt(order, 'refunded', now()) !== null;
   return [
     present({
@@ -93,9 +119,8 @@ export function cancellationDocuments(order: Order, { now }: View): Document[] {
       create_time: seconds(step.at),
       update_time: seconds(step.at),
       refund_amount:
-        isPaid && !isGivenBack
-          ? { currency: 'MXN', refund_total: decimal(cents(order.total) - given) }
-          : undefined,
+        isPaid && !isGivenBack ? { currency: 'MXN', refund_total: decimal(total - given) } : undefined,
+      cancel_line_items: pieces.map((_, index) => ({ order_line_item_id: lineId(order, index) })),
     }),
   ];
 }
@@ -124,7 +149,9 @@ function returnDocument(order: Order, { number, type, amount, step, isOver }: Re
       refund_tax: '0',
       refund_total: amount,
     },
-    return_line_items: units(order).map((_, index) => ({ order_line_item_id: lineId(order, index) })),
+    return_line_items: moneyOf(order).pieces.map((_, index) => ({
+      order_line_item_id: lineId(order, index),
+    })),
   };
 }
 
@@ -142,22 +169,39 @@ export function statusOf(order: Order, now: number): string {
 function updateTime(order: Order, { now, switches }: View): number {
   const counts = ({ state, at }: Step) =>
     at <= now() && (switches.returnMovesOrder || OWN_STEPS.includes(state));
-  return seconds(order.steps.findLast(counts)?.at ?? placedAt(order));
+  const own = order.steps.findLast(counts)?.at ?? placedAt(order);
+  return seconds(Math.max(own, ...cancelledOf(order, { now, switches }).map(({ at }) => at)));
+}
+
+/** Pieces that were cancelled one by one, by now. */
+function cancelledOf(order: Order, { now, switches }: View): readonly CancelledPiece[] {
+  return (switches.cancelledPieces.get(order.id) ?? []).filter(({ at }) => at <= now());
+}
+
+function sumOfCancelled(order: Order, view: View): number {
+  return cancelledOf(order, view).reduce((sum, { index }) => sum + saleOf(order, index), 0);
+}
+
+function saleOf(order: Order, index: number): number {
+  return moneyOf(order).pieces[index]?.sale ?? 0;
 }
 
 function payment(order: Order): Document {
-  const list = order.lines.reduce((sum, line) => sum + cents(line.listPrice) * line.quantity, 0);
-  return {
+  const { pieces, shipping, handling, total } = moneyOf(order);
+  return present({
     currency: 'MXN',
-    original_total_product_price: decimal(list),
-    seller_discount: decimal(list - cents(order.total)),
-    platform_discount: '0',
-    sub_total: order.total,
-    shipping_fee: '0',
-    original_shipping_fee: '0',
+    original_total_product_price: decimal(sumOf(pieces, 'list')),
+    seller_discount: decimal(sumOf(pieces, 'sellerDiscount')),
+    platform_discount: decimal(sumOf(pieces, 'platformDiscount')),
+    sub_total: decimal(sumOf(pieces, 'sale')),
+    original_shipping_fee: decimal(shipping.original),
+    shipping_fee_seller_discount: decimal(shipping.sellerDiscount),
+    shipping_fee_platform_discount: decimal(shipping.platformDiscount),
+    shipping_fee: decimal(shipping.fee),
+    handling_fee: handling > 0 ? decimal(handling) : undefined,
     tax: '0',
-    total_amount: order.total,
-  };
+    total_amount: decimal(total),
+  });
 }
 
 function recipient(order: Order, { now, switches }: View): Document {
@@ -178,12 +222,11 @@ function recipient(order: Order, { now, switches }: View): Document {
 }
 
 /** Three of the same are three entries. */
-function units(order: Order): Line[] {
-  return order.lines.flatMap((line) => Array.from({ length: line.quantity }, () => line));
-}
-
-function lineItem(order: Order, line: Line, index: number, now: number): Document {
+function lineItem(order: Order, piece: Piece, index: number, view: View): Document {
+  const now = view.now();
+  const { line } = piece;
   const isPacked = reachedAt(order, 'packed', now) !== null;
+  const isCancelled = cancelledOf(order, view).some((one) => one.index === index);
   const state = stateAt(order, now);
   return present({
     id: lineId(order, index),
@@ -196,10 +239,11 @@ function lineItem(order: Order, line: Line, index: number, now: number): Documen
     is_gift: false,
     currency: 'MXN',
     original_price: line.listPrice,
-    sale_price: line.unitPrice,
-    seller_discount: decimal(cents(line.listPrice) - cents(line.unitPrice)),
-    platform_discount: '0',
-    display_status: statusOf(order, now),
+    sale_price: decimal(piece.sale),
+    seller_discount: decimal(piece.sellerDiscount),
+    platform_discount: decimal(piece.platformDiscount),
+    display_status: isCancelled ? 'CANCELLED' : statusOf(order, now),
+    cancel_user: isCancelled ? 'SELLER' : undefined,
     package_id: isPacked ? `${packageId(order)}\n` : undefined,
     package_status: isPacked ? (state === 'packed' ? 'TO_FULFILL' : 'FULFILLING') : undefined,
     shipping_provider_name: isPacked ? 'Mensajería Rápida' : undefined,

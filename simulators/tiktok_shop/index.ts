@@ -67,6 +67,7 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
     ...options.application,
   };
   const switches: Switches = {
+    cancelledPieces: new Map(),
     masked: 'until_paid',
     returnMovesOrder: false,
     claimsForbidden: false,

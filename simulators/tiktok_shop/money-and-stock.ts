@@ -1,5 +1,6 @@
 /** Goods on the shelves, daily statements of what was delivered, and their payment three days later. */
-import { cents, decimal, reachedAt, shelvesOf } from '../order.ts';
+import { decimal, reachedAt, shelvesOf } from '../order.ts';
+import { moneyOf, sumOf } from './facts.ts';
 import { type Document, longId, productId, type Room, seconds, skuId } from './shop.ts';
 
 const DAY = 86_400_000;
@@ -43,7 +44,9 @@ export function statementDocuments({ world, now }: Room): Document[] {
   return [...days]
     .filter(([day]) => day * DAY <= now())
     .map(([day, orders]) => {
-      const revenue = orders.reduce((sum, { total }) => sum + cents(total), 0);
+      const pieces = orders.flatMap((order) => moneyOf(order).pieces);
+      // The marketplace pays the seller for its own discounts.
+      const revenue = sumOf(pieces, 'sale') + sumOf(pieces, 'platformDiscount');
       const fee = -Math.round(revenue * 0.08);
       const isPaid = day * DAY + PAID_AFTER <= now();
       return {

@@ -118,6 +118,15 @@ export function createNotifications(
     return done({});
   }
 
+  function remove(call: Call): Reply {
+    room.caller(call);
+    const body = call.json();
+    if (!isRecord(body) || typeof body.event_type !== 'string')
+      throw refuse(36009004, 'event_type is required');
+    webhooks.delete(body.event_type);
+    return done({});
+  }
+
   function list(call: Call): Reply {
     room.caller(call);
     const at = seconds(room.now());
@@ -144,6 +153,10 @@ export function createNotifications(
       const message = `Shop_id ${shopId} is deauthorized from your APP by merchant.`;
       return (await send('SELLER_DEAUTHORIZATION', 6, { message }))[0] ?? 0;
     },
-    routes: { 'GET /event/202309/webhooks': list, 'PUT /event/202309/webhooks': register },
+    routes: {
+      'GET /event/202309/webhooks': list,
+      'PUT /event/202309/webhooks': register,
+      'DELETE /event/202309/webhooks': remove,
+    },
   };
 }

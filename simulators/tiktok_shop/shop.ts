@@ -16,8 +16,18 @@ export interface ShopCard {
   readonly seller_type: 'LOCAL' | 'CROSS_BORDER';
 }
 
+/** A piece of an order that was cancelled while the others go on. */
+export interface CancelledPiece {
+  /** Its place among all pieces of the order. */
+  readonly index: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** What a test may turn while the simulator runs. */
 export interface Switches {
+  /** By the world's id of the order. */
+  readonly cancelledPieces: Map<string, readonly CancelledPiece[]>;
   /** When the receiver's name has asterisks. */
   masked: 'until_paid' | 'after_shipping' | 'always';
   /** Whether a return moves the update time of its order. */

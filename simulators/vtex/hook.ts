@@ -64,6 +64,11 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
         configure(config);
         return { body: '' };
       },
+      'DELETE /api/orders/hook/config': (call) => {
+        shop.admit(call, 'feed');
+        configure(null);
+        return { status: 204 };
+      },
     },
   };
 }

@@ -47,7 +47,8 @@ export async function startVtex(options: VtexOptions = {}): Promise<Vtex> {
   const { seed = 'tianguis', now = options.world?.now ?? Date.now, account = 'tiendaprueba' } = options;
   const world = options.world ?? createWorld({ seed, now });
   const switches: Switches = {
-    incomplete: new Set(),
+    incomplete: new Map(),
+    missing: new Set(),
     asked: new Set(),
     unlimited: new Set(),
     lacks: new Set(),

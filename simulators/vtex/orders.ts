@@ -27,7 +27,7 @@ export function orderRoutes(shop: Shop): Routes {
       .orders()
       .filter((order) => placedAt(order) <= at && placedAt(order) > at - TWO_YEARS)
       .filter((order) => filters.every((fits) => fits(order)))
-      .sort(sorting(call.query.get('orderBy')));
+      .sort(sorting(call.query.get('orderBy'), at));
     const rows = found.slice((page - 1) * perPage, page * perPage);
     return {
       body: {
@@ -42,7 +42,7 @@ export function orderRoutes(shop: Shop): Routes {
   function detail(call: Call): Reply {
     shop.admit(call);
     const order = findOrder(shop.world, call.params.id ?? '');
-    if (!order) throw refuse(404, 'OMS004', 'Order not found');
+    if (!order || shop.switches.missing.has(orderIdOf(order))) throw refuse(404, 'OMS004', 'Order not found');
     return { body: orderDocument(order, shop, shop.account) };
   }
 
@@ -82,16 +82,19 @@ function filtersOf(call: Call, shop: Shop, at: number): Filter[] {
   return status ? [...byDate, (order) => statusOf(order, view) === status] : byDate;
 }
 
-const SORTS: Record<string, (order: Order) => number | string> = {
+const SORTS: Record<string, (order: Order, at: number) => number | string> = {
   creationDate: placedAt,
   orderId: orderIdOf,
   totalValue: totalOf,
 };
 
-function sorting(asked: string | null): (a: Order, b: Order) => number {
+function sorting(asked: string | null, at: number): (a: Order, b: Order) => number {
   const [name = '', way = 'desc'] = (asked ?? 'creationDate,desc').split(',');
   const key = SORTS[name];
   if (!key) throw refuse(400, 'OMS001', `Invalid orderBy: ${asked}`);
   const sign = way === 'asc' ? 1 : -1;
-  return (a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.number - b.number);
+  return (a, b) => {
+    const [one, other] = [key(a, at), key(b, at)];
+    return sign * (one < other ? -1 : one > other ? 1 : a.number - b.number);
+  };
 }

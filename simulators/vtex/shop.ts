@@ -2,10 +2,12 @@
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 
-/** What a test may turn while the simulator runs. The sets hold order ids, as VTEX writes them. */
+/** What a test may turn while the simulator runs, by the ids of orders as VTEX writes them. */
 export interface Switches {
-  /** Still being made: without a status. */
-  incomplete: Set<string>;
+  /** Still being made: without a status, or with an empty one. */
+  incomplete: Map<string, null | ''>;
+  /** Told of, and not to be read yet. */
+  missing: Set<string>;
   /** Somebody asked to cancel. */
   asked: Set<string>;
   /** SKUs without limit, by the seller's own name. */

@@ -4,8 +4,34 @@ import { cents, decimal, type Line, type Order, placedAt, reachedAt } from '../o
 import { customerOrderId, isCancelled, isWfs, lineWord, local, purchaseOrderId, refundOf } from './facts.ts';
 
 const VAT = 1.16;
-const SHIPPING = { net: '45.00', tax: '7.20', gross: '52.20' };
+/** What shipping costs where Walmart gives it to the buyer. */
+const FREE_SHIPPING = '52.20';
 const COMMISSION = 0.12;
+
+/** An amount with VAT in its two parts, in cents. */
+interface Split {
+  readonly net: number;
+  readonly vat: number;
+}
+
+function split(gross: number): Split {
+  const net = Math.round(gross / VAT);
+  return { net, vat: gross - net };
+}
+
+/** The coupon is shared out among the lines by what they come to; the last one takes what is left. */
+function couponOf(order: Order, index: number): number {
+  const share = ({ unitPrice, quantity }: Line) =>
+    Math.floor((cents(order.coupon) * cents(unitPrice) * quantity) / cents(order.total));
+  const shares = order.lines.map(share);
+  const left = cents(order.coupon) - shares.reduce((sum, one) => sum + one, 0);
+  return (shares[index] ?? 0) + (index === shares.length - 1 ? left : 0);
+}
+
+/** What the buyer pays for it is on the first line. */
+function shippingOf(order: Order, index: number): number {
+  return index === 0 ? cents(order.shipping ?? '0.00') : 0;
+}
 
 export function legacyOrder(order: Order, now: number) {
   const isGone = isCancelled(order, now);
@@ -31,13 +57,11 @@ export function legacyOrder(order: Order, now: number) {
   };
 }
 
-/** VAT is in the price, and a cancelled line has no pieces left. */
+/** VAT is in the price, and of what was cancelled neither pieces nor charges are left. */
 function legacyLine(order: Order, line: Line, index: number, now: number) {
   const { status, code, at } = lineWord(order, now);
   const isGone = isCancelled(order, now);
   const number = String(index + 1);
-  const net = decimal(Math.round(cents(line.unitPrice) / VAT));
-  const vat = decimal(cents(line.unitPrice) - cents(net));
   return {
     primeLineNumber: number,
     coLineNumber: number,
@@ -48,32 +72,10 @@ function legacyLine(order: Order, line: Line, index: number, now: number) {
       sku: line.sku,
       condition: 'New',
       unitPrice: mxn(line.unitPrice),
-      unitPriceWithoutTax: mxn(net),
+      unitPriceWithoutTax: mxn(decimal(split(cents(line.unitPrice)).net)),
       commission: mxn(decimal(Math.round(cents(line.unitPrice) * COMMISSION))),
     },
-    charges: [
-      {
-        chargeType: 'SHIPPING',
-        chargeName: 'SHIPPING_CH',
-        chargeAmount: mxn(isGone ? '0' : SHIPPING.net),
-        tax: [{ taxName: 'SHIP_IVA_TAX', taxAmount: mxn(isGone ? '0' : SHIPPING.tax) }],
-      },
-      { chargeType: 'DISCOUNT', chargeName: 'COUPON_DISC', chargeAmount: mxn('0') },
-      {
-        chargeType: 'DISCOUNT',
-        chargeName: 'SHIP_DISC',
-        chargeAmount: mxn(isGone ? '0' : `-${SHIPPING.gross}`),
-      },
-      // The product's charge has no amount of its own.
-      {
-        chargeType: 'PRODUCT',
-        chargeName: 'ItemPrice',
-        tax: [
-          { taxName: 'IVA_TAX', taxAmount: mxn(isGone ? '0' : vat) },
-          { taxName: 'IEPS_TAX', taxAmount: mxn('0') },
-        ],
-      },
-    ],
+    charges: legacyCharges(order, line, index, isGone),
     orderLineQuantity: each(isGone ? 0 : line.quantity),
     orderLineStatus: [
       { status, statusCode: code, statusDate: local(at), statusQuantity: each(line.quantity) },
@@ -88,6 +90,40 @@ function legacyLine(order: Order, line: Line, index: number, now: number) {
       shipNodeType: isWfs(order) ? 'DC' : 'PangaeaMarketplace',
     },
   };
+}
+
+/** A coupon is told without its VAT, and the tax of the product is that of what is left; the discount on shipping holds it. */
+function legacyCharges(order: Order, line: Line, index: number, isGone: boolean) {
+  const net = split(cents(line.unitPrice)).net * line.quantity;
+  const coupon = couponOf(order, index);
+  const paid = cents(line.unitPrice) * line.quantity - coupon;
+  const netCoupon = Math.round(coupon / VAT);
+  const paidShipping = shippingOf(order, index);
+  const isFree = order.shipping === null;
+  const shipping = split(isFree ? cents(FREE_SHIPPING) : paidShipping);
+  const amount = (value: number) => mxn(decimal(isGone ? 0 : value));
+  const charge = (chargeType: string, chargeName: string, value: number) => ({
+    chargeType,
+    chargeName,
+    chargeAmount: amount(value),
+  });
+  return [
+    {
+      ...charge('SHIPPING', 'SHIPPING_CH', shipping.net),
+      tax: [{ taxName: 'SHIP_IVA_TAX', taxAmount: amount(shipping.vat) }],
+    },
+    charge('DISCOUNT', 'COUPON_DISC', -netCoupon),
+    charge('DISCOUNT', 'SHIP_DISC', isFree ? -cents(FREE_SHIPPING) : 0),
+    // The product's charge has no amount of its own.
+    {
+      chargeType: 'PRODUCT',
+      chargeName: 'ItemPrice',
+      tax: [
+        { taxName: 'IVA_TAX', taxAmount: amount(paid - (net - netCoupon)) },
+        { taxName: 'IEPS_TAX', taxAmount: mxn('0') },
+      ],
+    },
+  ];
 }
 
 /** Without a status and a number until the parcel is on its way. */
@@ -115,7 +151,7 @@ function shipmentsOf(order: Order, now: number) {
   ];
 }
 
-/** Amounts are numbers, times are epoch milliseconds, and there is no total. */
+/** Amounts are numbers, times are epoch milliseconds, and there is no total. A coupon is not told. */
 export function globalOrder(order: Order, now: number) {
   return {
     purchaseOrderId: purchaseOrderId(order, 'global'),
@@ -138,21 +174,21 @@ export function globalOrder(order: Order, now: number) {
 function globalLine(order: Order, line: Line, index: number, now: number) {
   const { status, at } = lineWord(order, now);
   const shipped = reachedAt(order, 'shipped', now);
-  const net = netOf(line);
-  const vat = decimal(cents(line.unitPrice) * line.quantity - cents(net));
   const refund = refundOf(order, now);
   const given = refund?.amount ?? decimal(cents(line.unitPrice) * line.quantity);
   const isRefunded = refund && (index === 0 || refund.state === 'refunded');
-  const charge = (amount: string, tax: string | null) => ({
-    chargeType: 'PRODUCT',
-    chargeName: 'ItemPrice',
-    chargeAmount: { currency: 'MXN', amount: rawNumber(amount) },
-    tax: tax && { taxName: 'Tax1', taxAmount: { currency: 'MXN', amount: rawNumber(tax) } },
-  });
+  const shipping = shippingOf(order, index);
+  const isGone = isCancelled(order, now);
+  const product = isGone ? 0 : cents(line.unitPrice) * line.quantity;
   return {
     lineNumber: String(index + 1),
     item: { productName: line.title, sku: line.sku },
-    charges: { charge: [charge(net, vat)] },
+    charges: {
+      charge: [
+        globalCharge('PRODUCT', 'ItemPrice', split(product)),
+        ...(shipping > 0 ? [globalCharge('SHIPPING', 'Shipping', split(isGone ? 0 : shipping))] : []),
+      ],
+    },
     orderLineQuantity: each(line.quantity),
     statusDate: Math.max(at, refund?.at ?? 0),
     orderLineStatuses: {
@@ -174,16 +210,29 @@ function globalLine(order: Order, line: Line, index: number, now: number) {
     ...(isRefunded && {
       refund: {
         refundId: `RF${order.number}`,
-        refundCharges: { refundCharge: [{ refundReason: 'BuyerCanceled', charge: charge(given, null) }] },
+        refundCharges: {
+          refundCharge: [
+            {
+              refundReason: 'BuyerCanceled',
+              charge: globalCharge('PRODUCT', 'ItemPrice', split(cents(given))),
+            },
+          ],
+        },
       },
     }),
     fulfillment: { fulfillmentOption: 'S2H', shipMethod: 'STANDARD' },
   };
 }
 
-/** Of the whole line, before taxes. */
-export function netOf({ unitPrice, quantity }: Line): string {
-  return decimal(Math.round(cents(unitPrice) / VAT) * quantity);
+/** Of the whole line, before its tax. */
+function globalCharge(chargeType: string, chargeName: string, { net, vat }: Split) {
+  const number = (value: number) => ({ currency: 'MXN', amount: rawNumber(decimal(value)) });
+  return {
+    chargeType,
+    chargeName,
+    chargeAmount: number(net),
+    tax: { taxName: chargeType === 'PRODUCT' ? 'Tax1' : 'Tax2', taxAmount: number(vat) },
+  };
 }
 
 export interface ReturnDocument {
@@ -236,7 +285,10 @@ function returnDocument(
           primeLineNumber: String(index + 1),
           returnReason: 'Error del Cliente',
           reasonCode: 'CUSTOMER_ERROR',
-          ...(!isWfs(order) && { purchaseOrderId: purchaseOrderId(order, 'legacy') }),
+          ...(!isWfs(order) && {
+            purchaseOrderId: purchaseOrderId(order, 'legacy'),
+            purchaseOrderLineNumber: String(index + 1),
+          }),
           item: { productName: line.title, sku: line.sku },
           unitPrice: mxn(line.unitPrice),
           quantity: each(line.quantity),

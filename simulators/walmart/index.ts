@@ -24,6 +24,7 @@ export interface WalmartOptions {
   now?: () => number;
   world?: World;
   port?: number;
+  /** The only one that the account has. Default: the one that a call asks for, by `WM_GLOBAL_VERSION`. */
   generation?: Generation;
   clientId?: string;
   /** How long a token lives. */
@@ -41,7 +42,6 @@ export interface Credentials {
 
 export interface Walmart {
   readonly url: string;
-  readonly generation: Generation;
   readonly world: World;
   readonly faults: Faults;
   readonly requests: readonly LoggedRequest[];
@@ -53,61 +53,65 @@ export interface Walmart {
   close(): Promise<void>;
 }
 
+/** Global APIs are asked for by their version; without one the account's older documents are answered. */
+function askedFor({ headers }: Call): Generation {
+  return headers.wm_global_version ? 'global' : 'legacy';
+}
+
 const ALWAYS = { 'wm_svc.name': 'Walmart Marketplace', wm_market: 'mx' };
 const ORDER_BASE = 100_000_000;
 const REFILL_MS = 1_500;
 
 export async function startWalmart(options: WalmartOptions = {}): Promise<Walmart> {
-  const { seed = 'tianguis', generation = 'legacy', clientId = '5f1c2d3e-tienda' } = options;
+  const { seed = 'tianguis', clientId = '5f1c2d3e-tienda' } = options;
+  const generationOf = (call: Call) => options.generation ?? askedFor(call);
+  const usual = options.generation ?? 'global';
   const now = options.now ?? options.world?.now ?? Date.now;
   const world = options.world ?? createWorld({ seed, now, idBase: ORDER_BASE });
-  const replay = options.replay ? await openReplay(options.replay, generation) : null;
+  const replay = options.replay ? await openReplay(options.replay) : null;
   const keys = createKeys({
     seed: String(seed),
-    generation,
+    generationOf,
+    usual,
     clientId,
     now,
     life: options.tokenSeconds ?? 900,
   });
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
-  const tooMany = refusalReply(
-    generation,
-    429,
-    'REQUEST_THRESHOLD_VIOLATED.GMP_GATEWAY_API',
-    'Too many requests',
-  );
+  const tooMany = (generation: Generation) =>
+    refusalReply(generation, 429, 'REQUEST_THRESHOLD_VIOLATED.GMP_GATEWAY_API', 'Too many requests');
 
   function admit(call: Call): void {
     keys.admit(call);
     // Each API has a bucket of its own.
     if (limit(call.path.split('/')[2] ?? '')) return;
     const headers = { 'X-Current-Token-Count': '0', 'X-Next-Replenishment-Time': String(now() + REFILL_MS) };
-    throw new Refusal({ ...tooMany, headers });
+    throw new Refusal({ ...tooMany(generationOf(call)), headers });
   }
 
   const shop: Shop = {
     world,
-    generation,
+    generationOf,
     now,
-    orders: () => replay?.orders ?? world.orders().map((order) => rowOf(order, generation, now())),
+    orders: (generation) =>
+      replay?.orders[generation] ?? world.orders().map((order) => rowOf(order, generation, now())),
     returns: () => replay?.returns ?? world.orders().flatMap((order) => returnRows(order, now())),
     admit,
   };
   const faults = createFaults({
     seed,
-    replies: { too_many: tooMany, expired_token: keys.invalidToken },
+    replies: { too_many: tooMany(usual), expired_token: keys.invalidToken },
     spared: /^\/v3\/token/,
   });
   const server = await serve({
     routes: { ...keys.routes, ...listRoutes(shop) },
-    missing: refusalReply(generation, 404, 'NOT_FOUND.GMP_GATEWAY_API', 'Resource not found'),
+    missing: refusalReply(usual, 404, 'NOT_FOUND.GMP_GATEWAY_API', 'Resource not found'),
     through: faults.through,
     now,
     port: options.port ?? 0,
   });
   return {
     ...server,
-    generation,
     world,
     faults,
     credentials: keys.credentials,
@@ -118,14 +122,16 @@ export async function startWalmart(options: WalmartOptions = {}): Promise<Walmar
 
 interface KeyOptions {
   readonly seed: string;
-  readonly generation: Generation;
+  /** Of answers to no call in particular. */
+  readonly usual: Generation;
   readonly clientId: string;
   readonly life: number;
   now(): number;
+  generationOf(call: Call): Generation;
 }
 
 /** Keys, tokens, and the headers that every call must have. */
-function createKeys({ seed, generation, clientId, life, now }: KeyOptions) {
+function createKeys({ seed, generationOf, usual, clientId, life, now }: KeyOptions) {
   let serial = 0;
   let expiredThrough = 0;
   let generationOfKeys = 0;
@@ -135,16 +141,18 @@ function createKeys({ seed, generation, clientId, life, now }: KeyOptions) {
     client_id: clientId,
     client_secret: `AI${sign(`secret ${generationOfKeys}`)}`,
   });
-  const refusal = (status: number, code: string, text: string) =>
-    new Refusal(refusalReply(generation, status, `${code}.GMP_GATEWAY_API`, text));
-  const invalidToken = refusalReply(generation, 401, 'UNAUTHORIZED.GMP_GATEWAY_API', 'Unauthorized');
+  const refusal = (call: Call, status: number, code: string, text: string) =>
+    new Refusal(refusalReply(generationOf(call), status, `${code}.GMP_GATEWAY_API`, text));
+  const invalidToken = refusalReply(usual, 401, 'UNAUTHORIZED.GMP_GATEWAY_API', 'Unauthorized');
 
-  function assertHeaders({ headers }: Call): void {
+  function assertHeaders(call: Call): void {
+    const { headers } = call;
     for (const [name, value] of Object.entries(ALWAYS))
-      if (headers[name] !== value) throw refusal(400, 'INVALID_REQUEST_HEADER', `${name} must be ${value}`);
+      if (headers[name] !== value)
+        throw refusal(call, 400, 'INVALID_REQUEST_HEADER', `${name} must be ${value}`);
     const correlation = headers['wm_qos.correlation_id'] ?? '';
     if (correlation === '' || seen.has(correlation))
-      throw refusal(400, 'INVALID_REQUEST_HEADER', 'WM_QOS.CORRELATION_ID must be there, and new');
+      throw refusal(call, 400, 'INVALID_REQUEST_HEADER', 'WM_QOS.CORRELATION_ID must be there, and new');
     seen.add(correlation);
     const { client_id, client_secret } = credentials();
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
@@ -164,7 +172,7 @@ function createKeys({ seed, generation, clientId, life, now }: KeyOptions) {
   function token(call: Call): Reply {
     assertHeaders(call);
     if (call.form().get('grant_type') !== 'client_credentials')
-      throw refusal(400, 'INVALID_REQUEST_PARAM', 'grant_type');
+      throw refusal(call, 400, 'INVALID_REQUEST_PARAM', 'grant_type');
     serial += 1;
     const body = `${now() + life * 1_000}.${serial}`;
     return { body: { access_token: `${body}.${sign(body)}`, token_type: 'Bearer', expires_in: life } };

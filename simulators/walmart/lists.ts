@@ -9,13 +9,20 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/;
 const ORDER_STATUSES = ['Created', 'Acknowledged', 'Shipped', 'Cancelled', 'OnHold', 'Delivered'];
 
 export function listRoutes(shop: Shop): Routes {
-  const routes = shop.generation === 'legacy' ? legacyRoutes(shop) : globalRoutes(shop);
-  return { ...routes, ...itemRoutes(shop) };
+  const routes = { legacy: legacyRoutes(shop), global: globalRoutes(shop) };
+  const paths = [...new Set(Object.values(routes).flatMap((some) => Object.keys(some)))];
+  const ofBoth = paths.map((path) => [path, (call: Call) => routeFor(call, path)(call)] as const);
+  const routeFor = (call: Call, path: string) => {
+    const route = routes[shop.generationOf(call)][path];
+    if (!route) throw refuse(shop, call, 404, 'NOT_FOUND.GMP_GATEWAY_API', 'Resource not found');
+    return route;
+  };
+  return { ...Object.fromEntries(ofBoth), ...itemRoutes(shop) };
 }
 
 function legacyRoutes(shop: Shop): Routes {
-  const own = () => shop.orders().filter(({ isWfs }) => !isWfs);
-  const wfs = () => shop.orders().filter(({ isWfs }) => isWfs);
+  const own = () => shop.orders('legacy').filter(({ isWfs }) => !isWfs);
+  const wfs = () => shop.orders('legacy').filter(({ isWfs }) => isWfs);
   const returns = (call: Call) =>
     shop.returns().filter(({ isWfs }) => isWfs === (call.query.get('isWFSEnabled') === 'Y'));
   return {
@@ -24,7 +31,7 @@ function legacyRoutes(shop: Shop): Routes {
       const status = call.query.get('statusCodeFilter');
       shop.admit(call);
       if (status === null || !ORDER_STATUSES.includes(status))
-        throw refuse(shop, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'statusCodeFilter is required');
+        throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'statusCodeFilter is required');
       return byMark(shop, call, 'order', own(), ['createdStartDate', 'createdEndDate']);
     },
     'GET /v3/orders/wfsorders': (call) => byOffset(shop, call, 'order', wfs(), 200),
@@ -44,7 +51,7 @@ function byOffset(shop: Shop, call: Call, name: string, rows: readonly Row[], mo
   shop.admit(call);
   const limit = limitOf(shop, call, most);
   const offset = Number(call.query.get('offset') ?? 0);
-  if (offset > DEEPEST_OFFSET) throw refuse(shop, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'offset');
+  if (offset > DEEPEST_OFFSET) throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'offset');
   const [from, to] = ['createdStartDate', 'createdEndDate'].map((date) => secondsOf(shop, call, date));
   const found = rows.filter((row) =>
     fits(shop, call, row, from ?? null, to === null || to === undefined ? null : to + 999),
@@ -68,7 +75,13 @@ function byMark(
   const limit = limitOf(shop, call, 100);
   const [from, to] = dates.map((date) => isoOf(shop, call, date));
   if ((from === null) !== (to === null))
-    throw refuse(shop, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', `${dates.join(' and ')} go together`);
+    throw refuse(
+      shop,
+      call,
+      400,
+      'INVALID_REQUEST_PARAM.GMP_ORDER_API',
+      `${dates.join(' and ')} go together`,
+    );
   const found = rows.filter((row) => fits(shop, call, row, from ?? null, to ?? null));
   const mark = call.query.get('cursorMark') ?? '*';
   const after = mark === '*' ? '' : Buffer.from(mark, 'base64').toString();
@@ -111,7 +124,7 @@ function globalRoutes(shop: Shop): Routes {
     const created = date('createdStartDate') ?? shop.now() - 7 * DAY;
     const [from, to] = [date('lastModifiedStartDate'), date('lastModifiedEndDate')];
     const isWfs = query.get('shipNodeType') === 'WFSFulfilled';
-    const found = shop.orders().filter((row) => {
+    const found = shop.orders('global').filter((row) => {
       const id = query.get('purchaseOrderId');
       if (row.isWfs !== isWfs || (id !== null && row.id !== id)) return false;
       if (row.createdAt === null || row.changedAt === null) return true;
@@ -120,7 +133,13 @@ function globalRoutes(shop: Shop): Routes {
       return row.createdAt >= created && row.changedAt >= (from ?? 0) && row.changedAt <= (to ?? shop.now());
     });
     if (found.length === 0)
-      throw refuse(shop, 404, 'CONTENT_NOT_FOUND.GMP_ORDER_API', 'Content not found for the given request');
+      throw refuse(
+        shop,
+        call,
+        404,
+        'CONTENT_NOT_FOUND.GMP_ORDER_API',
+        'Content not found for the given request',
+      );
     const more = new URLSearchParams(
       [...query].filter(([name]) => !['soIndex', 'hasMoreElements'].includes(name)),
     );
@@ -161,7 +180,7 @@ function itemRoutes(shop: Shop): Routes {
     'GET /v3/items/:sku': (call) => {
       shop.admit(call);
       const found = shelves().find(({ sku }) => sku === call.params.sku);
-      if (!found) throw refuse(shop, 404, 'CONTENT_NOT_FOUND.GMP_ITEM_QUERY_API', 'SKU not found');
+      if (!found) throw refuse(shop, call, 404, 'CONTENT_NOT_FOUND.GMP_ITEM_QUERY_API', 'SKU not found');
       return { body: { ItemResponse: [itemOf(found)] } };
     },
     'GET /v3/inventory': (call) => {
@@ -170,31 +189,32 @@ function itemRoutes(shop: Shop): Routes {
       const found = shelves().find((one) => one.sku === sku);
       // What Walmart keeps is not the seller's to count.
       if (!found || found.product.keptByMarketplace)
-        throw refuse(shop, 404, 'CONTENT_NOT_FOUND.GMP_INVENTORY_API', 'SKU not found');
+        throw refuse(shop, call, 404, 'CONTENT_NOT_FOUND.GMP_INVENTORY_API', 'SKU not found');
       const amount = shop.world.stock().get(found.sku) ?? 0;
       return { body: { sku, quantity: { unit: 'EACH', amount } } };
     },
   };
 }
 
-function limitOf(shop: Shop, { query }: Call, most: number): number {
-  const limit = Number(query.get('limit') ?? 10);
+function limitOf(shop: Shop, call: Call, most: number): number {
+  const limit = Number(call.query.get('limit') ?? 10);
   if (!(limit >= 1 && limit <= most))
-    throw refuse(shop, 400, 'INVALID_REQUEST_PARAM', `limit: at most ${most}`);
+    throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM', `limit: at most ${most}`);
   return limit;
 }
 
-function secondsOf(shop: Shop, { query }: Call, name: string): number | null {
-  const text = query.get(name);
+function secondsOf(shop: Shop, call: Call, name: string): number | null {
+  const text = call.query.get(name);
   if (text === null) return null;
-  if (!/^\d{10}$/.test(text)) throw refuse(shop, 400, 'INVALID_REQUEST_PARAM', `${name}: epoch seconds`);
+  if (!/^\d{10}$/.test(text))
+    throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM', `${name}: epoch seconds`);
   return Number(text) * 1_000;
 }
 
-function isoOf(shop: Shop, { query }: Call, name: string): number | null {
-  const text = query.get(name);
+function isoOf(shop: Shop, call: Call, name: string): number | null {
+  const text = call.query.get(name);
   if (text === null) return null;
   if (!ISO.test(text))
-    throw refuse(shop, 400, 'INVALID_REQUEST_PARAM', `${name}: yyyy-MM-dd'T'HH:mm:ss.SSS±hh:mm`);
+    throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM', `${name}: yyyy-MM-dd'T'HH:mm:ss.SSS±hh:mm`);
   return Date.parse(text);
 }

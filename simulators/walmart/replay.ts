@@ -6,35 +6,39 @@ import type { Generation } from './facts.ts';
 import type { Row } from './shop.ts';
 
 export interface Replayed {
-  readonly orders: readonly Row[];
+  readonly orders: Readonly<Record<Generation, readonly Row[]>>;
   readonly returns: readonly Row[];
 }
 
-export async function openReplay(path: string, generation: Generation): Promise<Replayed> {
+export async function openReplay(path: string): Promise<Replayed> {
   const files = (await stat(path)).isDirectory()
     ? (await readdir(path)).sort().map((file) => join(path, file))
     : [path];
-  const found = { orders: [] as Row[], returns: [] as Row[] };
+  const found: Found = { orders: { legacy: [], global: [] }, returns: [] };
   for (const file of files) {
-    if (file.endsWith('.json')) keep(parseExactly(await readFile(file, 'utf8')), generation, found);
+    if (file.endsWith('.json')) keep(parseExactly(await readFile(file, 'utf8')), found);
   }
   return found;
 }
 
-function keep(document: unknown, generation: Generation, found: { orders: Row[]; returns: Row[] }): void {
+interface Found {
+  readonly orders: Record<Generation, Row[]>;
+  readonly returns: Row[];
+}
+
+function keep(document: unknown, found: Found): void {
   if (Array.isArray(document)) {
-    for (const one of document) keep(one, generation, found);
+    for (const one of document) keep(one, found);
     return;
   }
   if (!isRecord(document)) return;
   if ('returnOrderId' in document) {
     found.returns.push(rowOf(document, textOf(document.returnOrderId)));
   } else if ('customerOrderId' in document && 'orderLines' in document) {
-    const isLegacy = Array.isArray(document.orderLines);
-    const id = textOf(document.purchaseOrderId);
-    if (isLegacy === (generation === 'legacy')) found.orders.push(rowOf(document, id));
+    const generation = Array.isArray(document.orderLines) ? 'legacy' : 'global';
+    found.orders[generation].push(rowOf(document, textOf(document.purchaseOrderId)));
   } else {
-    for (const one of Object.values(document)) keep(one, generation, found);
+    for (const one of Object.values(document)) keep(one, found);
   }
 }
 

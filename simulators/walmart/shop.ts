@@ -16,9 +16,9 @@ export interface Row {
 
 export interface Shop {
   readonly world: World;
-  readonly generation: Generation;
+  generationOf(call: Call): Generation;
   now(): number;
-  orders(): readonly Row[];
+  orders(generation: Generation): readonly Row[];
   returns(): readonly Row[];
   /** Throws the documented refusal unless token and headers are right. */
   admit(call: Call): void;
@@ -49,11 +49,6 @@ export function refusalReply(
   };
 }
 
-export function refuse(
-  { generation }: Pick<Shop, 'generation'>,
-  status: number,
-  code: string,
-  text: string,
-): Refusal {
-  return new Refusal(refusalReply(generation, status, code, text));
+export function refuse(shop: Shop, call: Call, status: number, code: string, text: string): Refusal {
+  return new Refusal(refusalReply(shop.generationOf(call), status, code, text));
 }

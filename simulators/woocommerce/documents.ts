@@ -1,12 +1,18 @@
 /** An order of the world in WooCommerce's document. Field for field in the documented shape. */
 import { rawNumber } from '../exact-json.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt, stepAt } from '../order.ts';
-import { productId, refundsOf, shippingOf, statusOf, titleOf, totalOf } from './facts.ts';
+import { type Money, moneyOf, productId, refundsOf, statusOf, type Taxed, titleOf } from './facts.ts';
 import { datesOf, linksOf, type Room } from './shop.ts';
 
 export function orderDocument(order: Order, room: Room) {
   const now = room.now();
-  const full = order.lines.reduce((sum, line) => sum + cents(line.listPrice) * line.quantity, 0);
+  const money = moneyOf(order, room);
+  const sumOf = (parts: readonly Taxed[]) => ({
+    net: parts.reduce((sum, { net }) => sum + net, 0),
+    tax: parts.reduce((sum, { tax }) => sum + tax, 0),
+  });
+  const [paid, full] = [sumOf(money.lines), sumOf(money.lines.map((line) => line.full))];
+  const fee = money.fee ?? { net: 0, tax: 0 };
   return {
     id: Number(order.id),
     parent_id: 0,
@@ -18,14 +24,14 @@ export function orderDocument(order: Order, room: Room) {
     currency: 'MXN',
     ...datesOf('date_created', placedAt(order), room),
     ...datesOf('date_modified', stepAt(order, now).at, room),
-    discount_total: decimal(full - cents(order.total)),
-    discount_tax: '0.00',
-    shipping_total: decimal(shippingOf(order)),
-    shipping_tax: '0.00',
-    cart_tax: '0.00',
-    total: decimal(totalOf(order)),
-    total_tax: '0.00',
-    prices_include_tax: false,
+    discount_total: decimal(full.net - paid.net),
+    discount_tax: decimal(full.tax - paid.tax),
+    shipping_total: decimal(money.shipping.net),
+    shipping_tax: decimal(money.shipping.tax),
+    cart_tax: decimal(paid.tax + fee.tax),
+    total: decimal(money.total),
+    total_tax: decimal(paid.tax + fee.tax + money.shipping.tax),
+    prices_include_tax: room.pricesIncludeTax,
     customer_id: order.buyer.number % 3 === 0 ? 0 : order.buyer.number,
     customer_ip_address: '',
     customer_user_agent: '',
@@ -38,30 +44,65 @@ export function orderDocument(order: Order, room: Room) {
     ...datesOf('date_paid', reachedAt(order, 'paid', now), room),
     ...datesOf('date_completed', reachedAt(order, 'delivered', now), room),
     cart_hash: '',
-    meta_data: [{ id: order.number, key: '_download_permissions_granted', value: 'yes' }],
-    line_items: order.lines.map((line, index) => lineDocument(order, line, index, room)),
+    meta_data: [
+      { id: order.number, key: '_download_permissions_granted', value: 'yes' },
+      ...labelOf(order, room),
+    ],
+    ...(room.switches.extras > 0 && { plugin_extra: 'x'.repeat(room.switches.extras) }),
+    line_items: order.lines.map((line, index) => lineDocument(order, line, index, money, room)),
     tax_lines: [],
     shipping_lines: [
       {
         id: order.number + 5,
         method_title: 'Tarifa plana',
         method_id: 'flat_rate',
-        total: decimal(shippingOf(order)),
-        total_tax: '0.00',
+        total: decimal(money.shipping.net),
+        total_tax: decimal(money.shipping.tax),
         taxes: [],
         meta_data: [],
       },
     ],
-    fee_lines: [],
-    coupon_lines: [],
-    refunds: refundsOf(order, now).map(({ id, amount }) => ({ id, reason: '', total: `-${amount}` })),
+    fee_lines: money.fee
+      ? [
+          {
+            id: order.number + 6,
+            name: 'Envoltura &amp; moño',
+            tax_class: '',
+            tax_status: 'taxable',
+            amount: decimal(money.fee.net),
+            total: decimal(money.fee.net),
+            total_tax: decimal(money.fee.tax),
+            taxes: [],
+            meta_data: [],
+          },
+        ]
+      : [],
+    coupon_lines:
+      cents(order.coupon) > 0
+        ? [
+            {
+              id: order.number + 7,
+              code: 'bienvenida',
+              discount: decimal(full.net - paid.net),
+              discount_tax: decimal(full.tax - paid.tax),
+              meta_data: [],
+            },
+          ]
+        : [],
+    refunds: refundsOf(order, room).map(({ id, amount }) => ({ id, reason: '', total: `-${amount}` })),
     ...linksOf(room, '/orders', Number(order.id)),
   };
 }
 
 /** The dates of an order's refunds are only here. */
+/** As a plugin for parcels keeps it. */
+function labelOf({ id, number }: Order, { switches }: Room) {
+  const length = switches.labels.get(id);
+  return length === undefined ? [] : [{ id: number, key: '_label_pdf', value: 'x'.repeat(length) }];
+}
+
 export function refundDocuments(order: Order, room: Room) {
-  return refundsOf(order, room.now()).map(({ id, at, amount }) => ({
+  return refundsOf(order, room).map(({ id, at, amount }) => ({
     id,
     ...datesOf('date_created', at, room),
     amount,
@@ -74,7 +115,8 @@ export function refundDocuments(order: Order, room: Room) {
   }));
 }
 
-function lineDocument(order: Order, line: Line, index: number, { switches }: Room) {
+function lineDocument(order: Order, line: Line, index: number, money: Money, { switches }: Room) {
+  const { net, tax, full } = money.lines[index] as Money['lines'][number];
   const isFractional = index === 0 && switches.fractional.has(order.id);
   return {
     id: order.number + index,
@@ -83,10 +125,10 @@ function lineDocument(order: Order, line: Line, index: number, { switches }: Roo
     variation_id: line.variant ? productId(line.variant.sku) : 0,
     quantity: isFractional ? rawNumber(`${line.quantity - 1}.5`) : line.quantity,
     tax_class: '',
-    subtotal: decimal(cents(line.listPrice) * line.quantity),
-    subtotal_tax: '0.00',
-    total: decimal(cents(line.unitPrice) * line.quantity),
-    total_tax: '0.00',
+    subtotal: decimal(full.net),
+    subtotal_tax: decimal(full.tax),
+    total: decimal(net),
+    total_tax: decimal(tax),
     taxes: [],
     meta_data: line.variant
       ? [
@@ -100,8 +142,8 @@ function lineDocument(order: Order, line: Line, index: number, { switches }: Roo
         ]
       : [],
     sku: line.sku,
-    // A number, after the discount.
-    price: Number(line.unitPrice),
+    // A number, after the discount and without taxes, with whatever digits the division gives.
+    price: net / 100 / line.quantity,
   };
 }
 

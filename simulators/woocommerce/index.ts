@@ -14,7 +14,7 @@ import { ON_ITS_WAY } from './facts.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { NOTHING_REPLAYED, type Replayed, readReplay, replayRoutes } from './replay.ts';
-import { pageForPeople, type Room, refusalReply, refuse, type Switches } from './shop.ts';
+import { pageForPeople, type Room, refusalReply, refuse, type Switches, withFields } from './shop.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface WooCommerceOptions {
@@ -31,6 +31,8 @@ export interface WooCommerceOptions {
   stripsHeader?: boolean;
   /** Before version 5.8. */
   isOld?: boolean;
+  /** Default: true, as in most shops of the country. */
+  pricesIncludeTax?: boolean;
   /** What the keys may do. */
   may?: 'read' | 'write';
   /** Where the store lives now, if it moved. */
@@ -87,6 +89,8 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     trashed: new Set(),
     deleted: new Set(),
     fractional: new Set(),
+    labels: new Map(),
+    extras: 0,
     firewall: false,
     withoutTotals: false,
   };
@@ -115,6 +119,7 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     switches,
     home,
     isOld: options.isOld ?? false,
+    pricesIncludeTax: options.pricesIncludeTax ?? true,
     offsetMinutes: options.offsetMinutes ?? -360,
     caller,
   };
@@ -129,10 +134,10 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
 
   /** What stands between the world and the store. */
   function guarded(handler: Routes[string]): Routes[string] {
-    return (call) => {
+    return async (call) => {
       if (options.movedTo) return { status: 301, headers: { location: `${options.movedTo}${call.path}` } };
       if (switches.firewall) return pageForPeople(403, 'Acceso denegado');
-      return limit(HOST) ? handler(call) : TOO_MANY;
+      return limit(HOST) ? withFields(call, await handler(call)) : TOO_MANY;
     };
   }
 

@@ -12,6 +12,10 @@ export interface Switches {
   deleted: Set<string>;
   /** Of which the first line weighs half a piece less. */
   fractional: Set<string>;
+  /** Characters that a plugin keeps in the order's own data. */
+  labels: Map<string, number>;
+  /** Characters that a plugin adds to every order, beside what is documented. */
+  extras: number;
   /** A firewall answers in the store's place, with a page for people. */
   firewall: boolean;
   /** Caches leave out the headers that say how much there is. */
@@ -24,6 +28,8 @@ export interface Room {
   readonly switches: Switches;
   /** The public address of the store, for links and for the source of its pushes. */
   readonly home: string;
+  /** Prices are typed and shown with IVA. Lines, shipping and fees are told without it all the same. */
+  readonly pricesIncludeTax: boolean;
   /** Before version 5.8, filters by change and dates in GMT were unknown, and ignored. */
   readonly isOld: boolean;
   /** Minutes that the store's own time is ahead of GMT. */
@@ -70,6 +76,16 @@ export function paged(call: Call, room: Room, rows: readonly object[]): Reply {
     },
     body: rows.slice(offset, offset + perPage),
   };
+}
+
+/** `_fields`: of each thing only these are told. */
+export function withFields(call: Call, reply: Reply): Reply {
+  const fields = call.query.get('_fields')?.split(',');
+  const isRefusal = (reply.status ?? 200) >= 300;
+  if (!fields || isRefusal || typeof reply.body !== 'object' || reply.body === null) return reply;
+  const pick = (thing: object) =>
+    Object.fromEntries(Object.entries(thing).filter(([name]) => fields.includes(name)));
+  return { ...reply, body: Array.isArray(reply.body) ? reply.body.map(pick) : pick(reply.body) };
 }
 
 function whole(call: Call, name: string, otherwise: number, least: number, most = Number.MAX_SAFE_INTEGER) {

@@ -38,12 +38,13 @@ const MOST_FAILURES = 5;
 
 export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
   const all: Webhook[] = [];
+  let made = 0;
   const deliveries: Delivery[] = [];
   const pull = room.world.watch();
 
   function add(given: Partial<Webhook>): Webhook {
     const webhook: Webhook = {
-      id: 141 + all.length,
+      id: 141 + made++,
       name: 'Webhook',
       topic: 'order.updated',
       status: 'active',
@@ -84,6 +85,16 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     room.caller(call, 'write');
     const webhook = find(call);
     Object.assign(webhook, call.json(), { id: webhook.id, failures: 0 });
+    return { body: webhookDocument(webhook) };
+  }
+
+  /** There is no bin for webhooks. */
+  function remove(call: Call): Reply {
+    room.caller(call, 'write');
+    const webhook = find(call);
+    if (call.query.get('force') !== 'true')
+      throw refuse(501, 'woocommerce_rest_trash_not_supported', 'Webhooks do not support trashing.');
+    all.splice(all.indexOf(webhook), 1);
     return { body: webhookDocument(webhook) };
   }
 
@@ -157,6 +168,7 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
       },
       'POST /webhooks': create,
       'PUT /webhooks/:id': update,
+      'DELETE /webhooks/:id': remove,
     },
   };
 }

@@ -68,8 +68,8 @@ export function shortDocument(parcel: Parcel, now: number) {
     carrier_tracking_id: state.code === 'new' ? null : `ZN${parcel.id}`,
     created_at: stamp(parcel.madeAt, '+0000'),
     account_id: parcel.account,
-    parent_shipment_id: null,
-    service_type: 'standard_delivery',
+    parent_shipment_id: parcel.parent,
+    service_type: parcel.isReturn ? 'return_origin' : 'standard_delivery',
     logistic_type: parcel.isOwnFleet ? 'own_fleet' : 'crossdock',
     carrier: parcel.isOwnFleet
       ? { id: 1, name: 'Flota Propia', logo: null }

@@ -32,6 +32,7 @@ const LONGEST_COMMENT = 150;
 export function setState(call: Call, parcel: Parcel, parcels: Parcels): void {
   const { status, substatus, comment } = call.json() as Record<string, string | undefined>;
   const errors = [
+    ...parcel.refusals,
     ...(parcel.isOwnFleet ? [] : ['The shipment is not of your own fleet.']),
     ...(status === undefined ? ['The status field is required.'] : []),
     ...(status !== undefined && !SETTABLE.includes(status) ? ['The selected status is invalid.'] : []),

@@ -22,6 +22,12 @@ export interface Parcel {
   readonly externalId: string;
   readonly madeAt: number;
   readonly isOwnFleet: boolean;
+  /** On its way from a buyer back to the seller. */
+  readonly isReturn: boolean;
+  /** The parcel that it follows; a return that was asked for by API has none. */
+  readonly parent: number | null;
+  /** What it says to whoever sets its state; empty = it is set. */
+  readonly refusals: readonly string[];
   readonly order: Order | null;
   readonly relations: readonly Relation[];
   /** Oldest first; those to come are in it too. */
@@ -33,6 +39,9 @@ export interface ParcelSpec {
   externalId?: string;
   relations?: readonly Relation[];
   isOwnFleet?: boolean;
+  isReturn?: boolean;
+  parent?: number;
+  refusals?: readonly string[];
   /** Epoch milliseconds; default: now. */
   at?: number;
   code?: string;
@@ -45,17 +54,22 @@ export interface Parcels {
   make(spec?: ParcelSpec): Parcel;
   /** What was to come is dropped: from here on the parcel is in the caller's hands. */
   move(id: number, code: string, substatus?: string): void;
+  /** The last step was a mistake: it is gone, as if it had never been. */
+  takeBack(id: number): void;
   remove(id: number): void;
   /** A pull: what moved since the last call, oldest first. */
   watch(): () => { parcel: Parcel; moment: Moment }[];
 }
 
 const BY_ORDER = 3_000_000;
+const BACK_BY_ORDER = 4_000_000;
 const HOUR = 3_600_000;
 
-/** The states of a parcel that an order's own state leads through, and how long after it. */
-const ROUTES: Readonly<Record<State, readonly (readonly [string, number])[]>> = {
-  placed: [],
+/** States with the time after the step that leads to them. */
+type Routes = Readonly<Partial<Record<State, readonly (readonly [string, number])[]>>>;
+
+/** The states of a parcel that an order's own state leads through. */
+const ROUTES: Routes = {
   paid: [['new', 0]],
   packed: [
     ['documentation_ready', 0],
@@ -69,11 +83,16 @@ const ROUTES: Readonly<Record<State, readonly (readonly [string, number])[]>> = 
     ['out_for_delivery', 20 * HOUR],
   ],
   delivered: [['delivered', 0]],
-  returning: [['in_transit_to_seller', 0]],
-  returned: [['returned_to_seller', 0]],
-  partially_refunded: [],
-  refunded: [],
   cancelled: [['cancelled', 0]],
+};
+/** What was delivered comes back as a parcel of its own, which is delivered to the seller. */
+const ROUTES_BACK: Routes = {
+  returning: [
+    ['new', 0],
+    ['shipped', HOUR],
+    ['in_transit', 3 * HOUR],
+  ],
+  returned: [['delivered', 0]],
 };
 
 export function createParcels({
@@ -92,24 +111,33 @@ export function createParcels({
   const removed = new Set<number>();
   let made = 0;
 
-  function ofOrder(order: Order): Parcel | null {
-    const moments = order.inPerson ? [] : momentsOf(order.steps);
+  function ofOrder(order: Order, isReturn: boolean): Parcel | null {
+    const moments = order.inPerson ? [] : momentsOf(order.steps, isReturn ? ROUTES_BACK : ROUTES);
     const [first] = moments;
     if (!first || first.at > now()) return null;
     return {
-      id: BY_ORDER + order.number,
+      id: (isReturn ? BACK_BY_ORDER : BY_ORDER) + order.number,
       account: accounts[0] as number,
       externalId: order.id,
       madeAt: Math.max(first.at, placedAt(order)),
       isOwnFleet: false,
+      isReturn,
+      parent: isReturn ? BY_ORDER + order.number : null,
+      refusals: [],
       order,
       relations: [{ channel, order_id: order.id, pack_id: null, tags: [] }],
       moments,
     };
   }
 
+  const ofOrders = () =>
+    world
+      .orders()
+      .flatMap((order) => [ofOrder(order, false), ofOrder(order, true)])
+      .filter((parcel) => parcel !== null);
+
   function all(account?: number): Parcel[] {
-    return [...byHand, ...world.orders().flatMap((order) => ofOrder(order) ?? [])]
+    return [...byHand, ...ofOrders()]
       .filter(({ id, account: own }) => !removed.has(id) && (account === undefined || own === account))
       .map((parcel) => ({ ...parcel, moments: moved.get(parcel.id) ?? parcel.moments }))
       .sort((a, b) => b.madeAt - a.madeAt || b.id - a.id);
@@ -120,14 +148,17 @@ export function createParcels({
   return {
     all,
     find,
-    make({ account, externalId, relations = [], isOwnFleet = false, at = now(), code = 'new' } = {}) {
+    make({ account, externalId, relations = [], at = now(), code = 'new', ...given } = {}) {
       made += 1;
       const parcel = {
         id: 101_000 + made,
         account: account ?? (accounts[0] as number),
         externalId: externalId ?? `REF-${made}`,
         madeAt: at,
-        isOwnFleet,
+        isOwnFleet: given.isOwnFleet ?? false,
+        isReturn: given.isReturn ?? false,
+        parent: given.parent ?? null,
+        refusals: given.refusals ?? [],
         order: null,
         relations,
         moments: [{ code, at }],
@@ -142,6 +173,7 @@ export function createParcels({
         { code, at: Math.floor(now() / 1000) * 1000, ...(substatus && { substatus }) },
       ]);
     },
+    takeBack: (id) => void moved.set(id, pastOf(find(id)?.moments ?? [], now()).slice(0, -1)),
     remove: (id) => void removed.add(id),
     watch() {
       const seen = new Map<number, number>();
@@ -170,10 +202,10 @@ export function stateOf(parcel: Parcel, now: number): Moment {
 }
 
 /** A station that would come after the order's next step is never reached. */
-function momentsOf(steps: readonly Step[]): Moment[] {
+function momentsOf(steps: readonly Step[], routes: Routes): Moment[] {
   return steps.flatMap((step, index) => {
     const end = steps[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-    return ROUTES[step.state]
+    return (routes[step.state] ?? [])
       .map(([code, after]) => ({ code, at: step.at + after }))
       .filter(({ at }) => at < end || at === step.at);
   });

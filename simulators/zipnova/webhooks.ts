@@ -61,7 +61,7 @@ export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
       ...names,
       status: NAMES[moment.code] ?? moment.code,
       status_code: moment.code,
-      direction: BACK.includes(moment.code) ? 'return' : 'forward',
+      direction: parcel.isReturn || BACK.includes(moment.code) ? 'return' : 'forward',
     });
   }
 

@@ -98,6 +98,10 @@ export interface SourceShipment {
   readonly carrierStatus: string;
   readonly isFinal: boolean;
   readonly isDamaged: boolean;
+  /** It brings goods back to the seller: never an order's delivery, whatever its state is called. */
+  readonly isReturn: boolean;
+  /** The shipment of the same account that it follows, such as the one that it brings back or replaces. */
+  readonly parentId: string | null;
   /** Who carries it in the end, where the carrier only arranges it. */
   readonly finalCarrier: string | null;
   readonly serviceType: string | null;
@@ -219,13 +223,18 @@ export interface GuideLabels {
 
 /** Parcels that the seller's own people carry, and whose state the seller tells the carrier. */
 export interface OwnFleetDesk {
-  /** The carrier's ids of all its shipments of an order. */
+  /** The carrier's ids of all its living shipments that take an order to its buyer. */
   find(order: { readonly marketplace: Marketplace; readonly orderId: string }): Promise<string[]>;
   /** As it stands now; null = there is none. */
   read(id: string): Promise<LiveShipment | null>;
-  /** Asked once. Whoever is thrown an error does not know whether it was done, and must `read` it. */
-  setInTransit(id: string): Promise<void>;
+  /** Asked once. After an error it is not known whether it was done, and the shipment must be `read`. */
+  setInTransit(id: string): Promise<OwnFleetAnswer>;
 }
+
+/** A refusal has the carrier's own words: plain lines of bounded length, at most a few. */
+export type OwnFleetAnswer =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reasons: readonly string[] };
 
 /** A shipment as the carrier shows it at this moment. */
 export interface LiveShipment {

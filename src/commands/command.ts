@@ -7,6 +7,7 @@ import { openGround, readySchema, type Surroundings } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
+import { keptPublicUrl } from '../platform/db/installation.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 
@@ -36,6 +37,8 @@ export interface Desk {
   readonly config: Config;
   readonly surroundings: Surroundings;
   readonly database: Database;
+  /** The address of the service, for links. */
+  readonly publicUrl: string;
   /** Speaks with marketplaces from this process; for when no house runs. */
   exchange(): Promise<ExchangeParts>;
 }
@@ -52,11 +55,12 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   const closers: (() => Promise<void>)[] = [];
   try {
     await readySchema(ground.database, config.settings.migrate);
+    const publicUrl = await addressOf(config, ground.database);
     let opened: Promise<ExchangeParts> | null = null;
     const open = async () => {
       // Most commands speak with nobody, and start in half the time without it.
       const { openExchange } = await import('../wiring.ts');
-      const options = { works: false, orderListeners: [], publicUrl: () => config.settings.publicUrl };
+      const options = { works: false, orderListeners: [], publicUrl: () => publicUrl };
       return openExchange(
         config,
         surroundings,
@@ -69,11 +73,17 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
       opened ??= open();
       return opened;
     };
-    return await work({ config, surroundings, database: ground.database, exchange });
+    return await work({ config, surroundings, database: ground.database, publicUrl, exchange });
   } finally {
     for (const close of closers.reverse()) await close();
     await ground.close();
   }
+}
+
+/** The one that is set, else that of the service that runs here: its port may have been chosen elsewhere. */
+async function addressOf({ settings }: Config, database: Database): Promise<string> {
+  if (process.env.PUBLIC_URL) return settings.publicUrl;
+  return (await keptPublicUrl(database)) ?? settings.publicUrl;
 }
 
 /** @throws Failure not_found, invalid_request */

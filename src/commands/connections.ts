@@ -1,4 +1,5 @@
 import type { ServiceSlug } from '../carriers/contract.ts';
+import { findService } from '../carriers/registry.ts';
 import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { disconnectAccount } from '../exchange/disconnect.ts';
 import { keepingOf } from '../exchange/keep.ts';
@@ -10,9 +11,10 @@ import {
   listOffers,
   type Offer,
 } from '../features/connections/index.ts';
+import { type RerenderingProgress, rerenderingOf } from '../features/orders/index.ts';
 import type { Database, ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { formatMillis } from '../platform/time.ts';
+import { formatMillis, momentInMexico } from '../platform/time.ts';
 import { type Arguments, atDesk, type Command, isUuid, organizationOf } from './command.ts';
 import { slugOf } from './connect.ts';
 
@@ -22,13 +24,18 @@ export const connectionsCommand: Command = {
   options: ['organization'],
   required: ['organization'],
   async run({ organization: id }) {
-    const overviews = await atDesk(async ({ database }) => {
+    const { overviews, rerendering } = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
-      return database.within(organization.id).read(overviewsOf);
+      return database.within(organization.id).read(async (scope) => ({
+        overviews: await overviewsOf(scope),
+        rerendering: await rerenderingOf(scope),
+      }));
     });
+    const accounts =
+      overviews.length === 0 ? 'No hay cuentas conectadas.' : overviews.map(describe).join('\n\n');
     return {
-      json: { connections: overviews },
-      text: overviews.length === 0 ? 'No hay cuentas conectadas.' : overviews.map(describe).join('\n\n'),
+      json: { connections: overviews, ...(rerendering && { rerendering }) },
+      text: rerendering ? `${accounts}\n\n${describeRerendering(rerendering)}` : accounts,
     };
   },
 };
@@ -39,15 +46,19 @@ export const disconnectCommand: Command = {
   options: ['connection', 'organization', 'marketplace', 'account'],
   required: [],
   async run(args) {
-    const { id, name } = await atDesk(async ({ database }) => {
-      const connection = await meant(database, args);
-      if (connection.state !== 'disconnected')
-        await disconnectAccount({ database }, connection.organizationId, connection.id);
-      return connection;
+    const { id, name, service, pushes } = await atDesk(async (desk) => {
+      const connection = await meant(desk.database, args);
+      const { organizationId, state } = connection;
+      const pushes =
+        state === 'disconnected'
+          ? 'none'
+          : await disconnectAccount(await desk.exchange(), organizationId, connection.id);
+      return { ...connection, pushes };
     });
+    const left = `No pudimos quitar los avisos que registramos en ${findService(service)?.name}; puedes borrarlos allá. Ya no los atendemos.`;
     return {
-      json: { connection_id: id, disconnected: true },
-      text: `Cuenta desconectada: ${id} (${name}).`,
+      json: { connection_id: id, disconnected: true, ...(pushes === 'left' && { pushes }) },
+      text: [`Cuenta desconectada: ${id} (${name}).`, ...(pushes === 'left' ? [left] : [])].join('\n'),
     };
   },
 };
@@ -62,6 +73,10 @@ interface Overview {
   readonly state_message: string | null;
   /** When a walk of each stream last came to its end; null = none did yet. */
   readonly last_sync_at: Readonly<Partial<Record<StreamName, string | null>>>;
+  /** What is not read to its end yet: its first import, or a run that was cut short. */
+  readonly behind: readonly StreamName[];
+  /** Of which a run has begun and is not at its end; what it read so far is stored. */
+  readonly under_way: readonly StreamName[];
   /** What the marketplace does not give at all. */
   readonly unavailable: readonly StreamName[];
 }
@@ -83,6 +98,8 @@ async function overviewsOf(scope: ReadScope): Promise<Overview[]> {
       last_sync_at: Object.fromEntries(
         offered.map(({ stream, lastSyncAt }) => [stream, lastSyncAt && formatMillis(lastSyncAt)]),
       ),
+      behind: offered.filter(({ isBehind }) => isBehind).map(({ stream }) => stream),
+      under_way: offered.filter(({ isUnderWay }) => isUnderWay).map(({ stream }) => stream),
       unavailable: own.filter(({ isOffered }) => !isOffered).map(({ stream }) => stream),
     };
   });
@@ -97,17 +114,36 @@ const STATES: Readonly<Record<ConnectionState, string>> = {
 };
 
 function describe(overview: Overview): string {
-  const { connection_id, marketplace, account_id, name, state, state_message } = overview;
+  const { connection_id, marketplace, account_id, name, state_message } = overview;
   const why = state_message === null ? '' : `: ${state_message}`;
   const syncs = STREAMS.filter((stream) => stream in overview.last_sync_at).map(
-    (stream) => `  ${keepingOf(stream).title}: ${overview.last_sync_at[stream] ?? 'sin sincronizar'}`,
+    (stream) => `  ${keepingOf(stream).title}: ${syncOf(overview, stream)}`,
   );
   return [
-    `${connection_id} ${marketplace} ${account_id} (${name})`,
-    `  ${STATES[state]}${why}`,
+    `${connection_id} ${marketplace} ${name === account_id ? account_id : `${account_id} (${name})`}`,
+    `  ${wordOf(overview)}${why}`,
     ...syncs,
     ...overview.unavailable.map((stream) => `  ${keepingOf(stream).title}: no disponible`),
   ].join('\n');
+}
+
+/** In the time of Mexico, for people; the JSON has the instant. */
+function syncOf({ last_sync_at, under_way }: Overview, stream: StreamName): string {
+  const at = last_sync_at[stream];
+  if (at) return momentInMexico(Temporal.Instant.from(at));
+  return under_way.includes(stream)
+    ? 'primera sincronización en curso; lo leído ya está guardado'
+    : 'sin sincronizar';
+}
+
+function wordOf({ state, behind }: Overview): string {
+  if (state !== 'ok' || behind.length === 0) return STATES[state];
+  return `poniéndose al corriente (${behind.map((stream) => keepingOf(stream).title.toLowerCase()).join(', ')})`;
+}
+
+function describeRerendering({ visited, total }: RerenderingProgress): string {
+  const far = total === null ? 'por empezar' : `van ${visited} de ${total}`;
+  return `Órdenes guardadas que se vuelven a leer por la versión nueva: ${far}.`;
 }
 
 /** @throws Failure invalid_request, not_found */

@@ -1,8 +1,7 @@
-import { GUIDES_QUEUE, type GuidesJob, runGuides } from '../exchange/generate-guides.ts';
+import { acceptGuides, GUIDES_QUEUE, type GuidesJob, runGuides } from '../exchange/generate-guides.ts';
 import { cancelGuide, type GuideJob, guideLabels } from '../exchange/guide-afterwards.ts';
 import { type InTransitJob, setInTransit } from '../exchange/set-in-transit.ts';
 import {
-  acceptBatch,
   attemptById,
   batchById,
   lineById,
@@ -25,19 +24,21 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 export const generateGuidesCommand: Command = {
   usage:
-    'generate-guides --organization ID --lines ID,ID [--overrides ARCHIVO.json] [--idempotency-key CLAVE]',
+    'generate-guides --organization ID --lines ID,ID [--account CUENTA] [--overrides ARCHIVO.json] [--idempotency-key CLAVE]',
   about:
-    'Genera las guías de 1 a 50 líneas y espera el resultado de cada una. La misma CLAVE nunca las pide dos veces.',
-  options: ['organization', 'lines', 'overrides', 'idempotency-key'],
+    'Genera las guías de 1 a 50 líneas y espera el resultado de cada una. La misma CLAVE nunca las pide dos veces. CUENTA: con cuál de las cuentas de la paquetería.',
+  options: ['organization', 'lines', 'account', 'overrides', 'idempotency-key'],
   required: ['organization', 'lines'],
-  async run({ organization, lines = '', overrides: file, 'idempotency-key': idempotencyKey = newId() }) {
+  async run(args) {
+    const { organization, lines = '', account, overrides: file } = args;
+    const idempotencyKey = args['idempotency-key'] ?? newId();
     const overrides = file === undefined ? {} : await jsonOf(file, 'overrides');
     const lineIds = lines.split(',').map((id) => id.trim());
     const batch = await atDesk(async (desk) => {
       const { id: organizationId } = await organizationOf(desk.database, organization);
       const scoped = desk.database.within(organizationId);
-      const order = { lineIds, overrides, idempotencyKey };
-      const { batchId, isFinished } = await scoped.write((scope) => acceptBatch(scope, operator(), order));
+      const order = { lineIds, overrides, accountId: account ?? null, idempotencyKey };
+      const { batchId, isFinished } = await scoped.write((scope) => acceptGuides(scope, operator(), order));
       const job: GuidesJob = { organizationId, batchId };
       if (!isFinished) await handOver(desk, GUIDES_QUEUE, job, (parts) => runGuides(parts, job));
       return scoped.read((scope) => batchById(scope, batchId));
@@ -103,15 +104,17 @@ export const guideLabelsCommand: Command = {
 };
 
 export const setInTransitCommand: Command = {
-  usage: 'set-in-transit --organization ID --line ID',
-  about: 'Marca «En camino» en Zipnova una línea de flota propia, y lo comprueba. No la pasa a envíos.',
-  options: ['organization', 'line'],
+  usage: 'set-in-transit --organization ID --line ID [--account CUENTA]',
+  about:
+    'Marca «En camino» en Zipnova una línea de flota propia, y lo comprueba. No la pasa a envíos. CUENTA: en cuál de tus cuentas de Zipnova, si hay varias.',
+  options: ['organization', 'line', 'account'],
   required: ['organization', 'line'],
   run: (args) =>
     atDesk(async (desk) => {
       const lineId = idOf(args, 'line');
       const { id: organizationId } = await organizationOf(desk.database, args.organization);
-      const job: InTransitJob = { organizationId, lineId, actor: operator() };
+      const accountId = args.account ?? null;
+      const job: InTransitJob = { organizationId, lineId, actor: operator(), accountId };
       const { was_set } = (await handOver(desk, 'in-transit-now', job, async (parts) => ({
         was_set: (await setInTransit(parts, job)).wasSet,
       }))) as { was_set: boolean };

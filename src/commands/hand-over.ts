@@ -1,9 +1,16 @@
+import { z } from 'zod';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { isWorkerUp } from '../platform/db/presence.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import { FAILURES, type FailureCode } from '../platform/failures.ts';
 import type { Desk } from './command.ts';
 
+const Failed = z.object({
+  code: z.string(),
+  message: z.string(),
+  param: z.string().exactOptional(),
+  details: z.record(z.string(), z.unknown()).exactOptional(),
+});
 const LOOK_EVERY_MS = 150;
 const CHECK_HOUSE_EVERY = 40;
 
@@ -19,7 +26,7 @@ export async function handOver(
 ): Promise<object> {
   const parts = await desk.exchange();
   if (!(await isWorkerUp(desk.database))) return here(parts);
-  const id = await desk.database.write((handle) => parts.queue.enqueue(handle, queue, job));
+  const id = await desk.database.write((handle) => parts.queue.enqueue(handle, queue, { data: job }));
   if (id === null) throw fail('internal_error');
   for (let look = 1; ; look++) {
     const result = await parts.queue.result(queue, id);
@@ -32,11 +39,10 @@ export async function handOver(
   }
 }
 
-/** A failure of ours travels through the queue as its code and sentence; the words of others stay inside. */
+/** A failure of ours travels through the queue with its facts; what others said stays inside. */
 function failureOf(output: unknown): Failure {
-  const { code, message } = (output ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && Object.hasOwn(FAILURES, code))
-    return fail(code as FailureCode, typeof message === 'string' ? { message } : {});
+  const { code, ...facts } = Failed.safeParse(output).data ?? {};
+  if (code !== undefined && Object.hasOwn(FAILURES, code)) return fail(code as FailureCode, facts);
   return fail('internal_error', {
     message: 'El trabajo no se pudo terminar. El registro del servicio dice por qué.',
   });

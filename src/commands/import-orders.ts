@@ -3,10 +3,12 @@ import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
 import { listenersWith } from '../wiring.ts';
 import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
-import { NOTHING_READ, openLines } from './lines.ts';
+import { describeFaults, NOTHING_READ, numberInWords, openLines } from './lines.ts';
 
 const BATCH = 200;
 const MOST_ERRORS_TOLD = 1_000;
+/** As a shell reports a program that Ctrl+C ended. */
+const INTERRUPTED = 130;
 
 interface Line {
   readonly number: number;
@@ -18,6 +20,8 @@ interface Report {
   changed: number;
   unchanged: number;
   refused: number;
+  /** Ctrl+C ended it before the last line. */
+  interrupted: boolean;
   readonly errors: { line: number; message: string }[];
 }
 
@@ -32,13 +36,17 @@ export const importOrders: Command = {
       const { id: organizationId } = await organizationOf(desk.database, id);
       return importFile(desk, desk.database.within(organizationId), file);
     });
-    const { read, changed, unchanged, refused, errors } = report;
-    const told = errors.slice(0, 20).map(({ line, message }) => `  línea ${line}: ${message}`);
+    const { read, changed, unchanged, refused, interrupted, errors } = report;
     const text = [
       `${read} leídas: ${changed} con cambios, ${unchanged} sin cambios, ${refused} rechazadas.`,
-      ...told,
+      ...describeFaults(errors, refused),
+      ...(interrupted
+        ? [`${numberInWords(changed + unchanged)} guardadas; repite la orden para seguir.`]
+        : []),
     ].join('\n');
-    return { json: report, text, exitCode: read === refused ? NOTHING_READ : 0 };
+    const { interrupted: _, ...counts } = report;
+    const json = interrupted ? report : counts;
+    return { json, text, exitCode: interrupted ? INTERRUPTED : read === refused ? NOTHING_READ : 0 };
   },
 };
 
@@ -47,8 +55,9 @@ async function importFile(
   organization: OrganizationDatabase,
   file: string,
 ): Promise<Report> {
-  const report: Report = { read: 0, changed: 0, unchanged: 0, refused: 0, errors: [] };
+  const report: Report = { read: 0, changed: 0, unchanged: 0, refused: 0, interrupted: false, errors: [] };
   const { lines, progress } = await openLines(file, 'órdenes');
+  const interruption = listenForInterruption();
   let batch: Line[] = [];
   const flush = async () => {
     await store(organization, batch, report);
@@ -68,9 +77,22 @@ async function importFile(
       refuse(report, number, error.message);
     }
     if (batch.length === BATCH) await flush();
+    report.interrupted = interruption.isAsked();
+    if (report.interrupted) break;
   }
   await flush();
+  interruption.over();
   return report;
+}
+
+/** Ctrl+C ends between two batches, so that the database is left in order; a second one ends at once. */
+function listenForInterruption(): { isAsked(): boolean; over(): void } {
+  let isAsked = false;
+  const onSignal = () => {
+    isAsked = true;
+  };
+  process.once('SIGINT', onSignal);
+  return { isAsked: () => isAsked, over: () => void process.off('SIGINT', onSignal) };
 }
 
 /** Stores a batch; should the database refuse it, each line by itself, so that one costs no other. */

@@ -8,7 +8,7 @@ import {
 } from '../features/warehouse/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
-import { NOTHING_READ, openLines } from './lines.ts';
+import { describeFaults, NOTHING_READ, openLines } from './lines.ts';
 
 const BATCH = 500;
 const MOST_ERRORS_TOLD = 1_000;
@@ -35,10 +35,9 @@ export const importProducts: Command = {
       return importFile(database.within(organizationId), file);
     });
     const { read, products, equivalences, unchanged, refused, errors } = report;
-    const told = errors.slice(0, 20).map(({ line, message }) => `  línea ${line}: ${message}`);
     const text = [
       `${read} leídas: ${products} productos y ${equivalences} equivalencias con cambios, ${unchanged} sin cambios, ${refused} rechazadas.`,
-      ...told,
+      ...describeFaults(errors, refused),
     ].join('\n');
     return { json: report, text, exitCode: read === refused ? NOTHING_READ : 0 };
   },

@@ -4,6 +4,9 @@ import type { Command } from './command.ts';
 /** Each is loaded when it is asked for: a terminal waits for every module. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'create-organization': async () => (await import('./organizations.ts')).createOrganizationCommand,
+  organizations: async () => (await import('./organizations.ts')).organizationsCommand,
+  suspend: async () => (await import('./organizations.ts')).suspendCommand,
+  resume: async () => (await import('./organizations.ts')).resumeCommand,
   'create-user': async () => (await import('./users.ts')).createUser,
   members: async () => (await import('./users.ts')).membersCommand,
   'set-role': async () => (await import('./users.ts')).setRoleCommand,
@@ -16,7 +19,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   connect: async () => (await import('./connect.ts')).connectCommand,
   connections: async () => (await import('./connections.ts')).connectionsCommand,
   disconnect: async () => (await import('./connections.ts')).disconnectCommand,
+  alerts: async () => (await import('./troubles.ts')).alertsCommand,
+  unreadable: async () => (await import('./troubles.ts')).unreadableCommand,
   sync: async () => (await import('./sync.ts')).syncCommand,
+  probe: async () => (await import('./probe.ts')).probeCommand,
   'paquetexpress-webhook': async () => (await import('./paquetexpress-webhook.ts')).paquetexpressWebhook,
   'import-orders': async () => (await import('./import-orders.ts')).importOrders,
   'order-documents': async () => (await import('./order-documents.ts')).orderDocuments,

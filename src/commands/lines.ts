@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { systemClock } from '../platform/clock.ts';
 import { fail } from '../platform/failure.ts';
 
 /** One line of a file: its text, or in Spanish why it has none. */
@@ -27,15 +28,57 @@ export async function openLines(file: string, things: string) {
   const input = handle.createReadStream();
   return {
     lines: readLines(input),
-    progress: (read: number) => drawProgress(input.bytesRead, found.size, `${read} ${things}`),
+    progress: progressBar(process.stderr, {
+      done: () => (found.size === 0 ? 1 : Math.min(1, input.bytesRead / found.size)),
+      things,
+    }),
   };
 }
 
-function drawProgress(bytes: number, size: number, read: string): void {
-  if (!process.stderr.isTTY) return;
-  const part = size === 0 ? 1 : Math.min(1, bytes / size);
-  const bar = '█'.repeat(Math.round(part * 30)).padEnd(30, '░');
-  process.stderr.write(`\r${bar} ${Math.round(part * 100)} % · ${read}${part === 1 ? '\n' : ''}`);
+/** What a bar shows: the part that is done, from 0 to 1, and what is counted. */
+interface Measured {
+  readonly done: () => number;
+  readonly things: string;
+}
+
+/** Draws on terminals alone; redirected, it would fill a file. */
+function progressBar(out: NodeJS.WriteStream, { done, things }: Measured): (read: number) => void {
+  if (!out.isTTY) return () => {};
+  const startedAt = systemClock.monotonic();
+  return (read) => {
+    const part = done();
+    const bar = '█'.repeat(Math.round(part * 30)).padEnd(30, '░');
+    const left = remaining(systemClock.monotonic() - startedAt, part);
+    const line = `${bar} ${Math.round(part * 100)} % · ${numberInWords(read)} ${things}${left && ` · ${left}`}`;
+    // What a longer line left behind is erased.
+    out.write(`\r${line}\x1b[K${part === 1 ? '\n' : ''}`);
+  };
+}
+
+/** «faltan 2 min», from the time that the part so far took; empty where that says nothing yet. */
+export function remaining(milliseconds: number, part: number): string {
+  if (part >= 1 || part < LEAST_PART) return '';
+  const seconds = Math.ceil(((milliseconds / part) * (1 - part)) / 1_000);
+  return seconds < 60 ? `faltan ${seconds} s` : `faltan ${Math.ceil(seconds / 60)} min`;
+}
+
+const LEAST_PART = 0.01;
+
+/** «2,400» */
+export function numberInWords(count: number): string {
+  return count.toLocaleString('es-MX');
+}
+
+const MOST_FAULTS_SHOWN = 20;
+
+/** The first faults, one a line, and how many more there are. */
+export function describeFaults(
+  faults: readonly { readonly line: number; readonly message: string }[],
+  total: number,
+): string[] {
+  const shown = faults.slice(0, MOST_FAULTS_SHOWN).map(({ line, message }) => `  línea ${line}: ${message}`);
+  const more = total - shown.length;
+  return more > 0 ? [...shown, `  y ${numberInWords(more)} más`] : shown;
 }
 
 /**

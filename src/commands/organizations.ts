@@ -1,5 +1,12 @@
 import { createKey, revokeKey } from '../features/keys/index.ts';
-import { changePlan, createOrganization, effectiveTerms } from '../features/organizations/index.ts';
+import {
+  changePlan,
+  createOrganization,
+  effectiveTerms,
+  listOrganizations,
+  type Organization,
+  setSuspended,
+} from '../features/organizations/index.ts';
 import { isPlan, PLANS, type Plan } from '../features/plans/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { atDesk, type Command, isUuid, organizationOf } from './command.ts';
@@ -20,6 +27,65 @@ export const createOrganizationCommand: Command = {
     };
   },
 };
+
+export const organizationsCommand: Command = {
+  usage: 'organizations',
+  about: 'Lista las organizaciones con su identificador, su plan y si están suspendidas.',
+  options: [],
+  required: [],
+  async run() {
+    const found = await atDesk(({ database }) => database.read(listOrganizations));
+    const line = ({ id, name, plan, isSuspended }: Organization) =>
+      `${id}  ${name}: plan ${PLANS[plan].name}${isSuspended ? ', suspendida' : ''}`;
+    return {
+      json: {
+        organizations: found.map(({ id, publicId, name, plan, isSuspended }) => ({
+          organization_id: id,
+          public_id: publicId,
+          name,
+          plan,
+          suspended: isSuspended,
+        })),
+      },
+      text: found.map(line).join('\n') || 'Todavía no hay organizaciones.',
+    };
+  },
+};
+
+export const suspendCommand = suspension({
+  name: 'suspend',
+  about: 'Suspende una organización: sus claves de API y sus agentes dejan de leer en menos de un segundo.',
+  isSuspended: true,
+  done: 'quedó suspendida: sus claves de API y sus agentes ya no pueden leer.',
+});
+
+export const resumeCommand = suspension({
+  name: 'resume',
+  about: 'Reactiva una organización suspendida, con las claves y los agentes que tenía.',
+  isSuspended: false,
+  done: 'está activa: sus claves de API y sus agentes vuelven a leer.',
+});
+
+function suspension(kind: { name: string; about: string; isSuspended: boolean; done: string }): Command {
+  const { name, about, isSuspended, done } = kind;
+  return {
+    usage: `${name} --organization ID`,
+    about,
+    options: ['organization'],
+    required: ['organization'],
+    async run({ organization: id }) {
+      const organization = await atDesk(async ({ database, surroundings }) => {
+        const known = await organizationOf(database, id);
+        await database.write((handle) => setSuspended(handle, surroundings.clock, known.id, isSuspended));
+        return known;
+      });
+      return {
+        json: { organization_id: organization.id, suspended: isSuspended },
+        text: `«${organization.name}» ${done}`,
+      };
+    },
+  };
+}
 
 export const createKeyCommand: Command = {
   usage: 'create-key --organization ID [--name NOMBRE] [--scopes a,b]',
@@ -55,7 +121,7 @@ export const revokeKeyCommand: Command = {
 
 export const setPlanCommand: Command = {
   usage: 'set-plan --organization ID --plan PLAN [--quota N]',
-  about: 'Cambia el plan. N: solicitudes por minuto, en lugar de las del plan.',
+  about: 'Cambia el plan. N: solicitudes por minuto en lugar de las del plan, solo con experto.',
   options: ['organization', 'plan', 'quota'],
   required: ['organization', 'plan'],
   async run({ organization: id, plan, quota }) {

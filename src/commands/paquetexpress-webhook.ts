@@ -4,7 +4,7 @@ import { atDesk, type Command, organizationOf } from './command.ts';
 export const paquetexpressWebhook: Command = {
   usage: 'paquetexpress-webhook --organization ID [--rotate]',
   about:
-    'Muestra la dirección de avisos de la organización, que se entrega a Paquetexpress. Con --rotate la cambia; la anterior sirve un día más.',
+    'Muestra la dirección de avisos de la organización, que se entrega a Paquetexpress. Con --rotate la cambia; cada anterior sirve un día más desde ese momento, y si hay más de cuatro, la más antigua y las tres últimas.',
   options: ['organization'],
   required: ['organization'],
   flags: ['rotate'],

@@ -41,5 +41,10 @@ function streamOf(text: string): StreamName {
 
 function sentence({ marketplace, stream, pages, items, changed, unreadable, error }: SyncedStream): string {
   if (error !== undefined) return `${marketplace} ${stream}: ${error}`;
-  return `${marketplace} ${stream}: ${pages} páginas, ${items} leídos, ${changed} con cambios, ${unreadable} ilegibles`;
+  const read = [counted(pages, 'página'), counted(items, 'leído'), `${changed} con cambios`];
+  return `${marketplace} ${stream}: ${[...read, counted(unreadable, 'ilegible')].join(', ')}`;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -26,14 +26,18 @@ export const createUser: Command = {
   required: ['organization', 'email', 'role'],
   async run({ organization: id, email = '', role: given = '' }) {
     const role = roleOf(given);
-    const { made, link } = await atDesk(async ({ config, database }) => {
+    const { made, publicUrl } = await atDesk(async ({ database, publicUrl }) => {
       const organization = await organizationOf(database, id);
       const made = await database.within(organization.id).write((scope) => makeUser(scope, { email, role }));
-      return { made, link: linkTo(config.settings.publicUrl, '/restablecer', made.token) };
+      return { made, publicUrl };
     });
+    const link = made.hasPassword ? null : linkTo(publicUrl, '/restablecer', made.token);
+    const how = link
+      ? `Con este enlace elige su contraseña, una sola vez y durante 24 horas:\n${link}`
+      : `Ya tiene cuenta: entra con su contraseña en ${publicUrl}/entrar`;
     return {
       json: { user_id: made.personId, email: made.email, role, created: made.isNew, link },
-      text: `${made.email} entra como: ${ROLE_NAMES[role]}. Con este enlace elige su contraseña, una sola vez y durante 24 horas:\n${link}`,
+      text: `${made.email} tiene el rol: ${ROLE_NAMES[role]}. ${how}`,
     };
   },
 };

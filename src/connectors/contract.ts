@@ -36,6 +36,8 @@ export interface Service<Credentials> {
   readonly slug: string;
   readonly name: string;
   readonly auth: Auth<Credentials>;
+  /** Of its APIs, those that are called. */
+  readonly versions: readonly ApiVersion<Credentials>[];
   /** Upstream limits; the engine keeps to them. `default` serves every call that names no other. */
   readonly rates: { readonly default: Rate } & Readonly<Record<string, Rate>>;
   /** Only for those that say more than the HTTP status does; null = the status decides. */
@@ -43,6 +45,20 @@ export interface Service<Credentials> {
   /** Milliseconds that an answer asks for before the next call of its rate; 0 = none. */
   pace?(answer: WireAnswer): number;
   readonly notifications?: Notifications<Credentials>;
+}
+
+/** A version of an API that is called, and how long its service goes on answering it. */
+export interface ApiVersion<Credentials> {
+  /** As its service calls it. */
+  readonly api: string;
+  /** As its paths or headers name it; null = its addresses name none. */
+  readonly version: string | null;
+  /** The announced first day without it, `2027-10-01`; null = none is announced. */
+  readonly endsOn: string | null;
+  /** Where its end would be announced: an address, or the name of a document. */
+  readonly source: string;
+  /** Whether a connection with these credentials calls it; absent = all do. */
+  isUsedBy?(credentials: Credentials): boolean;
 }
 
 /** One marketplace, described to the sync engine. */
@@ -58,6 +74,11 @@ export interface Connector<Credentials> extends Service<Credentials> {
   readonly balances?: Stream<SourceBalance, Credentials>;
   readonly settlements?: Stream<SourceSettlement, Credentials>;
   readonly invoices?: Stream<SourceInvoice, Credentials>;
+  /**
+   * An order from the document that was kept of it (`SourceOrder.raw`), by today's reading. Absent = its document cannot
+   * be read alone.
+   */
+  readStored?(raw: string, fetchedAt: Instant): Read<SourceOrder>;
 }
 
 /** What can be walked. */
@@ -123,8 +144,11 @@ export interface Application {
   readonly appId?: string;
 }
 
+/** In characters. A filter by account, and the cursor of its pages, have to fit an address. */
+export const LONGEST_ACCOUNT = 200;
+
 export interface Account<Credentials> {
-  /** Identifies the seller's account at this marketplace; part of every order's identity. */
+  /** Identifies the seller's account at this marketplace; part of every order's identity. `LONGEST_ACCOUNT` at most. */
   readonly accountId: string;
   readonly name: string;
   /** With what the check learnt; absent = as they were. */
@@ -157,6 +181,16 @@ export interface Stream<Item, Credentials> {
   /** How far back the first import reaches; absent = all there is. */
   readonly history?: { readonly days: number };
   /**
+   * Rows that a page is asked to have, where it may be asked to have fewer at any position (`Pass.limit`). Absent = their
+   * number is fixed.
+   */
+  readonly pageSize?: number;
+  /**
+   * For streams with a `pageSize`: the one row at the pass's position, which is too large to be read, set aside under its
+   * id. Absent = nothing tells which one it is, and the stream stops there.
+   */
+  tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
+  /**
    * The page at the pass's position, which may be asked for again. In a first import of orders it is asked for while the
    * page before it is stored, unless that one is to be acknowledged.
    */
@@ -169,6 +203,8 @@ export interface Pass {
   readonly window: Window;
   /** Where the last page left off; null at the start of a pass. */
   readonly position: string | null;
+  /** Rows to ask for: the stream's `pageSize`, or fewer where so many were too large to be read. */
+  readonly limit: number;
   /**
    * Stored things that may still change, in order of id: for services whose lists hide some changes. With
    * `delivered`, the delivered orders of that time of creation instead. None but in a sweep.
@@ -234,6 +270,8 @@ export interface CallRequest extends CallOptions {
   readonly expect?: readonly number[];
   /** Without credentials, as for a token request. */
   readonly anonymous?: boolean;
+  /** A POST that only asks, as in GraphQL and in searches. */
+  readonly reads?: true;
   /** The connector reads itself what the service's `verdict` calls a refusal. */
   readonly mayBeRefused?: boolean;
   /** Never sent again once it may have arrived: what it makes would be made, and paid for, twice. */
@@ -262,6 +300,10 @@ export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse' | 'forbid';
 export interface Notifications<Credentials> {
   /** For those who sign nothing: the address holds a token of the connection, and without it a push is refused. */
   readonly isTokened?: true;
+  /** For those who prove nothing: a push is larger than this only where it is forged. Absent = 256 KB. */
+  readonly mostBytes?: number;
+  /** What is kept of a push as its receipt, where a stranger may have written it; absent = the whole of it. */
+  kept?(push: Push): unknown;
   /** Whose account the push is about, where the address does not say it; null = it is not one of ours. */
   account(push: Push): string | null;
   verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
@@ -270,6 +312,8 @@ export interface Notifications<Credentials> {
   hints(push: Push): Hint[];
   /** Registers what is missing there and mends what is ours; leaves what is somebody else's alone. */
   ensure?(call: Call<Credentials>, target: PushTarget): Promise<void>;
+  /** Deletes there what `ensure` registered for this address. Absent = nothing is registered, or it ends by itself. */
+  remove?(call: Call<Credentials>, target: PushTarget): Promise<void>;
 }
 
 export interface Push {
@@ -310,7 +354,26 @@ export type PrivacyRequest =
 /** Tag of an order that the marketplace keeps in its own warehouses and ships itself. */
 export const MARKETPLACE_SHIPS = 'fulfilled_by_marketplace';
 
-/** An order in our words. Texts are the marketplace's own; amounts keep the decimals that it gave. */
+/** A buyer as the source names them: one text, or given and family names apart. */
+export type BuyerName = string | { readonly given: string | null; readonly family: string | null };
+
+/** Which parts of the purchase a source's own total holds. */
+export interface TotalIncludes {
+  readonly shipping: boolean;
+  readonly tax: boolean;
+  readonly orderDiscount: boolean;
+}
+
+/** A named amount of the source that is part of the total: a tip, gift wrap, a fee to the buyer, rounding. */
+export interface OtherAmount {
+  readonly name: string;
+  readonly amount: Decimal;
+}
+
+/**
+ * An order in our words; connectors make one with `sourceOrder`. Texts are the marketplace's own; amounts keep the
+ * decimals that it gave. `docs/money.md` gives each amount its meaning and the identity that they keep.
+ */
 export interface SourceOrder {
   /** Exactly as delivered. */
   readonly id: string;
@@ -320,20 +383,44 @@ export interface SourceOrder {
   readonly paymentStatus: string | null;
   readonly fulfillmentStatus: string | null;
   readonly currency: string;
+  /** The source's own total of the purchase; null while the source withholds it. */
   readonly total: Decimal | null;
+  /** Null where the source does not say, as in an imported line. */
+  readonly totalIncludes: TotalIncludes | null;
+  /** Sum of the lines' `subtotal`. */
   readonly subtotal: Decimal | null;
+  /** Discounts of the order that no line has already. */
+  readonly orderDiscount: Decimal | null;
+  /** All discounts, of lines and of the order. */
   readonly discountTotal: Decimal | null;
+  /** The part of the discounts that the marketplace pays to the seller. */
+  readonly marketplaceDiscountTotal: Decimal | null;
+  /** What the buyer pays for shipping; null where it belongs to no single order. */
   readonly shippingTotal: Decimal | null;
+  /** What the buyer pays for shipping of the whole pack, where only that is known. */
+  readonly packShippingTotal: Decimal | null;
+  /** All taxes. */
   readonly taxTotal: Decimal | null;
+  /** Taxes that are not inside the prices of the lines. */
+  readonly taxAdded: Decimal | null;
+  readonly other: readonly OtherAmount[];
+  /** What the marketplace keeps, where the order itself says so. */
   readonly feesTotal: Decimal | null;
+  readonly withheldTotal: Decimal | null;
   readonly netTotal: Decimal | null;
   readonly refundedTotal: Decimal | null;
   readonly refunds: readonly { readonly amount: Decimal; readonly at: Instant | null }[];
-  /** The full name, or one already abbreviated; it is abbreviated before it is stored. */
-  readonly buyerName: string | null;
+  /** Abbreviated before it is stored. */
+  readonly buyerName: BuyerName | null;
   readonly dateCreated: Instant;
+  /**
+   * The source's own time of the first final status; null while the order is open, and where the source tells no time.
+   * Mercado Libre's own field is given as it is.
+   */
   readonly dateClosed: Instant | null;
   readonly items: readonly SourceItem[];
+  /** Lines that the source tells without a price: not priced yet, or zeroed because they were cancelled. */
+  readonly unpriced: readonly UnpricedLine[];
   readonly shipping: SourceShipping | null;
   readonly invoiceRequired: boolean | null;
   readonly packId: string | null;
@@ -342,22 +429,53 @@ export interface SourceOrder {
   /** The largest change time of all its parts; null where the marketplace gives none. */
   readonly changedAt: Instant | null;
   readonly fetchedAt: Instant;
-  /** Fields that the marketplace could not give this time: what is stored stays. */
+  /**
+   * Fields that the marketplace could not give this time: what is stored stays. Of `items` only the cancelled pieces
+   * change. Where a total is kept and none is stored, an older version that arrives later still gives it.
+   */
   readonly keep: readonly (keyof SourceOrder)[];
   /** The documents as received, as JSON text. */
   readonly raw: string | null;
 }
+
+/** The money of an order: what is kept where a source withholds it, or zeroed it because the order was cancelled. */
+export const AMOUNTS = [
+  'total',
+  'totalIncludes',
+  'subtotal',
+  'orderDiscount',
+  'discountTotal',
+  'marketplaceDiscountTotal',
+  'shippingTotal',
+  'packShippingTotal',
+  'taxTotal',
+  'taxAdded',
+  'other',
+  'feesTotal',
+] as const satisfies readonly (keyof SourceOrder)[];
 
 export interface SourceItem {
   readonly id: string | null;
   readonly sku: string | null;
   readonly title: string;
   readonly variation: string | null;
+  /** Pieces as ordered; fractions are rounded up, money is never computed from the rounded figure. */
   readonly quantity: number;
+  /** Pieces cancelled or returned later. */
+  readonly cancelledQuantity: number;
+  /** False where the source no longer tells how many were ordered. */
+  readonly quantityKnown: boolean;
+  /** What the buyer pays for one piece, after the discounts of the line. */
   readonly unitPrice: Decimal;
+  /** Price of one piece before discounts. */
+  readonly listPrice: Decimal | null;
+  /** The line's money after its discounts. */
   readonly subtotal: Decimal | null;
   readonly currency: string;
 }
+
+/** A line whose price is shown only where it was told before. */
+export type UnpricedLine = Omit<SourceItem, 'unitPrice' | 'listPrice' | 'subtotal'>;
 
 export interface SourceShipping {
   readonly carrier: string | null;

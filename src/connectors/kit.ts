@@ -1,15 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
-import { isRawNumber, isStorable, parseLossless } from '../platform/json.ts';
+import { isRawNumber, isStorableText, parseLossless } from '../platform/json.ts';
 import { type Decimal, parseDecimal } from '../platform/money.ts';
 import { type Instant, parseInstant } from '../platform/time.ts';
+import { aside, LONGEST_ID, rawOf, tooDeep } from './bounds.ts';
 import type { Read, WireAnswer } from './contract.ts';
+import { UpstreamError, type UpstreamKind } from './upstream-error.ts';
 
 /** Fields of other people's JSON, in which every number still is its own text. */
 
-/** An identifier, as a string or as a number too large for a float. */
+/** An identifier, as a string or as a number too large for a float. It can be stored, and stand in an address. */
 export const id = field('an identifier', (value) => {
-  if (isRawNumber(value)) return value.rawJSON;
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  const text = isRawNumber(value) ? value.rawJSON : value;
+  if (typeof text !== 'string' || text === '' || text.length > LONGEST_ID) return undefined;
+  return isStorableText(text) ? text : undefined;
+});
+
+/** A word or a name, as a string or as a number; null where there is none, or only blanks. */
+export const text: z.ZodType<string | null> = optional(
+  field<string | null>('a text', (value) => {
+    const words = isRawNumber(value) ? value.rawJSON : value;
+    if (typeof words !== 'string') return undefined;
+    return words.trim() === '' ? null : words;
+  }),
+);
+
+/** The same of fields into which plugins and people write what they like: anything unusable is nothing. */
+export const looseText: z.ZodType<string | null> = text.catch(null);
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** A currency of ISO 4217, in upper case; null for anything else, so that the account's own is taken. */
+export const currency: z.ZodType<string | null> = looseText.transform((word) => {
+  const code = word?.trim().toUpperCase() ?? '';
+  return CURRENCIES.has(code) ? code : null;
 });
 
 /** An exact amount, as a number or as text. */
@@ -29,9 +53,21 @@ export const instant = field<Instant>('a time', (value) =>
   typeof value === 'string' ? (parseInstant(value) ?? undefined) : undefined,
 );
 
-/** What a table says of a word from outside; a word such as `constructor` is in no table of ours. */
-export function inTable<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
+const unknownWords = new AsyncLocalStorage<Set<string>>();
+
+/**
+ * What a table says of the first of these words from outside that it has; a word such as `constructor` is in no table of
+ * ours.
+ */
+export function inTable<T>(table: Readonly<Record<string, T>>, ...words: readonly string[]): T | undefined {
+  for (const word of words) if (Object.hasOwn(table, word)) return table[word];
+  unknownWords.getStore()?.add(words[0] ?? '');
+  return undefined;
+}
+
+/** Runs `work`, and gathers the words that it found in no table. */
+export function watchingTables<T>(words: Set<string>, work: () => Promise<T>): Promise<T> {
+  return unknownWords.run(words, work);
 }
 
 /** Null where the source has null, nothing, or nothing usable. */
@@ -48,23 +84,73 @@ export function readEach<Item>(
   return rows.map((row) => readOne(row, read, nameOf));
 }
 
-/** `nameOf` says which thing a row is that could not be read, so that it can be asked for again. */
+/**
+ * Whatever is wrong with a row costs that row alone: it is set aside with the path and the reason.
+ * @param nameOf which thing the row is, so that it can be asked for again
+ */
 export function readOne<Item>(row: unknown, read: (row: unknown) => Item, nameOf = idOf): Read<Item> {
-  if (!isStorable(row))
-    return {
-      ok: false,
-      externalId: null,
-      reason: '(whole): holds characters that are no text',
-      raw: rawOf(row),
-    };
+  const asideFor = (reason: string) =>
+    aside({ externalId: nameOf(row) ?? idOf(row), reason, raw: rawOf(row) });
+  const depth = tooDeep(row);
+  if (depth) return asideFor(depth);
   try {
     return { ok: true, item: read(row) };
   } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    const [issue] = error.issues;
-    const reason = issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unreadable';
-    return { ok: false, externalId: nameOf(row), reason, raw: rawOf(row) };
+    return asideFor(reasonOf(error));
   }
+}
+
+/** What a row is called in one of its fields, be it good for an id or not. */
+export function nameIn(row: unknown, field: string): string | null {
+  const value = z.looseObject({}).safeParse(row).data?.[field];
+  if (isRawNumber(value)) return value.rawJSON;
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** What the calls for one thing alone may answer without anything being wrong with the others. */
+const OF_ONE_THING: readonly UpstreamKind[] = ['unreadable', 'too_large', 'refused'];
+
+type Asked<Item> = Read<Item> | null | readonly Read<Item>[];
+
+/**
+ * Asks for one thing of many. Where its answer cannot be used, that thing is set aside, and not its page.
+ * @param externalId by which it can be asked for again
+ */
+export async function apart<Item>(
+  externalId: string | null,
+  ask: () => Promise<Asked<Item>>,
+): Promise<readonly Read<Item>[]> {
+  try {
+    return [await ask()].flat().filter((read) => read !== null);
+  } catch (error) {
+    if (!isItsOwn(error)) throw error;
+    const reason = reasonOf(error);
+    return [aside({ externalId, reason, raw: JSON.stringify({ id: externalId, reason }) })];
+  }
+}
+
+/** The same for several that one call asks for: in ever smaller parts, until what cannot be used is alone. */
+export async function apartAmong<Item>(
+  ids: readonly string[],
+  ask: (ids: readonly string[]) => Promise<readonly Read<Item>[]>,
+): Promise<readonly Read<Item>[]> {
+  const [only] = ids;
+  if (only === undefined) return [];
+  if (ids.length === 1) return apart(only, () => ask(ids));
+  try {
+    return await ask(ids);
+  } catch (error) {
+    // A refusal is about the question, and no smaller one would be another.
+    if (!isItsOwn(error) || (error instanceof UpstreamError && error.kind === 'refused')) throw error;
+    const middle = Math.ceil(ids.length / 2);
+    return [...(await apartAmong(ids.slice(0, middle), ask)), ...(await apartAmong(ids.slice(middle), ask))];
+  }
+}
+
+/** A thing that is larger than what is read of an answer. */
+export function tooLarge(externalId: string): Read<never> {
+  const reason = '(whole): larger than an answer may be';
+  return aside({ externalId, reason, raw: JSON.stringify({ id: externalId, reason }) });
 }
 
 const documents = new WeakMap<object, unknown>();
@@ -73,6 +159,11 @@ const documents = new WeakMap<object, unknown>();
 export function documentOf(answer: Pick<WireAnswer, 'body'>): unknown {
   if (!documents.has(answer)) documents.set(answer, parseLossless(answer.body));
   return documents.get(answer);
+}
+
+/** What everybody who looks at this answer reads from now on. */
+export function setDocument(answer: object, document: unknown): void {
+  documents.set(answer, document);
 }
 
 /** The same of an answer that may not be JSON at all; null then. */
@@ -93,15 +184,21 @@ export function parseOrNull(body: string): unknown {
   }
 }
 
-function rawOf(row: unknown): string {
-  return JSON.stringify(row) ?? 'null';
+/** Whether what was answered for one thing was the matter, in the words of whoever found that out. */
+function isItsOwn(error: unknown): boolean {
+  if (error instanceof UpstreamError) return OF_ONE_THING.includes(error.kind);
+  return [z.ZodError, SyntaxError, TypeError, RangeError, URIError].some((kind) => error instanceof kind);
 }
 
-const Named = z.object({ id });
+/** The path of the first wrong field and what is wrong with it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return `(whole): ${error instanceof Error ? error.message : error}`;
+  const [issue] = error.issues;
+  return issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : '(whole): unreadable';
+}
 
 function idOf(row: unknown): string | null {
-  const found = Named.safeParse(row);
-  return found.success ? found.data.id : null;
+  return nameIn(row, 'id');
 }
 
 function field<T = string>(what: string, read: (value: unknown) => T | undefined): z.ZodType<T> {

@@ -4,12 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { fail } from '../platform/failure.ts';
+import { type Encoding, encodingFor } from './encoding.ts';
 
 /** A file as it goes over the wire; by its tag a browser that has it asks for nothing more. */
 export interface Asset {
   readonly type: string;
   readonly tag: string;
-  readonly bodies: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
+  readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
@@ -23,7 +24,7 @@ export function sendAsset(
 ): void {
   if (!['GET', 'HEAD'].includes(request.method ?? ''))
     throw fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } });
-  const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''));
+  const encoding = encodingFor(request.headers['accept-encoding'] as string | undefined);
   const headers = {
     'cache-control': 'public, no-cache',
     etag: tag,
@@ -53,15 +54,6 @@ export function assetOnce(type: string, load: () => Promise<Buffer>): () => Prom
     });
     return asset;
   };
-}
-
-function encodingFor(accepted: string): keyof Asset['bodies'] {
-  const taken = accepted
-    .split(',')
-    .map((part) => part.split(';').map((word) => word.trim()))
-    .filter(([, weight = '']) => !/^q=0(\.0*)?$/.test(weight))
-    .map(([coding]) => coding);
-  return (['br', 'gzip'] as const).find((coding) => taken.includes(coding)) ?? 'identity';
 }
 
 async function prepare(type: string, load: () => Promise<Buffer>): Promise<Asset> {

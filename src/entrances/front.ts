@@ -2,13 +2,23 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { BlockList, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
-import type { Quota, QuotaState } from '../features/quota/index.ts';
+import type { Quota } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { FrontRequest, FrontResponse, failureBody, quotaHeaders, sendFailure } from './http.ts';
+import type { Charge } from './guard.ts';
+import {
+  contextOf,
+  FrontRequest,
+  FrontResponse,
+  failureBody,
+  hostOf,
+  quotaHeaders,
+  type RequestContext,
+  sendFailure,
+} from './http.ts';
 import { openTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** One way in: the paths that it serves and who answers them. */
@@ -22,6 +32,8 @@ interface FrontOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly quota: Quota;
+  /** Counts the requests that no surface answers. */
+  readonly charge: Charge;
   readonly log: Log;
   readonly surfaces: readonly Surface[];
 }
@@ -37,11 +49,16 @@ interface Ground {
   readonly trusted: BlockList;
   readonly limit: TimeLimit;
   readonly securityHeaders: Readonly<Record<string, string>>;
+  /** Of each connection the exchange that was begun last. */
+  readonly latest: WeakMap<object, { readonly request: FrontRequest; readonly response: FrontResponse }>;
   isDraining(): boolean;
 }
 
 const MOST_URL_BYTES = 8_192;
 const MOST_HEADER_BYTES = 16_384;
+const MOST_HEADERS = 500;
+// The parser reads more than either limit, so that it is known which one was passed, and who asks.
+const MOST_PARSED_BYTES = 65_536;
 const HEADERS_WITHIN_MS = 5_000;
 // A body may go on arriving after the answer, but not for ever.
 const BODY_GRACE_MS = 5_000;
@@ -52,8 +69,6 @@ const MOST_TURNS_FOR_QUIET = 3;
 const LET_GO_EVERY_MS = 100;
 // As many as may wait there, and more.
 const MOST_TURNS_AT_THE_DOOR = 1_000;
-// What neither answered nor noticed the cancel in this time is answered for.
-const GRACE_MS = 300;
 
 /**
  * The one HTTP server. Gives each request its id, quota headers, security headers, time limit and log line,
@@ -65,10 +80,11 @@ export async function openFront(given: FrontOptions): Promise<Front> {
   const options = { ...given, surfaces };
   const { settings, log } = options;
   let isDraining = false;
-  const ground = {
+  const ground: Ground = {
     trusted: blockList(settings.trustedProxies),
     limit: openTimeLimit(settings.requestTimeoutSeconds * 1000),
     securityHeaders: securityHeaders(settings),
+    latest: new WeakMap(),
     isDraining: () => isDraining,
   };
   const take = (request: FrontRequest, response: FrontResponse) =>
@@ -77,7 +93,7 @@ export async function openFront(given: FrontOptions): Promise<Front> {
     {
       IncomingMessage: FrontRequest,
       ServerResponse: FrontResponse,
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MOST_PARSED_BYTES,
       headersTimeout: HEADERS_WITHIN_MS,
       requestTimeout: settings.requestTimeoutSeconds * 1000 + BODY_GRACE_MS,
       connectionsCheckingInterval: LOOK_FOR_SLOW_ONES_MS,
@@ -88,14 +104,8 @@ export async function openFront(given: FrontOptions): Promise<Front> {
     take,
   );
   server.on('checkExpectation', take);
-  server.on('connect', (_request, socket) =>
-    refuseAtSocket(
-      options,
-      fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } }),
-      socket as Socket,
-    ),
-  );
-  server.on('clientError', (error, socket) => refuseUnparsed(options, error, socket as Socket));
+  server.on('connect', (request, socket) => void refuseTunnel(options, request, socket as Socket));
+  server.on('clientError', (error, socket) => refuseUnparsed(options, ground, error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, resolve);
@@ -114,14 +124,16 @@ export async function openFront(given: FrontOptions): Promise<Front> {
 }
 
 function receive(
-  { settings, clock, quota, log, surfaces }: FrontOptions,
+  options: FrontOptions,
   ground: Ground,
   request: FrontRequest,
   response: FrontResponse,
 ): void {
+  const { settings, clock, quota, log, surfaces } = options;
   const startedAt = clock.monotonic();
   const context = openContext(newRequestId(clock.millis()), callerOf(request, ground.trusted));
   request.context = context;
+  ground.latest.set(request.socket, { request, response });
   response.usual = () => ({
     'x-request-id': context.id,
     ...quotaHeaders(context.quota ?? quota.peekFailures(context.address)),
@@ -129,11 +141,9 @@ function receive(
     ...(ground.isDraining() && { connection: 'close' }),
   });
 
-  const answered = ground.limit(() => {
-    context.abort(fail('request_timeout'));
-    setTimeout(() => {
-      if (!response.headersSent) sendFailure(response, fail('request_timeout'), context.id);
-    }, GRACE_MS);
+  const answered = ground.limit({
+    abort: () => context.abort(fail('request_timeout')),
+    answer: () => sendFailure(response, fail('request_timeout'), context.id),
   });
   response.once('close', () => {
     answered();
@@ -150,21 +160,31 @@ function receive(
   });
 
   const refusal = refusalOf(settings, request);
-  if (refusal) return sendFailure(response, refusal, context.id);
-  const surface = surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
-  if (!surface) return sendFailure(response, fail('not_found'), context.id);
-  surface.handle(request, response);
+  const surface = refusal ? null : surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
+  if (surface) return surface.handle(request, response);
+  void refuse(options.charge, request, response, refusal ?? fail('not_found'));
+}
+
+/** The status stays what it is, whatever is left of the quota. */
+async function refuse(
+  charge: Charge,
+  request: FrontRequest,
+  response: FrontResponse,
+  failure: Failure,
+): Promise<void> {
+  await charge(request);
+  sendFailure(response, failure, contextOf(request).id);
 }
 
 /** The signal is made when somebody asks for it: most answers come from memory. */
-function openContext(id: string, address: string) {
+function openContext(id: string, address: string): RequestContext & { abort(why: Error): void } {
   let controller: AbortController | null = null;
-  let reason: unknown = null;
+  let reason: Error | null = null;
   return {
     id,
     address,
-    quota: null as QuotaState | null,
-    organizationId: null as string | null,
+    quota: null,
+    organizationId: null,
     get signal() {
       if (!controller) {
         controller = new AbortController();
@@ -172,21 +192,48 @@ function openContext(id: string, address: string) {
       }
       return controller.signal;
     },
-    abort(why: Failure | Error) {
+    abort(why) {
       reason ??= why;
       controller?.abort(reason);
     },
   };
 }
 
-function refusalOf(settings: Settings, request: IncomingMessage): Failure | null {
+function refusalOf(settings: Settings, request: FrontRequest): Failure | null {
   if ((request.url?.length ?? 0) > MOST_URL_BYTES) return fail('uri_too_long');
-  if (request.headers.host === undefined && request.httpVersion === '1.1')
+  const { bytes, hosts } = measure(request.rawHeaders);
+  if (bytes > MOST_HEADER_BYTES || request.rawHeaders.length > 2 * MOST_HEADERS)
+    return fail('headers_too_large');
+  if (hosts > 1) return fail('invalid_request', { message: 'El encabezado Host aparece más de una vez.' });
+  if (hosts === 0 && request.httpVersion === '1.1')
     return fail('invalid_request', { message: 'Falta el encabezado Host.' });
-  const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
+  readAbsoluteTarget(request);
+  const host = hostOf(request);
   if (settings.legacyHosts.includes(host)) return fail('legacy_host_gone');
   if (settings.apiHosts.length > 0 && !settings.apiHosts.includes(host)) return fail('misdirected_request');
   return null;
+}
+
+/** @param raw names and values in turn */
+function measure(raw: readonly string[]): { bytes: number; hosts: number } {
+  let [bytes, hosts] = [0, 0];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    bytes += name.length + (raw[at + 1] as string).length;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return { bytes, hosts };
+}
+
+const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]+)([/?#].*)?$/i;
+
+/** A target with scheme and host is read as its path; its host counts, not the header's (RFC 9112, 3.2.2). */
+function readAbsoluteTarget(request: FrontRequest): void {
+  if (request.url?.startsWith('/')) return;
+  const [, host, rest = ''] = ABSOLUTE_TARGET.exec(request.url ?? '') ?? [];
+  if (host === undefined) return;
+  request.headers.host = host;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function serves(prefix: string, url: string): boolean {
@@ -206,8 +253,9 @@ function securityHeaders(settings: Settings): Record<string, string> {
   };
 }
 
-function refuseUnparsed(options: FrontOptions, error: Error, socket: Socket): void {
+function refuseUnparsed(options: FrontOptions, ground: Ground, error: Error, socket: Socket): void {
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy();
+  if (isAnswered(ground, socket)) return letGo(socket);
   const code = 'code' in error ? error.code : '';
   const failure =
     code === 'HPE_HEADER_OVERFLOW'
@@ -215,27 +263,56 @@ function refuseUnparsed(options: FrontOptions, error: Error, socket: Socket): vo
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? fail('request_timeout')
         : fail('invalid_request', { message: 'La solicitud HTTP no se pudo leer.' });
-  refuseAtSocket(options, failure, socket);
+  const id = newRequestId(options.clock.millis());
+  refuseAtSocket(options, failure, socket, openContext(id, addressOf(socket)));
 }
 
-/** What never became a request gets the same envelope and headers as everything else. */
-function refuseAtSocket({ quota, clock, settings }: FrontOptions, failure: Failure, socket: Socket): void {
-  const id = newRequestId(clock.now().epochMilliseconds);
-  const body = failureBody(failure, id);
+/** Whether what could not be read is the rest of a request that has its answer: there is one for each. */
+function isAnswered({ latest }: Ground, socket: Socket): boolean {
+  const exchange = latest.get(socket);
+  return exchange?.response.headersSent === true && !exchange.request.complete;
+}
+
+/** A CONNECT has no response of its own. */
+async function refuseTunnel(options: FrontOptions, request: FrontRequest, socket: Socket): Promise<void> {
+  const { clock, charge } = options;
+  const context = openContext(newRequestId(clock.millis()), addressOf(socket));
+  request.context = context;
+  await charge(request);
+  const failure = fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } });
+  refuseAtSocket(options, failure, socket, context);
+}
+
+/** What has no response gets the same envelope and headers as everything else. */
+function refuseAtSocket(
+  { quota, settings }: FrontOptions,
+  failure: Failure,
+  socket: Socket,
+  context: RequestContext,
+): void {
+  const body = failureBody(failure, context.id);
   const headers = {
     ...failure.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': id,
-    ...quotaHeaders(quota.peekFailures(addressKey(socket.remoteAddress ?? ''))),
+    'x-request-id': context.id,
+    ...quotaHeaders(context.quota ?? quota.peekFailures(context.address)),
     ...securityHeaders(settings),
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${failure.status} ${failure.code}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-  // Destroyed at once, with bytes still unread, it would take the answer along.
+  letGo(socket, `HTTP/1.1 ${failure.status} ${failure.code}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Destroyed at once, with bytes still unread, a connection would take its last answer along. */
+function letGo(socket: Socket, last = ''): void {
+  socket.end(last);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+function addressOf(socket: Socket): string {
+  return addressKey(socket.remoteAddress ?? '');
 }
 
 /** The nearest address that is not one of our proxies. */

@@ -3,6 +3,7 @@ import { effectiveTerms, type Organization } from '../features/organizations/ind
 import type { Quota } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Failure, fail } from '../platform/failure.ts';
+import type { Log } from '../platform/log.ts';
 import type { Instant } from '../platform/time.ts';
 import { contextOf } from './http.ts';
 
@@ -44,10 +45,38 @@ export async function admitOrganization(
     throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
 }
 
+/**
+ * Counts a request that is refused without asking who calls, if it carries a valid credential: its answer has the
+ * organisation's numbers. Spends one request if one is left, like a 403. A request that was counted is not again.
+ */
+export type Charge = (request: IncomingMessage) => Promise<void>;
+
+/** @param ownerOf the organisation that a credential of any kind is valid for */
+export function openCharge(
+  quota: Quota,
+  log: Log,
+  ownerOf: (credential: string) => Promise<Organization | null>,
+): Charge {
+  return async (request) => {
+    const context = contextOf(request);
+    const credential = context.quota ? null : bearerOf(request);
+    if (!credential) return;
+    try {
+      const owner = await ownerOf(credential);
+      if (!owner) return;
+      context.organizationId = owner.id;
+      context.quota = await quota.spend(owner.id, effectiveTerms(owner).requestsPerMinute);
+    } catch (error) {
+      log.warn({ request: context.id, err: error }, 'refused request not counted');
+    }
+  };
+}
+
 export function hasPassed(instant: Instant | null, clock: Clock): boolean {
   return instant !== null && instant.epochMilliseconds <= clock.millis();
 }
 
-function planSentence(plan: string): string {
-  return `Tu plan ${plan} no incluye la API. Cambia a Intermedio o superior en Configuración › Plan.`;
+/** What a plan without API is told. */
+export function planSentence(plan: string): string {
+  return `Tu plan ${plan} no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.`;
 }

@@ -1,11 +1,16 @@
-import type { Database } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import type { Surface } from './front.ts';
 import { asFailure, contextOf, sendFailure, sendJson } from './http.ts';
 
+interface Health {
+  /** Fails when what is accepted now could not be kept. */
+  readonly checkReady: () => Promise<void>;
+  readonly isDraining: () => boolean;
+}
+
 /** `/healthz`: the process answers. `/readyz`: it can do its work now. */
-export function healthSurfaces(database: Database, isDraining: () => boolean): Surface[] {
-  return [surface('/healthz', async () => {}), surface('/readyz', () => checkReady(database, isDraining))];
+export function healthSurfaces(health: Health): Surface[] {
+  return [surface('/healthz', async () => {}), surface('/readyz', () => answerReady(health))];
 }
 
 function surface(prefix: string, check: () => Promise<void>): Surface {
@@ -25,9 +30,9 @@ function surface(prefix: string, check: () => Promise<void>): Surface {
   };
 }
 
-async function checkReady(database: Database, isDraining: () => boolean): Promise<void> {
+async function answerReady({ checkReady, isDraining }: Health): Promise<void> {
   if (isDraining()) throw fail('service_unavailable', { headers: { 'retry-after': '5' } });
-  await database.ping().catch((cause) => {
+  await checkReady().catch((cause) => {
     throw fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
   });
 }

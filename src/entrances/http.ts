@@ -1,10 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { QuotaState } from '../features/quota/index.ts';
-import { Failure, fail } from '../platform/failure.ts';
+import { Failure, fail, Overload } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 
 /** What the front knows of a request; every surface finds it with `contextOf`. */
-interface RequestContext {
+export interface RequestContext {
   readonly id: string;
   /** The caller's address as the trusted proxies tell it; IPv6 by its /64. */
   readonly address: string;
@@ -25,6 +25,11 @@ export function contextOf(request: IncomingMessage): RequestContext {
   const context = request instanceof FrontRequest ? request.context : null;
   if (!context) throw new Error('the request did not come through the front');
   return context;
+}
+
+/** The name that the request was sent to: lower case, without port, and without the final dot of a full name. */
+export function hostOf(request: IncomingMessage): string {
+  return (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '');
 }
 
 /** What node writes without reserving memory for it. */
@@ -92,7 +97,7 @@ export function asFailure(error: unknown): Failure {
 /** The failure to show for what a surface threw; what is our own defect is logged, with this message. */
 export function noteFailure(log: Log, request: IncomingMessage, error: unknown, message: string): Failure {
   const failure = asFailure(error);
-  if (failure.status >= 500)
+  if (failure.status >= 500 && !(failure instanceof Overload))
     log.error({ request: contextOf(request).id, err: failure.cause ?? failure }, message);
   return failure;
 }

@@ -1,29 +1,36 @@
-import { type Instant, parseInstant } from '../platform/time.ts';
+import { nearestOf } from '../platform/nearest.ts';
+import { type Instant, isBeforeTimes, parseInstant } from '../platform/time.ts';
 
 /** A full timestamp as callers type it; null for anything else. An offset's unencoded plus sign arrives as a space. */
 export function instantOf(text: string): Instant | null {
-  return parseInstant(text.replace(/ (?=\d{2}:?\d{2}$)/, '+'));
+  return parseInstant(plusRestored(text));
 }
 
-/** Goes on from «El parámetro from» and the like. */
-export const INSTANT_RULE =
-  'debe ser una fecha y hora completa en ISO 8601 con Z o desfase, por ejemplo 2026-11-20T18:00:00Z.';
-
-/** What was probably meant by a name that does not exist. */
-export function nearestOf(name: string, known: readonly string[]): string | undefined {
-  return known.toSorted((a, b) => distance(name, a) - distance(name, b))[0];
+/** Why a text is no instant; goes on from «El parámetro from» and the like. */
+export function instantRule(text: string): string {
+  return isBeforeTimes(plusRestored(text))
+    ? 'debe ser del año 1970 en adelante.'
+    : 'debe ser una fecha y hora completa en ISO 8601 con Z o desfase, por ejemplo 2026-11-20T18:00:00Z.';
 }
 
-/** Edit distance of two short words. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a.slice(0, 60)].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const [above = 0, left = 0, diagonal = 0] = [row[j + 1], next[j], row[j]];
-      next.push(Math.min(above + 1, left + 1, diagonal + (letter === b[j] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+function plusRestored(text: string): string {
+  return text.replace(/ (?=\d{2}:?\d{2}$)/, '+');
 }
+
+const KINDS = {
+  parameter: { one: 'parámetro', many: 'parámetros', place: 'operación' },
+  argument: { one: 'argumento', many: 'argumentos', place: 'herramienta' },
+} as const;
+
+/** What to say of a name that does not exist: the one that was probably meant, or all there are. */
+export function unknownSentence(kind: keyof typeof KINDS, name: string, known: readonly string[]): string {
+  const { one, many, place } = KINDS[kind];
+  const missing = `El ${one} ${JSON.stringify(name.slice(0, LONGEST_SHOWN))} no existe`;
+  if (known.length === 0) return `${missing}: esta ${place} no recibe ${many}.`;
+  const nearest = nearestOf(name.slice(0, LONGEST_SHOWN), known);
+  return nearest === null
+    ? `${missing}. Esta ${place} admite: ${known.join(', ')}.`
+    : `${missing}. ¿Quisiste decir ${nearest}?`;
+}
+
+const LONGEST_SHOWN = 60;

@@ -1,28 +1,49 @@
-/** Calls `over` when the time is over, unless what it returns is called before. */
-export type TimeLimit = (over: () => void) => () => void;
+/** What is done with a request that is not answered in time. */
+export interface Deadline {
+  /** Cancels the work on it, whose own refusal is then the answer. */
+  abort(): void;
+  /** Answers for work that did not end with its cancellation. */
+  answer(): void;
+}
 
-/** Those who begin within so long end together, at the limit of the last of them. */
-const TOGETHER_MS = 50;
+/** Begins a request's time; calls the deadline unless what is returned is called before. */
+export type TimeLimit = (deadline: Deadline) => () => void;
 
-/** A limit that is the same for all: a timer for each would cost more than most answers from memory. */
+/** Requests that begin within this time share their timers. */
+export const GROUP_MS = 50;
+/** Cancelled work has this time to answer by itself. */
+export const GRACE_MS = 300;
+/** An answer is written this long before the limit: it still has to reach the caller. */
+export const MARGIN_MS = 250;
+
+/**
+ * One time limit for all requests. Grouping and grace are part of the limit: the latest answer of a group leaves
+ * before its first request has used up its time. Timers are shared because one for each request would cost more than
+ * most answers from memory.
+ * @param milliseconds from the end of a request's headers to its answer
+ */
 export function openTimeLimit(milliseconds: number): TimeLimit {
-  let beginning: Set<() => void> | null = null;
+  const abortAfter = milliseconds - MARGIN_MS - GRACE_MS;
+  let beginning: Set<Deadline> | null = null;
 
-  function open(): Set<() => void> {
-    const running = new Set<() => void>();
+  function open(): Set<Deadline> {
+    const running = new Set<Deadline>();
     setTimeout(() => {
       beginning = null;
-    }, TOGETHER_MS).unref();
+    }, GROUP_MS).unref();
     setTimeout(() => {
-      for (const over of running) over();
-    }, TOGETHER_MS + milliseconds).unref();
+      for (const deadline of running) deadline.abort();
+      setTimeout(() => {
+        for (const deadline of running) deadline.answer();
+      }, GRACE_MS).unref();
+    }, abortAfter).unref();
     return running;
   }
 
-  return (over) => {
+  return (deadline) => {
     beginning ??= open();
-    const mine = beginning;
-    mine.add(over);
-    return () => void mine.delete(over);
+    const group = beginning;
+    group.add(deadline);
+    return () => void group.delete(deadline);
   };
 }

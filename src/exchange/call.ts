@@ -11,17 +11,20 @@ import type {
   WireRequest,
 } from '../connectors/contract.ts';
 import { documentOf } from '../connectors/kit.ts';
+import { UpstreamError, type UpstreamKind } from '../connectors/upstream-error.ts';
+import type { Breakers, Refusal, Route } from '../platform/breaker.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Network, NetworkError } from '../platform/network.ts';
 import { type Throttle, TooLongError } from '../platform/throttle.ts';
-import { parseHttpDate } from '../platform/time.ts';
-import { UpstreamError, type UpstreamKind } from './errors.ts';
+import { type Instant, parseHttpDate } from '../platform/time.ts';
+import { PATIENT, type Patience } from './patience.ts';
 
 /** What the wire needs, whoever calls. */
 export interface Wire {
   readonly network: Network;
   readonly throttle: Throttle;
+  readonly breakers: Breakers;
   readonly clock: Clock;
   readonly log: Log;
   /** Between 0 and 1; spreads retries. */
@@ -44,12 +47,31 @@ interface Caller<Credentials> {
   /** Gets fresh credentials after a 401; null = there is no way. */
   readonly renew: ((stale: Credentials) => Promise<Credentials>) | null;
   readonly signal?: AbortSignal;
+  /** Absent: four tries, and waits of up to half a minute. */
+  readonly patience?: Patience;
+  readonly observer?: CallObserver;
 }
 
-const ATTEMPTS = 4;
+/** Sees what a connection asks and is answered. */
+export interface CallObserver {
+  /** What is answered instead of sending it; null = it is sent. */
+  instead(request: CallRequest): Pick<WireAnswer, 'status' | 'headers' | 'body'> | null;
+  /** Before anybody reads the answer. */
+  answered(request: CallRequest, answer: WireAnswer): void;
+}
+
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
-const TIMEOUT_MS = 20_000;
+/** Pauses up to this long are nobody's failure, whether they are waited for or not. */
+const SHORT_PAUSE_MS = 60_000;
+/** For what may not be sent again. */
+const ONLY_TIMEOUT_MS = 20_000;
+/** What a failed transfer is; one that was too large would be so again. */
+const LOST: Readonly<Record<NetworkError['kind'], UpstreamKind>> = {
+  refused_address: 'inward',
+  too_large: 'too_large',
+  timeout: 'unreachable',
+  broken: 'unreachable',
+};
 const MOST_BYTES = 8 * 1024 * 1024;
 /** What some refusals say by their status; any other is just one. */
 const REFUSALS: Readonly<Record<number, UpstreamKind>> = { 402: 'unpaid', 403: 'forbidden' };
@@ -60,20 +82,23 @@ interface Failed {
   readonly wait: number | null;
 }
 
-/** The engine's door: sign, throttle, send, judge, renew once, retry with growing waits, parse. */
+/**
+ * The engine's door: sign, throttle, send, judge, renew once, retry with growing waits, parse. Where there is
+ * no answer it asks as the circuit breakers allow.
+ */
 export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): Call<Credentials> {
-  const { connector } = caller;
+  const { connector, patience = PATIENT } = caller;
   let credentials = caller.credentials;
   let renewing: Promise<void> | null = null;
 
   async function ask<T>(request: CallRequest, read: (answer: WireAnswer) => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const failed = await tryOnce(request, read);
+      const failed = await tryOnce(request, read, attempt);
       if ('value' in failed) return failed.value;
-      if (attempt === ATTEMPTS || request.once) throw failed.error;
+      if (attempt === patience.tries || request.once || failed.error.since) throw failed.error;
       const wait = failed.wait ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + wire.random());
       // A long pause is not waited for here: the stream is put off instead.
-      if (wait > LONGEST_WAIT_MS) throw failed.error;
+      if (wait > patience.retryWait()) throw putOff(failed.error, wait);
       wire.log.debug({ marketplace: connector.slug, attempt, wait, status: failed.error.status }, 'retrying');
       await wire.clock.sleep(wait, caller.signal);
     }
@@ -82,11 +107,15 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
   async function tryOnce<T>(
     request: CallRequest,
     read: (answer: WireAnswer) => T,
+    attempt: number,
     mayRenew = true,
   ): Promise<{ value: T } | Failed> {
     const used = credentials;
-    const sent = await send(request, used);
-    if (sent instanceof NetworkError) return { error: lost(sent), wait: null };
+    const instead = caller.observer?.instead(request);
+    if (instead) return readAnswer({ ...instead, fetchedAt: wire.clock.now() }, read);
+    const sent = await send(request, used, attempt > 1);
+    if (sent instanceof NetworkError) return { error: lost(sent, sinceOf(request, used)), wait: null };
+    caller.observer?.answered(request, sent);
     const { slug } = connector;
     const { status } = sent;
     const pace = connector.pace?.(sent) ?? 0;
@@ -100,9 +129,13 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
         const told = secondsOf(sent.headers['retry-after'], wire.clock);
         const retryAfter = told ?? (pace > 0 ? Math.ceil(pace / 1000) : null);
         if (retryAfter !== null) wire.throttle.pause(laneOf(request), retryAfter * 1000);
-        const kind = status === 408 || status >= 500 ? 'unreachable' : 'throttled';
+        const kind = isUnable(status) ? 'unreachable' : 'throttled';
         return {
-          error: new UpstreamError(kind, slug, `answered ${status}`, { status, retryAfter }),
+          error: new UpstreamError(kind, slug, `answered ${status}`, {
+            status,
+            retryAfter,
+            since: isUnable(status) ? sinceOf(request, used) : null,
+          }),
           wait: retryAfter === null ? null : retryAfter * 1000,
         };
       }
@@ -111,7 +144,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
           throw new UpstreamError('unauthorized', slug, `answered ${status}`, { status });
         // Other calls of the same page may have renewed while this one was on its way.
         if (used === credentials) await renewOnce(used);
-        return tryOnce(request, read, false);
+        return tryOnce(request, read, attempt, false);
       case 'refuse':
       case 'forbid':
         throw new UpstreamError(
@@ -132,37 +165,70 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     return renewing;
   }
 
-  async function send(request: CallRequest, used: Credentials): Promise<WireAnswer | NetworkError> {
+  async function send(
+    request: CallRequest,
+    used: Credentials,
+    isRetry: boolean,
+  ): Promise<WireAnswer | NetworkError> {
     const url = addressOf(request, used);
     const unsigned: WireRequest = { method: request.method, url, ...bodyOf(request) };
     const moment = { application: caller.application, now: wire.clock.now() };
     const signed = request.anonymous ? unsigned : connector.auth.sign(unsigned, used, moment);
     const rate: Rate = connector.rates[request.rate ?? 'default'] ?? connector.rates.default;
+    const refusal = wire.breakers.refusal(routeTo(signed.url));
+    if (refusal) throw silent(refusal);
     try {
-      return await wire.throttle.run(laneOf(request), rate, LONGEST_WAIT_MS, async () => {
-        const fetchedAt = wire.clock.now();
-        const answer = await wire.network.send(
-          {
-            method: signed.method,
-            url: signed.url.href,
-            headers: signed.headers,
-            ...(signed.body !== undefined && { body: signed.body }),
-          },
-          {
-            addresses: caller.addresses,
-            timeoutMilliseconds: TIMEOUT_MS,
-            maximumBytes: MOST_BYTES,
-            ...(request.isBinary && { encoding: 'latin1' }),
-            ...(caller.signal && { signal: caller.signal }),
-          },
-        );
-        return { ...answer, fetchedAt };
-      });
+      return await wire.throttle.run(laneOf(request), rate, patience.turnWait, () =>
+        sendNow(request, signed, isRetry),
+      );
     } catch (error) {
       if (error instanceof TooLongError) throw paced(error);
-      if (error instanceof NetworkError && error.kind !== 'refused_address') return error;
-      throw error instanceof NetworkError ? lost(error) : error;
+      if (error instanceof NetworkError && isSilence(error)) return error;
+      throw error instanceof NetworkError ? lost(error, null) : error;
     }
+  }
+
+  /** Since when nobody has answered; null = the circuit breaker is closed. */
+  function sinceOf(request: CallRequest, used: Credentials): Instant | null {
+    return wire.breakers.refusal(routeTo(addressOf(request, used)))?.since ?? null;
+  }
+
+  async function sendNow(request: CallRequest, signed: WireRequest, isRetry: boolean): Promise<WireAnswer> {
+    const route = routeTo(signed.url);
+    const admission = wire.breakers.admit(route, isRetry);
+    if ('since' in admission) throw silent(admission);
+    const patient = request.once ? ONLY_TIMEOUT_MS : admission.timeoutMilliseconds;
+    const fetchedAt = wire.clock.now();
+    const sentAt = wire.clock.monotonic();
+    try {
+      const answer = await wire.network.send(
+        {
+          method: signed.method,
+          url: signed.url.href,
+          headers: signed.headers,
+          ...(signed.body !== undefined && { body: signed.body }),
+        },
+        {
+          addresses: caller.addresses,
+          timeoutMilliseconds: Math.min(patient, patience.answerWait()),
+          maximumBytes: MOST_BYTES,
+          ...(request.isBinary && { encoding: 'latin1' }),
+          ...(caller.signal && { signal: caller.signal }),
+        },
+      );
+      const took = wire.clock.monotonic() - sentAt;
+      if (isUnable(answer.status)) wire.breakers.unable(route, took);
+      else wire.breakers.answered(route, took);
+      return { ...answer, fetchedAt };
+    } catch (error) {
+      if (isSilence(error) && !caller.signal?.aborted) wire.breakers.silent(route);
+      if (isTooLarge(error)) wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
+      throw error;
+    }
+  }
+
+  function routeTo({ origin }: URL): Route {
+    return { origin, lane: caller.lane };
   }
 
   function addressOf(request: CallRequest, used: Credentials): URL {
@@ -193,7 +259,7 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     if (special !== null) return special;
     if (answer.status >= 200 && answer.status < 300) return 'ok';
     if (answer.status === 401) return 'renew';
-    return answer.status === 429 || answer.status === 408 || answer.status >= 500 ? 'retry' : 'refuse';
+    return answer.status === 429 || isUnable(answer.status) ? 'retry' : 'refuse';
   }
 
   /** A body cut short or not JSON is a failed transfer; well-formed JSON of another shape is another matter. */
@@ -220,19 +286,33 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     });
   }
 
+  /** A short pause that this piece of work does not wait for is no failure. */
+  function putOff(error: UpstreamError, wait: number): UpstreamError {
+    if (error.kind !== 'throttled' || wait > SHORT_PAUSE_MS || patience === PATIENT) return error;
+    const retryAfter = Math.ceil(wait / 1000);
+    return new UpstreamError('paced', connector.slug, error.message, { retryAfter, cause: error });
+  }
+
+  function silent({ since, retryMilliseconds }: Refusal): UpstreamError {
+    return new UpstreamError('unreachable', connector.slug, `no answer since ${since}`, {
+      since,
+      retryAfter: Math.ceil(retryMilliseconds / 1000),
+      isUnsent: true,
+    });
+  }
+
   function paced({ message, milliseconds }: TooLongError): UpstreamError {
     return new UpstreamError('paced', connector.slug, message, {
       retryAfter: Math.ceil(milliseconds / 1000),
     });
   }
 
-  function lost(error: NetworkError): UpstreamError {
-    return new UpstreamError(
-      error.kind === 'refused_address' ? 'inward' : 'unreachable',
-      connector.slug,
-      error.message,
-      { isUnsent: error.isUnsent, cause: error },
-    );
+  function lost(error: NetworkError, since: Instant | null): UpstreamError {
+    return new UpstreamError(LOST[error.kind], connector.slug, error.message, {
+      isUnsent: error.isUnsent,
+      since,
+      cause: error,
+    });
   }
 
   return {
@@ -244,6 +324,20 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     get: (path, schema, options: CallOptions = {}) =>
       ask({ ...options, method: 'GET', path }, (answer) => parse(answer, schema, path)),
   };
+}
+
+/** The host says that it cannot answer now. */
+function isUnable(status: number): boolean {
+  return status === 408 || status >= 500;
+}
+
+/** Nothing came back in time; an address that we refuse and an answer that is too large are another matter. */
+function isSilence(error: unknown): boolean {
+  return error instanceof NetworkError && (error.kind === 'timeout' || error.kind === 'broken');
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof NetworkError && error.kind === 'too_large';
 }
 
 /** A session that the connector opened itself is renewed by nobody else. */

@@ -15,6 +15,7 @@ import {
   type StreamName,
 } from '../connectors/contract.ts';
 import { findConnector } from '../connectors/registry.ts';
+import { UpstreamError, type UpstreamKind } from '../connectors/upstream-error.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
 import {
   forgetRenewal,
@@ -27,12 +28,12 @@ import {
   takeAttempt,
   webhookSecret,
 } from '../features/connections/index.ts';
-import { schedule } from '../features/schedules/index.ts';
+import { schedule, unschedule } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { Failure, fail, invalid } from '../platform/failure.ts';
 import type { Instant } from '../platform/time.ts';
 import { openCall } from './call.ts';
-import { asUpstream, UpstreamError, type UpstreamKind } from './errors.ts';
+import { asUpstream } from './errors.ts';
 import { streamOf } from './keep.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import { scheduleRenewal, writeSurely } from './renew.ts';
@@ -121,7 +122,7 @@ export async function finishConsent(
     takeAttempt(handle, parts.keyring, answer.state ?? '', parts.clock.now()),
   );
   if (!attempt || attempt.marketplace !== marketplace || !connector.auth.consent || !application) {
-    throw invalid('state', 'Este intento de conexión ya no es válido. Vuelve a empezar desde Conexiones.');
+    throw invalid('state', 'Este intento de conexión ya no es válido. Pide un enlace nuevo.');
   }
   const { organizationId, verifier, store } = attempt;
   const { consent } = connector.auth;
@@ -282,6 +283,7 @@ async function planConnection(
   expireAt: Instant | null,
 ): Promise<void> {
   const now = scope.clock.now();
+  await unschedule(scope, 'access', id);
   for (const [stream, { every }] of streamsOf(connector))
     await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, now);
   if (connector.notifications?.ensure) await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);

@@ -1,11 +1,45 @@
-import { STREAMS } from '../connectors/contract.ts';
-import { resolveAlert } from '../features/alerts/index.ts';
-import { disconnect } from '../features/connections/index.ts';
+import { resolveAlertsOf } from '../features/alerts/index.ts';
+import { connectionById, disconnect } from '../features/connections/index.ts';
 import { unscheduleAll } from '../features/schedules/index.ts';
+import { VERSION_ENDS } from './api-versions.ts';
 import type { ExchangeParts } from './parts.ts';
+import { type Unsubscribed, unsubscribe } from './unsubscribe.ts';
 
-/** Forgets an account's credentials and all that was planned for it; what was synchronised stays. */
+/** What may be wrong with a connection as long as there is one. */
+const ALERTS = [
+  'connection',
+  'connection_gaps',
+  'stream',
+  'push',
+  'pushes',
+  'renewal',
+  'subscription',
+  'tracing',
+  'access',
+  'unreadable',
+  'too_large',
+  VERSION_ENDS,
+] as const;
+
+/**
+ * Disconnects an account at its organisation's wish: what was registered there for pushes is removed first, and where
+ * that cannot be had the account is disconnected all the same.
+ * @returns what became of the registered pushes
+ */
 export async function disconnectAccount(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+): Promise<Unsubscribed> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  const pushes = connection ? await unsubscribe(parts, connection) : 'none';
+  await forgetConnection(parts, organizationId, connectionId);
+  return pushes;
+}
+
+/** Forgets an account's credentials and all that was planned for it; what was synchronised stays. Nobody is called. */
+export async function forgetConnection(
   { database }: Pick<ExchangeParts, 'database'>,
   organizationId: string,
   connectionId: string,
@@ -13,9 +47,6 @@ export async function disconnectAccount(
   await database.within(organizationId).write(async (scope) => {
     await disconnect(scope, connectionId);
     await unscheduleAll(scope, connectionId);
-    await resolveAlert(scope, 'connection', connectionId);
-    await resolveAlert(scope, 'connection_gaps', connectionId);
-    await resolveAlert(scope, 'pushes', connectionId);
-    for (const stream of STREAMS) await resolveAlert(scope, 'stream', `${connectionId}:${stream}`);
+    await resolveAlertsOf(scope, ALERTS, connectionId);
   });
 }

@@ -1,58 +1,22 @@
 import { ZodError } from 'zod';
 import type { ServiceSlug } from '../carriers/contract.ts';
 import { findService } from '../carriers/registry.ts';
+import { UpstreamError, type UpstreamKind } from '../connectors/upstream-error.ts';
 import type { ConnectionState } from '../features/connections/index.ts';
+import { Failure } from '../platform/failure.ts';
 import { SealError } from '../platform/seal.ts';
-
-export type UpstreamKind =
-  | 'unreachable'
-  | 'throttled'
-  | 'paced'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'unpaid'
-  | 'inward'
-  | 'refused'
-  | 'unreadable'
-  | 'unopened'
-  | 'runaway';
-
-/** Somebody else failed. It moves the connection's state and is never shown raw. */
-export class UpstreamError extends Error {
-  readonly kind: UpstreamKind;
-  readonly slug: string;
-  readonly status: number | null;
-  /** Seconds that the other side asked us to stay away. */
-  readonly retryAfter: number | null;
-  /** Nothing left the house, so nothing can have been done there. */
-  readonly isUnsent: boolean;
-
-  constructor(
-    kind: UpstreamKind,
-    slug: string,
-    message: string,
-    context: {
-      status?: number;
-      retryAfter?: number | null;
-      isUnsent?: boolean;
-      cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause: context.cause });
-    this.name = 'UpstreamError';
-    this.kind = kind;
-    this.slug = slug;
-    this.status = context.status ?? null;
-    this.retryAfter = context.retryAfter ?? null;
-    this.isUnsent = context.isUnsent ?? false;
-  }
-}
+import { type Instant, timeInMexico } from '../platform/time.ts';
 
 /** The account was disconnected while somebody still asked for it: no fault of anybody, and nothing is noted of it. */
 export class LeftMeanwhile extends UpstreamError {
   constructor(slug: string) {
     super('unauthorized', slug, 'the account was disconnected meanwhile');
   }
+}
+
+/** The process is stopping: a job ends here and is continued by another one. */
+export class HandedBack extends Error {
+  override name = 'HandedBack';
 }
 
 interface Consequence {
@@ -63,13 +27,26 @@ interface Consequence {
   readonly isWide: boolean;
 }
 
+/** What a job may meet: a failure of the other side, or of ours. */
+export type TroubleKind = UpstreamKind | 'busy' | 'defect';
+
 /** What a kind means for a connection of this service, and the sentence that the seller reads. */
-export function consequenceOf(kind: UpstreamKind, slug: ServiceSlug): Consequence {
+export function consequenceOf(kind: TroubleKind, slug: ServiceSlug): Consequence {
   const { message, ...rest } = CONSEQUENCES[kind];
-  return { ...rest, message: message.replace('{name}', findService(slug)?.name ?? slug) };
+  return { ...rest, message: message.replace('{name}', nameOf(slug)) };
 }
 
-const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
+export function nameOf(slug: ServiceSlug): string {
+  return findService(slug)?.name ?? slug;
+}
+
+/** What the seller reads of one failure: the sentence of its kind, or since when nobody has answered. */
+export function sentenceOf({ kind, since }: UpstreamError, slug: ServiceSlug, now: Instant): string {
+  if (!since) return consequenceOf(kind, slug).message;
+  return `${nameOf(slug)} no responde desde ${timeInMexico(since, now)}. Lo intentamos de nuevo solos.`;
+}
+
+const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   unreachable: {
     state: 'delayed',
     message: '{name} no responde por ahora. Lo intentamos de nuevo solos.',
@@ -120,9 +97,19 @@ const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
     message: '{name} respondió algo que no entendemos. Ya lo estamos revisando.',
     isWide: false,
   },
+  too_large: {
+    state: 'error',
+    message: '{name} nos manda más de lo que podemos leer de una sola vez. Ya lo estamos revisando.',
+    isWide: false,
+  },
   runaway: {
     state: 'error',
     message: '{name} repite la misma página. Ya lo estamos revisando.',
+    isWide: false,
+  },
+  endless: {
+    state: 'error',
+    message: '{name} nos da más páginas de las que puede llenar una cuenta. Ya lo estamos revisando.',
     isWide: false,
   },
   /** The stored credentials do not open with our keys. It passes when the right key is back. */
@@ -131,7 +118,26 @@ const CONSEQUENCES: Readonly<Record<UpstreamKind, Consequence>> = {
     message: 'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
     isWide: true,
   },
+  /** The database was away, or this process could not go on. */
+  busy: {
+    state: 'delayed',
+    message: 'Tuvimos una interrupción de nuestro lado. Seguimos solos en unos minutos.',
+    isWide: true,
+  },
+  defect: {
+    state: 'error',
+    message: 'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.',
+    isWide: false,
+  },
 };
+
+/** Failures of ours that pass by themselves. */
+const PASSING: readonly Failure['code'][] = ['service_unavailable', 'request_timeout'];
+
+/** What a failure is that is not the other side's. */
+export function ownKindOf(error: unknown): 'busy' | 'defect' {
+  return error instanceof Failure && PASSING.includes(error.code) ? 'busy' : 'defect';
+}
 
 /**
  * What a failure means for the connection: an answer that its connector could not read is the other side's too.

@@ -1,4 +1,5 @@
 import type { GuideAnswer, GuideDesk } from '../carriers/contract.ts';
+import type { UpstreamError, UpstreamKind } from '../connectors/upstream-error.ts';
 import {
   type Actor,
   type Attempt,
@@ -7,20 +8,20 @@ import {
   batchById,
   beginAttempt,
   finishBatch,
+  type GuideAccount,
   type GuideOrder,
   giveUp,
   keepLabels,
   leaveUnknown,
-  logisticsSettings,
   markSent,
   settleFailed,
   settleOk,
 } from '../features/warehouse/index.ts';
-import type { OrganizationDatabase } from '../platform/db/database.ts';
+import type { OrganizationDatabase, WriteScope } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
-import { asUpstream, type UpstreamError, type UpstreamKind } from './errors.ts';
+import { asUpstream } from './errors.ts';
+import { accountForGuides, type OpenDesk, openDesk, openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
-import { openCarrier } from './open-carrier.ts';
 import type { ExchangeParts } from './parts.ts';
 
 /** Which batch a job works off. */
@@ -34,18 +35,42 @@ export const GUIDES_QUEUE = 'guides';
 /** A batch under way. */
 interface Run {
   readonly parts: ExchangeParts;
+  readonly organizationId: string;
   readonly organization: OrganizationDatabase;
   readonly batch: Batch;
-  /** Null = there is no account to ask: every line is blocked. */
-  readonly counter: { readonly desk: GuideDesk; readonly connectionId: string } | null;
+  /** Without an account to ask every line is blocked. */
+  readonly counter: OpenDesk | Extract<GuideAccount, { fault: unknown }>;
 }
 
 /** Thrown before anything was sent: there is no guide. */
 const NOTHING_SENT: ReadonlySet<UpstreamKind> = new Set(['unauthorized', 'unopened', 'paced']);
 
 /**
+ * Takes an order of guides down. The same idempotency key gives the same batch; a new one is refused where it is not
+ * clear which of the carrier's accounts is to make the guides.
+ * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused, carrier_account_ambiguous,
+ *   carrier_not_connected for an account that was named
+ */
+export async function acceptGuides(
+  scope: WriteScope,
+  actor: Actor,
+  order: GuideOrder,
+): Promise<{ batchId: string; isFinished: boolean }> {
+  const accepted = await acceptBatch(scope, actor, order);
+  if (!accepted.isNew) return accepted;
+  try {
+    await accountForGuides(scope, order.accountId ?? null);
+  } catch (error) {
+    // Where no account is there at all, each line says so beside what else it lacks.
+    const isNone = error instanceof Failure && error.code === 'carrier_not_connected' && !error.param;
+    if (!isNone) throw error;
+  }
+  return accepted;
+}
+
+/**
  * Takes an order of guides down and hands it to a worker; the same idempotency key gives the same job.
- * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused
+ * @throws Failure as `acceptGuides` does
  */
 export function requestGuides(
   { database, queue }: ExchangeParts,
@@ -54,10 +79,10 @@ export function requestGuides(
   order: GuideOrder,
 ): Promise<GuidesJob> {
   return database.within(organizationId).write(async (scope) => {
-    const { batchId, isFinished } = await acceptBatch(scope, actor, order);
+    const { batchId, isFinished } = await acceptGuides(scope, actor, order);
     const job: GuidesJob = { organizationId, batchId };
     // Asked again, one that was left lying goes on.
-    if (!isFinished) await queue.enqueue(scope.handle, GUIDES_QUEUE, job, batchId);
+    if (!isFinished) await queue.enqueue(scope.handle, GUIDES_QUEUE, { data: job, key: batchId });
     return job;
   });
 }
@@ -72,7 +97,8 @@ export async function runGuides(
 ): Promise<Batch> {
   const organization = parts.database.within(organizationId);
   const batch = await organization.read((scope) => batchById(scope, batchId));
-  const run: Run = { parts, organization, batch, counter: await openCounter(parts, organizationId) };
+  const counter = await openCounter(parts, organizationId, batch.accountId);
+  const run: Run = { parts, organizationId, organization, batch, counter };
   for (const { lineId, outcome } of batch.lines)
     if (outcome === null) await holdingLine(parts.database, lineId, () => generateOne(run, lineId));
   await organization.write((scope) => finishBatch(scope, batchId));
@@ -82,11 +108,9 @@ export async function runGuides(
 async function generateOne(run: Run, lineId: string): Promise<void> {
   const { organization, batch, counter } = run;
   try {
-    const begun = await organization.write((scope) =>
-      beginAttempt(scope, batch, lineId, counter?.connectionId ?? null),
-    );
+    const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, counter));
     if (begun.kind === 'look up') return await lookUp(run, begun.attempt);
-    if (begun.kind === 'done' || !counter) return;
+    if (begun.kind === 'done' || 'fault' in counter) return;
     const isSent = await organization.write((scope) => markSent(scope, batch, begun.attempt));
     if (isSent) await send(run, begun.attempt, () => counter.desk.create(begun.request));
   } catch (error) {
@@ -129,9 +153,10 @@ async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<v
 
 /** A guide may or may not have been made: only the carrier's own listing tells, and what is not there yet may come. */
 async function lookUp(run: Run, attempt: Attempt): Promise<void> {
-  const { organization, batch, counter } = run;
-  const found = await counter?.desk.find(attempt.reference, attempt.sentAt ?? attempt.queuedAt).catch(
-    // Whoever cannot be asked has not said no.
+  const { organization, batch } = run;
+  const desk = await deskOf(run, attempt);
+  const found = await desk?.find(attempt.reference, attempt.sentAt ?? attempt.queuedAt).catch(
+    // No answer is no denial.
     (thrown: unknown) => {
       if (!asUpstream(thrown, attempt.carrier)) throw thrown;
       return null;
@@ -143,29 +168,44 @@ async function lookUp(run: Run, attempt: Attempt): Promise<void> {
 
 /** Labels that cannot be had now are fetched when they are printed. */
 async function document(run: Run, attempt: Attempt, guide: Parameters<typeof settleOk>[3]): Promise<void> {
-  const { organization, batch, counter } = run;
+  const { organization, batch } = run;
   await organization.write((scope) => settleOk(scope, batch, attempt, guide));
-  const labels = await counter?.desk.labels(guide.tracking).catch((thrown: unknown) => {
+  const desk = await deskOf(run, attempt);
+  const labels = await desk?.labels(guide.tracking).catch((thrown: unknown) => {
     if (!asUpstream(thrown, attempt.carrier)) throw thrown;
     return null;
   });
   if (labels) await organization.write((scope) => keepLabels(scope, attempt.id, labels));
 }
 
-async function openCounter(parts: ExchangeParts, organizationId: string): Promise<Run['counter']> {
-  const settings = await parts.database.within(organizationId).read(logisticsSettings);
-  const { carrier, guide_url } = settings;
+async function openCounter(
+  parts: ExchangeParts,
+  organizationId: string,
+  accountId: string | null,
+): Promise<Run['counter']> {
   try {
-    const { connector, connection, call } = await openCarrier(
-      parts,
-      organizationId,
-      carrier,
-      guide_url === null ? {} : { guide: guide_url },
-    );
-    const desk = connector.guides?.(call);
-    return desk ? { desk, connectionId: connection.id } : null;
+    return await openDesk(parts, organizationId, accountId);
   } catch (error) {
-    if (error instanceof Failure && error.code !== 'service_unavailable') return null;
-    throw error;
+    if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
+    const code = error.code === 'carrier_account_ambiguous' ? error.code : 'carrier_not_connected';
+    return { fault: { code, message: error.message } };
+  }
+}
+
+/** Where an attempt was sent: an attempt of an earlier batch may be another account's. Null = it cannot be asked. */
+async function deskOf(
+  { parts, batch, counter, organizationId }: Run,
+  attempt: Attempt,
+): Promise<GuideDesk | null> {
+  if ('desk' in counter && counter.connectionId === attempt.connectionId) return counter.desk;
+  try {
+    return (await openDeskOf(parts, organizationId, attempt)).desk;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
+    parts.log.warn(
+      { batch: batch.id, attempt: attempt.id, code: error.code },
+      'the account of a guide cannot be asked',
+    );
+    return null;
   }
 }

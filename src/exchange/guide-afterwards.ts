@@ -1,16 +1,14 @@
-import type { GuideDesk } from '../carriers/contract.ts';
 import {
   type Actor,
   type Attempt,
   attemptById,
   keepLabels,
-  logisticsSettings,
   markGuideCancelled,
   requireCancellable,
 } from '../features/warehouse/index.ts';
 import { fail } from '../platform/failure.ts';
+import { openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
-import { openCarrier, tellingCarrier } from './open-carrier.ts';
 import type { ExchangeParts } from './parts.ts';
 
 /** A guide that was made, and by whom it is asked for. */
@@ -22,7 +20,8 @@ export interface GuideJob {
 
 /**
  * Takes a guide back before it is collected; the line may have another one then.
- * @throws Failure insufficient_role, not_found, transition_not_allowed, guide_not_cancellable, upstream_error
+ * @throws Failure insufficient_role, not_found, transition_not_allowed, guide_not_cancellable, carrier_not_connected,
+ *   upstream_error
  */
 export async function cancelGuide(
   parts: ExchangeParts,
@@ -32,7 +31,7 @@ export async function cancelGuide(
   const { lineId } = await organization.read((scope) => attemptById(scope, attemptId));
   return holdingLine(parts.database, lineId, async () => {
     const attempt = await organization.write((scope) => requireCancellable(scope, actor, attemptId));
-    const { desk, telling } = await openDesk(parts, organizationId);
+    const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
     const answer = await telling(() => desk.cancel(attempt.trackingNumber as string));
     if (!answer.ok) throw fail('guide_not_cancellable', { message: answer.message });
     await organization.write((scope) => markGuideCancelled(scope, actor, attempt));
@@ -42,7 +41,7 @@ export async function cancelGuide(
 
 /**
  * The labels of a guide, to be printed again; what is missing is asked for once more.
- * @throws Failure not_found, guide_required, upstream_error
+ * @throws Failure not_found, guide_required, carrier_not_connected, upstream_error
  */
 export async function guideLabels(
   parts: ExchangeParts,
@@ -54,20 +53,8 @@ export async function guideLabels(
   if (attempt.state !== 'ok' || trackingNumber === null)
     throw fail('guide_required', { message: 'Este intento no tiene guía, así que no hay etiquetas.' });
   if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
-  const { desk, telling } = await openDesk(parts, organizationId);
+  const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
   const labels = await telling(() => desk.labels(trackingNumber));
   await organization.write((scope) => keepLabels(scope, attemptId, labels));
   return organization.read((scope) => attemptById(scope, attemptId));
-}
-
-async function openDesk(
-  parts: ExchangeParts,
-  organizationId: string,
-): Promise<{ desk: GuideDesk; telling: <T>(work: () => Promise<T>) => Promise<T> }> {
-  const settings = await parts.database.within(organizationId).read(logisticsSettings);
-  const hosts: Record<string, string> = settings.guide_url === null ? {} : { guide: settings.guide_url };
-  const { connector, call } = await openCarrier(parts, organizationId, settings.carrier, hosts);
-  const desk = connector.guides?.(call);
-  if (!desk) throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });
-  return { desk, telling: (work) => tellingCarrier(connector, work) };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../platform/db/database.ts';
 import type { Instant } from '../platform/time.ts';
 import { assertNoneLeft, type Keeping, type KeepingParts, type Origin, orderPages } from './keep.ts';
+import { isOfTheData, storeInParts } from './keep-rows.ts';
 
 /** A page of a stream as it was read, and where its pass stands with it. */
 export interface ReadPage {
@@ -54,7 +55,34 @@ interface KeeperParts extends KeepingParts {
   readonly clock: Clock;
 }
 
-function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
+/** Of several pages each is tried apart afterwards; of one alone the rows are. */
+async function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
+  try {
+    return await keepTogether(parts, reads);
+  } catch (error) {
+    const [read] = reads;
+    if (!read || reads.length > 1 || !isOfTheData(error)) throw error;
+    return [await keepRowByRow(parts, read)];
+  }
+}
+
+/** Rows that the database refuses are set aside, the others are stored, and the checkpoint moves after all of them. */
+async function keepRowByRow(parts: KeeperParts, read: ReadPage): Promise<number> {
+  const { keeping, origin, page } = read;
+  const { organizationId } = origin.connection;
+  const { changed, refused } = await storeInParts(readable(read), (items) =>
+    parts.database.within(organizationId).write(async (scope) => {
+      await assertNoneLeft(scope, [origin.connection]);
+      read.assertHeld();
+      return keeping.keep(parts, scope, items, origin);
+    }),
+  );
+  const items = [...page.items.filter((item) => !item.ok), ...refused];
+  const [afterwards = 0] = await keepTogether(parts, [{ ...read, page: { ...page, items } }]);
+  return changed + afterwards;
+}
+
+function keepTogether(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
   const [{ origin }] = reads as [ReadPage];
   return parts.database.within(origin.connection.organizationId).write(async (scope) => {
     // First of all, in this order: the connections, then the clock that whoever changes orders takes.

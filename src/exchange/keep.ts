@@ -1,6 +1,8 @@
 import type { Carrier, SourceShipment } from '../carriers/contract.ts';
 import { type ConnectedService, findCarrier } from '../carriers/registry.ts';
+import { bounded } from '../connectors/bounds.ts';
 import type {
+  Call,
   Marketplace,
   SourceBalance,
   SourceInvoice,
@@ -198,9 +200,19 @@ export function keepingOf(name: StreamName): Keeping<unknown> {
   return KEEPING[name] as Keeping<unknown>;
 }
 
-/** @returns null where the service does not offer it */
+/** What it gives is within bounds, or set aside. @returns null where the service does not offer it */
 export function streamOf(connector: ConnectedService, name: StreamName): Stream<unknown, unknown> | null {
-  return (connector[name] as Stream<unknown, unknown> | undefined) ?? null;
+  const stream = connector[name] as Stream<unknown, unknown> | undefined;
+  if (!stream) return null;
+  const { page, one } = stream;
+  return {
+    ...stream,
+    async page(call, pass) {
+      const found = await page(call, pass);
+      return { ...found, items: found.items.map(bounded) };
+    },
+    ...(one && { one: async (call: Call<unknown>, id: string) => (await one(call, id)).map(bounded) }),
+  };
 }
 
 /**

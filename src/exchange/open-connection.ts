@@ -1,9 +1,10 @@
 import { type ConnectedService, findService } from '../carriers/registry.ts';
 import type { Call } from '../connectors/contract.ts';
+import { UpstreamError } from '../connectors/upstream-error.ts';
 import { openCredentials, type SealedConnection } from '../features/connections/index.ts';
-import { openCall } from './call.ts';
-import { UpstreamError } from './errors.ts';
+import { type CallObserver, openCall } from './call.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
+import type { Patience } from './patience.ts';
 import { renewCredentials } from './renew.ts';
 
 interface OpenConnection {
@@ -11,11 +12,18 @@ interface OpenConnection {
   readonly call: Call<unknown>;
 }
 
-/** Unseals a connection's credentials and readies its calls. `hostUrls`: other addresses for single hosts. */
+interface OpenOptions {
+  /** Other addresses for single hosts. */
+  readonly hostUrls?: Readonly<Record<string, string>>;
+  readonly observer?: CallObserver;
+  readonly patience?: Patience | undefined;
+}
+
+/** Unseals a connection's credentials and readies its calls. */
 export function openConnection(
   parts: ExchangeParts,
   connection: SealedConnection,
-  hostUrls: Readonly<Record<string, string>> = {},
+  { hostUrls, observer, patience }: OpenOptions = {},
 ): OpenConnection {
   const connector = findService(connection.service);
   if (!connector) throw new Error(`no connector for ${connection.service}`);
@@ -30,6 +38,8 @@ export function openConnection(
     lane: connection.id,
     ...reach,
     hostUrls: { ...reach.hostUrls, ...hostUrls },
+    ...(observer && { observer }),
+    ...(patience && { patience }),
     renew: connector.auth.renew ? (stale) => renewCredentials(parts, connection, connector, stale) : null,
   });
   return { connector, call };

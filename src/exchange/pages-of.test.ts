@@ -102,6 +102,34 @@ test('what we asked about ourselves may be what stood on the page before', async
   );
 });
 
+test('a run that is over ends with its page, stored, and nothing is asked behind it', async () => {
+  const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true, most: 2 });
+
+  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'store b']);
+});
+
+test('an honest import may have very many pages, in one run or over many', async () => {
+  const many = Array.from({ length: 51_000 }, (_, number) => page(`${number}`));
+  const told = await walk(many, { asksAhead: false });
+  assert.equal(told.at(-1), 'store 50999');
+
+  await walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_998 });
+});
+
+test('a pass that has more pages than any account fills is ended', async () => {
+  const walking = walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_999 });
+
+  await assert.rejects(walking, { kind: 'endless' });
+});
+
+interface Options {
+  readonly asksAhead: boolean;
+  readonly mayRepeat?: boolean;
+  readonly pagesBefore?: number;
+  /** The run is over after so many pages. */
+  readonly most?: number;
+}
+
 interface Given extends Partial<Page<unknown>> {
   readonly title: string;
   readonly names: readonly string[];
@@ -114,12 +142,20 @@ function page(title: string, given: Partial<Omit<Given, 'title'>> = {}): Given {
 /** Pages in the order in which they are asked for; the last one ends the pass, unless it says where it goes on. */
 function sourceOf(
   answer: (number: number) => Promise<Given>,
-  { asksAhead, mayRepeat = false, last = 0 }: { asksAhead: boolean; mayRepeat?: boolean; last?: number },
+  {
+    asksAhead,
+    mayRepeat = false,
+    pagesBefore = 0,
+    most = Number.POSITIVE_INFINITY,
+    last = 0,
+  }: Options & { readonly last?: number },
 ) {
   let asked = 0;
   return {
     service: 'amazon',
     asksAhead,
+    pagesBefore,
+    isOver: (pages: number) => pages >= most,
     ask: async () => {
       const number = asked++;
       const next = number === last && number > 0 ? null : String(number + 1);
@@ -132,10 +168,7 @@ function sourceOf(
 /** What was asked and stored, in its order. */
 async function walk(
   answers: readonly (Given | Error)[],
-  {
-    told = [],
-    ...options
-  }: { readonly asksAhead: boolean; readonly mayRepeat?: boolean; readonly told?: string[] },
+  { told = [], ...options }: Options & { readonly told?: string[] },
 ): Promise<string[]> {
   const answer = async (number: number) => {
     told.push(`ask ${number}`);

@@ -1,5 +1,5 @@
 import type { Page } from '../connectors/contract.ts';
-import { UpstreamError } from './errors.ts';
+import { UpstreamError } from '../connectors/upstream-error.ts';
 
 /** Where the pages of a pass come from. */
 export interface PageSource {
@@ -10,6 +10,10 @@ export interface PageSource {
   namesOn(page: Page<unknown>): readonly string[];
   /** Ask for the next page while the one before it is stored. */
   readonly asksAhead: boolean;
+  /** Pages that earlier runs of the pass got. */
+  readonly pagesBefore: number;
+  /** Whether the run ends with this page, the so many-th that it got. */
+  isOver(pages: number): boolean;
 }
 
 /** What stands behind a page that comes again and again was not seen. */
@@ -19,12 +23,14 @@ export class RepeatedPage extends UpstreamError {
   }
 }
 
-const MOST_PAGES = 50_000;
+/** Of one pass, over all its runs: more than any account fills. */
+const MOST_PAGES = 1_000_000;
 
 /**
- * Page after page, from a position to the end of the pass or to its pause. A page that wants to be acknowledged, or that
- * pauses, is stored before anything more is asked. Whoever stops early leaves no question open.
- * @throws UpstreamError runaway where the pages never end
+ * Page after page, from a position to the end of the pass, its pause, or the end of the run. A page that wants to be
+ * acknowledged, or that is the last one, is stored before anything more is asked. A consumer that stops early leaves no
+ * question open.
+ * @throws UpstreamError runaway where the pages repeat, endless where there are too many
  */
 export async function* pagesOf(source: PageSource, from: string | null): AsyncGenerator<Page<unknown>> {
   const { service, namesOn } = source;
@@ -32,10 +38,12 @@ export async function* pagesOf(source: PageSource, from: string | null): AsyncGe
   let asking = askUnlike(source, position, []);
   for (let count = 1; ; count++) {
     const page = await asking;
-    const isLast = page.next === null || page.pause === true;
-    if (page.next === position && !isLast)
+    const isEnd = page.next === null || page.pause === true;
+    if (page.next === position && !isEnd)
       throw new UpstreamError('runaway', service, 'the position stands still');
-    if (count > MOST_PAGES) throw new UpstreamError('runaway', service, `more than ${MOST_PAGES} pages`);
+    if (source.pagesBefore + count > MOST_PAGES)
+      throw new UpstreamError('endless', service, `more than ${MOST_PAGES} pages in one pass`);
+    const isLast = isEnd || source.isOver(count);
     position = page.next;
     const names = namesOn(page);
     const ahead =

@@ -6,6 +6,7 @@ import type { Keyring } from '../platform/seal.ts';
 import type { Wire } from './call.ts';
 import type { KeepingParts } from './keep.ts';
 import type { PageKeeper } from './keep-pages.ts';
+import type { PushBudget } from './push-budget.ts';
 
 /** What every verb of the exchange works with. */
 export interface ExchangeParts extends Wire, KeepingParts {
@@ -20,7 +21,12 @@ export interface ExchangeParts extends Wire, KeepingParts {
   /** Other addresses for guides alone, by slug. */
   readonly guideUrls: Readonly<Record<string, string>>;
   readonly publicUrl: string;
+  /** How long a document of an order stays after a newer one replaced it. */
+  readonly documentsDays: number;
+  /** Over how many hours stored orders are rendered anew after a release that renders them otherwise. */
+  readonly rerenderHours: number;
   readonly pages: PageKeeper;
+  readonly pushBudget: PushBudget;
 }
 
 /** An operator's test stand may be on loopback; an address that a customer typed may not. */

@@ -11,7 +11,7 @@ import {
 import { blankReceipts } from '../features/receipts/index.ts';
 import { forgetDestinations } from '../features/warehouse/index.ts';
 import { sha256 } from '../platform/ids.ts';
-import { disconnectAccount } from './disconnect.ts';
+import { forgetConnection } from './disconnect.ts';
 import type { ExchangeParts } from './parts.ts';
 
 const ORDERS_AT_ONCE = 200;
@@ -78,12 +78,13 @@ async function forgetAccount(
   connection: SealedConnection,
 ): Promise<{ changed: number }> {
   const organization = parts.database.within(connection.organizationId);
-  await disconnectAccount(parts, connection.organizationId, connection.id);
+  // The store withdrew its permission, and with it what was registered there.
+  await forgetConnection(parts, connection.organizationId, connection.id);
   await organization.write(async (scope) => {
     await forgetUnreadable(scope, connection.id, null);
     await blankReceipts(scope, connection.id);
   });
-  await organization.write((scope) => forgetAllDocuments(scope, accountOf(connection)));
+  while (!(await organization.write((scope) => forgetAllDocuments(scope, accountOf(connection)))));
   let changed = 0;
   let after = '';
   for (;;) {

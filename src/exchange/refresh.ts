@@ -1,12 +1,16 @@
 import { findService } from '../carriers/registry.ts';
-import { raiseAlert } from '../features/alerts/index.ts';
-import { type Connection, connectionById, openCredentials, setState } from '../features/connections/index.ts';
-import type { OrganizationDatabase } from '../platform/db/database.ts';
-import { asUpstream, consequenceOf } from './errors.ts';
+import { connectionById, openCredentials, type SealedConnection } from '../features/connections/index.ts';
+import { liftRefusal } from './access.ts';
 import type { ExchangeParts } from './parts.ts';
 import { renewCredentials } from './renew.ts';
+import { type JobOfConnection, noting, unlessRefused } from './trouble.ts';
 
-/** Renews a connection's credentials before they end, so that no walk meets a dead token. */
+const JOB: JobOfConnection = { alert: 'renewal', stream: null };
+
+/**
+ * Renews a connection's credentials before they end, so that no sync run meets a dead token. Where the renewal is
+ * refused, it is tried again on the schedule of refused accesses.
+ */
 export async function refreshConnection(
   parts: ExchangeParts,
   organizationId: string,
@@ -14,26 +18,17 @@ export async function refreshConnection(
 ): Promise<void> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  const connector = connection && findService(connection.service);
-  const credentials = connection && openCredentials(parts.keyring, connection);
-  if (!connector || credentials === null) return;
-  try {
-    await renewCredentials(parts, connection, connector, credentials);
-  } catch (thrown) {
-    const error = asUpstream(thrown, connector.slug);
-    if (error?.kind !== 'unauthorized') throw thrown;
-    await askToReconnect(organization, connection);
-  }
+  if (!connection || connection.state === 'disconnected') return;
+  const renewing = async () => {
+    await renew(parts, connection);
+    if (connection.refusal) await organization.write((scope) => liftRefusal(scope, connectionId));
+  };
+  await unlessRefused(() => noting(parts, connection, JOB, renewing));
 }
 
-/** The seller must connect again; until then nobody is asked. */
-export async function askToReconnect(
-  organization: OrganizationDatabase,
-  { id, service }: Connection,
-): Promise<void> {
-  const { state, message } = consequenceOf('unauthorized', service);
-  await organization.write(async (scope) => {
-    const stands = await setState(scope, id, state, message);
-    if (stands) await raiseAlert(scope, { kind: 'connection', subject: id, message });
-  });
+/** Whatever the age of the credentials. @throws UpstreamError unauthorized where it is refused */
+export async function renew(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
+  const connector = findService(connection.service);
+  const credentials = openCredentials(parts.keyring, connection);
+  if (connector && credentials !== null) await renewCredentials(parts, connection, connector, credentials);
 }

@@ -1,29 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Renewed, Service } from '../connectors/contract.ts';
+import { UpstreamError, type UpstreamKind } from '../connectors/upstream-error.ts';
 import {
+  beginRenewal,
   connectionById,
+  endRenewal,
   openCredentials,
   type SealedConnection,
   saveCredentials,
 } from '../features/connections/index.ts';
 import { schedule } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
+import type { AssertHeld, Lock } from '../platform/db/locks.ts';
 import { openCall } from './call.ts';
-import { UpstreamError, type UpstreamKind } from './errors.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 
 /** Renewed when this part of their life is over. */
 const RENEW_AT = 0.8;
-const LOCK = 7_406_002;
 // Half a minute after the first failure it is given up.
 const STORE_ATTEMPTS = 10;
 const FIRST_STORE_WAIT_MS = 50;
+const CONTESTED_SECONDS = 60;
 
 /**
  * Renews a connection's credentials, one renewal at a time over all processes, and stores the new ones before
- * anybody uses them: a single-use refresh token that is lost cannot be had again. Who waited for another's
+ * they are used: a single-use refresh token that is lost cannot be had again. A call that waited for another
  * renewal gets its result.
- * @throws UpstreamError unauthorized when the seller must connect again
+ * @throws UpstreamError unauthorized when the seller must connect again, paced when another renewal may be under way
+ *   although this one has the lock; Failure service_unavailable when the lock was lost
  */
 export async function renewCredentials<Credentials>(
   parts: ExchangeParts,
@@ -32,24 +36,45 @@ export async function renewCredentials<Credentials>(
   stale: Credentials,
 ): Promise<Credentials> {
   if (!connector.auth.renew) throw dead(connector.slug, 'these credentials cannot be renewed');
-  const organization = parts.database.within(connection.organizationId);
-  const keptNow = async () => {
-    const stored = await organization.read((scope) => connectionById(scope, connection.id));
-    return stored && (openCredentials(parts.keyring, stored) as Credentials | null);
-  };
-  return parts.database.locks.holding({ kind: LOCK, subject: connection.id }, async () => {
-    const current = await keptNow();
+  const lock: Lock = { kind: 'renewal', subject: connection.id };
+  return parts.database.locks.holding(lock, async (assertHeld) => {
+    const current = await keptNow<Credentials>(parts, connection);
     if (!current) throw dead(connector.slug, 'the connection has no credentials');
     if (!isDeepStrictEqual(current, stale)) return current;
-
-    const fresh = await askFresh(parts, connection, connector, current);
-    const kept = fresh ? await storeSurely(parts, connection, current, fresh) : await keptNow();
+    const kept = await renewOnce(parts, connection, connector, current, assertHeld);
     if (!kept) throw dead(connector.slug, 'the connection has no credentials');
-    // Refused, unless the seller connected anew meanwhile, which ends the former token.
-    if (!fresh && isDeepStrictEqual(kept, current))
-      throw dead(connector.slug, 'the refresh token was rejected');
     return kept;
   });
+}
+
+/** @returns what is kept afterwards; null = the account was disconnected */
+async function renewOnce<Credentials>(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  connector: Service<Credentials>,
+  current: Credentials,
+  assertHeld: AssertHeld,
+): Promise<Credentials | null> {
+  const organization = parts.database.within(connection.organizationId);
+  const { isContested } = await organization.write((scope) => beginRenewal(scope, connection.id));
+  const fresh = await askFresh(parts, connection, connector, current);
+  // Stored without the lock too: this process alone has the new pair, and a newer one is never replaced.
+  if (fresh) return storeSurely(parts, connection, current, fresh);
+  if (!isContested) await organization.write((scope) => endRenewal(scope, connection.id));
+  const kept = await keptNow<Credentials>(parts, connection);
+  // Another renewal came first, or the seller connected anew: either ends the former token.
+  if (!isDeepStrictEqual(kept, current)) return kept;
+  assertHeld();
+  if (isContested) throw contested(connector.slug);
+  throw dead(connector.slug, 'the refresh token was rejected');
+}
+
+async function keptNow<Credentials>(
+  { database, keyring }: ExchangeParts,
+  { organizationId, id }: SealedConnection,
+): Promise<Credentials | null> {
+  const stored = await database.within(organizationId).read((scope) => connectionById(scope, id));
+  return stored && (openCredentials(keyring, stored) as Credentials | null);
 }
 
 /** Puts the renewal of a connection's credentials on the calendar. */
@@ -121,6 +146,13 @@ async function storeSurely<Credentials>(
 
 function dead(slug: string, why: string): UpstreamError {
   return new UpstreamError('unauthorized', slug, why);
+}
+
+/** The other renewal has used the token and not stored its answer yet, or never will: the next try tells. */
+function contested(slug: string): UpstreamError {
+  return new UpstreamError('paced', slug, 'another renewal of these credentials may be under way', {
+    retryAfter: CONTESTED_SECONDS,
+  });
 }
 
 /** A 4xx from a token endpoint means that the token is dead; anything else may pass. */

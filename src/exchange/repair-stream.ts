@@ -1,12 +1,16 @@
 import type { Call, Stream, StreamName } from '../connectors/contract.ts';
-import { type SealedConnection, setAside, setAsideIds, takeBack } from '../features/connections/index.ts';
-import { asUpstream, type UpstreamKind } from './errors.ts';
-import { assertNoneLeft, keepingOf } from './keep.ts';
+import type { UpstreamKind } from '../connectors/upstream-error.ts';
+import { type SealedConnection, setAsideIds, takeBack } from '../features/connections/index.ts';
+import { asUpstream } from './errors.ts';
+import { keepReads } from './keep-rows.ts';
 import type { ExchangeParts } from './parts.ts';
+import { noteReadable } from './too-large.ts';
 
-const REPAIRS_AT_ONCE = 20;
+const AT_ONCE = 20;
+/** As long as most of what is asked for comes in: then what set it aside is over. */
+const MOST_ROUNDS = 10;
 /** What one thing may answer without anything being wrong with the others. */
-const OF_THAT_THING: readonly UpstreamKind[] = ['refused', 'forbidden', 'unreadable'];
+const OF_THAT_THING: readonly UpstreamKind[] = ['refused', 'forbidden', 'unreadable', 'too_large'];
 
 /**
  * Asks again, one by one, for some of the things that were set aside: those that can be read by now come in,
@@ -21,19 +25,23 @@ export async function repairStream(
   call: Call<unknown>,
 ): Promise<void> {
   const organization = parts.database.within(connection.organizationId);
-  const ids = await organization.read((scope) => setAsideIds(scope, connection.id, name, REPAIRS_AT_ONCE));
-  for (const id of ids) {
+  const repair = async (id: string): Promise<boolean> => {
     const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
     const reads = await askAgain(stream, call, connection.service, id);
-    if (reads.length === 0) continue;
-    const readable = reads.filter((read) => read.ok).map((read) => read.item);
-    const unreadable = reads.filter((read) => !read.ok);
+    if (reads.length === 0) return false;
+    const { isWhole } = await keepReads(parts, name, origin, reads);
+    if (!isWhole) return false;
     await organization.write(async (scope) => {
-      await assertNoneLeft(scope, [connection]);
-      await keepingOf(name).keep(parts, scope, readable, origin);
-      await setAside(scope, connection.id, name, unreadable);
-      if (unreadable.length === 0) await takeBack(scope, connection.id, name, id);
+      await takeBack(scope, connection.id, name, id);
+      await noteReadable(scope, connection.id, name, id);
     });
+    return true;
+  };
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const ids = await organization.read((scope) => setAsideIds(scope, connection.id, name, AT_ONCE));
+    let repaired = 0;
+    for (const id of ids) if (await repair(id)) repaired++;
+    if (repaired < AT_ONCE / 2) return;
   }
 }
 

@@ -1,24 +1,29 @@
 import type { Call, Page, Pass, Stream, StreamName, Window } from '../connectors/contract.ts';
-import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
+import { resolveAlert } from '../features/alerts/index.ts';
 import {
   beginStream,
-  isStillConnected,
   loadStream,
-  noteFailure,
+  markRecovered,
+  markWell,
   type SealedConnection,
   type StreamProgress,
-  setState,
 } from '../features/connections/index.ts';
+import { recover } from '../features/schedules/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
-import type { AssertHeld } from '../platform/db/locks.ts';
+import type { AssertHeld, Lock } from '../platform/db/locks.ts';
 import { type Instant, latest } from '../platform/time.ts';
-import { asUpstream, consequenceOf, LeftMeanwhile, type UpstreamError } from './errors.ts';
+import { liftRefusal } from './access.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
 import { readable } from './keep-pages.ts';
+import { watchLegibility } from './legibility.ts';
 import { openConnection } from './open-connection.ts';
+import { openSizedPages } from './page-size.ts';
 import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
 import type { ExchangeParts } from './parts.ts';
+import type { Slice } from './patience.ts';
 import { repairStream } from './repair-stream.ts';
+import { noteTooLarge } from './too-large.ts';
+import { noteTrouble } from './trouble.ts';
 
 export interface StreamReport {
   readonly pages: number;
@@ -27,11 +32,18 @@ export interface StreamReport {
   readonly unreadable: number;
 }
 
+export interface RunReport extends StreamReport {
+  /** The slice was over before the pass: another run goes on from the checkpoint. */
+  readonly isCut: boolean;
+}
+
 export interface RunOptions {
   /** Ask again about every stored order that may still change, for lists that hide some changes. */
   readonly sweep: boolean;
   /** If another run of this stream is under way: wait for it, or leave it to that one. */
   readonly ifRunning: 'wait' | 'leave';
+  /** Absent = the run goes on to the end of the pass. */
+  readonly slice?: Slice;
   readonly onPage?: (report: StreamReport) => void;
 }
 
@@ -39,21 +51,19 @@ interface WalkOptions extends RunOptions {
   readonly assertHeld: AssertHeld;
 }
 
-const LOCK = 7_406_003;
-
 /**
- * Walks one stream of a connection to its end, resuming a pass that was cut off.
+ * Walks one stream of a connection to its end, or to the end of the slice, resuming a pass that was cut off.
  * @returns null when another run was under way and was left to it
- * @throws UpstreamError after noting it at the connection
+ * @throws UpstreamError, or what went wrong here, after writing it down at the connection
  */
 export async function runStream(
   parts: ExchangeParts,
   connection: SealedConnection,
   name: StreamName,
   options: RunOptions,
-): Promise<StreamReport | null> {
+): Promise<RunReport | null> {
   const { locks } = parts.database;
-  const lock = { kind: LOCK, subject: `${connection.id}:${name}` };
+  const lock: Lock = { kind: 'stream', subject: `${connection.id}:${name}` };
   const walk = (assertHeld: AssertHeld) => walkNoting(parts, connection, name, { ...options, assertHeld });
   return options.ifRunning === 'wait' ? locks.holding(lock, walk) : locks.holdingIfFree(lock, walk);
 }
@@ -63,52 +73,43 @@ async function walkNoting(
   connection: SealedConnection,
   name: StreamName,
   options: WalkOptions,
-): Promise<StreamReport> {
+): Promise<RunReport> {
   const organization = parts.database.within(connection.organizationId);
   try {
-    const { connector, call } = openConnection(parts, connection);
+    const { connector, call } = openConnection(parts, connection, { patience: options.slice });
     const stream = streamOf(connector, name);
-    if (!stream) return { pages: 0, items: 0, changed: 0, unreadable: 0 };
+    if (!stream) return { pages: 0, items: 0, changed: 0, unreadable: 0, isCut: false };
     const report = await walk(parts, connection, stream, call, name, options);
-    await organization.write((scope) => noteSuccess(scope, connection.id, name));
+    const note = report.isCut ? noteAnswered : noteSuccess;
+    await organization.write((scope) => note(scope, connection, name));
     return report;
   } catch (thrown) {
-    const error = asUpstream(thrown, connection.service);
-    if (!error) throw thrown;
-    if (error instanceof LeftMeanwhile) throw error;
-    // Our own patience ended, and the checkpoint stands: the calendar brings the rest.
-    if (error.kind === 'paced') throw error;
-    parts.log.warn(
-      { connection: connection.id, stream: name, kind: error.kind, reason: error.message },
-      'stream stopped',
-    );
-    await organization.write((scope) => noteStop(scope, connection, name, error));
-    throw error;
+    throw (await noteTrouble(parts, connection, { alert: 'connection', stream: name }, thrown)) ?? thrown;
   }
 }
 
-async function noteSuccess(scope: WriteScope, id: string, name: StreamName): Promise<void> {
-  await resolveAlert(scope, 'stream', `${id}:${name}`);
-  if (!keepingOf(name).isVital) return;
-  await setState(scope, id, 'ok', null);
-  await resolveAlert(scope, 'connection', id);
+/** The pass is not over, but its pages come in: an outage is. */
+async function noteAnswered(
+  scope: WriteScope,
+  { id, state }: SealedConnection,
+  name: StreamName,
+): Promise<void> {
+  await recover(scope, 'sync', `${id}:${name}`);
+  if (state === 'delayed') await markRecovered(scope, id);
 }
 
-/** What a side stream is refused is its own affair: the orders go on. Of an account that left nobody is told. */
-async function noteStop(
+/** The pass is over: nothing is missing. */
+async function noteSuccess(
   scope: WriteScope,
-  { id, service }: SealedConnection,
+  { id, refusal }: SealedConnection,
   name: StreamName,
-  error: UpstreamError,
 ): Promise<void> {
-  if (!(await isStillConnected(scope, id))) return;
-  const { state, message, isWide } = consequenceOf(error.kind, service);
-  const { isVital, title } = keepingOf(name);
-  await noteFailure(scope, id, name, error.message);
-  if (!isVital && !isWide)
-    return raiseAlert(scope, { kind: 'stream', subject: `${id}:${name}`, message: `${title}: ${message}` });
-  await setState(scope, id, state, message);
-  if (state !== 'delayed') await raiseAlert(scope, { kind: 'connection', subject: id, message });
+  await resolveAlert(scope, 'stream', `${id}:${name}`);
+  await recover(scope, 'sync', `${id}:${name}`);
+  if (!keepingOf(name).isVital) return;
+  if (refusal && refusal.what !== 'renewal') await liftRefusal(scope, id);
+  await markWell(scope, id);
+  await resolveAlert(scope, 'connection', id);
 }
 
 /** Page after page, each stored with its checkpoint. */
@@ -119,12 +120,13 @@ async function walk(
   call: Call<unknown>,
   name: StreamName,
   options: WalkOptions,
-): Promise<StreamReport> {
+): Promise<RunReport> {
   const keeping: Keeping<unknown> = keepingOf(name);
   const organization = parts.database.within(connection.organizationId);
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
   if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
+  const pages = openSizedPages(stream, call);
   const ask: PageSource['ask'] = async (position) => {
     let isOfOpenOrders = false;
     const open: Pass['open'] = async (after, limit, delivered) => {
@@ -134,7 +136,7 @@ async function walk(
     };
     const states: Pass['states'] = (ids) =>
       organization.read(async (scope) => (await keeping.states?.(scope, connection, ids)) ?? new Map());
-    const page = await stream.page(call, { window, position, open, states });
+    const page = await pages.ask({ window, position, open, states });
     return { page, mayRepeat: isOfOpenOrders };
   };
   const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
@@ -144,10 +146,14 @@ async function walk(
     namesOn: (page) => namesOn(page, keeping),
     // It is the first orders that somebody waits for; and what a sweep asks about must be stored.
     asksAhead: name === 'orders' && progress.isFirstImport && !options.sweep,
+    pagesBefore: progress.pass?.pages ?? 0,
+    isOver: (pages) => options.slice?.isOver(pages) === true,
   };
   const pass = { name, keeping, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
+  const legibility = watchLegibility(parts, connection, name);
   let largestSeen = progress.pass?.largestSeen ?? null;
+  let isCut = false;
   try {
     for await (const page of pagesOf(source, progress.pass?.position ?? null)) {
       const items = readable({ page });
@@ -155,7 +161,10 @@ async function walk(
       const seen = latest(largestSeen, keeping.reached(items, window));
       largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
       const changed = await parts.pages.keep({ ...pass, page, largestSeen });
+      if (pages.isTooLarge(page)) await noteTooLarge(parts, connection, name, page);
+      else await legibility.note(page.items.length, items.length);
       await page.acknowledge?.();
+      isCut = page.next !== null && !page.pause;
       report.pages += 1;
       report.items += items.length;
       report.changed += changed;
@@ -167,9 +176,9 @@ async function walk(
       await organization.write((scope) => beginStream(scope, connection.id, name, window));
     throw error;
   }
-  if (options.sweep) await repairStream(parts, connection, name, stream, call);
-  parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
-  return report;
+  if (options.sweep && !isCut) await repairStream(parts, connection, name, stream, call);
+  parts.log.info({ connection: connection.id, stream: name, ...report, isCut }, 'stream walked');
+  return { ...report, isCut };
 }
 
 function namesOn(page: Page<unknown>, { nameOf }: Keeping<unknown>): string[] {

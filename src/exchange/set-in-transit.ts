@@ -1,4 +1,6 @@
 import type { LiveShipment, OwnFleetDesk } from '../carriers/contract.ts';
+import type { SealedConnection } from '../features/connections/index.ts';
+import { connectionsCarrying } from '../features/shipments/index.ts';
 import {
   type Actor,
   isOwnFleet,
@@ -14,13 +16,16 @@ import {
 import { fail } from '../platform/failure.ts';
 import { asUpstream } from './errors.ts';
 import { holdingLine } from './line-lock.ts';
-import { openCarrier, tellingCarrier } from './open-carrier.ts';
+import { chooseAccount, openCarrier, tellingCarrier } from './open-carrier.ts';
 import type { ExchangeParts } from './parts.ts';
+import { takeHint } from './take-hint.ts';
 
 export interface InTransitJob {
   readonly organizationId: string;
   readonly lineId: string;
   readonly actor: Actor;
+  /** The account at Zipnova, by its own id; absent = the one that has the shipment, or the only one. */
+  readonly accountId?: string | null;
 }
 
 export interface InTransit {
@@ -30,6 +35,7 @@ export interface InTransit {
 }
 
 interface Fleet {
+  readonly connection: SealedConnection;
   readonly desk: OwnFleetDesk;
   /** Turns the carrier's failures into ours. */
   readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
@@ -37,13 +43,14 @@ interface Fleet {
 
 /**
  * «En camino»: tells Zipnova that a parcel of our own fleet is on its way, and reads it back before saying so here.
- * The line stays in preparation. Pressed again, it does nothing; after a lost answer the live state is read first.
+ * The line stays in preparation, and the stored shipment is read anew. Pressed again, it does nothing; after a lost
+ * answer the live state is read first.
  * @throws Failure insufficient_role, not_found, transition_not_allowed, own_fleet_required, carrier_not_connected,
- *   relation_not_unique, shipment_past_in_transit, upstream_error
+ *   carrier_account_ambiguous, relation_not_unique, shipment_past_in_transit, carrier_refused, upstream_error
  */
 export async function setInTransit(
   parts: ExchangeParts,
-  { organizationId, lineId, actor }: InTransitJob,
+  { organizationId, lineId, actor, accountId = null }: InTransitJob,
 ): Promise<InTransit> {
   requireSupervisor(actor);
   const organization = parts.database.within(organizationId);
@@ -53,42 +60,76 @@ export async function setInTransit(
     requireMove(line, 'set_in_transit');
     const settings = await organization.read(logisticsSettings);
     if (!isOwnFleet(settings, line)) throw fail('own_fleet_required', { details: { line_id: lineId } });
-    const fleet = await openFleet(parts, organizationId);
+    const fleet = await openFleet(parts, organizationId, line, accountId);
     const live = await onlyShipment(fleet, line);
     if (live.place === 'past') throw pastInTransit(live);
     const wasSet = live.place === 'before';
-    if (wasSet) {
+    if (wasSet)
       await organization.write((scope) =>
         noteAction(scope, actor, 'request_in_transit', lineId, { shipment_id: live.id }),
       );
-      await setAndReadBack(parts, fleet, live);
-    }
-    const shipment = wasSet ? await readBack(fleet, live) : live;
+    const shipment = wasSet ? await setAndReadBack(parts, fleet, live) : live;
     const marked = await organization.write((scope) => markInTransit(scope, actor, lineId, shipment));
+    await storeShipment(parts, fleet, shipment);
     return { line: marked, wasSet };
   });
 }
 
 /** Whatever the answer was, only the state that is read afterwards counts. */
-async function setAndReadBack(parts: ExchangeParts, { desk }: Fleet, live: LiveShipment): Promise<void> {
+async function setAndReadBack(
+  parts: ExchangeParts,
+  fleet: Fleet,
+  { id }: LiveShipment,
+): Promise<LiveShipment> {
+  let refusal: readonly string[] | null = null;
   try {
-    await desk.setInTransit(live.id);
+    const answer = await fleet.desk.setInTransit(id);
+    refusal = answer.ok ? null : answer.reasons;
   } catch (thrown) {
     const error = asUpstream(thrown, 'zipnova');
     if (!error) throw thrown;
-    parts.log.warn({ shipment: live.id, kind: error.kind, reason: error.message }, 'in transit: no answer');
+    parts.log.warn({ shipment: id, kind: error.kind, reason: error.message }, 'in transit: no answer');
   }
+  return readBack(fleet, id, refusal);
 }
 
-async function readBack({ desk, ask }: Fleet, { id }: LiveShipment): Promise<LiveShipment> {
+async function readBack(
+  { desk, ask }: Fleet,
+  id: string,
+  refusal: readonly string[] | null,
+): Promise<LiveShipment> {
   const now = await ask(() => desk.read(id));
   if (now && now.place !== 'before') return now;
+  if (refusal !== null) throw refused(refusal, now);
   const message =
     'Zipnova no tomó el cambio a «En camino», y aquí no cambió nada. Intenta de nuevo en un momento.';
   throw fail('upstream_error', {
     message,
     details: { source: 'zipnova', carrier_status: now?.carrierStatus ?? null },
   });
+}
+
+function refused(reasons: readonly string[], now: LiveShipment | null) {
+  const told = reasons.length === 0 ? 'no dijo por qué' : reasons.map((reason) => `«${reason}»`).join(', ');
+  return fail('carrier_refused', {
+    message: `Zipnova no aceptó el cambio a «En camino»: ${told}. Aquí no cambió nada.`,
+    details: { source: 'zipnova', reasons, carrier_status: now?.carrierStatus ?? null },
+  });
+}
+
+/** The shipment here says what Zipnova says. Where it cannot be read now, a webhook or the daily pass brings it. */
+async function storeShipment(
+  parts: ExchangeParts,
+  { connection: { id: connectionId, organizationId } }: Fleet,
+  { id }: LiveShipment,
+): Promise<void> {
+  try {
+    await takeHint(parts, { organizationId, connectionId, hint: { stream: 'shipments', id } });
+  } catch (thrown) {
+    const error = asUpstream(thrown, 'zipnova');
+    if (!error) throw thrown;
+    parts.log.warn({ shipment: id, kind: error.kind, reason: error.message }, 'in transit: not read anew');
+  }
 }
 
 /** The one shipment that carries the line's orders; the listing says which, and reading it how it stands now. */
@@ -121,9 +162,20 @@ function pastInTransit({ id, carrierStatus }: LiveShipment) {
   return fail('shipment_past_in_transit', { details: { shipment_id: id, carrier_status: carrierStatus } });
 }
 
-async function openFleet(parts: ExchangeParts, organizationId: string): Promise<Fleet> {
-  const { connector, call } = await openCarrier(parts, organizationId, 'zipnova');
+async function openFleet(
+  parts: ExchangeParts,
+  organizationId: string,
+  line: Line,
+  accountId: string | null,
+): Promise<Fleet> {
+  const { marketplace } = line;
+  const orders = wanted(line.orders).map(({ id }) => ({ marketplace, accountId: line.accountId, id }));
+  const connection = await parts.database.within(organizationId).read(async (scope) => {
+    const related = await connectionsCarrying(scope, 'zipnova', orders);
+    return chooseAccount(scope, { carrier: 'zipnova', accountId, related });
+  });
+  const { connector, call } = await openCarrier(parts, connection);
   const desk = connector.ownFleet?.(call);
   if (!desk) throw fail('carrier_not_connected', { details: { carrier: 'zipnova' } });
-  return { desk, ask: (work) => tellingCarrier(connector, work) };
+  return { connection, desk, ask: (work) => tellingCarrier(connector, work) };
 }

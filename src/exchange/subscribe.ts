@@ -1,14 +1,30 @@
-import { findService } from '../carriers/registry.ts';
+import { type ConnectedService, findService } from '../carriers/registry.ts';
+import type { UpstreamError } from '../connectors/upstream-error.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
-import { connectionById, isStillConnected, openPushSecret } from '../features/connections/index.ts';
+import {
+  connectionById,
+  isParked,
+  isStillConnected,
+  openPushSecret,
+  type SealedConnection,
+} from '../features/connections/index.ts';
+import { recover, setBack } from '../features/schedules/index.ts';
+import type { WriteScope } from '../platform/db/database.ts';
+import { streamsOf } from './connect.ts';
 import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
+import { openSlice } from './patience.ts';
 import { pushAddressOf } from './push-address.ts';
+import { noting, unlessRefused } from './trouble.ts';
+
+const MINUTES_A_DAY = 24 * 60;
+/** Nothing is stored in between, so it is not divided into pages. */
+const SLICE = { milliseconds: 30_000, pages: Number.POSITIVE_INFINITY };
 
 /**
- * Asks a service to push its changes here. Done when an account is connected and every day after, because
- * services drop subscriptions; where it cannot be had, polling goes on alone.
+ * Asks a service to push its changes here: when an account is connected and every day after, because services drop
+ * subscriptions. Where it fails it is tried again within minutes, and the runs go on without pushes meanwhile.
  */
 export async function subscribe(
   parts: ExchangeParts,
@@ -17,26 +33,53 @@ export async function subscribe(
 ): Promise<void> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required') return;
-  const notifications = findService(connection.service)?.notifications;
-  if (!notifications?.ensure) return;
-  const { connector, call } = openConnection(parts, connection);
+  if (!connection || isParked(connection) || !findService(connection.service)?.notifications?.ensure) return;
+  const job = { alert: 'subscription', stream: null } as const;
+  await unlessRefused(() => noting(parts, connection, job, () => ensurePushes(parts, connection)));
+}
+
+/** What a service says to that is no trouble of the connection. */
+async function ensurePushes(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
+  const { id, organizationId, service } = connection;
+  const organization = parts.database.within(organizationId);
+  const patience = openSlice(parts.clock, SLICE);
+  const { connector, call } = openConnection(parts, connection, { patience });
+  const secret = openPushSecret(parts.keyring, connection);
   try {
-    const secret = openPushSecret(parts.keyring, connection);
-    await notifications.ensure(call, {
-      address: pushAddressOf(parts, connector, connection.id, secret),
-      application: applicationOf(parts, connector.slug),
+    await connector.notifications?.ensure?.(call, {
+      address: pushAddressOf(parts, connector, id, secret),
+      application: applicationOf(parts, service),
       secret,
     });
-    await organization.write((scope) => resolveAlert(scope, 'pushes', connectionId));
-  } catch (thrown) {
-    const error = asUpstream(thrown, connector.slug);
-    if (!error) throw thrown;
-    parts.log.warn({ connection: connectionId, kind: error.kind, reason: error.message }, 'not subscribed');
-    const message = `${connector.name} no aceptó avisarnos de los cambios; los seguimos consultando cada pocos minutos.`;
     await organization.write(async (scope) => {
-      if (await isStillConnected(scope, connectionId))
-        await raiseAlert(scope, { kind: 'pushes', subject: connectionId, message });
+      await recover(scope, 'subscribe', id);
+      await resolveAlert(scope, 'pushes', id);
     });
+  } catch (thrown) {
+    const error = asUpstream(thrown, service);
+    if (!error || error.kind === 'unauthorized') throw thrown;
+    parts.log.warn({ connection: id, kind: error.kind, reason: error.message }, 'not subscribed');
+    await organization.write((scope) => noteUnsubscribed(scope, connector, id, error));
   }
+}
+
+/** Pushes are not registered: it is tried again within minutes. */
+async function noteUnsubscribed(
+  scope: WriteScope,
+  connector: ConnectedService,
+  connectionId: string,
+  { retryAfter }: UpstreamError,
+): Promise<void> {
+  if (!(await isStillConnected(scope, connectionId))) return;
+  const until = retryAfter === null ? null : scope.clock.now().add({ seconds: retryAfter });
+  await setBack(scope, 'subscribe', connectionId, until);
+  const message = `${connector.name} no aceptó avisarnos de los cambios. Lo seguimos intentando; mientras tanto los consultamos ${pollingOf(connector)}.`;
+  await raiseAlert(scope, { kind: 'pushes', subject: connectionId, message });
+}
+
+/** How often changes come without pushes, as a seller would say it. */
+function pollingOf(connector: ConnectedService): string {
+  const minutes = Math.min(...streamsOf(connector).map(([, { every }]) => every.minutes));
+  if (minutes < 60) return 'cada pocos minutos';
+  return minutes < MINUTES_A_DAY ? 'cada pocas horas' : 'una vez al día';
 }

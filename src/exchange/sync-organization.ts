@@ -1,10 +1,17 @@
 import type { ServiceSlug } from '../carriers/contract.ts';
 import { findService } from '../carriers/registry.ts';
 import type { StreamName } from '../connectors/contract.ts';
-import { type Connection, connectionById, listConnections } from '../features/connections/index.ts';
+import { UpstreamError } from '../connectors/upstream-error.ts';
+import {
+  type Connection,
+  connectionById,
+  listConnections,
+  type SealedConnection,
+} from '../features/connections/index.ts';
 import { streamsOf } from './connect.ts';
-import { consequenceOf, UpstreamError } from './errors.ts';
+import { consequenceOf, HandedBack, ownKindOf, sentenceOf } from './errors.ts';
 import type { ExchangeParts } from './parts.ts';
+import { retryAccess } from './retry-access.ts';
 import { runStream, type StreamReport } from './run-stream.ts';
 
 export interface SyncRequest {
@@ -21,8 +28,8 @@ export interface SyncedStream extends StreamReport {
   readonly error?: string;
 }
 
-/** Each holds its stream by a connection to the database of its own. */
 const ACCOUNTS_AT_ONCE = 10;
+const NOTHING: StreamReport = { pages: 0, items: 0, changed: 0, unreadable: 0 };
 
 /** Runs an organisation's streams now, due or not, each to its end; one that fails does not stop the others. */
 export async function syncOrganization(parts: ExchangeParts, request: SyncRequest): Promise<SyncedStream[]> {
@@ -43,9 +50,10 @@ export async function syncOrganization(parts: ExchangeParts, request: SyncReques
 async function syncAccount(
   parts: ExchangeParts,
   request: SyncRequest,
-  { id, service }: Connection,
+  { id, service, refusal }: Connection,
 ): Promise<SyncedStream[]> {
   const connector = findService(service);
+  if (refusal) await retryNow(parts, request.organizationId, id);
   const streams = connector ? streamsOf(connector).map(([stream]) => stream) : [];
   const done: SyncedStream[] = [];
   for (const stream of streams)
@@ -64,13 +72,66 @@ async function syncOne(
   const connection = await parts.database
     .within(organizationId)
     .read((scope) => connectionById(scope, connectionId));
-  const nothing = { pages: 0, items: 0, changed: 0, unreadable: 0 };
+  const unread = { marketplace: service, stream, ...NOTHING };
+  if (!connection) return unread;
+  if (connection.refusal) return { ...unread, error: connection.stateMessage ?? '' };
   try {
-    const report =
-      connection && (await runStream(parts, connection, stream, { sweep: true, ifRunning: 'wait' }));
-    return { marketplace: service, stream, ...(report ?? nothing) };
+    return { ...unread, ...(await runToEnd(parts, connection, stream)) };
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    return { marketplace: service, stream, ...nothing, error: consequenceOf(error.kind, service).message };
+    if (error instanceof HandedBack) throw error;
+    return { ...unread, error: await sentenceNow(parts, connection, error) };
   }
+}
+
+/** Where a limit stops the run it waits, and goes on from the checkpoint. */
+async function runToEnd(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  stream: StreamName,
+): Promise<StreamReport> {
+  let total = NOTHING;
+  for (;;) {
+    let report: StreamReport = NOTHING;
+    const onPage = (soFar: StreamReport) => {
+      report = { ...soFar };
+    };
+    try {
+      await runStream(parts, connection, stream, { sweep: true, ifRunning: 'wait', onPage });
+      return sumOf(total, report);
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.kind !== 'paced') throw error;
+      total = sumOf(total, report);
+      await parts.clock.sleep((error.retryAfter ?? 1) * 1000);
+    }
+  }
+}
+
+function sumOf(one: StreamReport, other: StreamReport): StreamReport {
+  return {
+    pages: one.pages + other.pages,
+    items: one.items + other.items,
+    changed: one.changed + other.changed,
+    unreadable: one.unreadable + other.unreadable,
+  };
+}
+
+/** A person asks, so a refused access is tried without waiting for its turn; what comes of it is written down there. */
+async function retryNow(parts: ExchangeParts, organizationId: string, connectionId: string): Promise<void> {
+  try {
+    await retryAccess(parts, organizationId, connectionId);
+  } catch (error) {
+    if (error instanceof HandedBack) throw error;
+  }
+}
+
+/** A refused access is told as it stands by now: whether it is tried again, or the seller must do something. */
+async function sentenceNow(
+  { database, clock }: ExchangeParts,
+  { organizationId, id, service }: SealedConnection,
+  error: unknown,
+): Promise<string> {
+  if (!(error instanceof UpstreamError)) return consequenceOf(ownKindOf(error), service).message;
+  const connection = await database.within(organizationId).read((scope) => connectionById(scope, id));
+  const told = connection?.refusal ? connection.stateMessage : null;
+  return told ?? sentenceOf(error, service, clock.now());
 }

@@ -1,6 +1,7 @@
 import { ZodError } from 'zod';
 import type { Carrier, SourceShipmentEvent } from '../carriers/contract.ts';
 import { findCarrier } from '../carriers/registry.ts';
+import { tooDeep } from '../connectors/bounds.ts';
 import { parseOrNull } from '../connectors/kit.ts';
 import {
   newestUnsettled,
@@ -49,7 +50,7 @@ export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, ca
   const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
     TOGETHER,
     async (organizationId, pushes) => {
-      const organization = database.within(organizationId);
+      const organization = database.receipts.within(organizationId);
       const events = pushes.flat();
       const record = (scope: WriteScope) => recordEvents(scope, carrier, events);
       // An alert is a statement of its own.
@@ -77,8 +78,11 @@ export async function queueSettling(
   { queue }: Pick<ExchangeParts, 'queue'>,
   handle: WriteHandle,
 ): Promise<void> {
-  for (const organizationId of await unsettledOrganizations(handle))
-    await queue.enqueue(handle, SETTLE_QUEUE, { organizationId } satisfies SettleJob, organizationId);
+  const jobs = (await unsettledOrganizations(handle)).map((organizationId) => ({
+    data: { organizationId } satisfies SettleJob,
+    key: organizationId,
+  }));
+  await queue.enqueueAll(handle, SETTLE_QUEUE, jobs);
 }
 
 /**
@@ -111,7 +115,7 @@ function readEvents(carrier: Carrier, text: string): readonly SourceShipmentEven
   const body = parseOrNull(text);
   const read = findCarrier(carrier)?.readPushed;
   if (!read) throw fail('not_found');
-  if (!isStorable(text) || !isStorable(body)) throw refuse('(whole)');
+  if (!isStorable(text) || !isStorable(body) || tooDeep(body)) throw refuse('(whole)');
   try {
     return read(body);
   } catch (error) {

@@ -1,12 +1,14 @@
 import type { Hint, Refetch } from '../connectors/contract.ts';
-import { connectionById, type SealedConnection, setAside } from '../features/connections/index.ts';
-import type { WriteScope } from '../platform/db/database.ts';
-import { asUpstream, LeftMeanwhile } from './errors.ts';
-import { assertNoneLeft, keepingOf, streamOf } from './keep.ts';
+import { UpstreamError } from '../connectors/upstream-error.ts';
+import { connectionById, isParked, type SealedConnection } from '../features/connections/index.ts';
+import { LeftMeanwhile } from './errors.ts';
+import { streamOf } from './keep.ts';
+import { keepReads } from './keep-rows.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
+import { openOneTry } from './patience.ts';
 import { honourPrivacy } from './privacy.ts';
-import { askToReconnect } from './refresh.ts';
+import { type JobOfConnection, noting } from './trouble.ts';
 
 export interface HintedThing {
   readonly organizationId: string;
@@ -17,15 +19,19 @@ export interface HintedThing {
 interface Taken {
   /** How many things were new or different. */
   readonly changed: number;
-  /** `unauthorized`: nobody can be asked, and the walk after the seller connects again brings what is missing. */
+  /** `unauthorized`: the access is refused; the sync run after it is accepted again brings what is missing. */
   readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
 }
+
+/** All calls of one try together. */
+const LONGEST_MS = 10_000;
 
 const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
 const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
 
 /**
- * A notification said that something changed: fetch that one thing and record it. Or it asked for privacy.
+ * A notification said that something changed: fetch that one thing, each call tried once, and record it. Or it asked
+ * for privacy.
  * @throws UpstreamError when it may work another time
  */
 export async function takeHint(
@@ -37,29 +43,26 @@ export async function takeHint(
   if (!connection) return IGNORED;
   if (!('stream' in hint)) return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
   if (connection.state === 'disconnected') return IGNORED;
-  if (connection.state === 'reauth_required') return UNAUTHORIZED;
+  if (isParked(connection)) return UNAUTHORIZED;
+  const job: JobOfConnection = { alert: 'push', stream: hint.stream };
   try {
-    const keep = await fetchHinted(parts, connection, hint);
-    return { changed: await organization.write(keep), outcome: 'recorded' };
-  } catch (thrown) {
-    const error = asUpstream(thrown, connection.service);
+    const changed = await noting(parts, connection, job, () => refetch(parts, connection, hint));
+    return { changed, outcome: 'recorded' };
+  } catch (error) {
     if (error instanceof LeftMeanwhile) return IGNORED;
-    if (error?.kind !== 'unauthorized') throw error ?? thrown;
-    await askToReconnect(organization, connection);
-    return UNAUTHORIZED;
+    if (error instanceof UpstreamError && error.kind === 'unauthorized') return UNAUTHORIZED;
+    throw error;
   }
 }
 
-async function fetchHinted(parts: ExchangeParts, connection: SealedConnection, { stream, id }: Refetch) {
-  const { connector, call } = openConnection(parts, connection);
+async function refetch(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  { stream, id }: Refetch,
+): Promise<number> {
+  const patience = openOneTry(parts.clock, LONGEST_MS);
+  const { connector, call } = openConnection(parts, connection, { patience });
   const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
   const reads = (await streamOf(connector, stream)?.one?.(call, id)) ?? [];
-  const things = reads.filter((read) => read.ok).map((read) => read.item);
-  const unreadable = reads.filter((read) => !read.ok);
-  return async (scope: WriteScope) => {
-    await assertNoneLeft(scope, [connection]);
-    const changed = await keepingOf(stream).keep(parts, scope, things, origin);
-    await setAside(scope, connection.id, stream, unreadable);
-    return changed;
-  };
+  return (await keepReads(parts, stream, origin, reads)).changed;
 }

@@ -1,4 +1,5 @@
 import type { ConnectedService } from '../carriers/registry.ts';
+import { tooDeep } from '../connectors/bounds.ts';
 import type { Hint, Push } from '../connectors/contract.ts';
 import { parseOrNull } from '../connectors/kit.ts';
 import {
@@ -11,13 +12,12 @@ import {
 import { keepReceipt, settleReceipt } from '../features/receipts/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
-import { sha256 } from '../platform/ids.ts';
 import { isStorable } from '../platform/json.ts';
 import { SealError } from '../platform/seal.ts';
+import { HINT_QUEUE, hintJobOf } from './hint-job.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
 import { namedBy, proves } from './push-address.ts';
 
-const HINT_QUEUE = 'hint';
 /** Nobody has longer ones; a stranger may send anything. */
 const LONGEST_ID = 200;
 
@@ -48,10 +48,8 @@ export async function takePush(
   const hints = notifications.hints(push).filter(isBounded);
   const asksPrivacy = hints.some((hint) => !('stream' in hint));
   const genuine = whoseItIs(parts, connector, connections, push, asksPrivacy);
-  for (const connection of genuine)
-    await parts.database
-      .within(connection.organizationId)
-      .write((scope) => keep(parts, scope, connection, push, hints));
+  const receipt = notifications.kept ? JSON.stringify(notifications.kept(push)) : push.text;
+  for (const connection of genuine) await keepOrMerge(parts, connection, receipt, hints);
   if (bearer && genuine.length === 0)
     parts.log.info({ connection: bearer.id, account: notifications.account(push) }, 'push of nobody dropped');
 }
@@ -120,33 +118,37 @@ async function addressees(
   return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
 }
 
+/** Beyond its budget a connection's pushes merge into one sync run; what is asked for privacy is always kept. */
+async function keepOrMerge(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  receipt: string,
+  hints: readonly Hint[],
+): Promise<void> {
+  const streams = hints.flatMap((hint) => ('stream' in hint ? [hint.stream] : []));
+  const mayMerge = streams.length === hints.length;
+  if (mayMerge && !parts.pushBudget.take(connection.id)) return parts.pushBudget.merge(connection, streams);
+  await parts.database.receipts
+    .within(connection.organizationId)
+    .write((scope) => keep(parts, scope, connection, receipt, hints));
+}
+
 async function keep(
   parts: ExchangeParts,
   scope: WriteScope,
-  connection: SealedConnection,
-  push: Push,
+  { id: connectionId, service }: SealedConnection,
+  receipt: string,
   hints: readonly Hint[],
 ): Promise<void> {
-  const receiptId = await keepReceipt(scope, {
-    connectionId: connection.id,
-    source: connection.service,
-    body: push.text,
-  });
+  const receiptId = await keepReceipt(scope, { connectionId, source: service, body: receipt });
   let waiting = 0;
   for (const hint of hints) {
-    const job = { organizationId: scope.organizationId, connectionId: connection.id, receiptId, hint };
-    const key = `${connection.id}:${keyOf(hint)}`;
-    const queued = await parts.queue.enqueue(scope.handle, HINT_QUEUE, job, key);
+    const job = hintJobOf({ organizationId: scope.organizationId, connectionId, receiptId, hint }, service);
+    const queued = await parts.queue.enqueue(scope.handle, HINT_QUEUE, job);
     if (queued !== null) waiting++;
   }
   // An equal hint that has not begun will see this change too.
   if (waiting === 0) await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
-}
-
-/** A buyer may have very many orders, and the queue's keys are short. */
-function keyOf(hint: Hint): string {
-  const text = JSON.stringify(hint);
-  return 'stream' in hint ? text : sha256(text);
 }
 
 function isBounded(hint: Hint): boolean {
@@ -157,6 +159,6 @@ function isBounded(hint: Hint): boolean {
 /** Not every push is JSON: some stores greet a new address with a form. */
 function readBody(text: string): unknown {
   const body = parseOrNull(text);
-  if (!isStorable(text) || !isStorable(body)) throw fail('invalid_payload');
+  if (!isStorable(text) || !isStorable(body) || tooDeep(body)) throw fail('invalid_payload');
   return body;
 }

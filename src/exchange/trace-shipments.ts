@@ -1,20 +1,22 @@
-import type { Carrier, SourceShipment } from '../carriers/contract.ts';
-import type { Read } from '../connectors/contract.ts';
-import { connectionById, setAside } from '../features/connections/index.ts';
+import type { Carrier } from '../carriers/contract.ts';
+import { connectionById, isParked, type SealedConnection } from '../features/connections/index.ts';
 import { shipmentsOfChangedDays } from '../features/shipments/index.ts';
-import { assertNoneLeft, keepingOf, streamOf } from './keep.ts';
+import { streamOf } from './keep.ts';
+import { keepReads } from './keep-rows.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
+import { type JobOfConnection, noting } from './trouble.ts';
 
 /** Walks that met may have looked a little before the last trace began. */
 const OVERLAP = { minutes: 10 };
 const AT_ONCE = 25;
+const JOB: JobOfConnection = { alert: 'tracing', stream: 'shipments' };
 
 /**
  * Reads the histories again of the days on which something changed since the last time: of the parcels that moved,
  * and of those still open that were documented on the same days.
  * @returns how many histories were read, and how many said something new; null = there was nobody to ask
- * @throws UpstreamError when it may work another time
+ * @throws UpstreamError, or what went wrong here, after writing it down at the connection
  */
 export async function traceShipments(
   parts: ExchangeParts,
@@ -23,8 +25,16 @@ export async function traceShipments(
 ): Promise<{ traced: number; changed: number } | null> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required')
-    return null;
+  if (!connection || isParked(connection)) return null;
+  return noting(parts, connection, JOB, () => trace(parts, connection));
+}
+
+async function trace(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+): Promise<{ traced: number; changed: number } | null> {
+  const { id: connectionId, organizationId } = connection;
+  const organization = parts.database.within(organizationId);
   const { connector, call } = openConnection(parts, connection);
   const stream = streamOf(connector, 'shipments');
   if (!stream?.one || !connector.traceEvery) return null;
@@ -37,17 +47,9 @@ export async function traceShipments(
     const startedAt = parts.clock.now();
     const batch = ids.slice(at, at + AT_ONCE);
     const found = await Promise.all(batch.map(async (id) => stream.one?.(call, id) ?? []));
-    const reads = found.flat() as Read<SourceShipment>[];
-    const shipments = reads.filter((read) => read.ok).map((read) => read.item);
     const origin = { connection, isFirstImport: false, startedAt };
     report.traced += batch.length;
-    report.changed += await organization.write(async (scope) => {
-      await assertNoneLeft(scope, [connection]);
-      const changed = await keepingOf('shipments').keep(parts, scope, shipments, origin);
-      const unreadable = reads.filter((read) => !read.ok);
-      await setAside(scope, connectionId, 'shipments', unreadable);
-      return changed;
-    });
+    report.changed += (await keepReads(parts, 'shipments', origin, found.flat())).changed;
   }
   parts.log.info({ connection: connectionId, ...report }, 'histories traced');
   return report;

@@ -24,6 +24,10 @@ export interface Settings {
   readonly quotaWindowSeconds: number;
   readonly requestTimeoutSeconds: number;
   readonly drainSeconds: number;
+  /** How long a document of an order stays after a newer one replaced it. */
+  readonly documentsDays: number;
+  /** Over how many hours stored orders are rendered anew after a release that renders them otherwise. */
+  readonly rerenderHours: number;
   /** Where a marketplace or carrier is really reached, by slug; absent = its own hosts. */
   readonly baseUrls: Readonly<Record<string, string>>;
   /** Where a carrier makes guides, by slug; absent = where everything else is. */
@@ -109,6 +113,15 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
     about: 'When stopping: without a request for so long, connections that wait are closed.',
     example: '2',
   },
+  DOCUMENTS_DAYS: {
+    about: 'How long a document of an order is kept after a newer one replaced it; the last one stays.',
+    example: '90',
+  },
+  RERENDER_HOURS: {
+    about:
+      'After a release that shows more or other fields of orders, stored orders are rendered anew over so many hours.',
+    example: '24',
+  },
 };
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -145,6 +158,10 @@ export function readConfig(env: Env): Config {
     wrong('REQUEST_TIMEOUT_SECONDS debe ser un entero entre 1 y 15.', 15);
   const drainSeconds =
     whole(text('DRAIN_SECONDS'), 0, 2) ?? wrong('DRAIN_SECONDS debe ser un entero entre 0 y 2.', 2);
+  const documentsDays =
+    whole(text('DOCUMENTS_DAYS'), 1, 3650) ?? wrong('DOCUMENTS_DAYS debe ser un entero entre 1 y 3650.', 90);
+  const rerenderHours =
+    whole(text('RERENDER_HOURS'), 1, 720) ?? wrong('RERENDER_HOURS debe ser un entero entre 1 y 720.', 24);
 
   const publicUrl = publicAddress(
     (env.PUBLIC_URL ?? '').trim() || `http://localhost:${port}`,
@@ -210,6 +227,8 @@ export function readConfig(env: Env): Config {
     quotaWindowSeconds,
     requestTimeoutSeconds,
     drainSeconds,
+    documentsDays,
+    rerenderHours,
     baseUrls,
     guideUrls,
   };
@@ -246,6 +265,14 @@ const FOR_EACH: readonly { readonly about: string; readonly names: readonly stri
     names: ['CLIENT_DOCUMENTS_BASE_URL'],
   },
 ];
+
+const OF_SERVICES = ['CLIENT_ID', 'CLIENT_SECRET', 'APP_ID', 'BASE_URL', 'GUIDE_URL'];
+
+/** Every variable that is read, with those of each service. */
+export function settingNames(services: readonly string[]): string[] {
+  const own = services.flatMap((slug) => OF_SERVICES.map((ending) => `${slug.toUpperCase()}_${ending}`));
+  return [...Object.keys(VARIABLES), ...own, 'CLIENT_DOCUMENTS_BASE_URL'];
+}
 
 /** What `.env.example` must say. */
 export function envExample(): string {
@@ -293,7 +320,8 @@ function publicAddress(text: string, name: string, fault: (sentence: string) => 
   return url.href.replace(/\/$/, '');
 }
 
-function isLoopback(address: string): boolean {
+/** Whether an address leads to this machine alone. */
+export function isLoopback(address: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(address)?.hostname ?? '');
 }
 
@@ -316,8 +344,8 @@ function masterKey(env: Env, name: string, fault: (sentence: string) => void): B
   const key = Buffer.from(text, 'base64');
   const exact =
     key.length === 32 &&
-    key.toString('base64').replace(/=+$/, '') ===
-      text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+    key.toString('base64').replaceAll('=', '') ===
+      text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', '');
   if (!exact || new Set(key).size < 8) {
     fault(
       `${name} debe ser 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32`,

@@ -32,6 +32,13 @@ export class Failure extends Error {
   }
 }
 
+/** There is more to do than can be done now. Expected under a flood, so it is counted and not logged one by one. */
+export class Overload extends Failure {
+  constructor(retryAfterSeconds: number) {
+    super('service_unavailable', { headers: { 'retry-after': String(retryAfterSeconds) } });
+  }
+}
+
 export function fail(code: FailureCode, context?: FailureContext): Failure {
   return new Failure(code, context);
 }

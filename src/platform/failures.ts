@@ -12,15 +12,16 @@ export const FAILURES = {
   },
   invalid_api_key: {
     status: 401,
-    message: 'La clave de API no es válida. Cópiala completa desde Configuración › API.',
+    message:
+      'La clave de API no es válida. Revisa que esté completa; si la perdiste, regenérala en Claves de API (/cuenta/claves).',
   },
   api_key_revoked: {
     status: 401,
-    message: 'Esta clave de API fue revocada. Genera una nueva en Configuración › API.',
+    message: 'Esta clave de API fue revocada. Crea una nueva en Claves de API (/cuenta/claves).',
   },
   api_key_expired: {
     status: 401,
-    message: 'Esta clave de API venció. Genera una nueva en Configuración › API.',
+    message: 'Esta clave de API venció. Crea una nueva en Claves de API (/cuenta/claves).',
   },
   invalid_token: {
     status: 401,
@@ -30,11 +31,11 @@ export const FAILURES = {
   invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
   plan_does_not_include_api: {
     status: 403,
-    message: 'Tu plan no incluye la API. Cambia a Intermedio o superior en Configuración › Plan.',
+    message: 'Tu plan no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.',
   },
   plan_does_not_include_webhooks: {
     status: 403,
-    message: 'Tu plan no incluye webhooks. Cambia a Avanzado o superior en Configuración › Plan.',
+    message: 'Tu plan no incluye webhooks. Para cambiar a Avanzado o superior, escribe a soporte.',
   },
   insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
   origin_not_allowed: {
@@ -49,7 +50,11 @@ export const FAILURES = {
   },
   second_factor_required: {
     status: 403,
-    message: 'Falta la verificación en dos pasos. Actívala en tu cuenta antes de hacer esto.',
+    message: 'Falta la verificación en dos pasos. Actívala en Mi cuenta (/cuenta) antes de hacer esto.',
+  },
+  confirmation_required: {
+    status: 403,
+    message: 'Falta confirmar que eres tú con tu código o tu llave de acceso (/cuenta/confirmar).',
   },
   order_not_found: { status: 404, message: 'No existe una orden con ese identificador.' },
   not_found: { status: 404, message: 'No existe esa dirección.' },
@@ -90,6 +95,11 @@ export const FAILURES = {
     message: 'El envío ya pasó de «En camino» en Zipnova o ya terminó.',
   },
   carrier_not_connected: { status: 409, message: 'La paquetería no está conectada. Conéctala primero.' },
+  carrier_account_ambiguous: {
+    status: 409,
+    message: 'Hay varias cuentas conectadas de esta paquetería. Indica cuál usar.',
+  },
+  carrier_refused: { status: 409, message: 'La paquetería no aceptó el cambio.' },
   idempotency_key_reused: {
     status: 409,
     message: 'Esta clave de idempotencia ya se usó para otra solicitud. Usa una nueva.',

@@ -13,6 +13,11 @@ export function newId(): string {
   return randomUUID();
 }
 
+/** The row identifier that follows from a text: the same for the same. */
+export function idOf(text: string): string {
+  return sha256(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
 /** `req_…`, sortable by the millisecond it was made in. */
 export function newRequestId(epochMilliseconds: number): string {
   const random = randomUUID();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 
 /** What a process writes that does this with a log, and then ends at once. */
@@ -64,4 +66,39 @@ test('what was logged last is written, also of many logs and by a process that e
     lines.map(({ number }) => number).sort((a, b) => Number(a) - Number(b)),
     Array.from({ length: 400 }, (_, number) => number),
   );
+});
+
+test('while nobody reads, what waits to be written has a bound; what was dropped is told once', {
+  timeout: 40_000,
+}, async (t) => {
+  const [total, bound] = [100_000, 8_000_000];
+  const script = `
+    import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))};
+    import { setImmediate as turn } from 'node:timers/promises';
+    const log = createLog('info');
+    for (let number = 0; number < ${total}; number++) {
+      log.info({ number, pad: '${'x'.repeat(200)}' }, 'one');
+      if (number % 1_000 === 0) await turn();
+    }
+    process.stdout.write('written');
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+
+  let bytes = 0;
+  const lines: { number?: number; lines?: number; level: string }[] = [];
+  for await (const line of createInterface(child.stderr)) {
+    bytes += line.length + 1;
+    lines.push(JSON.parse(line));
+    const last = lines.at(-1);
+    if (last?.lines !== undefined || last?.number === total - 1) child.stdin.end();
+  }
+
+  const told = lines.filter((line) => line.lines !== undefined);
+  assert.equal(told.length, 1);
+  assert.equal(told[0]?.level, 'warn');
+  assert.equal((told[0]?.lines ?? 0) + lines.length - 1, total, 'each line is written or counted');
+  // Besides what waits: the chunk that is being written, and what the pipe itself holds.
+  assert.ok(bytes < bound + 1_000_000, `${bytes} bytes waited`);
 });

@@ -23,7 +23,9 @@ const SECRET_FIELDS = [
 ];
 
 export function createLog(level: string): Log {
-  const stream = destination();
+  const stream = destination((lines) =>
+    logger.warn({ lines }, 'log lines dropped: they were not read in time'),
+  );
   const logger = pino(
     {
       level,
@@ -50,10 +52,34 @@ export function createLog(level: string): Log {
   };
 }
 
-/** Standard error, written beside the work and not in its way; what is left pino writes when the process ends. */
-function destination(): pino.DestinationStream {
-  const options = { dest: 2, sync: false, minLength: 16_000, periodicFlush: 100, contentMode: 'buffer' };
-  const sink = pino.destination(options) as unknown as { write(bytes: Buffer): boolean };
+/** What waits to be written; a reader that stands still must not cost the process its memory. */
+const MOST_WAITING_BYTES = 8_000_000;
+
+interface Sink {
+  write(bytes: Buffer): boolean;
+  on(event: 'drop' | 'drain', hear: () => void): void;
+}
+
+/**
+ * Standard error, written beside the work and not in its way; what is left pino writes when the process ends.
+ * @param onDropped told how many lines were dropped, once the rest is written
+ */
+function destination(onDropped: (lines: number) => void): pino.DestinationStream {
+  const sink = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: 16_000,
+    maxLength: MOST_WAITING_BYTES,
+    periodicFlush: 100,
+    contentMode: 'buffer',
+  } as object) as unknown as Sink;
+  let dropped = 0;
+  sink.on('drop', () => dropped++);
+  sink.on('drain', () => {
+    const lines = dropped;
+    dropped = 0;
+    if (lines > 0) onDropped(lines);
+  });
   // As bytes: of texts, all that wait would be copied for every line.
   return { write: (line) => void sink.write(Buffer.from(line)) };
 }

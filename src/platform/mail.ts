@@ -41,7 +41,7 @@ export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
     async put(handle, mail) {
       const ticket = newId();
       const box = seal(keyring, placeOf(ticket), JSON.stringify(mail));
-      await queue.enqueue(handle, MAIL_QUEUE, { ticket, box } satisfies MailJob);
+      await queue.enqueue(handle, MAIL_QUEUE, { data: { ticket, box } satisfies MailJob });
     },
   };
 }

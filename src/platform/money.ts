@@ -43,6 +43,11 @@ export function multiply(amount: Decimal, factor: number): Decimal {
   return new Big(amount).times(factor).toFixed() as Decimal;
 }
 
+/** Of an amount and a quantity that may be a fraction; exact. */
+export function multiplyExact(amount: Decimal, quantity: Decimal): Decimal {
+  return new Big(amount).times(quantity).toFixed() as Decimal;
+}
+
 /** Rounded half up to so many decimals. */
 export function divide(amount: Decimal, by: number, decimals: number): Decimal {
   return new Big(amount).div(by).round(decimals, Big.roundHalfUp).toFixed(decimals) as Decimal;

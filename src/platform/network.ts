@@ -127,12 +127,19 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
     };
     const leave = () =>
       giveUp(new NetworkError('broken', 'nobody waits for the answer', reach.signal?.reason));
-    const timer = setTimeout(
-      () => giveUp(new NetworkError('timeout', 'no whole answer in time')),
-      reach.timeoutMilliseconds,
-    );
+    // Where this process was busy, an answer that came in time may still lie unread in the socket: it is read first.
+    const giveUpUnlessMoreIsRead = () => {
+      const before = size;
+      lastLook = setImmediate(() => {
+        if (size > before) giveUpUnlessMoreIsRead();
+        else giveUp(new NetworkError('timeout', 'no whole answer in time'));
+      });
+    };
+    let lastLook: NodeJS.Immediate | undefined;
+    const timer = setTimeout(giveUpUnlessMoreIsRead, reach.timeoutMilliseconds);
     const end = () => {
       clearTimeout(timer);
+      clearImmediate(lastLook);
       reach.signal?.removeEventListener('abort', leave);
     };
     if (reach.signal?.aborted) return leave();

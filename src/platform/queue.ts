@@ -1,16 +1,33 @@
-import { PgBoss } from 'pg-boss';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Job, PgBoss } from 'pg-boss';
 import type { Address, Database, WriteHandle } from './db/database.ts';
+import { grantRows } from './db/grants.ts';
+import { asOwner } from './db/migrate.ts';
+import { type JobStore, openJobLoop, type Places, type RunJob } from './job-loop.ts';
 
 /** How a queue treats its jobs. */
-export interface QueueRule {
+export interface QueueRule extends Places {
   readonly name: string;
   /**
-   * `one waits`: of jobs with the same key at most one waits. A second one may run beside the first; whoever must
-   * not meet himself takes a lock, so that a key that takes long, or whose worker died, holds up no other.
+   * `one waits`: of jobs with the same key at most one waits. A second one may run beside the first; work that must
+   * not meet itself takes a lock, so that a key that takes long, or whose worker died, holds up no other.
    */
   readonly policy: 'all' | 'one waits';
   readonly retries: number;
-  readonly concurrency: number;
+}
+
+export interface NewJob {
+  readonly data: object;
+  /** Equal jobs have the same key. */
+  readonly key?: string;
+  /** Higher ones first; 0 unless said otherwise. Equal ones by age. */
+  readonly priority?: number;
+  /** Of one group only so many run at once, as the queue's rule says. */
+  readonly group?: string;
+  /** Lanes share the places of a process; needs a group. */
+  readonly lane?: string;
+  /** Not before so many seconds from now, by the database's clock. */
+  readonly afterSeconds?: number;
 }
 
 interface JobResult {
@@ -21,15 +38,20 @@ interface JobResult {
 /** Work that outlives a process: a job whose worker was killed comes back. */
 export interface Queue {
   /** Joins the transaction: the job exists when it commits. @returns null when an equal one waits already. */
-  enqueue(handle: WriteHandle, queue: string, data: object, key?: string): Promise<string | null>;
-  work(queue: string, run: (data: never, signal: AbortSignal) => Promise<object | null>): Promise<void>;
+  enqueue(handle: WriteHandle, queue: string, job: NewJob): Promise<string | null>;
+  /** Many at once, with one statement; those of which an equal one waits are left out. */
+  enqueueAll(handle: WriteHandle, queue: string, jobs: readonly NewJob[]): Promise<void>;
+  /** Works on the jobs of a queue in this process. */
+  work(queue: string, run: RunJob): void;
   result(queue: string, id: string): Promise<JobResult | null>;
-  /** Nobody is to work on it any more. @returns false when it has ended already */
+  /** The job is not to be worked on any more. @returns false when it has ended already */
   withdraw(queue: string, id: string): Promise<boolean>;
   /** Lets running jobs finish, for so long, and hands the rest back. */
   close(graceMilliseconds: number): Promise<void>;
 }
 
+const SCHEMA = 'queue';
+const ASK_AGAIN_MS = 200;
 const HEARTBEAT_SECONDS = 10;
 const LONGEST_JOB_SECONDS = 6 * 3600;
 
@@ -42,58 +64,53 @@ interface QueueOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** The queue is polled: a notice in each transaction that adds a job would let the commits of all wait for one lock. */
 export async function openQueue({ database, rules, migrate, worker, onError }: QueueOptions): Promise<Queue> {
+  if (migrate) await installQueue(database, onError);
   const boss = new PgBoss({
     ...connectionOf(database.address),
     max: worker ? 4 : 2,
     application_name: 'tianguis-queue',
-    schema: 'queue',
-    migrate,
+    schema: SCHEMA,
+    migrate: false,
     schedule: false,
     supervise: worker,
     // A killed worker's job is found out within heartbeat + this.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
-    useListenNotify: worker,
+    useListenNotify: false,
     reindex: false,
     monitorVacuum: false,
   });
   boss.on('error', onError);
   await boss.start();
   await settleQueues(boss, rules);
-  let isClosing = false;
+  const timings = {
+    heartbeatMilliseconds: (HEARTBEAT_SECONDS * 1_000) / 2,
+    longestJobMilliseconds: LONGEST_JOB_SECONDS * 1_000,
+  };
+  const loop = openJobLoop(storeOf(boss), timings, onError);
 
-  /** One worker. After a job it looks for the next at once: a wait between jobs would be most of a long line's time. */
-  async function workAlone(queue: string, run: Parameters<Queue['work']>[1]): Promise<void> {
-    const intervals = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
-    const id: string = await boss.work<object, object | null>(queue, intervals, async ([job]) => {
-      try {
-        return job ? await run(job.data as never, job.signal) : null;
-      } finally {
-        boss.notifyWorker(id);
-      }
-    });
+  async function insert(handle: WriteHandle, queue: string, jobs: readonly NewJob[]): Promise<string[]> {
+    const db = {
+      executeSql: async (text: string, values?: unknown[]) => ({
+        rows: await handle.sql(text, values ?? []),
+      }),
+    };
+    const ids = await boss.insert(queue, jobs.map(asInsert), { db, returnId: true });
+    if (ids) handle.afterCommit(() => loop.wake(queue));
+    return ids ?? [];
   }
 
   return {
-    enqueue: (handle, queue, data, key) =>
-      boss.send(queue, data, {
-        ...(key !== undefined && { singletonKey: key }),
-        db: { executeSql: async (text, values) => ({ rows: await handle.sql(text, values ?? []) }) },
-      }),
-    async work(queue, run) {
-      const most = rules.find(({ name }) => name === queue)?.concurrency ?? 1;
-      let workers = 0;
-      // One waits for work; whoever gets some has another one wait. Each that waits asks the database again and again.
-      const hire = async (): Promise<void> => {
-        if (workers === most || isClosing) return;
-        workers++;
-        await workAlone(queue, (data, signal) => {
-          hire().catch(onError);
-          return run(data, signal);
-        });
-      };
-      await hire();
+    enqueue: async (handle, queue, job) => (await insert(handle, queue, [job]))[0] ?? null,
+    async enqueueAll(handle, queue, jobs) {
+      if (jobs.length > 0) await insert(handle, queue, jobs);
+    },
+    work(queue, run) {
+      const rule = rules.find(({ name }) => name === queue);
+      if (!rule) throw new Error(`there is no queue ${queue}`);
+      loop.work(queue, rule, run);
     },
     async result(queue, id) {
       const [job] = await boss.findJobs(queue, { id });
@@ -111,10 +128,80 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
       const [job] = await boss.findJobs(queue, { id });
       return job?.state === 'cancelled';
     },
-    close(graceMilliseconds) {
-      isClosing = true;
-      return boss.stop({ graceful: true, timeout: graceMilliseconds, close: true });
+    async close(graceMilliseconds) {
+      await loop.close(graceMilliseconds);
+      await boss.stop({ graceful: false, close: true });
     },
+  };
+}
+
+/** Brings pg-boss's own schema up to date, with the indexes that it builds afterwards. */
+function installQueue(database: Database, onError: QueueOptions['onError']): Promise<void> {
+  return asOwner(database, async (client) => {
+    const boss = new PgBoss({
+      ...connectionOf(database.owner),
+      max: 2,
+      application_name: 'tianguis-queue',
+      schema: SCHEMA,
+      migrate: true,
+      schedule: false,
+      supervise: false,
+      bamIntervalSeconds: 10,
+      useListenNotify: false,
+    });
+    boss.on('error', onError);
+    await boss.start();
+    while (await isBuilding(boss)) await pause(ASK_AGAIN_MS);
+    await boss.stop({ graceful: false, close: true });
+    await grantRows(client, database, SCHEMA);
+  });
+}
+
+async function isBuilding(boss: PgBoss): Promise<boolean> {
+  const builds = await boss.getBamStatus();
+  return builds.some(({ status }) => status === 'pending' || status === 'in_progress');
+}
+
+/** The layout of pg-boss's table; the partial index of its own fetch answers this too. */
+const READY = `select name from queue.queue q where exists (
+  select from queue.job j
+   where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now())`;
+
+function storeOf(boss: PgBoss): JobStore {
+  return {
+    async ready() {
+      const { rows } = await boss.getDb().executeSql(READY, []);
+      return (rows as { name: string }[]).map(({ name }) => name);
+    },
+    async fetch(queue, { most, mostOfGroup, closedLanes }) {
+      const tiers = Object.fromEntries(closedLanes.map((lane) => [lane, 0]));
+      const limits = mostOfGroup === null ? {} : { groupConcurrency: { default: mostOfGroup, tiers } };
+      const jobs = await boss.fetch<object>(queue, { batchSize: most, ...limits });
+      return jobs.map(asTaken);
+    },
+    async complete(queue, id, output) {
+      await boss.complete(queue, id, output);
+    },
+    async fail(queue, ids, reason) {
+      await boss.fail(queue, [...ids], reason as object);
+    },
+    async touch(queue, ids) {
+      await boss.touch(queue, [...ids]);
+    },
+  };
+}
+
+function asTaken({ id, data, groupTier }: Job<object>) {
+  return { id, data, lane: groupTier ?? null };
+}
+
+function asInsert({ data, key, priority, group, lane, afterSeconds }: NewJob) {
+  return {
+    data,
+    ...(key !== undefined && { singletonKey: key }),
+    ...(priority !== undefined && { priority }),
+    ...(group !== undefined && { group: { id: group, ...(lane !== undefined && { tier: lane }) } }),
+    ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
   };
 }
 
@@ -130,7 +217,7 @@ async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: LONGEST_JOB_SECONDS,
       deleteAfterSeconds: 24 * 3600,
-      notify: true,
+      notify: false,
     };
     const queue = known.get(name);
     if (!queue)

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import { newId } from './ids.ts';
 import { askRedis, connectRedis, type Redis } from './redis.ts';
+import { joinMembers } from './redis-members.ts';
 
 /** A sliding window that several processes keep together. */
 export interface SharedWindow {
@@ -14,20 +15,18 @@ export interface SharedWindow {
 interface WindowRedis extends Redis {
   enterWindow(...args: (string | number)[]): Promise<[number, number, number]>;
   leaveWindow(...args: (string | number)[]): Promise<number>;
-  beatWindow(...args: (string | number)[]): Promise<number>;
 }
 
 // Redis's own clock counts, the same for all; a turned clock adds how far it was turned.
 const NOW = `
 local time = redis.call('time')
-local real = time[1] * 1000 + math.floor(time[2] / 1000)
-local now = real + tonumber(ARGV[1])`;
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])`;
 
 // KEYS: window, callers. ARGV: turned by, window, limit, longest flight, member. What is still on its way counts
 // until so long after it came back: nobody knows when it arrives there.
 const ENTER = `${NOW}
-redis.call('zremrangebyscore', KEYS[1], '-inf', now - ARGV[2])
 local callers = redis.call('zcard', KEYS[2])
+redis.call('zremrangebyscore', KEYS[1], '-inf', now - ARGV[2])
 if redis.call('zcard', KEYS[1]) >= tonumber(ARGV[3]) then
   local oldest = redis.call('zrange', KEYS[1], 0, 0, 'withscores')
   return {0, math.max(1, oldest[2] + ARGV[2] - now), callers}
@@ -39,19 +38,11 @@ return {1, 0, callers}`;
 const LEAVE = `${NOW}
 return redis.call('zadd', KEYS[1], 'xx', now, ARGV[2])`;
 
-// KEYS: callers. ARGV: turned by, silence after which one is gone, caller.
-const BEAT = `${NOW}
-redis.call('zadd', KEYS[1], real, ARGV[3])
-redis.call('zremrangebyscore', KEYS[1], '-inf', real - ARGV[2])
-return redis.call('zcard', KEYS[1])`;
-
 const CALLERS = 'tianguis:callers';
 const WINDOW_MS = 60_000;
 /** Clocks and ways differ by a little. */
 const MARGIN_MS = 250;
 const LONGEST_FLIGHT_MS = 30_000;
-const HEARTBEAT_MS = 2_000;
-const GONE_AFTER_MS = 10_000;
 const JITTER_MS = 5;
 
 /**
@@ -63,9 +54,7 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
   const redis = connectRedis(url, onError) as WindowRedis;
   redis.defineCommand('enterWindow', { numberOfKeys: 2, lua: ENTER });
   redis.defineCommand('leaveWindow', { numberOfKeys: 1, lua: LEAVE });
-  redis.defineCommand('beatWindow', { numberOfKeys: 1, lua: BEAT });
-  const caller = newId();
-  let callers = 1;
+  const callers = joinMembers(redis, CALLERS, onError);
   let awaySince: number | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -73,16 +62,6 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
     const by = clock.millis() - Date.now();
     return Math.abs(by) < JITTER_MS ? 0 : by;
   };
-  const beat = async () => {
-    const seen = await askRedis(redis, () => redis.beatWindow(CALLERS, turnedBy(), GONE_AFTER_MS, caller));
-    callers = Math.max(1, seen);
-  };
-  const ready = new Promise<void>((resolve) => {
-    redis.once('ready', () => void beat().catch(onError).finally(resolve));
-    redis.once('error', () => resolve());
-  });
-  const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS);
-  timer.unref();
 
   async function leave(key: string, member: string): Promise<void> {
     // What is not told counts as being on its way for as long as a call can be.
@@ -102,10 +81,10 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
   return {
     allowance(limit) {
       const isSure = clock.monotonic() - failedAt > WINDOW_MS + LONGEST_FLIGHT_MS;
-      return isSure ? limit : Math.max(1, Math.floor(limit / callers));
+      return isSure ? limit : Math.max(1, Math.floor(limit / callers.count()));
     },
     async enter(lane, limit) {
-      await ready;
+      await callers.counted;
       const key = `tianguis:window:${lane}`;
       const member = newId();
       try {
@@ -120,7 +99,7 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
             member,
           ),
         );
-        callers = Math.max(1, seen);
+        callers.note(seen);
         awaySince = null;
         return admitted === 1 ? { leave: () => void leave(key, member) } : { wait: Math.ceil(wait) };
       } catch (error) {
@@ -128,8 +107,7 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
       }
     },
     async close() {
-      clearInterval(timer);
-      await askRedis(redis, () => redis.zrem(CALLERS, caller)).catch(onError);
+      await callers.leave();
       redis.disconnect();
     },
   };

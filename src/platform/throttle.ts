@@ -15,9 +15,10 @@ interface ThrottleRate {
 export interface Throttle {
   /**
    * Runs `work` when its key may send once more.
-   * @throws TooLongError at once, where that would take longer than `patience`
+   * @param patience milliseconds, asked for when the turn is known
+   * @throws TooLongError at once, where the turn is further off than `patience`
    */
-  run<T>(key: string, rate: ThrottleRate, patience: number, work: () => Promise<T>): Promise<T>;
+  run<T>(key: string, rate: ThrottleRate, patience: () => number, work: () => Promise<T>): Promise<T>;
   /** Nothing more for this key for so long: its owner said so. */
   pause(key: string, milliseconds: number): void;
 }
@@ -72,12 +73,12 @@ export function createThrottle(clock: Clock, shared: SharedWindow | null = null)
   }
 
   /** One caller at a time, in order of arrival, waits for its turn in time. @returns what ends the turn */
-  async function takeTurn(key: string, rate: ThrottleRate, patience: number): Promise<() => void> {
+  async function takeTurn(key: string, rate: ThrottleRate, patience: () => number): Promise<() => void> {
     const lane = laneOf(key, rate);
     for (;;) {
       const turn = await tryTurn(key, lane, rate);
       if (!('wait' in turn)) return turn.leave;
-      if (turn.wait > patience) throw new TooLongError(turn.wait);
+      if (turn.wait > patience()) throw new TooLongError(turn.wait);
       await clock.sleep(turn.wait);
     }
   }
@@ -88,11 +89,20 @@ export function createThrottle(clock: Clock, shared: SharedWindow | null = null)
     rate: ThrottleRate,
   ): Promise<{ leave: () => void } | { wait: number }> {
     const together = rate.window === 'sliding' && rate.shared === 'server' ? shared : null;
-    const own = together ? { ...rate, perMinute: together.allowance(rate.perMinute) } : rate;
-    const wait = waitOf(lane, own, clock.monotonic());
+    const ownWait = () => {
+      const own = together ? { ...rate, perMinute: together.allowance(rate.perMinute) } : rate;
+      return waitOf(lane, own, clock.monotonic());
+    };
+    const wait = ownWait();
     if (wait > 0) return { wait };
     const entered = (await together?.enter(key, rate.perMinute)) ?? { leave: () => {} };
     if ('wait' in entered) return entered;
+    // Asking may have shown that the others are not known any more, which leaves this process its share.
+    const shareWait = together ? ownWait() : 0;
+    if (shareWait > 0) {
+      entered.leave();
+      return { wait: shareWait };
+    }
     lane.tokens -= 1;
     lane.flying += 1;
     return {

@@ -9,6 +9,7 @@ import {
   latest,
   parseHttpDate,
   parseInstant,
+  timeInMexico,
 } from './time.ts';
 
 test('a full timestamp becomes UTC, whatever its offset', () => {
@@ -38,6 +39,8 @@ test('what is no full timestamp is refused', () => {
     'now',
     '1763686923',
     '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+    '1969-12-31T23:59:59.999Z',
     '2026-11-21T01:02:03+99:00',
   ]) {
     assert.equal(parseInstant(text), null, text);
@@ -85,4 +88,15 @@ test('the latest of some known and unknown times', () => {
 test('the date of an HTTP header', () => {
   assert.equal(parseHttpDate('Sat, 21 Nov 2026 02:00:00 GMT')?.toString(), '2026-11-21T02:00:00Z');
   assert.equal(parseHttpDate('tomorrow'), null);
+});
+
+test('a time of the same Mexican day is told without its day', () => {
+  const now = Temporal.Instant.from('2026-11-21T04:00:00Z');
+  for (const [instant, told] of [
+    ['2026-11-20T20:05:00Z', 'las 14:05'],
+    ['2026-11-20T07:30:00Z', 'la 01:30'],
+    ['2026-11-20T05:59:00Z', 'el 19 de noviembre a las 23:59'],
+    ['2026-11-21T03:59:59Z', 'las 21:59'],
+  ] as const)
+    assert.equal(timeInMexico(Temporal.Instant.from(instant), now), told);
 });

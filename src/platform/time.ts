@@ -3,8 +3,8 @@ export type Instant = Temporal.Instant;
 
 const ISO = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
-// Years 1 to 9999.
-const FIRST_MILLIS = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
+// Years 1970 to 9999: what is earlier stands for no time at all in somebody's program, such as 0001-01-01.
+const FIRST_MILLIS = 0;
 const LAST_MILLIS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
 const FINER = /\.\d{7}/;
 
@@ -19,6 +19,23 @@ export function parseInstant(text: string): Instant | null {
     return millis >= FIRST_MILLIS && millis <= LAST_MILLIS ? wholeMicros(instant, text) : null;
   } catch {
     return null;
+  }
+}
+
+/** Whether a text has the form of an instant, and a year before those that are read. */
+export function isBeforeTimes(text: string): boolean {
+  return ISO.test(text) && text < '1970';
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a text is a day of the calendar, `2026-11-20`, with a day after it in every time zone. */
+export function isDay(text: string): boolean {
+  if (!DAY.test(text) || text < '1970' || text > '9999') return false;
+  try {
+    return Temporal.PlainDate.from(text).toString() === text;
+  } catch {
+    return false;
   }
 }
 
@@ -120,4 +137,17 @@ export function momentInMexico(instant: Instant): string {
 /** The day of it alone. */
 export function dayInMexico(instant: Instant): string {
   return instant.toZonedDateTimeISO('America/Mexico_City').toLocaleString('es-MX', { dateStyle: 'medium' });
+}
+
+/** «1 de octubre de 2027», of `2027-10-01`. */
+export function dayInWords(day: string): string {
+  return Temporal.PlainDate.from(day).toLocaleString('es-MX', { dateStyle: 'long' });
+}
+
+/** «las 14:05», and the day before it where it is not the day of `now`: «el 3 de noviembre a las 14:05». */
+export function timeInMexico(instant: Instant, now: Instant): string {
+  const at = instant.toZonedDateTimeISO('America/Mexico_City');
+  const time = `${at.hour === 1 ? 'la' : 'las'} ${at.toPlainTime().toString({ smallestUnit: 'minute' })}`;
+  if (at.toPlainDate().equals(now.toZonedDateTimeISO('America/Mexico_City').toPlainDate())) return time;
+  return `el ${at.toLocaleString('es-MX', { day: 'numeric', month: 'long' })} a ${time}`;
 }

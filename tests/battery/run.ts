@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
-import { MUTANTS, type Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
 
 // npm run battery -- [quick|long|mutants] [part of a name …]
 // What the product promises under load, kills and failures, each with its figure; then every mutant, which a

@@ -41,6 +41,7 @@ test('from registering to signing in with a second factor and with a passkey', {
 
   const token = tokenIn(await mailsTo(join(dataDir, 'mail'), EMAIL, 1), '/verificar-correo');
   await page.goto(`${url}/verificar-correo?token=${token}`);
+  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
   await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
   await enter(page, ME);
@@ -57,11 +58,14 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.getByRole('status').or(page.getByText('Está activa.')).first().waitFor();
 
+  await page.locator('#contrasena-agregar-llave').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Agregar una llave de acceso' }).click();
+  await page.getByRole('heading', { name: 'Agregar una llave de acceso' }).waitFor();
   const takeAway = await addAuthenticator(page, { verifies: false });
   assert.equal(await registerUnverified(page), 401);
   await takeAway();
   await addAuthenticator(page, { verifies: true });
-  await page.getByRole('button', { name: 'Agregar una llave de acceso' }).click();
+  await page.getByRole('button', { name: 'Guardar la llave de acceso' }).click();
   await page.getByText('La llave de acceso quedó guardada.').waitFor();
   const told = await mailsTo(join(dataDir, 'mail'), EMAIL, 3);
   assert.match(told.at(-1) ?? '', /Se agregó una llave de acceso/);

@@ -7,7 +7,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   get_balances: [],
   get_inventory: [],
   get_order: ['id="200000"'],
-  get_sales_summary: ['from=2026-11-01T06:00:00Z', 'to=2026-11-30T06:00:00Z'],
+  get_sales_summary: ['from=2026-11-01', 'to=2026-11-30'],
   list_cfdis: [],
   list_orders: ['limit=2'],
   list_shipments: [],

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { itemId } from '../../simulators/mercado_libre/facts.ts';
-import type { MercadoLibre } from '../../simulators/mercado_libre/index.ts';
-import { shelvesOf } from '../../simulators/order.ts';
+import {
+  type MercadoLibre,
+  mercadoLibreWorld,
+  startMercadoLibre,
+} from '../../simulators/mercado_libre/index.ts';
+import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { openHouse } from '../support/house.ts';
+import { jobsDone } from '../support/market.ts';
+import type { StandStart } from '../support/stand.ts';
 import { mercadoLibre } from '../support/stand-mercado-libre.ts';
 import { act, openStage } from '../support/stand-stage.ts';
 
@@ -94,6 +100,93 @@ test('a partial answer changes nothing that it leaves out', async (t) => {
   assert.deepEqual(await stage.orders(), before);
 });
 
+test('goods that came back and went to the buyer again are on their way, and then delivered, again', async (t) => {
+  const house = await openHouse(t);
+  const stage = await openStage(house, mercadoLibre, { seed: 'sent again', orders: 0 });
+  t.after(stage.shop.close);
+  const shop = stage.shop as MercadoLibre;
+  const order = shop.world.place();
+  const statusNow = async () => {
+    stage.clock.advance({ hours: 1 });
+    await stage.hint(order);
+    return (await stage.order(order.id)).status;
+  };
+
+  shop.world.deliver(order.id);
+  const seen = [await statusNow()];
+  shop.world.sendBack(order.id);
+  seen.push(await statusNow());
+  shop.world.takeBack(order.id);
+  seen.push(await statusNow());
+  const sent = { state: 'shipped' as const, at: shop.world.now() };
+  shop.switches.sentAgain.set(order.id, [sent]);
+  seen.push(await statusNow());
+  shop.switches.sentAgain.set(order.id, [sent, { state: 'delivered', at: shop.world.now() }]);
+  seen.push(await statusNow());
+
+  assert.deepEqual(seen, ['delivered', 'delivered', 'returned', 'shipped', 'delivered']);
+});
+
+test('the shipping of a pack is told of the pack, and that of an order alone of the order', async (t) => {
+  const house = await openHouse(t);
+  const stage = await openStage(house, mercadoLibre, { seed: 'pack', orders: 0 });
+  t.after(stage.shop.close);
+  const { world } = stage.shop;
+  const cart = world.placeCart([{ shipping: '60.00' }, { shipping: '39.50' }]);
+  const alone = Array.from({ length: 9 }, () => world.place({ shipping: '99.00' }));
+  for (const { id } of [...cart, ...alone]) world.pay(id);
+  stage.clock.advance({ minutes: 20 });
+
+  await stage.walk();
+
+  const told = async ({ id }: Order) => {
+    const { shipping_total, pack, money_check } = await stage.order(id);
+    assert.equal(money_check, 'ok');
+    return { shipping_total, pack: pack?.shipping_total };
+  };
+  const [first, second] = await Promise.all(cart.map(told));
+  assert.deepEqual([first, second], Array(2).fill({ shipping_total: null, pack: 99.5 }));
+  assert.deepEqual(
+    new Set((await Promise.all(alone.map(told))).map((one) => JSON.stringify(one))),
+    new Set(['{"shipping_total":99}', '{"shipping_total":null,"pack":99}']),
+    'many a pack is one order',
+  );
+});
+
+test('stock that is told of under its user product is fetched again', async (t) => {
+  const house = await openHouse(t);
+  const shop = await startMercadoLibre({ now: () => house.clock.now().epochMilliseconds });
+  t.after(shop.close);
+  await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+  shop.switches.multiOrigin = true;
+  shop.notifications.notifyTo(`${house.url}/api/webhooks/mercado_libre`);
+  const [line] = shop.world.place({ lines: [{ quantity: 1 }] }).lines;
+  assert.ok(line);
+
+  const told = await shop.notifications.flush();
+  await jobsDone(house);
+
+  assert.deepEqual(
+    told.map(({ topic, status }) => [topic, status]),
+    [
+      ['orders_v2', 200],
+      ['stock-location', 200],
+    ],
+  );
+  const levels = await house.house.database
+    .within(house.organization.id)
+    .read((scope) => scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'available'])));
+  const stock = shop.world.stock();
+  assert.deepEqual(
+    levels.toSorted((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1)),
+    shelvesOf(line.product).map(({ sku }) => ({
+      sku,
+      item_id: itemId(line.product.sku),
+      available: stock.get(sku),
+    })),
+  );
+});
+
 test('stock that a seller keeps in several places is the sum of the places', async (t) => {
   const house = await openHouse(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'places', orders: 5 });
@@ -125,3 +218,75 @@ test('stock that a seller keeps in several places is the sum of the places', asy
       .toSorted((a, b) => (a.sku < b.sku ? -1 : 1)),
   );
 });
+
+test('a page of items that a scroll lost in a broken run is read by the run after it', async (t) => {
+  const { breakOff, sync, missing, walks } = await openLargeShop(t);
+
+  await breakOff();
+  const synced = await sync();
+
+  assert.deepEqual([synced?.error, synced?.unreadable, await missing(), walks()], [undefined, 0, [], 2]);
+});
+
+/** By the pages that are lost, one in each run: how often the list is begun. */
+const SHORT: readonly (readonly [readonly number[], number])[] = [
+  [[2, 2], 2],
+  [[3, 2, 2, 3], 3],
+];
+
+for (const [pages, begun] of SHORT)
+  test(`a list of items that loses the pages ${pages} says that it is not complete`, async (t) => {
+    const { shop, breakOff, sync, missing, walks } = await openLargeShop(t);
+
+    for (const page of pages) await breakOff(shop.world.products[page * 100 - 60]?.sku);
+    const synced = await sync();
+
+    assert.deepEqual([synced?.error, synced?.unreadable, walks()], [undefined, 1, begun]);
+    await sync();
+    assert.deepEqual(await missing(), []);
+  });
+
+test('a list that counts more items than it shows is read twice, and nothing is concluded from what is missing', async (t) => {
+  const { sync, walks, missing, shop } = await openLargeShop(t);
+  shop.switches.unlistedItems = 7;
+
+  const synced = await sync();
+
+  assert.deepEqual([synced?.error, synced?.unreadable, await missing(), walks()], [undefined, 1, [], 2]);
+});
+
+/** A seller with three pages of items, whose scrolls keep their ids. */
+async function openLargeShop(t: TestContext) {
+  const house = await openHouse(t);
+  const start = ({ seed, now }: StandStart) =>
+    startMercadoLibre({ seed, now, world: mercadoLibreWorld({ seed, now, products: 250 }) });
+  const stage = await openStage(house, { ...mercadoLibre, start }, { seed: t.name, orders: 0 });
+  t.after(stage.shop.close);
+  const shop = stage.shop as MercadoLibre;
+  shop.switches.scrollKeepsId = true;
+  const { organizationId } = stage;
+  const request = { organizationId, service: null, stream: 'inventory' } as const;
+  const sync = async () => (await syncOrganization(house.house.exchange, request))[0];
+  const skus = () => shop.world.products.flatMap(shelvesOf).map(({ sku }) => sku);
+  return {
+    shop,
+    sync,
+    /** A run that fails once the page with this product was listed: by default the second of three. */
+    async breakOff(sku = shop.world.products[150]?.sku ?? '') {
+      shop.faults.next({ kind: 'bad_gateway', match: new RegExp(`/items\\?.*${itemId(sku)}`), times: 1_000 });
+      assert.notEqual((await sync())?.error, undefined);
+      shop.faults.stop();
+      // Longer than calls are held back for, and shorter than a scroll lives.
+      house.clock.advance({ minutes: 2 });
+    },
+    async missing() {
+      const levels = await house.house.database
+        .within(organizationId)
+        .read((scope) => scope.rows(scope.select('stock_levels').select(['sku'])));
+      const known = new Set(levels.map(({ sku }) => sku));
+      return skus().filter((sku) => !known.has(sku));
+    },
+    walks: () =>
+      shop.requests.filter(({ path }) => /search_type=scan/.test(path) && !/scroll_id/.test(path)).length,
+  };
+}

@@ -9,9 +9,9 @@ import { balances } from '../../src/connectors/mirakl/balances.ts';
 import type { MiraklCredentials } from '../../src/connectors/mirakl/credentials.ts';
 import { invoices } from '../../src/connectors/mirakl/invoices.ts';
 import { settlements } from '../../src/connectors/mirakl/settlements.ts';
+import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { openCall } from '../../src/exchange/call.ts';
 import { connect } from '../../src/exchange/connect.ts';
-import { UpstreamError } from '../../src/exchange/errors.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { add, ZERO } from '../../src/platform/money.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
@@ -61,6 +61,7 @@ async function walk<Item>(
     const page = await stream.page(call, {
       window,
       position,
+      limit: 100,
       open: async () => [],
       states: async () => new Map(),
     });
@@ -328,6 +329,7 @@ test('the transaction log is asked at most 20 times a minute and 60 times an hou
   const pass = {
     window: { from: null, to: call.now() },
     position: null,
+    limit: 100,
     open: async () => [],
     states: async () => new Map(),
   };

@@ -4,9 +4,9 @@ import { type ShopifyOptions, startShopify } from '../../simulators/shopify/inde
 import { ALL_SCOPES } from '../../simulators/shopify/store.ts';
 import { SCOPES } from '../../src/connectors/shopify/consent.ts';
 import { notifications } from '../../src/connectors/shopify/notifications.ts';
+import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { beginConsent, connect } from '../../src/exchange/connect.ts';
 import { disconnectAccount } from '../../src/exchange/disconnect.ts';
-import { UpstreamError } from '../../src/exchange/errors.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { renewCredentials } from '../../src/exchange/renew.ts';
 import { type RunOptions, runStream } from '../../src/exchange/run-stream.ts';
@@ -20,6 +20,7 @@ import { Failure } from '../../src/platform/failure.ts';
 import { eventually } from '../reliability/support/processes.ts';
 import { turnedClock } from '../support/clock.ts';
 import { openHouse } from '../support/house.ts';
+import { retryLater } from '../support/market.ts';
 
 // What only Shopify does. What every marketplace must stand is in tests/connectors.test.ts.
 
@@ -215,13 +216,18 @@ test('of an account that was disconnected nobody is told what its permission lef
 });
 
 test('a store that withdrew the permission to read orders asks the seller to connect again', async (t) => {
-  const { shop, connect: join, walk, connection } = await open(t);
+  const { shop, connect: join, walk, connection, house, clock, organizationId } = await open(t);
   const id = await join();
   shop.switches.scopes.delete('read_orders');
 
   await assert.rejects(walk(id), (error) => error instanceof UpstreamError && error.kind === 'forbidden');
 
+  const first = await connection(id);
+  await retryLater({ house: house.house, clock }, organizationId, id);
+
   const { state, stateMessage } = await connection(id);
+  assert.equal(first.state, 'delayed');
+  assert.match(first.stateMessage ?? '', /no nos dejó leer tu cuenta/);
   assert.equal(state, 'reauth_required');
   assert.match(stateMessage ?? '', /no nos da permiso/);
 });
@@ -287,6 +293,92 @@ test('an order of more than fifty lines has all of them', async (t) => {
   );
 });
 
+// Money
+
+const LINES = [{ title: 'Plato', quantity: 3, listPrice: '60.00', unitPrice: '50.00' }];
+
+test('a shop whose prices are without tax adds it, and its parts give the total all the same', async (t) => {
+  const { shop, connect: join, walk, order } = await open(t, { taxesIncluded: false });
+  const { id } = shop.world.place({ lines: LINES, coupon: '20.00', shipping: '50.00' });
+  shop.world.fill({ orders: 40, days: 20 });
+
+  await walk(await join());
+
+  const { total, subtotal, order_discount, shipping_total, tax_added, money_check } = await order(id);
+  assert.deepEqual([total, subtotal, order_discount, shipping_total, tax_added], [208.8, 150, 20, 50, 28.8]);
+  assert.equal(money_check, 'ok');
+  for (const one of shop.world.orders()) assert.equal((await order(one.id)).money_check, 'ok', one.id);
+});
+
+test('what the seller removes by editing an order makes a new total, and its pieces are cancelled', async (t) => {
+  const { shop, connect: join, walk, order, clock } = await open(t);
+  const { id } = shop.world.place({ lines: LINES, coupon: '20.00', shipping: '50.00' });
+  const connectionId = await join();
+  await walk(connectionId);
+  const before = await order(id);
+  clock.advance({ minutes: 5 });
+  shop.removePieces(id, 0, 1);
+
+  await walk(connectionId);
+
+  const after = await order(id);
+  assert.equal(before.total, 180);
+  assert.deepEqual(
+    [after.total, after.other, after.money_check],
+    [136.67, [{ name: 'removed_by_edit', amount: -43.33 }], 'ok'],
+  );
+  const pieces = ({ items }: typeof after) => [items[0].quantity, items[0].cancelled_quantity];
+  assert.deepEqual(
+    [pieces(before), pieces(after)],
+    [
+      [3, 0],
+      [3, 1],
+    ],
+  );
+  assert.ok(shop.requests.some(({ path }) => path === '/graphql/OrderAgreements'));
+});
+
+test('cancelling and refunding an order leave its total and its lines', async (t) => {
+  const { shop, connect: join, walk, order, clock } = await open(t);
+  const { id } = shop.world.place({ lines: LINES, coupon: '20.00', shipping: '50.00' });
+  shop.world.pay(id);
+  const connectionId = await join();
+  await walk(connectionId);
+  const before = await order(id);
+  clock.advance({ minutes: 5 });
+  shop.world.cancel(id);
+
+  await walk(connectionId);
+
+  const after = await order(id);
+  assert.deepEqual([after.status, after.refunded_total, after.money_check], ['cancelled', 180, 'ok']);
+  const kept = ({ total, subtotal, order_discount, shipping_total, items }: typeof after) => [
+    total,
+    subtotal,
+    order_discount,
+    shipping_total,
+    items[0].quantity,
+    items[0].unit_price,
+  ];
+  assert.deepEqual(kept(after), kept(before));
+  assert.equal(after.items[0].cancelled_quantity, 3);
+});
+
+test('a tip is a part of the total, and no goods', async (t) => {
+  const { shop, connect: join, walk, order } = await open(t);
+  shop.world.fill({ orders: 60, days: 20 });
+  await walk(await join());
+
+  const all = await Promise.all(shop.world.orders().map(({ id }) => order(id)));
+
+  const tipped = all.filter(({ other }) => other.length > 0);
+  assert.ok(tipped.length > 0 && tipped.length < all.length);
+  for (const { other, items } of tipped) {
+    assert.deepEqual(other, [{ name: 'tip', amount: 20 }]);
+    assert.ok(items.every(({ title }: { title: string }) => title !== 'Tip'));
+  }
+});
+
 test('a filter that the store ignored stops the walk instead of bringing everything each time', async (t) => {
   const { shop, connect: join, walk, clock, connection, query } = await open(t);
   shop.world.fill({ orders: 60, days: 20 });
@@ -348,6 +440,7 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
   const pass = {
     window: { from: null, to: clock.now() },
     position: null,
+    limit: 100,
     open: async () => [],
     states: async () => new Map(),
   };
@@ -396,6 +489,14 @@ test('subscriptions are made, made again when the store deleted them, and moved 
   assert.equal(uris.filter((uri) => uri === moved).length, foreign);
   assert.equal(uris.filter((uri) => uri === address).length, 0);
   assert.ok(uris.includes('https://somebody.example/hook'), "somebody else's stays");
+
+  const target = { application: shop.application, secret: '', address: moved };
+  await notifications.remove?.(call as never, target);
+  await notifications.remove?.(call as never, target);
+  assert.deepEqual(
+    new Set(shop.notifications.subscriptions.map(({ uri }) => uri)),
+    new Set(['https://somebody.example/hook']),
+  );
 });
 
 test('a push brings the order at once; one with a wrong signature brings nothing', async (t) => {
@@ -456,6 +557,9 @@ test('a buyer who asks to be forgotten is forgotten for good, and the order stay
   assert.equal((await order(other)).buyer_name, 'Rosa P.');
   const documented =
     'select distinct unnest(order_ids) as id from order_documents where organization_id = $1 order by id';
+  // The documents go in a transaction of their own, after the name.
+  const isGone = async () => (await query(documented)).every((row) => row.id !== id);
+  assert.ok(await eventually(isGone, 20_000));
   assert.deepEqual(await query(documented), [{ id: other }]);
 
   // The store still tells the name with every change.
@@ -464,6 +568,38 @@ test('a buyer who asks to be forgotten is forgotten for good, and the order stay
   await walk(connectionId);
   const shown = await order(id);
   assert.deepEqual([shown.status, shown.buyer_name], ['shipped', null]);
+  assert.deepEqual(await query(documented), [{ id: other }]);
+});
+
+test('a buyer who was forgotten before their order came stays forgotten when it comes', async (t) => {
+  const { shop, connect: join, walk, orders, order, query, pushTo, clock } = await open(t);
+  const [id, other] = [sell(shop), sell(shop)];
+  const connectionId = await join();
+  const asked = { shop_domain: shop.shop, customer: { id: 1 }, orders_to_redact: [Number(id)] };
+
+  await shop.notifications.send(pushTo(), 'customers/redact', asked);
+  const isNoted = async () =>
+    (await query('select order_id from forgotten_ahead where organization_id = $1')).length === 1;
+  assert.ok(await eventually(isNoted, 20_000));
+  await walk(connectionId);
+
+  const names = async () =>
+    new Map((await orders()).data.map((one: { id: string; buyer_name: string }) => [one.id, one.buyer_name]));
+  const expected = new Map([
+    [id, null],
+    [other, 'Rosa P.'],
+  ]);
+  assert.deepEqual(await names(), expected);
+  const documented =
+    'select distinct unnest(order_ids) as id from order_documents where organization_id = $1 order by id';
+  assert.deepEqual(await query(documented), [{ id: other }], 'its document is not kept either');
+  assert.equal(await isNoted(), false, 'from now on the order itself says so');
+
+  clock.advance({ hours: 1 });
+  shop.world.ship(id);
+  await walk(connectionId);
+  assert.equal((await order(id)).status, 'shipped');
+  assert.deepEqual(await names(), expected);
   assert.deepEqual(await query(documented), [{ id: other }]);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Order, shelvesOf } from '../../simulators/order.ts';
-import { productId, totalOf, variantId } from '../../simulators/tiendanube/facts.ts';
+import { type Order, shelvesOf, wholeSecond } from '../../simulators/order.ts';
+import { closedAt, productId, totalOf, variantId } from '../../simulators/tiendanube/facts.ts';
 import { startTiendanube, type TiendanubeOptions } from '../../simulators/tiendanube/index.ts';
 import type { Push } from '../../simulators/tiendanube/webhooks.ts';
 import type { Call } from '../../src/connectors/contract.ts';
@@ -130,6 +130,67 @@ test('old words, parts that were sent, and orders of Mercado Libre are read for 
   assert.deepEqual((await read(meli.id)).channel_relations.tags, ['storefront:meli']);
 });
 
+for (const version of ['v1', '2025-03'])
+  test(`version ${version} tells shipping and its price, of the order or of its parcels`, async (t) => {
+    const { shop, house, read } = await openConnected(t, { version });
+    const { world } = shop;
+    const { id, tracking } = world.place({ coupon: '20.00', shipping: '99.00' });
+    world.ship(id);
+    const shippedAt = wholeSecond(house.clock.now().epochMilliseconds);
+    const cancelled = world.place({ shipping: '45.50' });
+    world.cancel(cancelled.id);
+    await house.sync();
+
+    const [sent, gone] = [await read(id), await read(cancelled.id)];
+
+    assert.deepEqual([sent.shipping_total, sent.order_discount, sent.money_check], [99, 20, 'ok']);
+    assert.deepEqual(
+      [sent.shipping.carrier, sent.shipping.tracking_number, Date.parse(sent.shipping.shipped_at)],
+      ['estafeta', tracking, shippedAt],
+    );
+    assert.deepEqual([gone.status, gone.shipping_total, gone.money_check], ['cancelled', 45.5, 'ok']);
+  });
+
+test('an order that tells no currency is in the one of its store, of which it is asked once a page', async (t) => {
+  const { shop, house, read } = await openConnected(t);
+  const ids = [shop.world.place(), shop.world.place()].map(({ id }) => id);
+  for (const value of ['', 'string']) {
+    const before = shop.requests.length;
+    shop.faults.next({ kind: 'wrong_type', field: 'currency', value, match: /orders\?/ });
+    await house.sync();
+
+    const asked = shop.requests.slice(before).filter(({ path }) => path.endsWith('/store'));
+    assert.equal(asked.length, 1);
+    for (const id of ids) assert.equal((await read(id)).currency, 'MXN');
+    house.clock.advance({ minutes: 6 });
+    for (const id of ids) shop.world.pay(id);
+  }
+});
+
+test('archiving an order does not close it, and a delivery closes it when it is seen', async (t) => {
+  const { shop, house, read } = await openConnected(t);
+  // Some sellers archive with the delivery, some orders were archived and opened again.
+  const ids = Array.from({ length: 30 }, () => shop.world.place().id);
+  for (const id of ids) shop.world.pay(id);
+  await house.sync();
+  const open = await Promise.all(ids.map(read));
+  house.clock.advance({ hours: 5 });
+  const delivered = house.clock.now().epochMilliseconds;
+  for (const id of ids) shop.world.deliver(id);
+  house.clock.advance({ minutes: 5 });
+  await house.sync();
+  const final = await Promise.all(ids.map(read));
+
+  const documents = await Promise.all(ids.map((id) => shop.world.order(id)));
+  const archived = documents.filter((order) => order && closedAt(order, delivered + 1) !== null);
+  assert.ok(archived.length > 5 && archived.length < 30);
+  assert.ok(open.every(({ date_closed }) => date_closed === null));
+  assert.deepEqual(
+    new Set(final.map(({ status, date_closed }) => `${status} ${Date.parse(date_closed)}`)),
+    new Set([`delivered ${wholeSecond(delivered)}`]),
+  );
+});
+
 test('a status that is new is kept as it came, and known again once the order changes', async (t) => {
   const { shop, house, read } = await openConnected(t);
   const { id } = shop.world.place();
@@ -205,6 +266,12 @@ test('webhooks are registered once, beside those of others, and what they tell c
   assert.ok(due.length >= 3);
   for (const push of due) assert.equal(await tell(push), 200);
   assert.equal((await read(id)).status, 'paid');
+
+  await tiendanube.notifications?.remove?.(call, target);
+  assert.deepEqual(
+    shop.webhooks.registered.map(({ url }) => url),
+    ['https://otra.example/aviso'],
+  );
 });
 
 for (const address of ['http://tianguis.example/aviso', 'https://localhost/aviso', 'https://127.0.0.1/aviso'])
@@ -419,6 +486,7 @@ async function walkOrders(
   const seen = new Set<string>();
   const pass = {
     window: { from: null, to: call.now() },
+    limit: 100,
     open: async () => [],
     states: async () => new Map(),
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { moneyOf, sumOf } from '../../simulators/tiktok_shop/facts.ts';
 import {
   startTiktokShop,
   type TiktokShop,
@@ -16,6 +17,7 @@ import { takeHint } from '../../src/exchange/take-hint.ts';
 import { connectionById, openCredentials } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
+import { retryLater } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only TikTok Shop has. The shared suite of connectors covers the rest.
@@ -84,6 +86,55 @@ test('refunds that are withheld for a while stay as they were told', async (t) =
   assert.equal(body.data.marketplace_status, 'IN_TRANSIT');
   assert.equal(body.data.status, 'refunded');
   assert.equal(body.data.refunded_total, body.data.total);
+});
+
+test('a piece that is cancelled alone was not sold, and the total of the purchase stays', async (t) => {
+  const scene = await openShop(t);
+  const { id } = scene.shop.world.place({
+    lines: [{ quantity: 3, listPrice: '90.00', unitPrice: '80.00' }],
+    coupon: '9.00',
+    shipping: '49.00',
+  });
+  scene.shop.world.pay(id);
+  await connectTo(scene);
+  await scene.sync();
+
+  scene.clock.advance({ hours: 2 });
+  scene.shop.switches.cancelledPieces.set(id, [{ index: 1, at: scene.clock.now().epochMilliseconds }]);
+  await scene.sync();
+  const { data } = (await scene.api(`/v1/orders/${orderId({ id })}`)).body;
+
+  const [line, ...others] = data.items;
+  assert.deepEqual(others, []);
+  assert.deepEqual([line.quantity, line.cancelled_quantity, line.subtotal], [3, 1, 231]);
+  assert.deepEqual([data.status, data.total, data.refunded_total], ['paid', 280, 77]);
+  assert.equal(data.money_check, 'ok');
+  const sold = await scene.house.database
+    .within(scene.organization.id)
+    .read((scope) => scope.rows(scope.select('sales_products').select(['units', 'gross'])));
+  assert.deepEqual(
+    sold.map(({ units, gross }) => [Number(units), Number(gross)]),
+    [[2, 154]],
+  );
+});
+
+test('what the marketplace pays of the discounts is told apart', async (t) => {
+  const scene = await openShop(t);
+  for (let count = 0; count < 20; count++)
+    scene.shop.world.place({ lines: [{ listPrice: '100.00', unitPrice: '80.00', quantity: 1 }] });
+  await connectTo(scene);
+  await scene.sync();
+
+  const paid = scene.shop.world.orders().map((order) => sumOf(moneyOf(order).pieces, 'platformDiscount'));
+  const told = await Promise.all(
+    scene.shop.world.orders().map(async ({ id }) => {
+      const { data } = (await scene.api(`/v1/orders/${orderId({ id })}`)).body;
+      return data.marketplace_discount_total * 100;
+    }),
+  );
+
+  assert.deepEqual(told, paid);
+  assert.deepEqual(new Set(told), new Set([0, 1_000]));
 });
 
 test('a buyer who is masked after shipment keeps the name that was told before', async (t) => {
@@ -182,6 +233,9 @@ test('pushes are registered where they are missing, mended where they are ours, 
   assert.equal(webhooks.get('SELLER_DEAUTHORIZATION'), address);
   assert.equal(webhooks.get('RETURN_STATUS_CHANGE'), 'https://otra-casa.example/aqui');
   assert.equal(scene.shop.requests.length, before + 1, 'nothing is registered twice');
+
+  await connector.notifications?.remove?.(call, target);
+  assert.deepEqual([...webhooks], [['RETURN_STATUS_CHANGE', 'https://otra-casa.example/aqui']]);
 });
 
 test('signed pushes are kept for the shop that they name, and one that nobody signed is not', async (t) => {
@@ -222,6 +276,8 @@ test('a push about the permission changes nothing while it stands, and asks to c
   const standing = await told();
   scene.shop.revoke();
   const gone = await told();
+
+  await retryLater(scene, scene.organization.id, connectionId);
 
   const { connection } = await openedConnection(scene, connectionId);
   assert.deepEqual(standing, { changed: 0, outcome: 'recorded' });

@@ -3,9 +3,17 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { FaultKind } from '../../simulators/faults.ts';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { folioOf } from '../../simulators/vtex/documents.ts';
-import { isInvoicedEarly, orderIdOf, skuIdOf } from '../../simulators/vtex/facts.ts';
+import {
+  agreedOn,
+  type Change,
+  isInvoicedEarly,
+  orderIdOf,
+  skuIdOf,
+  totalOf,
+} from '../../simulators/vtex/facts.ts';
 import type { FeedConfig } from '../../simulators/vtex/feed.ts';
 import { startVtex, type Vtex } from '../../simulators/vtex/index.ts';
+import type { Switches } from '../../simulators/vtex/shop.ts';
 import type { Call } from '../../src/connectors/contract.ts';
 import { vtex } from '../../src/connectors/vtex/connector.ts';
 import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
@@ -155,26 +163,67 @@ test('events are committed only once their orders are stored', async (t) => {
   await stage.holdToAccount();
 });
 
-test('an order without a status is left in the feed until it has one', async (t) => {
+for (const [what, { set, clear }] of [
+  [
+    'has no status yet',
+    {
+      set: ({ incomplete }: Switches, id: string) => incomplete.set(id, null),
+      clear: ({ incomplete }: Switches) => incomplete.clear(),
+    },
+  ],
+  [
+    'has an empty status',
+    {
+      set: ({ incomplete }: Switches, id: string) => incomplete.set(id, ''),
+      clear: ({ incomplete }: Switches) => incomplete.clear(),
+    },
+  ],
+  [
+    'cannot be read yet',
+    {
+      set: ({ missing }: Switches, id: string) => missing.add(id),
+      clear: ({ missing }: Switches) => missing.clear(),
+    },
+  ],
+] as const)
+  test(`an order that ${what} is left in the feed until it can be read`, async (t) => {
+    const stage = await open(t, 2);
+    await stage.sweep();
+    turnTo(20);
+    const order = sell(stage.shop);
+    set(stage.shop.switches, orderIdOf(order));
+
+    await stage.tick();
+    const [had, unreadable, waiting] = [
+      await stage.orders(),
+      await stage.unreadable(),
+      stage.shop.feed.waiting(),
+    ];
+    clear(stage.shop.switches);
+    await stage.tick();
+
+    assert.equal(had.length, 2);
+    assert.deepEqual(unreadable, []);
+    assert.ok(waiting > 0);
+    assert.equal(stage.shop.feed.waiting(), 0);
+    assert.equal((await stage.order(orderIdOf(order))).status, 'paid');
+    await stage.holdToAccount();
+  });
+
+test('an event about an order that does not exist leaves the feed after an hour', async (t) => {
   const stage = await open(t, 2);
   await stage.sweep();
   const order = sell(stage.shop);
-  stage.shop.switches.incomplete.add(orderIdOf(order));
+  stage.shop.switches.missing.add(orderIdOf(order));
 
+  stage.clock.advance({ minutes: 50 });
   await stage.tick();
-  const [had, unreadable, waiting] = [
-    await stage.orders(),
-    await stage.unreadable(),
-    stage.shop.feed.waiting(),
-  ];
-  stage.shop.switches.incomplete.clear();
+  const young = stage.shop.feed.waiting();
+  stage.clock.advance({ minutes: 10 });
   await stage.tick();
 
-  assert.equal(had.length, 2);
-  assert.deepEqual(unreadable, []);
-  assert.ok(waiting > 0);
+  assert.ok(young > 0);
   assert.equal(stage.shop.feed.waiting(), 0);
-  await stage.holdToAccount();
 });
 
 test('another system’s feed is neither overwritten nor read: the list and the sweep bring everything', async (t) => {
@@ -324,6 +373,74 @@ test('an open order is asked about until it is half a year old', async (t) => {
   const old = await readsOfASweep();
 
   assert.deepEqual([young, old], [1, 0]);
+});
+
+test('a change agreed with the buyer makes a new total, and what it removed or added is told by line', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const removed = untilChanged(stage.shop, ({ removed }) => removed.length > 0);
+  const added = untilChanged(stage.shop, ({ added }) => added.length > 0);
+  await stage.tick();
+  const before = await Promise.all([removed, added].map((order) => stage.order(orderIdOf(order))));
+
+  for (const { id } of [removed, added]) stage.shop.world.pack(id);
+  await stage.tick();
+  const [less, more] = await Promise.all([removed, added].map((order) => stage.order(orderIdOf(order))));
+
+  const at = stage.clock.now().epochMilliseconds;
+  assert.deepEqual(
+    [less.total, more.total],
+    [removed, added].map((order) => totalOf(order, at) / 100),
+  );
+  assert.ok(less.total < before[0].total && more.total > before[1].total);
+  assert.deepEqual([less.money_check, more.money_check], ['ok', 'ok']);
+  const pieces = ({ items }: typeof less) =>
+    items.map((item: typeof less) => [item.quantity, item.cancelled_quantity]);
+  assert.deepEqual(pieces(before[0]), [[3, 0]]);
+  assert.deepEqual(pieces(less), [[3, 1]]);
+  assert.deepEqual(
+    [less.subtotal, less.items[0].subtotal],
+    [before[0].subtotal, before[0].items[0].subtotal],
+  );
+  assert.deepEqual(pieces(more), [
+    [3, 0],
+    [2, 0],
+  ]);
+  assert.deepEqual(more.other, []);
+  await stage.holdToAccount();
+});
+
+test('an order closes when its buyer has it, and goods that come back do not move that', async (t) => {
+  const stage = await open(t, 0);
+  await stage.walk();
+  const order = sell(stage.shop);
+  const closings = async () => {
+    await stage.sweep();
+    const { date_closed, shipping, items } = await stage.order(orderIdOf(order));
+    return [date_closed, shipping.delivered_at, items[0].cancelled_quantity > 0];
+  };
+
+  const paid = await closings();
+  stage.shop.world.ship(order.id);
+  const sent = await closings();
+  stage.clock.advance({ hours: 5 });
+  stage.shop.world.deliver(order.id);
+  const at = new Date(Math.floor(stage.clock.now().epochMilliseconds / 1_000) * 1_000).toISOString();
+  const delivered = await closings();
+  stage.clock.advance({ hours: 48 });
+  stage.shop.world.takeBack(order.id);
+  stage.shop.world.refund(order.id);
+  await stage.hint(order);
+  const back = await closings();
+
+  assert.deepEqual([paid, sent], Array(2).fill([null, null, false]));
+  assert.deepEqual(
+    [delivered, back],
+    [
+      [at, at, false],
+      [at, at, true],
+    ],
+  );
 });
 
 test('an order that somebody asked to cancel stays what it was', async (t) => {
@@ -492,6 +609,9 @@ test('a hook is registered where there is none, its ping answered, and what it t
   );
   await vtex.notifications?.ensure?.(call, { application: null, secret, address });
   assert.equal(shop.hook.config()?.hook.headers?.['x-tianguis-secret'], secret, 'ours is mended');
+
+  await vtex.notifications?.remove?.(call, { application: null, secret, address });
+  assert.equal(shop.hook.config(), null);
 });
 
 test('another system’s hook stays', async (t) => {
@@ -500,11 +620,9 @@ test('another system’s hook stays', async (t) => {
   stage.shop.hook.configure(foreign);
   const call = await callOf(stage);
 
-  await vtex.notifications?.ensure?.(call, {
-    application: null,
-    secret: 'nuestro',
-    address: `${house.url}/x`,
-  });
+  const target = { application: null, secret: 'nuestro', address: `${house.url}/x` };
+  await vtex.notifications?.ensure?.(call, target);
+  await vtex.notifications?.remove?.(call, target);
 
   assert.deepEqual(stage.shop.hook.config(), foreign);
 });
@@ -573,4 +691,12 @@ test('what another reader of the same feed took away is found in the list within
 function untilEarly(shop: Vtex): Order {
   const order = sell(shop);
   return isInvoicedEarly(order) ? order : untilEarly(shop);
+}
+
+/** An order that will be changed while it is packed. */
+function untilChanged(shop: Vtex, wanted: (change: Change) => boolean): Order {
+  const order = shop.world.place({ lines: [{ quantity: 3 }] });
+  shop.world.pay(order.id);
+  const change = agreedOn(order);
+  return change && wanted(change) ? order : untilChanged(shop, wanted);
 }

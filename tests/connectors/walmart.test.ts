@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { shelvesOf } from '../../simulators/order.ts';
-import { ownId } from '../../simulators/walmart/facts.ts';
+import { type Order, shelvesOf } from '../../simulators/order.ts';
+import { type Generation, ownId } from '../../simulators/walmart/facts.ts';
 import { startWalmart, type WalmartOptions } from '../../simulators/walmart/index.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { query } from '../support/market.ts';
+import { credentialsFor } from '../support/stand-walmart.ts';
 
 // What is Walmart's own; what every marketplace must stand is in the shared suite.
 
-for (const generation of ['legacy', 'global'] as const)
+for (const generation of ['global', 'legacy'] as const)
   test(`a token of fifteen minutes is renewed on the way, in the ${generation} shape`, async (t) => {
-    const { house, shop } = await open(t, { generation });
+    const { house, shop } = await open(t, generation);
     const { id } = shop.world.place();
     shop.world.pay(id);
     await house.sync();
@@ -43,7 +44,7 @@ test('the token that proved the keys is renewed before its fifteen minutes are o
 });
 
 test('more orders than an offset reaches are read in shorter spans', async (t) => {
-  const { house, shop } = await open(t);
+  const { house, shop } = await open(t, 'legacy');
   shop.world.fill({ orders: 1_700, days: 150 });
 
   const [orders] = await house.sync();
@@ -59,9 +60,9 @@ test('more orders than an offset reaches are read in shorter spans', async (t) =
   assert.deepEqual((await idsOf(house)).toSorted(), wanted.toSorted());
 });
 
-for (const generation of ['legacy', 'global'] as const)
+for (const generation of ['global', 'legacy'] as const)
   test(`a shop without a single order is no failure, in the ${generation} shape`, async (t) => {
-    const { house } = await open(t, { generation });
+    const { house } = await open(t, generation);
 
     const [first] = await house.sync();
     house.clock.advance({ hours: 2 });
@@ -71,7 +72,7 @@ for (const generation of ['legacy', 'global'] as const)
   });
 
 test('an order that Walmart fulfils is known by the id of the buyer, and comes back by it', async (t) => {
-  const { house, shop } = await open(t);
+  const { house, shop } = await open(t, 'legacy');
   const product = shop.world.products.find(({ keptByMarketplace }) => keptByMarketplace);
   const order = shop.world.place({ lines: [{ sku: product ? (shelvesOf(product)[0]?.sku ?? '') : '' }] });
   shop.world.deliver(order.id);
@@ -87,7 +88,7 @@ test('an order that Walmart fulfils is known by the id of the buyer, and comes b
 });
 
 test('a refund is told with its amount and its moment, and lists that cannot tell it leave it', async (t) => {
-  const { house, shop } = await open(t);
+  const { house, shop } = await open(t, 'legacy');
   const order = shop.world.place();
   shop.world.deliver(order.id);
   await house.sync();
@@ -107,6 +108,56 @@ test('a refund is told with its amount and its moment, and lists that cannot tel
   );
   assert.equal(body.data.status, 'delivered');
 });
+
+for (const generation of ['global', 'legacy'] as const)
+  test(`an order that was seen before it was cancelled keeps its total and its lines, in the ${generation} shape`, async (t) => {
+    const { house, shop } = await open(t, generation);
+    const lines = [{ quantity: 2, unitPrice: '116.00' }, { unitPrice: '58.00' }];
+    const { id } = shop.world.place({ lines, shipping: '99.00' });
+    shop.world.pay(id);
+    await house.sync();
+    const read = async () =>
+      (await house.api(`/v1/orders/${ownId(shop.world.order(id) as Order, generation)}`)).body.data;
+    const before = await read();
+
+    house.clock.advance({ hours: 2 });
+    shop.world.cancel(id);
+    await house.sync();
+    const after = await read();
+
+    assert.deepEqual([before.total, before.shipping_total, before.money_check], [290, 99, 'ok']);
+    assert.equal(after.status, 'cancelled');
+    for (const field of ['total', 'subtotal', 'shipping_total', 'tax_total', 'total_includes', 'money_check'])
+      assert.deepEqual(after[field], before[field], field);
+    assert.deepEqual(
+      after.items,
+      before.items.map((item: { quantity: number }) => ({ ...item, cancelled_quantity: item.quantity })),
+    );
+  });
+
+for (const [generation, lines] of [
+  ['global', []],
+  ['legacy', [[2, 2, 116]]],
+] as const)
+  test(`an order that comes first as a cancelled one has no total, and what is told of its lines, in the ${generation} shape`, async (t) => {
+    const { house, shop } = await open(t, generation);
+    const order = shop.world.place({ lines: [{ quantity: 2, unitPrice: '116.00' }] });
+    shop.world.cancel(order.id);
+    await house.sync();
+
+    // A file asks for the global documents, unless it says that it does not.
+    const { body } = await house.api(`/v1/orders/${ownId(order, generation)}`);
+    const { total, money_check, items } = body.data;
+    assert.deepEqual([total, money_check], [null, null]);
+    assert.deepEqual(
+      items.map(({ quantity, cancelled_quantity, unit_price }: Record<string, unknown>) => [
+        quantity,
+        cancelled_quantity,
+        unit_price,
+      ]),
+      lines,
+    );
+  });
 
 test('stock of the seller is read SKU by SKU, and what Walmart keeps is left out', async (t) => {
   const { house, shop } = await open(t);
@@ -129,10 +180,13 @@ async function idsOf(house: TestHouse): Promise<string[]> {
   }
 }
 
-async function open(t: TestContext, options: WalmartOptions = {}) {
+async function open(t: TestContext, generation: Generation = 'global', options: WalmartOptions = {}) {
   const house = await openHouse(t);
   const shop = await startWalmart({ seed: 5, now: () => house.clock.now().epochMilliseconds, ...options });
   t.after(shop.close);
-  await house.connect('walmart', { url: shop.url, credentials: shop.credentials() });
+  await house.connect('walmart', {
+    url: shop.url,
+    credentials: credentialsFor(generation, shop.credentials()),
+  });
   return { house, shop };
 }

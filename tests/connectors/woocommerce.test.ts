@@ -11,14 +11,16 @@ import {
 } from '../../simulators/woocommerce/index.ts';
 import { countingOf } from '../../simulators/woocommerce/products.ts';
 import type { Push } from '../../src/connectors/contract.ts';
+import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { woocommerce } from '../../src/connectors/woocommerce/connector.ts';
 import { WooCommerceCredentials } from '../../src/connectors/woocommerce/credentials.ts';
 import { notifications } from '../../src/connectors/woocommerce/notifications.ts';
 import { openCall } from '../../src/exchange/call.ts';
 import { connect } from '../../src/exchange/connect.ts';
-import { UpstreamError } from '../../src/exchange/errors.ts';
+import { disconnectAccount } from '../../src/exchange/disconnect.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { runStream } from '../../src/exchange/run-stream.ts';
+import { subscribe } from '../../src/exchange/subscribe.ts';
 import { syncOrganization } from '../../src/exchange/sync-organization.ts';
 import {
   connectionById,
@@ -576,6 +578,19 @@ test('a product whose variations repeat for ever is set aside, and nothing of it
 function syncStock({ exchange }: TestHouse['house'], organizationId: string) {
   return syncOrganization(exchange, { organizationId, service: null, stream: 'inventory' });
 }
+
+test('with the account its subscriptions go, and nobody else’s', async (t) => {
+  const opened = await open(t, { may: 'write' });
+  const foreign = opened.shop.webhooks.add({ delivery_url: 'https://otra.example/aviso' });
+  await opened.join();
+  const { organizationId, id } = await opened.connection();
+  await subscribe(opened.house.exchange, organizationId, id);
+  assert.ok(opened.shop.webhooks.all.length > 1);
+
+  assert.equal(await disconnectAccount(opened.house.exchange, organizationId, id), 'removed');
+
+  assert.deepEqual(opened.shop.webhooks.all, [foreign]);
+});
 
 /** The subscriptions of a connection are made or mended. */
 async function ensure(opened: Opened): Promise<string> {

@@ -73,17 +73,13 @@ test('a change of plan, quota or key holds in every process within a second', as
   const change = async (whose: Tenant, act: () => Promise<unknown>, isTold: (answer: Answer) => boolean) => {
     delays.push(await untilEveryHouse(whose, act, isTold));
   };
-  const planOf = (whose: Tenant, plan: 'basico' | 'experto', quota: number) => () =>
-    setPlan(database, whose.id, { plan, quota });
+  const planOf = (whose: Tenant, plan: 'basico' | 'experto', quota?: number) => () =>
+    setPlan(database, whose.id, { plan, ...(quota !== undefined && { quota }) });
   const isLimit = (limit: number) => (answer: Answer) =>
     answer.headers['x-ratelimit-limit'] === String(limit);
   for (const whose of [tenant, other]) await untilEveryHouse(whose, async () => {}, isLimit(NO_LIMIT));
 
-  await change(
-    tenant,
-    planOf(tenant, 'basico', NO_LIMIT),
-    ({ text }) => codeOf(text) === 'plan_does_not_include_api',
-  );
+  await change(tenant, planOf(tenant, 'basico'), ({ text }) => codeOf(text) === 'plan_does_not_include_api');
   await change(tenant, planOf(tenant, 'experto', NO_LIMIT), ({ status }) => status === 200);
   await change(tenant, planOf(tenant, 'experto', NO_LIMIT + 1), isLimit(NO_LIMIT + 1));
   const revoke = () => database.write((handle) => revokeKey(handle, 'operator', tenant.keyId));

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startAmazon } from '../../simulators/amazon/index.ts';
-import { abbreviate } from '../../src/features/orders/order.ts';
+import { abbreviate } from '../../src/features/orders/buyer-name.ts';
+import { assertExplained } from '../support/explained.ts';
 import { openHouse } from '../support/house.ts';
 import { readStream, type StreamName } from '../support/read-stream.ts';
 
@@ -28,12 +29,15 @@ test('every official Amazon order document comes out of the API as the order tha
   const [orders] = await house.sync();
 
   assert.equal(orders?.unreadable, 0);
+  const read: Json[] = [];
   for (const [id, sample] of samples) {
     const { status, body } = await house.api(`/v1/orders/${id}`);
     assert.equal(status, 200, `order ${id}`);
     if ('AmazonOrderId' in sample) assertDescribesOld(body.data, sample);
     else assertDescribes(body.data, sample);
+    read.push(body.data);
   }
+  assertExplained(t, 'amazon', read);
   assert.ok(samples.size > 0);
   t.diagnostic(
     `amazon: ${documents.length} of ${documents.length} order documents read, ${samples.size} orders`,

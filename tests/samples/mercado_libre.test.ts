@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { assertExplained } from '../support/explained.ts';
 import { openHouse } from '../support/house.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
@@ -27,6 +28,8 @@ interface Sample {
     readonly item: { readonly id: string; readonly title: string };
     readonly quantity: number;
     readonly unit_price: number;
+    readonly gross_price?: number;
+    readonly discounts?: readonly { readonly amounts: { readonly full: number; readonly seller: number } }[];
   }[];
 }
 
@@ -52,6 +55,7 @@ test('every official Mercado Libre order document comes out of the API as the or
   const [orders] = await house.sync();
 
   assert.equal(orders?.unreadable, 0);
+  const read = [];
   for (const sample of samples) {
     const { status, body } = await house.api(`/v1/orders/${sample.id}`);
     assert.equal(status, 200, `order ${sample.id}`);
@@ -60,9 +64,11 @@ test('every official Mercado Libre order document comes out of the API as the or
       sample,
       shipments.find(({ id }) => id === sample.shipping?.id),
     );
+    read.push(body.data);
   }
   assert.ok(samples.length > 0);
   t.diagnostic(`mercado_libre: ${samples.length} of ${samples.length} order documents read`);
+  assertExplained(t, 'mercado_libre', read);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is held against the OpenAPI document already
@@ -83,10 +89,17 @@ function assertDescribes(order: any, sample: Sample, shipment: ShipmentSample | 
     ]),
     sample.order_items.map(({ item, quantity, unit_price }) => [item.id, item.title, quantity, unit_price]),
   );
+  const [line] = sample.order_items;
+  assert.equal(order.items[0].list_price, line?.gross_price ? line.gross_price / line.quantity : null);
+  assert.equal(order.marketplace_discount_total, line?.discounts ? marketplacePart(line) : null);
   assert.equal(order.channel_relations.pack_id, sample.pack_id ? String(sample.pack_id) : null);
   assert.deepEqual(order.channel_relations.tags, sample.tags);
   const [first, second] = shipment?.destination?.receiver_name?.split(' ') ?? [];
   assert.equal(order.buyer_name, first ? `${first} ${second?.[0]}.` : null);
+}
+
+function marketplacePart({ discounts = [], quantity }: Sample['order_items'][number]): number {
+  return discounts.reduce((sum, { amounts }) => sum + (amounts.full - amounts.seller) * quantity, 0);
 }
 
 /** Some documents are an answer with its status and headers around it. */

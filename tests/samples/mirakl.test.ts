@@ -11,6 +11,7 @@ import { readInvoice } from '../../src/connectors/mirakl/wire.ts';
 import { findConnector } from '../../src/connectors/registry.ts';
 import { openCall } from '../../src/exchange/call.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { assertExplained } from '../support/explained.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 
 // Official documents of both operators' platform, where SAMPLES_DIR names a folder with them; none is part of the
@@ -29,6 +30,12 @@ for (const slug of SLUGS) {
   describe(slug, { skip }, () => readSamples(slug, folder));
 }
 
+/** Orders whose parts do not give their total, with what is wrong about them. */
+const UNEXPLAINED = {
+  'Order_00010-A':
+    'its total is goods and shipping, and leaves out the fee of its line, which Mirakl says it holds',
+};
+
 function readSamples(slug: Marketplace, folder: string): void {
   test(`every official ${slug} order comes out of the API as the order that it describes`, async (t) => {
     const samples = rowsIn(folder, 'orders').filter((row) => 'order_state' in row);
@@ -38,13 +45,16 @@ function readSamples(slug: Marketplace, folder: string): void {
     const [orders] = await house.sync();
 
     assert.equal(orders?.unreadable, 0);
+    const read = [];
     for (const sample of samples) {
       const { status, body } = await house.api(`/v1/orders/${encodeURIComponent(sample.order_id)}`);
       assert.equal(status, 200, `order ${sample.order_id}`);
       assertDescribes(body.data, sample);
+      read.push(body.data);
     }
     assert.ok(samples.length > 0);
     t.diagnostic(`${slug}: ${samples.length} of ${samples.length} order documents read`);
+    assertExplained(t, slug, read, UNEXPLAINED);
   });
 
   test(`every official ${slug} offer is a level of stock`, async (t) => {
@@ -245,6 +255,7 @@ async function walk<Item>(
     const page = await stream.page(call, {
       window: { from: null, to: call.now() },
       position,
+      limit: 100,
       open: async () => [],
       states: async () => new Map(),
     });

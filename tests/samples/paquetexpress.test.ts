@@ -40,7 +40,7 @@ test('every official answer is judged by what it says of itself', { skip }, () =
 });
 
 test('the official login gives a session', { skip }, () => {
-  const envelope = envelopeOf(read('login-response'));
+  const envelope = envelopeOf({ body: read('login-response') });
 
   assert.equal(
     Session.parse(envelope.data).token,
@@ -49,7 +49,7 @@ test('the official login gives a session', { skip }, () => {
 });
 
 test('the official history comes out as the events that it describes', { skip }, () => {
-  const rows = envelopeOf(read('tracking-history')).data as unknown[];
+  const rows = envelopeOf({ body: read('tracking-history') }).data as unknown[];
   const told = JSON.parse(read('tracking-history')).body.response.data;
   const document = { rastreo: told[0].rastreo };
 
@@ -81,7 +81,7 @@ test('the official history comes out as the events that it describes', { skip },
 });
 
 test('the official document of a parcel fills its fields', { skip }, () => {
-  const { retornoSolicitud } = Tracked.parse(envelopeOf(read('infotrack-response')).data);
+  const { retornoSolicitud } = Tracked.parse(envelopeOf({ body: read('infotrack-response') }).data);
   const told = JSON.parse(read('infotrack-response')).body.response.data.retornoSolicitud;
 
   const shipment = readShipment(retornoSolicitud, { fetchedAt: NOW, history: [] });
@@ -105,8 +105,8 @@ test('the official document of a parcel fills its fields', { skip }, () => {
 test('the official answers to a request for a guide are read, with their balance where they tell it', {
   skip,
 }, () => {
-  const plain = readMade(envelopeOf(read('guide-response')));
-  const amounts = readMade(envelopeOf(read('guide-response-with-amounts.inferred')));
+  const plain = readMade(envelopeOf({ body: read('guide-response') }));
+  const amounts = readMade(envelopeOf({ body: read('guide-response-with-amounts.inferred') }));
   const told = JSON.parse(read('guide-response-with-amounts.inferred')).body.response;
 
   assert.equal(plain.guide, 'MEX01WE0000270');

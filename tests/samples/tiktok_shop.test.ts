@@ -7,6 +7,7 @@ import { parseOrNull } from '../../src/connectors/kit.ts';
 import { notifications } from '../../src/connectors/tiktok_shop/notifications.ts';
 import { Token, toSourceOrder, verdictOf } from '../../src/connectors/tiktok_shop/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { assertExplained } from '../support/explained.ts';
 import { openHouse } from '../support/house.ts';
 import { readStream } from '../support/read-stream.ts';
 
@@ -27,6 +28,11 @@ const rowsOf = (name: string): Json[] =>
     const { data } = JSON.parse(textOf(file));
     return Array.isArray(data?.[name]) ? data[name] : [];
   });
+
+/** Orders whose parts do not give their total, each with the reason. */
+const UNEXPLAINED = {
+  '576461413038785752': 'its figures are placeholders: a piece of 0.01 beside a sum of the goods of 5000',
+};
 
 const STATUSES: Readonly<Record<string, string>> = {
   UNPAID: 'pending',
@@ -52,13 +58,16 @@ test('every official TikTok Shop order comes out of the API as the order that it
   const synced = await house.sync();
 
   assert.ok(synced.every(({ unreadable }) => unreadable === 0));
+  const read: Json[] = [];
   for (const sample of samples) {
     const { status, body } = await house.api(`/v1/orders/${sample.id}`);
     assert.equal(status, 200, `order ${sample.id}`);
     assertDescribes(body.data, sample);
+    read.push(body.data);
   }
   assert.ok(samples.length > 0);
-  t.diagnostic(`tiktok_shop: ${samples.length} of ${samples.length} order documents read`);
+  t.diagnostic(`tiktok_shop: ${read.length} of ${samples.length} order documents read`);
+  assertExplained(t, 'tiktok_shop', read, UNEXPLAINED);
 });
 
 function assertDescribes(order: Json, sample: Json): void {
@@ -67,8 +76,21 @@ function assertDescribes(order: Json, sample: Json): void {
   assert.equal(order.status, STATUSES[sample.status] ?? 'unknown');
   assert.equal(order.marketplace_status, sample.status);
   assert.equal(order.total, Number(payment.total_amount));
-  assert.equal(order.subtotal, Number(payment.sub_total));
+  assert.equal(
+    order.subtotal,
+    lines.reduce((sum: number, line: Json) => sum + Number(line.sale_price), 0),
+  );
   assert.equal(order.shipping_total, Number(payment.shipping_fee));
+  assert.equal(order.marketplace_discount_total, Number(payment.platform_discount));
+  assert.equal(order.tax_total, Number(payment.tax));
+  assert.equal(
+    order.shipping.shipped_at && Date.parse(order.shipping.shipped_at),
+    millis(sample.collection_time),
+  );
+  assert.equal(
+    order.shipping.delivered_at && Date.parse(order.shipping.delivered_at),
+    millis(sample.delivery_time),
+  );
   assert.equal(order.currency, payment.currency);
   assert.equal(Date.parse(order.date_created), millis(sample.create_time));
   const isFinal = ['delivered', 'cancelled'].includes(order.status);
@@ -85,6 +107,7 @@ function assertDescribes(order: Json, sample: Json): void {
     assert.equal(item.variation, line.sku_name.trim());
     assert.equal(item.sku, line.seller_sku.trim());
     assert.equal(item.unit_price, Number(line.sale_price));
+    assert.equal(item.list_price, Number(line.original_price));
   }
 }
 
@@ -128,14 +151,11 @@ test('official returns and cancellations that are still open give nothing back',
   const lossless = (rows: Json[]) => parseLossless(JSON.stringify(rows)) as unknown[];
   const [order] = lossless(rowsOf('orders'));
 
-  const read = toSourceOrder({
-    order,
-    claims: {
-      returns: lossless(rowsOf('return_orders')),
-      cancellations: lossless(rowsOf('cancellations')),
-    },
-    fetchedAt: Temporal.Instant.from('2026-11-18T18:00:00Z'),
-  });
+  const claims = {
+    returns: lossless(rowsOf('return_orders')),
+    cancellations: lossless(rowsOf('cancellations')),
+  };
+  const read = toSourceOrder({ order, claims }, Temporal.Instant.from('2026-11-18T18:00:00Z'));
 
   assert.equal(read.refundedTotal, null);
   assert.deepEqual(read.refunds, []);

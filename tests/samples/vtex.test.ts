@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { startVtex } from '../../simulators/vtex/index.ts';
 import { notifications } from '../../src/connectors/vtex/notifications.ts';
 import { FeedEvent } from '../../src/connectors/vtex/wire.ts';
+import { assertExplained } from '../support/explained.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { readStream } from '../support/read-stream.ts';
 
@@ -17,6 +18,12 @@ const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with offi
 // biome-ignore lint/suspicious/noExplicitAny: somebody else's documents, and answers that are held to the contract already
 type Json = any;
 
+/** By order. */
+const UNEXPLAINED = {
+  '1172452900788-01':
+    'a placeholder: its line costs 9.90, Items says 0.99, and the total of 11.60 is neither of them with 3.00 of shipping',
+};
+
 const PAID = /^(payment-approved|window-to-cancel|(ready-for-|start-)?handling|ready-for-invoicing|invoice)$/;
 
 test('every official VTEX order comes out of the API as the order that it describes', { skip }, async (t) => {
@@ -24,14 +31,26 @@ test('every official VTEX order comes out of the API as the order that it descri
   const rows = read().flatMap(({ list }) => list ?? []);
   const { house } = await openReplay(t);
 
-  const [orders] = await house.sync();
+  const [synced] = await house.sync();
 
-  assert.equal(orders?.unreadable, 0);
-  for (const sample of documents) assertDescribes(await orderOf(house, sample.orderId), sample);
-  for (const row of rows) assertListed(await orderOf(house, row.orderId), row);
+  assert.equal(synced?.unreadable, 0);
+  const orders: Json[] = [];
+  for (const sample of documents) {
+    const order = await orderOf(house, sample.orderId);
+    assertDescribes(order, sample);
+    orders.push(order);
+  }
+  for (const row of rows) {
+    const order = await orderOf(house, row.orderId);
+    assertListed(order, row);
+    orders.push(order);
+  }
   const count = documents.length + rows.length;
   assert.ok(count > 0);
-  t.diagnostic(`vtex: ${count} of ${count} order documents read, ${rows.length} of them rows of lists`);
+  t.diagnostic(
+    `vtex: ${orders.length} of ${count} order documents read, ${rows.length} of them rows of lists`,
+  );
+  assertExplained(t, 'vtex', orders, UNEXPLAINED);
 });
 
 test('every official VTEX stock document is a level of stock', { skip }, async (t) => {
@@ -76,7 +95,14 @@ test('every official VTEX event and notification names its order', { skip }, () 
   const notices = told.filter(({ OrderId }) => OrderId);
 
   for (const event of events)
-    assert.deepEqual(FeedEvent.parse(event), { handle: event.handle, orderId: event.orderId });
+    assert.deepEqual(FeedEvent.parse(event), {
+      handle: event.handle,
+      orderId: event.orderId,
+      currentChange: Temporal.Instant.from(event.currentChange).round({
+        smallestUnit: 'microsecond',
+        roundingMode: 'floor',
+      }),
+    });
   for (const body of notices) {
     const push = { headers: {}, text: JSON.stringify(body), body };
     assert.equal(notifications.account(push), body.Origin.Account);
@@ -99,9 +125,21 @@ function assertDescribes(order: Json, sample: Json): void {
   assert.equal(order.buyer_name, `${firstName.split(' ')[0]} ${lastName[0]}.`);
   assert.equal(order.channel_relations.pack_id, sample.orderGroup);
   const totals = Object.fromEntries(sample.totals.map((total: Json) => [total.id, total.value / 100]));
+  const lines = sample.items.map(
+    (item: Json) => item.priceDefinition?.total ?? item.sellingPrice * item.quantity,
+  );
+  const off = sample.items.reduce(
+    (sum: number, item: Json, index: number) => sum + item.price * item.quantity - lines[index],
+    0,
+  );
   assert.deepEqual(
-    [order.subtotal, order.discount_total, order.shipping_total, order.tax_total],
-    [totals.Items, Math.abs(totals.Discounts), totals.Shipping, totals.Tax],
+    [order.subtotal, order.order_discount, order.shipping_total, order.tax_added],
+    [
+      lines.reduce((sum: number, line: number) => sum + line, 0) / 100,
+      Math.max(0, Math.abs(totals.Discounts) - off / 100),
+      totals.Shipping,
+      totals.Tax,
+    ],
   );
   assert.equal(order.refunded_total ?? 0, refunded / 100);
   assert.deepEqual(
@@ -132,8 +170,7 @@ function assertHead(
   assert.equal(order.marketplace_status, sample.status);
   assert.equal(order.status, statusOf(sample, money));
   assert.equal(Date.parse(order.date_created), Math.floor(Date.parse(sample.creationDate)));
-  const paidAt = sample.authorizedDate && Math.floor(Date.parse(sample.authorizedDate));
-  assert.equal(order.date_closed && Date.parse(order.date_closed), paidAt);
+  assert.equal(order.date_closed && Date.parse(order.date_closed), closingOf(sample, order.status));
 }
 
 function statusOf(sample: Json, { value, refunded }: { value: number; refunded: number }): string {
@@ -144,6 +181,16 @@ function statusOf(sample: Json, { value, refunded }: { value: number; refunded: 
   const sent = (sample.packageAttachment?.packages ?? []).filter(({ type }: Json) => type !== 'Input');
   if (sent.length > 0 && sent.every(({ courierStatus }: Json) => courierStatus?.finished)) return 'delivered';
   return sent.some(({ trackingNumber }: Json) => trackingNumber) ? 'shipped' : 'ready_to_ship';
+}
+
+/** Of a cancelled or a delivered one, which is all that there is among them. */
+function closingOf(sample: Json, status: string): number | null {
+  const sent = (sample.packageAttachment?.packages ?? []).filter(({ type }: Json) => type !== 'Input');
+  const at = {
+    cancelled: sample.cancellationData?.CancellationDate,
+    delivered: sent.at(-1)?.courierStatus?.deliveredDate,
+  }[status];
+  return at ? Math.floor(Date.parse(at)) : null;
 }
 
 async function openReplay(t: TestContext) {

@@ -63,7 +63,7 @@ test('410: a legacy host', async (t) => {
     return { ...answer, code: JSON.parse(answer.text).error?.code };
   };
 
-  for (const host of ['old.tianguis.mx', 'OLD.tianguis.mx:443']) {
+  for (const host of ['old.tianguis.mx', 'OLD.tianguis.mx:443', 'old.tianguis.mx.:443']) {
     const answer = await at(host);
     assert.deepEqual([answer.status, answer.code], [410, 'legacy_host_gone']);
   }
@@ -71,8 +71,40 @@ test('410: a legacy host', async (t) => {
     const answer = await at(host, '/healthz');
     assert.deepEqual([answer.status, answer.code], [421, 'misdirected_request']);
   }
-  for (const host of ['api.tianguis.mx', 'API.Tianguis.mx:8443', '127.0.0.1'])
+  for (const host of ['api.tianguis.mx', 'API.Tianguis.mx:8443', 'api.tianguis.mx.', '127.0.0.1'])
     assert.equal((await at(host)).status, 200);
+});
+
+test('the errors that the document shows are those that are answered', async () => {
+  const { body: document } = await shop.get('/v1/openapi.json');
+  const [poor, narrow] = [await openShop(house, 'basico'), await openShop(house)];
+  const { key } = await house.house.database
+    .within(narrow.organization.id)
+    .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
+  for (const [route, expected, asked] of [
+    ['/v1/orders', '400 invalid_request', shop.get('/v1/orders?limit=500')],
+    ['/v1/orders', '400 invalid_cursor', shop.get('/v1/orders?cursor=x')],
+    ['/v1/orders', '401 missing_api_key', shop.get('/v1/orders', {}, { key: null })],
+    ['/v1/orders', '401 invalid_api_key', shop.get('/v1/orders', {}, { key: 'x' })],
+    ['/v1/orders', '403 plan_does_not_include_api', poor.get('/v1/orders')],
+    ['/v1/orders', '403 insufficient_scope', shop.get('/v1/orders', {}, { key })],
+    ['/v1/orders/{id}', '400 invalid_request', shop.get('/v1/orders/1?marketplace=ebay')],
+    ['/v1/orders/{id}', '404 order_not_found', shop.get('/v1/orders/none')],
+    ['/v1/orders/{id}', '409 ambiguous_order_id', shop.get('/v1/orders/1')],
+    ['/v1/me', '400 invalid_request', shop.get('/v1/me?fields=key')],
+  ] as const) {
+    const answer = await asked;
+    const { details, ...error } = errorOf(answer, expected);
+    const [status = '', code = ''] = expected.split(' ');
+    const response = document.paths[route].get.responses[status];
+    const shown = response.content['application/json'].examples[code].value;
+
+    const { details: shownDetails, ...shownError } = shown.error;
+    assert.deepEqual(error, shownError, `${route} ${expected}`);
+    assert.deepEqual(shapeOf(details), shapeOf(shownDetails), `${route} ${expected}`);
+    for (const name of Object.keys(response.headers)) assert.ok(answer.headers.has(name), name);
+    assert.equal(answer.headers.has('www-authenticate'), Object.hasOwn(response.headers, 'WWW-Authenticate'));
+  }
 });
 
 test('messages are in Spanish, codes in English: the whole table', () => {
@@ -80,6 +112,17 @@ test('messages are in Spanish, codes in English: the whole table', () => {
     assert.match(code, /^[a-z]+(_[a-z]+)+$/);
     assert.match(message, SPANISH, code);
   }
+});
+
+test('the pages that messages name exist: the whole table', async () => {
+  const named = Object.values(FAILURES).flatMap(({ message }) => [...message.matchAll(/\((\/[^)]+)\)/g)]);
+
+  assert.ok(named.length >= 4);
+  for (const [, path = ''] of named) {
+    const { status } = await fetch(house.url + path, { redirect: 'manual' });
+    assert.ok([200, 303].includes(status), `${path}: ${status}`);
+  }
+  for (const { message } of Object.values(FAILURES)) assert.doesNotMatch(message, /›/);
 });
 
 test('the codes and their statuses', () => {
@@ -107,6 +150,7 @@ test('the codes and their statuses', () => {
         'organization_suspended',
         'insufficient_role',
         'second_factor_required',
+        'confirmation_required',
       ],
       404: ['order_not_found', 'not_found'],
       405: ['method_not_allowed'],
@@ -124,6 +168,8 @@ test('the codes and their statuses', () => {
         'own_fleet_required',
         'shipment_past_in_transit',
         'carrier_not_connected',
+        'carrier_account_ambiguous',
+        'carrier_refused',
         'idempotency_key_reused',
         'last_owner',
         'already_member',
@@ -289,10 +335,60 @@ test('the same order holds where Fastify itself would refuse: bad encoding, odd 
   }
 });
 
-test('an address that is too long: 414 uri_too_long', async () => {
-  const answer = await shop.get(`/v1/orders?cursor=${'a'.repeat(8_200)}`);
+test('an address that is too long: 414 uri_too_long, however long', async () => {
+  for (const length of [8_200, 17_000, 60_000])
+    errorOf(await shop.get(`/v1/orders?cursor=${'a'.repeat(length)}`), '414 uri_too_long');
+});
 
-  errorOf(answer, '414 uri_too_long');
+test('half an escape in the path: 400 that names the reason, and the id where it is one', async () => {
+  for (const [path, param] of [
+    ['/v1/orders/%zz', 'id'],
+    ['/v1/orders/A%', 'id'],
+    ['/v1/orders/%ff', 'id'],
+    ['/v1/%E0%A4%A', undefined],
+  ] as const) {
+    const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`;
+    const answer = await sendOnce(house.url, request);
+    assertKeepsContract(seen(answer, 'GET', house.url + path));
+    const { error } = JSON.parse(answer.text);
+    assert.deepEqual([answer.status, error.code, error.param], [400, 'invalid_request', param], path);
+    assert.match(error.message, /^La dirección tiene caracteres mal codificados: cada %/);
+  }
+});
+
+test('a path with a slash too many is no order: 404 not_found that names the address meant', async () => {
+  for (const [path, meant] of [
+    ['/v1/orders/', '/v1/orders'],
+    ['/v1/orders/?limit=5', '/v1/orders'],
+    ['/v1/orders/A1/', '/v1/orders/A1'],
+    ['/v1/me/', '/v1/me'],
+  ] as const) {
+    const { message } = errorOf(await shop.get(path), '404 not_found');
+    assert.equal(message, `No existe esa dirección. ¿Quisiste decir ${meant}?`);
+  }
+  errorOf(await shop.get('/v1/orders/', {}, { key: null }), '401 missing_api_key');
+});
+
+test('an absolute target is read as its path, and its host counts', async (t) => {
+  const hosted = await openHouse(t, {
+    database: await freshDatabase(),
+    env: { API_HOSTS: 'api.tianguis.mx' },
+  });
+  const ask = async (target: string) => {
+    const request = `GET ${target} HTTP/1.1\r\nHost: other.example\r\nAuthorization: Bearer ${hosted.key}\r\n\r\n`;
+    return (await sendOnce(hosted.url, request)).status;
+  };
+
+  for (const target of ['http://api.tianguis.mx/v1/me', 'HTTPS://api.tianguis.mx.:443/v1/me'])
+    assert.equal(await ask(target), 200, target);
+  for (const [target, status] of [
+    ['/v1/me', 421],
+    ['http://other.example/v1/me', 421],
+    ['http://api.tianguis.mx', 404],
+    ['http://api.tianguis.mx?x=1', 404],
+    ['ftp://api.tianguis.mx/v1/me', 421],
+  ] as const)
+    assert.equal(await ask(target), status, target);
 });
 
 for (const [what, bytes, expected] of [
@@ -302,10 +398,16 @@ for (const [what, bytes, expected] of [
     '431 headers_too_large',
   ],
   [
-    'an address larger than any header may be',
-    `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'many small headers',
+    `GET /v1/me HTTP/1.1\r\nHost: a\r\n${'X: a\r\n'.repeat(1_000)}\r\n`,
     '431 headers_too_large',
   ],
+  [
+    'more than the parser reads',
+    `GET /${'a'.repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    '431 headers_too_large',
+  ],
+  ['two Host headers', 'GET /v1/me HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', '400 invalid_request'],
   ['no Host header', 'GET /v1/me HTTP/1.1\r\n\r\n', '400 invalid_request'],
   ['a method that HTTP does not know', 'FOO /v1/me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
   ['a method in lower case', 'get /v1/me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
@@ -377,6 +479,13 @@ async function everyKindOfFailure(): Promise<ApiAnswer[]> {
     shop.get(`/v1/me?${'a'.repeat(9_000)}`),
     shop.get('/api/webhooks/mercado_libre', {}, { method: 'POST', body: 'x' }),
   ]);
+}
+
+/** The names in a value, at any depth. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
 }
 
 async function withQuota(quota: number): Promise<Shop> {

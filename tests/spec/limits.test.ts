@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beginConsent } from '../../src/exchange/connect.ts';
-import { createKey } from '../../src/features/keys/index.ts';
+import { createKey, revokeKey } from '../../src/features/keys/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
+import { newApiKey } from '../../src/platform/ids.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { assertKeepsContract } from '../support/contract.ts';
 import { anOrder, openHouse } from '../support/house.ts';
@@ -208,6 +210,70 @@ test('failed authentications, health checks and the documentation spend nobodyâ€
   assert.equal((await shop.get('/v1/me')).headers.get('x-ratelimit-remaining'), '498');
 });
 
+test('a valid key counts where no operation answers too, and the answer shows its organisationâ€™s window', async () => {
+  const shop = await openShop(house);
+  const bearer = `Authorization: Bearer ${shop.key}\r\n`;
+  const host = 'Host: a\r\n';
+  const left: (string | null)[] = [];
+  for (const [request, expected] of [
+    [`GET / HTTP/1.1\r\n${host}${bearer}`, '404 not_found'],
+    [`GET /v2/orders HTTP/1.1\r\n${host}${bearer}`, '404 not_found'],
+    [`POST /v10/orders HTTP/1.1\r\n${host}${bearer}Content-Length: 0\r\n`, '404 not_found'],
+    [`GET /v1/orders/ HTTP/1.1\r\n${host}${bearer}`, '404 not_found'],
+    [`GET /v1/orders/%zz HTTP/1.1\r\n${host}${bearer}`, '400 invalid_request'],
+    [`GET /${'a'.repeat(9_000)} HTTP/1.1\r\n${host}${bearer}`, '414 uri_too_long'],
+    [`GET /v1/me HTTP/1.1\r\n${host}${bearer}X: ${'a'.repeat(17_000)}\r\n`, '431 headers_too_large'],
+    [`GET /v1/me HTTP/1.1\r\n${host}${host}${bearer}`, '400 invalid_request'],
+    [`GET /v1/me HTTP/1.1\r\n${bearer}`, '400 invalid_request'],
+    [`CONNECT a:443 HTTP/1.1\r\n${host}${bearer}`, '405 method_not_allowed'],
+    [`OPTIONS * HTTP/1.1\r\n${host}${bearer}`, '404 not_found'],
+  ] as const) {
+    const answer = await sendOnce(house.url, `${request}\r\n`);
+    assertKeepsContract(seen(answer, 'OTHER', house.url));
+    assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, expected);
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '500', expected);
+    left.push(answer.headers.get('x-ratelimit-remaining'));
+  }
+  assert.deepEqual(
+    left,
+    left.map((_, index) => String(499 - index)),
+  );
+});
+
+test('where no operation answers, an exhausted quota leaves the status, and other credentials count nothing', async () => {
+  const shop = await withQuota(1);
+  const { keyId, ...revoked } = await openShop(house);
+  await house.house.database.write((handle) => revokeKey(handle, 'operator', keyId));
+  const ask = (key: string | null) => house.api('/v2/orders', {}, { key });
+
+  for (const left of ['0', '0']) {
+    const answer = await ask(shop.key);
+    errorOf(answer, '404 not_found');
+    assert.deepEqual(
+      [answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')],
+      ['1', left],
+    );
+  }
+  for (const key of [null, 'rubbish', newApiKey(), revoked.key]) {
+    const answer = await ask(key);
+    errorOf(answer, '404 not_found');
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '60');
+  }
+});
+
+test('what cannot be parsed has the numbers of its address', async () => {
+  const shop = await openShop(house);
+  for (const request of [
+    `GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nBad Name: x\r\n\r\n`,
+    `GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`,
+  ]) {
+    const answer = await sendOnce(house.url, request);
+    assert.ok([400, 431].includes(answer.status), `${answer.status}`);
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '60');
+  }
+  assert.equal((await shop.get('/v1/me')).headers.get('x-ratelimit-remaining'), '499');
+});
+
 test('a quota that is raised in the middle of a window counts from what is spent', async () => {
   const shop = await withQuota(2, 'experto');
   await shop.get('/v1/me');
@@ -256,7 +322,8 @@ test('a query that takes too long: 504 request_timeout, and the database no long
   const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => own.api(path)));
   const took = performance.now() - startedAt;
   for (const answer of answers) errorOf(answer, '504 request_timeout');
-  assert.ok(took >= 950 && took < 2_500, `${took} ms`);
+  // Cancelled 600 ms before the limit at most, so the answer is there when the limit is reached.
+  assert.ok(took >= 400 && took <= 1_000, `${took} ms`);
   assert.deepEqual(await waitingQueries(database), []);
 
   await release();
@@ -358,6 +425,19 @@ test('a body that does not come to its end: 504, also if it comes later', async 
   assert.equal(next?.status, 200, 'the rest is read and the connection goes on');
 });
 
+test('a body that never comes to its end, or turns into rubbish, gets no second answer', async (t) => {
+  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const head = 'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\n';
+  for (const [rest, then] of [
+    ['Content-Length: 100\r\n\r\n{', ''],
+    ['Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n', 'no size\r\n'],
+  ] as const) {
+    const text = await everything(own.url, head + rest, then);
+
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 504'], JSON.stringify(rest));
+  }
+});
+
 test('headers that do not come to their end are refused within 15 seconds too', async () => {
   const startedAt = performance.now();
   const answer = await sendOnce(house.url, 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -367,6 +447,15 @@ test('headers that do not come to their end are refused within 15 seconds too', 
   assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, '504 request_timeout');
   assert.ok(took < 10_000, `${took} ms`);
 });
+
+/** All that the server says until it hangs up; `then` is sent after its first words. */
+async function everything(url: string, bytes: string, then: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  socket.once('data', () => void socket.write(then));
+  return (await socket.setEncoding('utf8').toArray()).join('');
+}
 
 async function withQuota(quota: number, plan: Plan = 'intermedio'): Promise<Shop> {
   const shop = await openShop(house, plan);

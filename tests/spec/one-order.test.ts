@@ -17,7 +17,10 @@ test('GET /v1/orders/{id} returns the detail of one order: everything of the lis
     anOrder({
       paymentStatus: 'approved',
       fulfillmentStatus: 'ready_to_ship',
+      total: decimal('378.90'),
+      orderDiscount: decimal('0.00'),
       shippingTotal: decimal('99.00'),
+      other: [{ name: 'tip', amount: decimal('20.00') }],
       netTotal: decimal('200.5'),
       refundedTotal: decimal('10.00'),
       refunds: [{ amount: decimal('10.00'), at }],
@@ -44,6 +47,9 @@ test('GET /v1/orders/{id} returns the detail of one order: everything of the lis
         ...listed.items[0],
         id: 'MLM1',
         variation: null,
+        list_price: null,
+        cancelled_quantity: 0,
+        quantity_known: true,
         subtotal: 259.9,
         currency: 'MXN',
       },
@@ -53,11 +59,23 @@ test('GET /v1/orders/{id} returns the detail of one order: everything of the lis
     payment_status: 'approved',
     fulfillment_status: 'ready_to_ship',
     subtotal: 259.9,
+    order_discount: 0,
     discount_total: null,
+    marketplace_discount_total: null,
     shipping_total: 99,
+    pack: { id: '2000001', shipping_total: null },
     tax_total: null,
+    tax_added: null,
+    other: [{ name: 'tip', amount: 20 }],
+    other_total: 20,
+    total_includes: { shipping: true, tax: true, order_discount: true },
+    money_check: 'ok',
+    money_difference: null,
     fees_total: null,
+    fees_source: null,
+    withheld_total: null,
     net_total: 200.5,
+    net_complete: false,
     refunded_total: 10,
     refunds: [{ amount: 10, at: '2026-11-15T13:00:00.000Z' }],
     shipping: {
@@ -73,6 +91,29 @@ test('GET /v1/orders/{id} returns the detail of one order: everything of the lis
     status_history: [{ status: 'paid', marketplace_status: 'paid', at: '2026-11-15T12:00:00.000Z' }],
   });
 });
+
+for (const [total, includes, check, difference] of [
+  ['358.90', { shipping: true, tax: true, orderDiscount: true }, 'ok', null],
+  ['259.90', { shipping: false, tax: true, orderDiscount: true }, 'ok', null],
+  ['358.91', { shipping: true, tax: true, orderDiscount: true }, 'unexplained', 0.01],
+  ['259.90', { shipping: true, tax: true, orderDiscount: true }, 'unexplained', -99],
+  [null, { shipping: true, tax: true, orderDiscount: true }, null, null],
+  ['358.90', null, null, null],
+] as const)
+  test(`money_check: a total of ${total} that includes ${JSON.stringify(includes)} → ${check}`, async () => {
+    const shop = await openShop(house);
+    await shop.record(
+      anOrder({
+        total: total && decimal(total),
+        totalIncludes: includes,
+        shippingTotal: decimal('99.00'),
+      }),
+    );
+
+    const { data } = (await shop.get('/v1/orders/2000000000000001')).body;
+    assert.deepEqual([data.money_check, data.money_difference], [check, difference]);
+    assert.equal(data.total, total && Number(total), 'nothing is bent');
+  });
 
 test('the detail holds no e-mail, telephone, street or whole name of the buyer', async () => {
   const shop = await openShop(house);

@@ -316,15 +316,23 @@ for (const text of [
   });
 }
 
-test('dates: the years from 1 to 9999 are taken', async () => {
+test('dates: the years from 1970 to 9999 are taken, and earlier ones are told so', async () => {
   const shop = await withCreations();
 
-  assert.deepEqual(await shop.ids({ from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }), [
+  assert.deepEqual(await shop.ids({ from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }), [
     '3',
     '2',
     '1',
   ]);
-  assert.deepEqual(await shop.ids({ updated_since: '0001-01-01T00:00:00Z' }), ['1', '2', '3']);
+  assert.deepEqual(await shop.ids({ updated_since: '1970-01-01T00:00:00Z' }), ['1', '2', '3']);
+  for (const param of ['from', 'to', 'updated_since'])
+    for (const early of ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59.999Z']) {
+      const error = errorOf(await shop.get('/v1/orders', { [param]: early }), '400 invalid_request');
+      assert.deepEqual(
+        [error.param, error.message],
+        [param, `El parámetro ${param} debe ser del año 1970 en adelante.`],
+      );
+    }
 });
 
 test('status: one value', async () => {
@@ -391,14 +399,38 @@ test('account_id: the same list rules; one that nobody has is an empty list', as
   assert.deepEqual(await shop.ids({ account_id: 'nobody' }), []);
 });
 
-test('a list filter takes at most 50 values of 200 characters', async () => {
-  const error = errorOf(
-    await house.api('/v1/orders', { account_id: 'a'.repeat(201) }),
-    '400 invalid_request',
-  );
-  assert.equal(error.param, 'account_id');
-  const values = Array.from({ length: 51 }, (_, index) => `${index}`).join(',');
-  errorOf(await house.api('/v1/orders', { account_id: values }), '400 invalid_request');
+test('an account with a comma can be asked for, with a backslash before the comma', async () => {
+  const shop = await openShop(house);
+  const accounts = ['acc,2', 'acc', '2', 'a\\b', 'a\\,b', '\\'];
+  await shop.record(...accounts.map((accountId) => anOrder({ id: accountId, accountId })));
+
+  for (const [typed, found] of [
+    ['acc\\,2', ['acc,2']],
+    ['acc,2', ['2', 'acc']],
+    ['acc\\,2,2', ['2', 'acc,2']],
+    ['a\\b', ['a\\b']],
+    ['a\\\\b', ['a\\b']],
+    ['a\\\\\\,b', ['a\\,b']],
+    ['\\\\,acc', ['\\', 'acc']],
+  ] as const)
+    assert.deepEqual((await shop.ids({ account_id: typed })).toSorted(), found, typed);
+  assert.deepEqual(await shop.ids({ account_id: 'acc\\,2', limit: 1 }), ['acc,2']);
+  assert.equal((await shop.get('/v1/orders/acc%2C2', { account_id: 'acc,2' })).status, 200);
+});
+
+test('a list of accounts takes at most 50 of 200 characters, and 2,000 characters of the address together', async () => {
+  const many = (count: number, length: number, letter = 'a') =>
+    Array.from({ length: count }, (_, index) => `${index}`.padEnd(length, letter)).join(',');
+  for (const good of [many(1, 200), many(1, 200, '中'), many(50, 28), many(9, 200)])
+    assert.equal((await house.api('/v1/orders', { account_id: good })).status, 200);
+  for (const bad of [many(1, 201), many(51, 1), many(50, 29), many(10, 200), many(2, 120, '中')]) {
+    const error = errorOf(await house.api('/v1/orders', { account_id: bad }), '400 invalid_request');
+    assert.equal(error.param, 'account_id');
+    assert.match(
+      error.message,
+      /^El parámetro account_id admite (hasta 50 valores|cuentas de hasta 200 car)/,
+    );
+  }
 });
 
 test('all filters combine with AND', async () => {
@@ -471,18 +503,30 @@ test('an unknown parameter gives 400 naming it and the nearest known one', async
     ['limt', 'limit'],
     ['Limit', 'limit'],
     ['updated_sinc', 'updated_since'],
-    ['since', 'cursor'],
+    ['since', 'updated_since'],
+    ['updatedSince', 'updated_since'],
+    ['date_from', 'from'],
     ['statuses', 'status'],
     ['market_place', 'marketplace'],
     ['account', 'account_id'],
     ['form', 'from'],
-    ['t', 'to'],
     ['status[]', 'status'],
   ] as const) {
     const error = errorOf(await house.api('/v1/orders', { [given]: '1' }), '400 invalid_request');
     assert.equal(error.param, given);
     assert.match(error.message, new RegExp(`^El parámetro "${given.replace(/[[\]]/g, '\\$&')}" no existe`));
-    if (given !== 'since') assert.ok(error.message.endsWith(`¿Quisiste decir ${nearest}?`), error.message);
+    assert.ok(error.message.endsWith(`¿Quisiste decir ${nearest}?`), error.message);
+  }
+});
+
+test('an unknown parameter that is near none gives the allowed ones', async () => {
+  for (const given of ['page', 'offset', 'api_key', 'foo', 'x', 'desde', 'sort']) {
+    const { message } = errorOf(await house.api('/v1/orders', { [given]: '1' }), '400 invalid_request');
+    assert.equal(
+      message,
+      `El parámetro "${given}" no existe. Esta operación admite: limit, cursor, from, to, updated_since, status, ` +
+        'marketplace, account_id.',
+    );
   }
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { MARKETPLACES, ORDER_STATUSES } from '../../src/connectors/contract.ts';
 import { anOrder, openHouse } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
 import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
@@ -43,6 +44,40 @@ test('next_cursor is an opaque string that fits into a URL as it stands', async 
 
   assert.match(first?.body.pagination.next_cursor, /^[\w-]+$/);
   assert.deepEqual(new Set(idsOf(await shop.walk({ limit: 1 }))), new Set(['a/b?c#d', 'ñ&=+ %', 'z']));
+});
+
+test('next_cursor is never refused for its length: alone, or with the longest filters beside it', async () => {
+  const shop = await openShop(house);
+  const account = (index: number, length: number, letter: string) => `${index}`.padEnd(length, letter);
+  for (const [count, length, letter] of [
+    [50, 28, 'a'],
+    [10, 188, 'a'],
+    [1, 200, '中'],
+    [6, 100, '"'],
+    [3, 100, ','],
+    [3, 100, '\\'],
+  ] as const) {
+    const accounts = Array.from({ length: count }, (_, index) => account(index, length, letter));
+    const [accountId = ''] = accounts;
+    await shop.record(...['1', '2'].map((id) => anOrder({ id: id.padEnd(500, '中'), accountId })));
+    const filters = new URLSearchParams({
+      limit: '1',
+      from: '2026-11-01T00:00:00.000000000-06:00',
+      to: '2026-11-30T00:00:00.000000000-06:00',
+    });
+    for (const status of ORDER_STATUSES) filters.append('status', status);
+    for (const marketplace of MARKETPLACES) filters.append('marketplace', marketplace);
+    for (const each of accounts) filters.append('account_id', each.replace(/[\\,]/g, '\\$&'));
+
+    const what = `${count} of ${length} ${letter}`;
+    const first = await shop.get(`/v1/orders?${filters}`);
+    assert.deepEqual([first.status, first.body.pagination.has_more], [200, true], what);
+    const cursor: string = first.body.pagination.next_cursor;
+    const alone = await shop.get('/v1/orders', { cursor });
+    const repeated = await shop.get(`/v1/orders?${filters}&cursor=${cursor}`);
+    assert.deepEqual([alone.status, repeated.status], [200, 200], `${what}: ${cursor.length}`);
+    assert.deepEqual(idsOf([alone, repeated]), Array(2).fill('2'.padEnd(500, '中')), what);
+  }
 });
 
 test('any limit and any filters: the pages together are the list, each order once', async () => {

@@ -48,7 +48,7 @@ test('the message of plan_does_not_include_api is in Spanish and says what to do
     const { message } = errorOf(await shop.get('/v1/me'), '403 plan_does_not_include_api');
     assert.equal(
       message,
-      `Tu plan ${name} no incluye la API. Cambia a Intermedio o superior en Configuración › Plan.`,
+      `Tu plan ${name} no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.`,
     );
   }
 });

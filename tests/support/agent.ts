@@ -86,6 +86,7 @@ export async function openAgentStage(
     settings,
     clock,
     quota,
+    charge: async () => {},
     log,
     surfaces: [
       ...openAuthorizationServer({

@@ -1,5 +1,6 @@
 /** Agents as the authorization server leaves them: a person, a member, a grant and an access token. */
 import { randomBytes } from 'node:crypto';
+import type { Role } from '../../src/features/accounts/index.ts';
 import { SCOPES, type Scope } from '../../src/features/keys/index.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { notice } from '../../src/platform/db/notices.ts';
@@ -24,6 +25,8 @@ interface AgentOptions {
   readonly organizationId?: string;
   readonly scopes?: readonly Scope[];
   readonly seconds?: number;
+  /** Of the person; owner unless said otherwise. */
+  readonly role?: Role;
   readonly audience?: string;
 }
 
@@ -55,7 +58,7 @@ interface NewAgent extends AgentOptions {
 /** @param run a statement at the house's database */
 export async function letIn(
   run: (text: string, values: readonly unknown[]) => Promise<unknown>,
-  { organizationId, audience, now, scopes = SCOPES, seconds = 900 }: NewAgent,
+  { organizationId, audience, now, scopes = SCOPES, seconds = 900, role = 'owner' }: NewAgent,
 ): Promise<Agent> {
   const [personId, grantId, token] = [newId(), newId(), randomBytes(32).toString('base64url')];
   const expires = now.add({ seconds });
@@ -69,10 +72,12 @@ export async function letIn(
      values ($1, 'Ana Prueba', $2, true, $3, $3)`,
     [personId, `${personId}@tienda.example`, now.toString()],
   );
-  await run(
-    `insert into members (organization_id, person_id, role, created_at) values ($1, $2, 'owner', $3)`,
-    [organizationId, personId, now.toString()],
-  );
+  await run(`insert into members (organization_id, person_id, role, created_at) values ($1, $2, $4, $3)`, [
+    organizationId,
+    personId,
+    now.toString(),
+    role,
+  ]);
   await run(
     `insert into agent_grants (organization_id, grant_id, person_id, client_id, client_name, redirect_host, scopes, created_at)
      values ($1, $2, $3, 'cliente-1', 'Agente de prueba', '127.0.0.1', $4, $5)`,

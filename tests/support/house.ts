@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { ServiceSlug } from '../../src/carriers/contract.ts';
+import { sourceOrder } from '../../src/connectors/source-order.ts';
 import { connect } from '../../src/exchange/connect.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { createKey } from '../../src/features/keys/index.ts';
@@ -155,48 +156,30 @@ export async function callApi(
 /** An order as a source would tell it, paid yesterday unless said otherwise. */
 export function anOrder(given: Partial<Order> = {}): Order {
   const at = Temporal.Instant.from('2026-11-15T12:00:00Z');
-  return {
+  const order = sourceOrder({
     id: '2000000000000001',
-    marketplace: 'mercado_libre',
-    accountId: '468424240',
-    connectionId: null,
     status: 'paid',
     marketplaceStatus: 'paid',
     paymentStatus: 'approved',
-    fulfillmentStatus: null,
     currency: 'MXN',
     total: decimal('259.90'),
-    subtotal: decimal('259.90'),
-    discountTotal: null,
-    shippingTotal: null,
-    taxTotal: null,
-    feesTotal: null,
-    netTotal: null,
-    refundedTotal: null,
-    refunds: [],
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
     buyerName: 'Lucía Ramírez Ortega',
     dateCreated: at,
     dateClosed: at,
-    items: [
+    lines: [
       {
         id: 'MLM1',
         sku: 'TAZA-AZUL',
         title: 'Taza azul',
-        variation: null,
-        quantity: 2,
+        quantity: decimal('2'),
         unitPrice: decimal('129.95'),
         subtotal: decimal('259.90'),
-        currency: 'MXN',
       },
     ],
-    shipping: null,
-    invoiceRequired: null,
-    packId: null,
-    tags: [],
     changedAt: at,
     fetchedAt: at,
-    keep: [],
     raw: null,
-    ...given,
-  };
+  });
+  return { ...order, marketplace: 'mercado_libre', accountId: '468424240', connectionId: null, ...given };
 }

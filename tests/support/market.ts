@@ -2,6 +2,7 @@
 import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
 import type { Marketplace } from '../../src/connectors/contract.ts';
 import { connect } from '../../src/exchange/connect.ts';
+import { retryAccess } from '../../src/exchange/retry-access.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { eventually } from '../reliability/support/processes.ts';
 import type { TurnedClock } from './clock.ts';
@@ -19,7 +20,7 @@ export interface Market extends MercadoLibre {
 type Row = Readonly<Record<string, unknown>>;
 
 const FIRST_SELLER = 468_424_001;
-const MOST_SELLERS = 60;
+const MOST_SELLERS = 100;
 const PUBLIC_URL = 'https://tianguis.example';
 export const REDIRECT_URI = `${PUBLIC_URL}/connect/mercado_libre`;
 
@@ -88,6 +89,16 @@ export function connectionsOf(house: TestHouse, organizationId: string): Promise
   );
 }
 
+/** Five minutes later a refused access is tried again, as its schedule says. */
+export async function retryLater(
+  { house, clock }: Pick<TestHouse, 'house' | 'clock'>,
+  organizationId: string,
+  connectionId: string,
+): Promise<void> {
+  clock.advance({ minutes: 5 });
+  await retryAccess(house.exchange, organizationId, connectionId);
+}
+
 /** The alerts of an organisation that nobody settled. */
 export function alertsOf(house: TestHouse, organizationId: string): Promise<Row[]> {
   return query(
@@ -117,16 +128,17 @@ export async function notify(
   resource: string,
   other: Readonly<Record<string, unknown>> = {},
 ): Promise<number> {
-  const notice = { resource, user_id: seller.id, topic: 'orders_v2', ...other };
+  const application = { application_id: own.env.MERCADO_LIBRE_CLIENT_ID };
+  const notice = { resource, user_id: seller.id, topic: 'orders_v2', ...application, ...other };
   const options = { method: 'POST', body: JSON.stringify(notice), key: null };
   return (await own.api('/api/webhooks/mercado_libre', {}, options)).status;
 }
 
-/** How often each outcome of an organisation's receipts came; `waiting` = none yet. */
+/** How many pushes of an organisation came to each outcome; `waiting` = none yet. */
 export async function outcomesOf(own: TestHouse, organizationId: string): Promise<Record<string, number>> {
   const rows = await query(
     own,
-    `select coalesce(outcome, 'waiting') as outcome, count(*)::int as count from receipts
+    `select coalesce(outcome, 'waiting') as outcome, sum(pushes)::int as count from receipts
       where organization_id = $1 group by 1`,
     [organizationId],
   );

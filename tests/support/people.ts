@@ -90,7 +90,7 @@ export function register(visitor: Visitor, email: string): Promise<PageAnswer> {
 
 export async function confirm(visitor: Visitor, email: string, folder: string): Promise<void> {
   const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
-  await visitor.post('/verificar-correo', { token });
+  await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
 }
 
 export function signIn(visitor: Visitor, email: string, contrasena = PASSWORD, volver = '') {

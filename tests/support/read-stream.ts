@@ -29,6 +29,7 @@ export async function readStream<Name extends StreamName>(
     const page = await stream.page(call, {
       window,
       position,
+      limit: 100,
       open: async () => [],
       states: async () => new Map(),
     });

@@ -32,13 +32,13 @@ export async function atDatabase<T>(database: string, work: (client: pg.Client) 
   }
 }
 
-/** Until a statement of somebody waits for what another one has locked. */
-export async function someoneWaits(database: Database): Promise<void> {
+/** Until statements of so many sessions wait for what another one has locked. */
+export async function someoneWaits(database: Database, count = 1): Promise<void> {
   const waiting =
     "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   const look = () => database.write((handle) => handle.sql(waiting, []));
-  for (let looks = 0; (await look()).length === 0; looks++) {
-    if (looks === 1_000) throw new Error('nobody waits');
+  for (let looks = 0; (await look()).length < count; looks++) {
+    if (looks === 2_000) throw new Error('nobody waits');
     await sleep(10);
   }
 }

@@ -1,11 +1,14 @@
-import { updatedAt } from '../../simulators/amazon/documents.ts';
+import { lineProceeds, paidFor, updatedAt } from '../../simulators/amazon/documents.ts';
 import { startAmazon } from '../../simulators/amazon/index.ts';
-import { type Order, reachedAt, type State, stateAt } from '../../simulators/order.ts';
+import { type Order, reachedAt, type State, type Step, stateAt } from '../../simulators/order.ts';
 import type { AmazonCredentials } from '../../src/connectors/amazon/credentials.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
-import type { Stand } from './stand.ts';
+import { iso, type Stand, type Told } from './stand.ts';
 
 const TWO_MINUTES = 120_000;
+
+const SHARED_OUT =
+  'Amazon shares a coupon of the order out among the lines, and their rows do not tell one discount from another';
 
 /** Amazon, as the shared suite of connectors sees it. */
 export const amazon: Stand = {
@@ -16,16 +19,22 @@ export const amazon: Stand = {
   pageSize: 100,
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,
-  // No closing time is told, and while nothing is authorised neither amounts nor prices are.
-  tells: (_, order, at) => ({
-    date_closed: null,
-    ...(stateAt(order, at) === 'placed' && { total: null, items: [] }),
-  }),
+  tells: toldByAmazon,
+  // Of closing times only that of a refund is told; the others are seen, with the last change that came with them.
+  late: (told, order, at) =>
+    told.date_closed === null
+      ? []
+      : [{ date_closed: null }, ...endsOf(order, at).map((step) => ({ date_closed: iso(step.at) }))],
   // The upper bound of a search is at least two minutes before now.
   hides: (order, at) => updatedAt(order, at) > at - TWO_MINUTES,
   refused: (good: AmazonCredentials) => ({ ...good, refresh_token: 'Atzr|nada' }),
   unreadable: { field: 'lastUpdatedTime', value: 'ayer', path: 'lastUpdatedTime' },
   unknown: { field: 'fulfillment', word: 'TELEPORTED', native: 'TELEPORTED' },
+  purchase: {
+    unit_price: { is: 151.75, because: SHARED_OUT },
+    subtotal: { is: 151.75, because: SHARED_OUT },
+    order_discount: { is: 0, because: SHARED_OUT },
+  },
   cannot: {
     'unknown status': 'an order is read again only once it changes there; its own tests have the status',
     interleavings: 'its search holds back the last two minutes, so a walk cannot overtake a slow answer',
@@ -40,4 +49,40 @@ function statusOf(order: Order, at: number): OrderStatus {
   if (!has('shipped')) return has('paid') ? 'paid' : 'pending';
   const isFba = order.lines[0]?.product.keptByMarketplace ?? false;
   return has('delivered') && !isFba ? 'delivered' : 'shipped';
+}
+
+function toldByAmazon(told: Told, order: Order, at: number): Partial<Told> {
+  const isUnpriced = stateAt(order, at) === 'placed';
+  return {
+    date_closed: closedAt(order, at),
+    total: isUnpriced ? null : paidFor(order) / 100,
+    items: isUnpriced
+      ? []
+      : told.items.map((item, index) => ({ ...item, unit_price: pricePaid(order, index) })),
+  };
+}
+
+/** Of one piece, after all discounts. */
+function pricePaid(order: Order, index: number): number {
+  const { rows } = lineProceeds(order, index, 'inside');
+  const ofPieces = rows.filter(({ type }) => type === 'ITEM' || type === 'DISCOUNT');
+  const paid = ofPieces.reduce((sum, { cents }) => sum + cents, 0);
+  return Number((paid / 100 / (order.lines[index]?.quantity ?? 1)).toFixed(6));
+}
+
+function closedAt(order: Order, at: number): string | null {
+  const [first] = endsOf(order, at).filter(({ state }) => state !== 'partially_refunded');
+  return first ? iso(first.at) : null;
+}
+
+/** What may have closed it, oldest first; nobody says that what Amazon sends was delivered. */
+function endsOf(order: Order, at: number): readonly Step[] {
+  const isFba = order.lines[0]?.product.keptByMarketplace ?? false;
+  const ends: readonly State[] = [
+    'cancelled',
+    'refunded',
+    'partially_refunded',
+    ...(isFba ? [] : ['delivered' as const]),
+  ];
+  return order.steps.filter((step) => step.at <= at && ends.includes(step.state));
 }

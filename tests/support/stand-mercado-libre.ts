@@ -3,7 +3,7 @@ import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_l
 import { type Order, reachedAt, stateAt } from '../../simulators/order.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { MercadoLibreCredentials } from '../../src/connectors/mercado_libre/credentials.ts';
-import { firstReached, type Stand } from './stand.ts';
+import { firstReached, type Stand, seenClosings } from './stand.ts';
 
 export const mercadoLibre: Stand = {
   marketplace: 'mercado_libre',
@@ -14,6 +14,8 @@ export const mercadoLibre: Stand = {
   status: mercadoLibreStatus,
   // Only the shipment has the buyer's name, and there is one once the order is paid.
   tells: ({ buyer_name }, order, at) => ({ buyer_name: isShipped(order, at) ? buyer_name : null }),
+  // An order that was cancelled before it was paid has no closing time of its own.
+  late: ({ date_closed }, order, at) => (date_closed ? [] : seenClosings(order, at, ['cancelled'])),
   hides: (order, at) => stateAt(order, at) === 'cancelled',
   hints: ({ id }, order, shop) => [id, `shipment:${forwardOf(order, shop as MercadoLibre)}`],
   refused: (good: MercadoLibreCredentials) => ({

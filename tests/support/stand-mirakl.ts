@@ -1,9 +1,11 @@
-import { orderIdOf, totalOf } from '../../simulators/mirakl/facts.ts';
+import { orderIdOf, pricesOf, totalOf } from '../../simulators/mirakl/facts.ts';
 import { startMirakl } from '../../simulators/mirakl/index.ts';
 import { type Order, reachedAt } from '../../simulators/order.ts';
 import type { Marketplace, OrderStatus } from '../../src/connectors/contract.ts';
 import type { MiraklCredentials } from '../../src/connectors/mirakl/credentials.ts';
 import { firstReached, iso, type Stand } from './stand.ts';
+
+const SPREAD = 'a promotion of the whole order is taken off its lines';
 
 /** One platform, two operators; at the second the seller's user has two shops, and names the other one. */
 export const liverpool = miraklStand('liverpool', [2_041]);
@@ -21,11 +23,20 @@ function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand 
     pageSize: 100,
     tokens: null,
     status: miraklStatus,
-    tells: (_, order, at) => ({
+    tells: ({ items }, order, at) => ({
       id: orderIdOf(order),
       total: totalOf(order) / 100,
       date_closed: closedAt(order, at),
+      items: items.map((item, index) => {
+        const price = (pricesOf(order)[index] ?? 0) / 100 / item.quantity;
+        return { ...item, unit_price: Number(price.toFixed(2)) };
+      }),
     }),
+    purchase: {
+      unit_price: { is: 151.75, because: SPREAD },
+      subtotal: { is: 151.75, because: SPREAD },
+      order_discount: { is: 0, because: SPREAD },
+    },
     refused: (good: MiraklCredentials) => ({ ...good, api_key: 'esta-no-es-una-clave' }),
     unreadable: { field: 'total_price', value: { texto: 'mucho' }, path: 'total_price' },
     unknown: { field: 'order_state', word: 'WAITING_NEW_STATE', native: 'WAITING_NEW_STATE' },

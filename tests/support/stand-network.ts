@@ -33,3 +33,17 @@ export function holding(network: Network, fits: (url: string, answer: Answer) =>
     letGo: gate.resolve,
   };
 }
+
+/** Answers that fit have their document altered on the way. */
+export function altering(network: Network, fits: RegExp, alter: (document: never) => void): Network {
+  return {
+    ...network,
+    async send(outgoing, reach) {
+      const answer = await network.send(outgoing, reach);
+      if (!fits.test(outgoing.url) || answer.status !== 200) return answer;
+      const document = JSON.parse(answer.body);
+      alter(document as never);
+      return { ...answer, body: JSON.stringify(document) };
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import { type Order, reachedAt, type State, stateAt } from '../../simulators/order.ts';
-import { currentQuantity, lineName } from '../../simulators/shopify/documents.ts';
+import { lineName } from '../../simulators/shopify/documents.ts';
+import { moneyOf } from '../../simulators/shopify/facts.ts';
 import { startShopify } from '../../simulators/shopify/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { ShopifyCredentials } from '../../src/connectors/shopify/credentials.ts';
@@ -16,11 +17,12 @@ export const shopify: Stand = {
   tokens: /^\/admin\/oauth\/access_token/,
   status,
   tells: ({ items }, order, at) => ({
+    total: moneyOf(order, true).total / 100,
     date_closed: finalTime(order, at),
     items: order.lines.map((line, index) => ({
       sku: items[index]?.sku ?? null,
       title: lineName(line),
-      quantity: currentQuantity(order, line, index, at),
+      quantity: line.quantity,
       unit_price: Number(line.unitPrice),
     })),
   }),
@@ -56,17 +58,13 @@ function status(order: Order, at: number): OrderStatus {
   return STATUS[moved?.state ?? stateAt(order, at)];
 }
 
-/** When it became final; of a return nobody tells that, but when the store put it away. */
+/** The first of its final moments; who takes goods back without having sent them tells none. */
 function finalTime(order: Order, at: number): string | null {
-  const moments: Partial<Record<OrderStatus, State>> = {
-    cancelled: 'cancelled',
-    delivered: 'delivered',
-    refunded: 'refunded',
-    returned: 'shipped',
-  };
-  const state = moments[status(order, at)];
-  const moment = state ? reachedAt(order, state, at) : null;
-  if (moment === null) return null;
-  if (state !== 'shipped') return iso(moment);
-  return moment + 60_000 <= at ? iso(moment + 60_000) : null;
+  if (!FINAL.includes(status(order, at))) return null;
+  const times = (['delivered', 'cancelled', 'refunded'] as const)
+    .map((state) => reachedAt(order, state, at))
+    .filter((time) => time !== null);
+  return times.length > 0 ? iso(Math.min(...times)) : null;
 }
+
+const FINAL: readonly OrderStatus[] = ['delivered', 'cancelled', 'returned', 'refunded'];

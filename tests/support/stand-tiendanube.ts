@@ -1,9 +1,9 @@
 import { type Order, reachedAt } from '../../simulators/order.ts';
-import { closedAt, totalOf } from '../../simulators/tiendanube/facts.ts';
+import { totalOf } from '../../simulators/tiendanube/facts.ts';
 import { startTiendanube } from '../../simulators/tiendanube/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { TiendanubeCredentials } from '../../src/connectors/tiendanube/credentials.ts';
-import { firstReached, iso, type Stand } from './stand.ts';
+import { firstReached, iso, type Stand, seenClosings } from './stand.ts';
 
 export const tiendanube: Stand = {
   marketplace: 'tiendanube',
@@ -13,7 +13,9 @@ export const tiendanube: Stand = {
   pageSize: 150,
   tokens: null,
   status: tiendanubeStatus,
-  tells: (_, order, at) => ({ total: totalOf(order) / 100, date_closed: endOf(order, at) }),
+  // Only cancelling has a time of its own.
+  tells: (_, order, at) => ({ total: totalOf(order) / 100, date_closed: cancelledAt(order, at) }),
+  late: (_, order, at) => (cancelledAt(order, at) ? [] : seenClosings(order, at, ['delivered', 'refunded'])),
   refused: (good: TiendanubeCredentials) => ({ ...good, access_token: 'este-no-es-un-token' }),
   unreadable: { field: 'total', value: { texto: 'mucho' }, path: 'total' },
   unknown: { field: 'status', word: 'teleported', native: 'teleported' },
@@ -27,8 +29,7 @@ function tiendanubeStatus(order: Order, at: number): OrderStatus {
   return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'packed', 'paid']);
 }
 
-/** When it was archived or cancelled. */
-function endOf(order: Order, at: number): string | null {
-  const end = closedAt(order, at) ?? reachedAt(order, 'cancelled', at);
-  return end === null ? null : iso(end);
+function cancelledAt(order: Order, at: number): string | null {
+  const cancelled = reachedAt(order, 'cancelled', at);
+  return cancelled === null ? null : iso(cancelled);
 }

@@ -1,10 +1,18 @@
-import { type Order, stepAt } from '../../simulators/order.ts';
-import { isInvoicedEarly, orderIdOf, statesOf, totalOf } from '../../simulators/vtex/facts.ts';
+import { type Order, reachedAt, stepAt } from '../../simulators/order.ts';
+import {
+  changeOf,
+  isInvoicedEarly,
+  orderIdOf,
+  paidFor,
+  statesOf,
+  totalOf,
+} from '../../simulators/vtex/facts.ts';
 import { startVtex } from '../../simulators/vtex/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
-import { firstReached, type Stand } from './stand.ts';
+import { firstReached, iso, type Stand, type Told } from './stand.ts';
 
+const SPREAD = 'a coupon is a promotion that is shared out among the lines, and their selling prices hold it';
 const OWN_TEST = 'tests/connectors/vtex.test.ts';
 
 export const vtex: Stand = {
@@ -15,7 +23,17 @@ export const vtex: Stand = {
   pageSize: 100,
   tokens: null,
   status: vtexStatus,
-  tells: (_, order) => ({ id: orderIdOf(order), total: totalOf(order) / 100 }),
+  tells: ({ items }, order, at) => ({
+    id: orderIdOf(order),
+    total: totalOf(order, at) / 100,
+    date_closed: closedAt(order, at),
+    items: itemsOf(items, order, at),
+  }),
+  purchase: {
+    unit_price: { is: 151.75, because: SPREAD },
+    subtotal: { is: 151.75, because: SPREAD },
+    order_discount: { is: 0, because: SPREAD },
+  },
   // The feed tells no step that is no state of the workflow.
   hides: (order, at) => statesOf(order, stepAt(order, at)).length === 0,
   refused: (good: VtexCredentials) => ({ ...good, app_token: 'OTROTOKEN' }),
@@ -32,4 +50,26 @@ export const vtex: Stand = {
 function vtexStatus(order: Order, at: number): OrderStatus {
   const packed = isInvoicedEarly(order) ? (['packed'] as const) : [];
   return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', ...packed, 'paid']);
+}
+
+function itemsOf(items: Told['items'], order: Order, at: number): Told['items'] {
+  const priced = items.map((item, index) => ({
+    ...item,
+    unit_price: Number((paidFor(order, index) / 100 / item.quantity).toFixed(6)),
+  }));
+  const added = (changeOf(order, at)?.added ?? []).map(({ id, name, quantity, price }) => ({
+    title: name,
+    sku: String(id),
+    quantity,
+    unit_price: price / 100,
+  }));
+  return [...priced, ...added];
+}
+
+/** The first of its ends. */
+function closedAt(order: Order, at: number): string | null {
+  const ends = (['cancelled', 'delivered', 'refunded'] as const).flatMap(
+    (state) => reachedAt(order, state, at) ?? [],
+  );
+  return ends.length > 0 ? iso(Math.min(...ends)) : null;
 }

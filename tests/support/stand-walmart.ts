@@ -1,20 +1,14 @@
-import { cents, decimal, type Order, reachedAt, type State } from '../../simulators/order.ts';
-import { netOf } from '../../simulators/walmart/documents.ts';
+import { type Order, reachedAt, type State, type Step } from '../../simulators/order.ts';
 import { type Generation, ownId } from '../../simulators/walmart/facts.ts';
 import { type Credentials, startWalmart } from '../../simulators/walmart/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { iso, type Stand, type Told } from './stand.ts';
 
-/** The flat Mexican documents. */
-export const walmart: Stand = {
-  ...standOf('legacy'),
-  pageSize: 100,
-  unreadable: { field: 'orderDate', value: { texto: 'ayer' }, path: 'orderDate' },
-  unknown: { field: 'orderLines.0.orderLineStatus.0.status', word: 'Teleported', native: 'Teleported' },
-};
+const NO_LIST = 'Walmart tells the price that was paid, and none before it';
+const NO_COUPON = 'the global documents have charges for the product and for shipping, and tell no coupon';
 
 /** The Global Marketplace documents. */
-export const walmartGlobal: Stand = {
+export const walmart: Stand = {
   ...standOf('global'),
   pageSize: 200,
   unreadable: { field: 'orderDate', value: { texto: 'ayer' }, path: 'orderDate' },
@@ -23,22 +17,53 @@ export const walmartGlobal: Stand = {
     word: 'Teleported',
     native: 'Teleported',
   },
+  purchase: {
+    list_price: { is: null, because: NO_LIST },
+    order_discount: { is: null, because: NO_COUPON },
+    discount_total: { is: null, because: NO_COUPON },
+    paid: { is: 270.75, because: NO_COUPON },
+  },
+};
+
+/** The flat Mexican documents, which a credential file may still ask for. */
+export const walmartLegacy: Stand = {
+  ...standOf('legacy'),
+  pageSize: 100,
+  unreadable: { field: 'orderDate', value: { texto: 'ayer' }, path: 'orderDate' },
+  unknown: { field: 'orderLines.0.orderLineStatus.0.status', word: 'Teleported', native: 'Teleported' },
+  purchase: {
+    list_price: { is: null, because: NO_LIST },
+    discount_total: { is: 20, because: NO_LIST },
+  },
 };
 
 function standOf(generation: Generation): Omit<Stand, 'unreadable' | 'unknown' | 'pageSize'> {
   return {
     marketplace: 'walmart',
     // The suite turns hours at once; the fifteen minutes of a token have their own test.
-    start: ({ seed, now, limited }) =>
-      startWalmart({ seed, now, generation, tokenSeconds: 9_000_000, ...(limited && { perMinute: 330 }) }),
+    async start({ seed, now, limited }) {
+      const shop = await startWalmart({
+        seed,
+        now,
+        tokenSeconds: 9_000_000,
+        ...(limited && { perMinute: 330 }),
+      });
+      return { ...shop, credentials: () => credentialsFor(generation, shop.credentials()) };
+    },
     pages: /^\/v3\/orders/,
     // Not the single order that tells the generation.
     rows: /^\/v3\/orders\?(?!.*limit=1(&|$))/,
     tokens: /^\/v3\/token/,
     status: (order, at) => walmartStatus(order, at, generation),
-    tells: (told, order, at) => toldByWalmart(told, order, at, generation),
+    tells: (_, order, at) => ({ id: ownId(order, generation), date_closed: closedAt(order, at) }),
+    late: (_, order, at) => lateByWalmart(order, at, generation),
     refused: (good: Credentials) => ({ ...good, client_secret: 'otro' }),
   };
+}
+
+/** A file that names no version asks for the global documents. */
+export function credentialsFor(generation: Generation, keys: Credentials) {
+  return generation === 'global' ? keys : { ...keys, global_version: null };
 }
 
 function walmartStatus(order: Order, at: number, generation: Generation): OrderStatus {
@@ -51,28 +76,25 @@ function walmartStatus(order: Order, at: number, generation: Generation): OrderS
   return isReached('shipped') ? 'shipped' : 'paid';
 }
 
-function toldByWalmart(told: Told, order: Order, at: number, generation: Generation): Partial<Told> {
-  const cancelled = reachedAt(order, 'cancelled', at);
-  const refunded =
-    generation === 'global'
-      ? (reachedAt(order, 'refunded', at) ?? reachedAt(order, 'partially_refunded', at))
-      : null;
-  const over = cancelled ?? reachedAt(order, 'delivered', at);
-  const isEmptied = cancelled !== null && generation === 'legacy';
-  return {
-    id: ownId(order, generation),
-    // The line's own time moves with a refund.
-    date_closed: over === null ? null : iso(Math.max(over, refunded ?? 0)),
-    total: isEmptied ? 0 : told.total,
-    items: told.items.map((item, index) => ({
-      ...item,
-      quantity: isEmptied ? 0 : item.quantity,
-      unit_price: generation === 'legacy' ? item.unit_price : priceBeforeTaxes(order, index),
-    })),
-  };
+/** A cancelled order is zeroed, and the time of a global line is that of its refund. */
+function lateByWalmart(order: Order, at: number, generation: Generation): readonly Partial<Told>[] {
+  const isGlobal = generation === 'global';
+  const isRefunded = reachedAt(order, 'refunded', at) ?? reachedAt(order, 'partially_refunded', at);
+  return [
+    ...(reachedAt(order, 'cancelled', at) === null ? [] : [{ total: null, ...(isGlobal && { items: [] }) }]),
+    ...(isGlobal && isRefunded
+      ? [{ date_closed: null }, ...endsOf(order, at).map((end) => ({ date_closed: iso(end.at) }))]
+      : []),
+  ];
 }
 
-function priceBeforeTaxes({ lines }: Order, index: number): number {
-  const line = lines[index];
-  return line ? Number(decimal(cents(netOf(line)) / line.quantity)) : 0;
+function closedAt(order: Order, at: number): string | null {
+  const [first] = endsOf(order, at).filter(({ state }) => state !== 'partially_refunded');
+  return first ? iso(first.at) : null;
+}
+
+/** What may have closed it, oldest first. */
+function endsOf(order: Order, at: number): readonly Step[] {
+  const ends: readonly State[] = ['cancelled', 'delivered', 'refunded', 'partially_refunded'];
+  return order.steps.filter((step) => step.at <= at && ends.includes(step.state));
 }

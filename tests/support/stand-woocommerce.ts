@@ -1,8 +1,11 @@
 import { type Order, reachedAt } from '../../simulators/order.ts';
-import { titleOf, totalOf } from '../../simulators/woocommerce/facts.ts';
+import { moneyOf, titleOf } from '../../simulators/woocommerce/facts.ts';
 import { startWooCommerce, type WooCommerceKeys } from '../../simulators/woocommerce/index.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { firstReached, iso, type Stand } from './stand.ts';
+
+const SPREAD =
+  'a coupon of the cart is spread over the lines, and nothing tells its share from their own discount';
 
 /** A store with a plugin's own status for parcels on their way, of which its seller says what it means. */
 export const woocommerce: Stand = {
@@ -12,15 +15,25 @@ export const woocommerce: Stand = {
   pageSize: 50,
   tokens: null,
   status: woocommerceStatus,
-  tells: ({ items }, order, at) => ({
-    total: totalOf(order) / 100,
-    date_closed: closedAt(order, at),
-    // The price is the one before the discount.
-    items: items.map((item, index) => {
-      const line = order.lines[index];
-      return line ? { ...item, title: titleOf(line), unit_price: Number(line.listPrice) } : item;
-    }),
-  }),
+  tells: ({ items }, order, at) => {
+    const money = moneyOf(order, { pricesIncludeTax: true });
+    return {
+      total: money.total / 100,
+      date_closed: closedAt(order, at),
+      items: items.map((item, index) => {
+        const [line, paid] = [order.lines[index], money.lines[index]];
+        if (!line || !paid) return item;
+        const unit_price = Number(((paid.net + paid.tax) / 100 / line.quantity).toFixed(6));
+        return { ...item, title: titleOf(line), unit_price };
+      }),
+    };
+  },
+  late: (_, order, at) => (woocommerceStatus(order, at) === 'cancelled' ? [{ date_closed: null }] : []),
+  purchase: {
+    unit_price: { is: 151.75, because: SPREAD },
+    subtotal: { is: 151.75, because: SPREAD },
+    order_discount: { is: 0, because: SPREAD },
+  },
   refused: (good: WooCommerceKeys) => ({ ...good, consumer_secret: 'cs_equivocado' }),
   unreadable: { field: 'total', value: { texto: 'mucho' }, path: 'total' },
   unknown: { field: 'status', word: 'wc-en-bodega', native: 'wc-en-bodega' },
@@ -31,14 +44,14 @@ function woocommerceStatus(order: Order, at: number): OrderStatus {
   return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'paid']);
 }
 
-/** When the buyer had it, else when it was given back, else its last change. */
+/** When the buyer had it, else when all was given back; of a cancelled order the time is seen here, or not known. */
 function closedAt(order: Order, at: number): string | null {
   const end = woocommerceStatus(order, at);
-  if (end !== 'delivered' && end !== 'cancelled' && end !== 'refunded') return null;
-  const refunded = order.steps.findLast(
-    (step) => step.at <= at && (step.state === 'refunded' || step.state === 'partially_refunded'),
-  );
-  const changed = order.steps.findLast((step) => step.at <= at)?.at ?? null;
-  const closed = reachedAt(order, 'delivered', at) ?? refunded?.at ?? changed;
-  return closed === null ? null : iso(closed);
+  if (end === 'cancelled') return isoOrNull(reachedAt(order, 'cancelled', at));
+  if (end !== 'delivered' && end !== 'refunded') return null;
+  return isoOrNull(reachedAt(order, 'delivered', at) ?? reachedAt(order, 'refunded', at));
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : iso(at);
 }

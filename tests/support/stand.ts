@@ -21,6 +21,11 @@ export interface Stand {
   status(order: Order, at: number): OrderStatus;
   /** What else the API must show of an order, where it is not what the world says. */
   tells?(told: Told, order: Order, at: number): Partial<Told>;
+  /**
+   * What fields may read instead where an order came here late: its source does not tell them any more, or the time
+   * at which the order changed was not seen.
+   */
+  late?(told: Told, order: Order, at: number): readonly Partial<Told>[];
   /** Whether its lists may leave this order out; if the API has it all the same, it must be right. */
   hides?(order: Order, at: number): boolean;
   /** Credentials of the right shape that are not accepted. */
@@ -34,9 +39,23 @@ export interface Stand {
    * Default: only its id.
    */
   hints?(told: Told, order: Order, shop: Shop): readonly [string, ...string[]];
+  /** Cells of the one purchase that read otherwise here, each with its reason (`docs/money.md` has the same table). */
+  readonly purchase?: Readonly<
+    Partial<Record<PurchaseCell, { readonly is: number | null; readonly because: string }>>
+  >;
   /** Scenarios that cannot be had at this marketplace, each with the reason. */
   readonly cannot?: Readonly<Partial<Record<Scenario, string>>>;
 }
+
+/** What must read the same at every marketplace; `paid` is what the buyer paid in all. */
+export type PurchaseCell =
+  | 'unit_price'
+  | 'list_price'
+  | 'subtotal'
+  | 'order_discount'
+  | 'discount_total'
+  | 'shipping_total'
+  | 'paid';
 
 export type Scenario =
   | 'first import'
@@ -91,6 +110,18 @@ export interface Told {
   readonly date_created: string;
   readonly date_closed: string | null;
   readonly items: readonly { title: string; sku: string | null; quantity: number; unit_price: number }[];
+}
+
+/**
+ * For `late` of those whose source tells no closing time of an order that came to one of these states: the API has none,
+ * or the time of the first change after which it saw the order.
+ */
+export function seenClosings(order: Order, at: number, finals: readonly State[]): Partial<Told>[] {
+  const times = finals.map((state) => reachedAt(order, state, at)).filter((time) => time !== null);
+  const changes = order.steps.filter((step) => step.at <= at && step.at >= Math.min(...times));
+  return times.length === 0
+    ? []
+    : [{ date_closed: null }, ...changes.map((step) => ({ date_closed: iso(step.at) }))];
 }
 
 /** What the API must say of an order of the world. */

@@ -6,7 +6,7 @@ import { shopify } from './stand-shopify.ts';
 import { tiendanube } from './stand-tiendanube.ts';
 import { tiktokShop } from './stand-tiktok-shop.ts';
 import { vtex } from './stand-vtex.ts';
-import { walmart, walmartGlobal } from './stand-walmart.ts';
+import { walmart, walmartLegacy } from './stand-walmart.ts';
 import { woocommerce } from './stand-woocommerce.ts';
 
 /** The marketplaces that the shared suite of connectors is run against, one line each. */
@@ -14,7 +14,7 @@ export const STANDS: readonly Stand[] = [
   mercadoLibre,
   amazon,
   walmart,
-  walmartGlobal,
+  walmartLegacy,
   shopify,
   tiktokShop,
   liverpool,

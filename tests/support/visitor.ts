@@ -10,6 +10,8 @@ export interface Visitor {
   readonly address: string;
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
+  /** As the script of a page posts JSON. */
+  ask(path: string, body: object): Promise<PageAnswer>;
 }
 
 export interface PageAnswer {
@@ -57,6 +59,12 @@ export function openVisitor(url: string, options: VisitorOptions = {}): Visitor 
           ...headers,
         },
         body: new URLSearchParams(form).toString(),
+      }),
+    ask: (path, body) =>
+      send(path, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
       }),
   };
 }

@@ -5,6 +5,7 @@ import { openGuides } from './guide.ts';
 import { isOfSession, logIn, withSession } from './session.ts';
 import { SESSION_PLACE, shipments } from './shipments.ts';
 import { standingOf } from './standing.ts';
+import { versions } from './versions.ts';
 import { readEnvelope, readPushed } from './wire.ts';
 
 const HOST = 'https://cc.paquetexpress.com.mx';
@@ -54,6 +55,7 @@ export const paquetexpress: CarrierConnector<PaquetexpressCredentials> = {
   slug: 'paquetexpress',
   name: 'Paquetexpress',
   auth,
+  versions,
   rates: {
     default: { perMinute: 300, burst: 20, concurrency: 4, window: 'bucket', shared: 'connection' },
     guides: { perMinute: 60, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },

@@ -18,12 +18,15 @@ export async function logIn(
     body: { json: { header: { security: { user: username, password } } } },
     anonymous: true,
   });
-  return Session.parse(envelopeOf(answer.body).data).token;
+  return Session.parse(envelopeOf(answer).data).token;
 }
 
 /** Whether it says that the session is over, or that user and token do not fit. */
 export function isOfSession({ code, description }: Message): boolean {
-  return code === '401' || /token.*(expir|inv[aá]lid|venci)/i.test(description);
+  if (code === '401') return true;
+  const said = description.toLowerCase();
+  const token = said.indexOf('token');
+  return token !== -1 && /expir|inv[aá]lid|venci/.test(said.slice(token));
 }
 
 /** An envelope around what is asked for; the session is put in when it is signed. */
@@ -49,7 +52,7 @@ export function openGuideSession(call: Call<PaquetexpressCredentials>) {
     const body = request.body && 'json' in request.body ? JSON.stringify(request.body.json) : '{}';
     const json: unknown = JSON.parse(withSession(body, call.credentials.username, session));
     const own = { host: 'guide', rate: 'guides', anonymous: true, mayBeRefused: true } as const;
-    return envelopeOf((await call.request({ ...request, ...own, body: { json } })).body);
+    return envelopeOf(await call.request({ ...request, ...own, body: { json } }));
   }
 
   return async (request: CallRequest): Promise<Envelope> => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call, CallRequest, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
-import { id, readOne } from '../../connectors/kit.ts';
+import { apart, id, readOne } from '../../connectors/kit.ts';
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { PaquetexpressCredentials } from './credentials.ts';
@@ -39,8 +39,7 @@ export const shipments: Stream<SourceShipment, PaquetexpressCredentials> = {
   },
 
   async one(call, tracking) {
-    const found = await track(call, tracking);
-    return found ? [found] : [];
+    return apart(tracking, () => track(call, tracking));
   },
 };
 
@@ -66,8 +65,10 @@ async function listed(
   { page }: Position,
 ): Promise<Page<SourceShipment>> {
   const days = { dateFrom: window.from ? dayOf(window.from) : FIRST_DAY, dateTo: dayOf(window.to) };
-  const { body, fetchedAt } = await call.request(posted(listPath(call.credentials), { ...days, page }));
-  const { rows, isLast } = readListPage(envelopeOf(body), page);
+  const request = posted(listPath(call.credentials), { ...days, page });
+  const answer = await call.request({ ...request, reads: true });
+  const { fetchedAt } = answer;
+  const { rows, isLast } = readListPage(envelopeOf(answer), page);
   const known = await states(rows.flatMap((row) => trackingOf(row) ?? []));
   const news = rows.filter((row) => {
     const state = known.get(trackingOf(row) ?? '');
@@ -77,8 +78,9 @@ async function listed(
   const next: Position = isLast ? { ...START, step: 'open' } : { ...START, page: page + 1 };
   // A first import has just read all that is open.
   const isOver = isLast && window.from === null;
+  const reads = news.map((row) => apart(trackingOf(row), () => withHistory(call, row, fetchedAt)));
   return {
-    items: await Promise.all(news.map((row) => withHistory(call, row, fetchedAt))),
+    items: (await Promise.all(reads)).flat(),
     next: isOver ? null : JSON.stringify(next),
   };
 }
@@ -103,11 +105,11 @@ async function stillOpen(
   { after }: Position,
 ): Promise<Page<SourceShipment>> {
   const ids = await open(after, OPEN_AT_ONCE);
-  const found = await Promise.all(ids.map((tracking) => track(call, tracking)));
+  const found = await Promise.all(ids.map((tracking) => apart(tracking, () => track(call, tracking))));
   const last = ids.at(-1);
   const isOver = last === undefined || ids.length < OPEN_AT_ONCE;
   return {
-    items: found.filter((read) => read !== null),
+    items: found.flat(),
     next: isOver ? null : JSON.stringify({ step: 'open', page: 1, after: last } satisfies Position),
   };
 }
@@ -149,8 +151,8 @@ async function askAbout(
   call: PaquetexpressCall,
   request: CallRequest,
 ): Promise<Envelope & { readonly fetchedAt: Instant }> {
-  const answer = await call.request({ ...request, mayBeRefused: true });
-  return { ...envelopeOf(answer.body), fetchedAt: answer.fetchedAt };
+  const answer = await call.request({ ...request, reads: true, mayBeRefused: true });
+  return { ...envelopeOf(answer), fetchedAt: answer.fetchedAt };
 }
 
 function trackingOf(row: unknown): string | null {

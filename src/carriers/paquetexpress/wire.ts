@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { amount, id, inTable, optional, parseOrNull } from '../../connectors/kit.ts';
+import type { WireAnswer } from '../../connectors/contract.ts';
+import { amount, documentOrNull, id, inTable, optional, parseOrNull } from '../../connectors/kit.ts';
 import { isRawNumber } from '../../platform/json.ts';
 import { add, compare, type Decimal, parseDecimal } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';
@@ -85,8 +86,8 @@ export function readEnvelope(body: string): Envelope | null {
 }
 
 /** Throws ZodError where the body is no envelope: such an answer says nothing about what was done. */
-export function envelopeOf(body: string): Envelope {
-  return Enveloped.parse(parseOrNull(body)).body.response as Envelope;
+export function envelopeOf(answer: Pick<WireAnswer, 'body'>): Envelope {
+  return Enveloped.parse(documentOrNull(answer)).body.response as Envelope;
 }
 
 export const Session = z.object({ token: z.string().min(1) });
@@ -265,6 +266,8 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
     carrierStatus: standing?.carrierStatus ?? 'SWB',
     isFinal: standing?.isFinal ?? false,
     isDamaged: standing?.isDamaged ?? false,
+    isReturn: false,
+    parentId: null,
     finalCarrier: null,
     serviceType: row.shipType,
     cost: importe?.totalAmnt ?? null,

@@ -8,9 +8,12 @@ import { ZipnovaCredentials } from './credentials.ts';
 import { notifications } from './notifications.ts';
 import { openOwnFleet } from './own-fleet.ts';
 import { shipments, type ZipnovaCall } from './shipments.ts';
+import { versions } from './versions.ts';
 import { AccountRow, Listed, type ZipnovaAccount } from './wire.ts';
 
 const MOST_PAGES = 50;
+/** In a sentence; `details.accounts` has all of them. */
+const MOST_NAMED = 10;
 const LONGEST_PAUSE_MS = 180_000;
 
 const auth: Auth<ZipnovaCredentials> = {
@@ -57,12 +60,19 @@ function chooseAccount(accounts: readonly ZipnovaAccount[], wanted: string | und
   if (wanted === undefined && others.length === 0) return first;
   const chosen = accounts.find(({ id }) => id === wanted);
   if (chosen) return chosen;
+  const known = namesOf(accounts);
   const message =
     wanted === undefined
-      ? 'Estas credenciales dan acceso a varias cuentas de Zipnova. Elige una con account_id.'
-      : `Estas credenciales no dan acceso a la cuenta ${wanted} de Zipnova. Elige una de las que sí.`;
+      ? `Estas credenciales dan acceso a varias cuentas de Zipnova: ${known}. Elige una con account_id.`
+      : `Estas credenciales no dan acceso a la cuenta ${wanted} de Zipnova, solo a: ${known}. Elige una con account_id.`;
   const details = { accounts: accounts.map((account) => ({ id: account.id, name: nameOf(account) })) };
   throw fail('invalid_request', { param: 'account_id', message, details });
+}
+
+function namesOf(accounts: readonly ZipnovaAccount[]): string {
+  const named = accounts.slice(0, MOST_NAMED).map((account) => `${account.id} (${nameOf(account)})`);
+  const more = accounts.length - named.length;
+  return more > 0 ? `${named.join(', ')} y ${more} más` : named.join(', ');
 }
 
 function nameOf({ id, name, company_name }: ZipnovaAccount): string {
@@ -83,6 +93,7 @@ export const zipnova: CarrierConnector<ZipnovaCredentials> = {
   slug: 'zipnova',
   name: 'Zipnova',
   auth,
+  versions,
   rates: {
     // They count 1000 a minute for an address, whoever calls from it; all of us together stay below.
     default: { perMinute: 800, concurrency: 8, window: 'sliding', shared: 'server' },

@@ -39,6 +39,15 @@ export const notifications: Notifications<ZipnovaCredentials> = {
       if (!isThere) await call.request({ method: 'POST', path, body: { json: { topic, url: address } } });
     }
   },
+
+  // Those that the seller registered by hand with the same address, such as the balance's, are ours as well.
+  async remove(call, { address }) {
+    const path = `/accounts/${call.credentials.account_id}/webhooks`;
+    const ours = (await webhooksAt(call, path)).filter(({ url }) => url === address);
+    await Promise.all(
+      ours.map(({ id }) => call.request({ method: 'DELETE', path: `${path}/${id}`, expect: [404] })),
+    );
+  },
 };
 
 function accountOf({ body }: Push): string | null {

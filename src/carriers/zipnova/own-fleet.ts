@@ -4,7 +4,7 @@ import { parseLossless } from '../../platform/json.ts';
 import type { LiveShipment, OwnFleetDesk } from '../contract.ts';
 import type { ZipnovaCall } from './shipments.ts';
 import { stateOf } from './states.ts';
-import { Listed, Row, Shipment } from './wire.ts';
+import { isReturnParcel, Listed, Row, reasonsOf, Shipment } from './wire.ts';
 
 const IN_TRANSIT = 'in_transit';
 /** States from which a parcel of our own fleet may still set out; whatever is not here, and not there, is past it. */
@@ -17,6 +17,8 @@ const BEFORE: readonly string[] = [
   'received_by_carrier',
 ];
 const MOST_PAGES = 5;
+/** 400 is documented; 422 is what the framework behind the API answers where it judges a form by itself. */
+const REFUSALS: readonly number[] = [400, 422];
 
 /** Parcels of «Flota Propia», whose states the seller sets. */
 export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
@@ -25,7 +27,9 @@ export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
     read: (id) => readLive(call, id),
     async setInTransit(id) {
       const path = `${pathOf(id)}/tracking`;
-      await call.request({ method: 'POST', path, body: { json: { status: IN_TRANSIT } }, once: true });
+      const body = { json: { status: IN_TRANSIT } };
+      const answer = await call.request({ method: 'POST', path, body, once: true, expect: REFUSALS });
+      return REFUSALS.includes(answer.status) ? { ok: false, reasons: reasonsOf(answer.body) } : { ok: true };
     },
   };
 }
@@ -48,13 +52,10 @@ async function findShipments(
   return details.flatMap((detail) => (detail && isOf(detail, marketplace, orderId) ? [detail.id] : []));
 }
 
-function isOf(
-  { channel_relations: relations, status }: z.infer<typeof Shipment>,
-  marketplace: string,
-  orderId: string,
-): boolean {
-  // What was cancelled or sent anew is no shipment of the order any more.
-  if (stateOf(status)?.category === 'CANCELADO') return false;
+function isOf(shipment: z.infer<typeof Shipment>, marketplace: string, orderId: string): boolean {
+  const { channel_relations: relations, status } = shipment;
+  // What was cancelled or sent anew, or comes back, does not take the order to its buyer.
+  if (stateOf(status)?.category === 'CANCELADO' || isReturnParcel(shipment, [])) return false;
   const named = (relations ?? []).filter(({ order_id }) => order_id === orderId);
   return named.length === 0 || named.some(({ channel }) => !isForeign(channel, marketplace));
 }

@@ -1,5 +1,5 @@
 import type { Call, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
-import { parseOrNull, readOne } from '../../connectors/kit.ts';
+import { apart, nameIn, parseOrNull, readOne } from '../../connectors/kit.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { ZipnovaCredentials } from './credentials.ts';
@@ -25,8 +25,7 @@ export const shipments: Stream<SourceShipment, ZipnovaCredentials> = {
   },
 
   async one(call, id) {
-    const read = await readById(call, id);
-    return read ? [read] : [];
+    return apart(id, () => readById(call, id));
   },
 };
 
@@ -45,10 +44,10 @@ async function pageOfList(
   const ids = rows.flatMap((row) => Row.safeParse(row).data?.id ?? []);
   const stored = from === null ? new Map() : await pass.states(ids);
   const wanted = rows.filter((row) => !isOldNews(row, stored));
-  const items = await Promise.all(wanted.map((row) => readRow(call, row)));
+  const items = await Promise.all(wanted.map((row) => apart(nameIn(row, 'id'), () => readRow(call, row))));
   const isLast = number >= last_page || (from !== null && isAllOlder(rows, wanted, from));
   return {
-    items: items.filter((read) => read !== null),
+    items: items.flat(),
     next: isLast ? 'open:' : `page:${number + 1}:${total}`,
   };
 }
@@ -60,10 +59,10 @@ async function pageOfOpen(
   after: string | null,
 ): Promise<Page<SourceShipment>> {
   const ids = pass.window.from === null ? [] : await pass.open(after, OPEN_AT_ONCE);
-  const reads = await Promise.all(ids.map((id) => readById(call, id)));
+  const reads = await Promise.all(ids.map((id) => apart(id, () => readById(call, id))));
   const last = ids.at(-1);
   return {
-    items: reads.filter((read) => read !== null),
+    items: reads.flat(),
     next: ids.length < OPEN_AT_ONCE || last === undefined ? null : `open:${last}`,
   };
 }

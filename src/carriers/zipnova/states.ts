@@ -45,6 +45,16 @@ export const STATES: Readonly<Record<string, State>> = {
 /** After one of these the way to the crossdock is the way back. */
 const FAILURES: readonly string[] = ['not_delivered', 'rejected', 'in_carrier_ready_to_return'];
 
+/** The first state of a parcel that Zipnova makes to bring back what could not be delivered. */
+const SENT_BACK = 'return_xd_pending';
+
+/** Whether a history is that of a parcel which was made for the way back: it never was on the way to a buyer. */
+export function beganAsReturn(codes: readonly string[]): boolean {
+  const sentBackAt = codes.indexOf(SENT_BACK);
+  if (sentBackAt === -1) return false;
+  return codes.slice(0, sentBackAt).every((code) => stateOf(code)?.category === 'PREPARACION');
+}
+
 export function stateOf(code: string): State | null {
   return inTable(STATES, code) ?? null;
 }

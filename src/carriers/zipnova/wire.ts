@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, id, instant, optional, whole } from '../../connectors/kit.ts';
+import { amount, id, instant, optional, parseOrNull, whole } from '../../connectors/kit.ts';
 import { type Decimal, divide } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
@@ -9,12 +9,14 @@ import type {
   SourceShipment,
   SourceShipmentEvent,
 } from '../contract.ts';
-import { categoryOf, stateOf } from './states.ts';
+import { beganAsReturn, categoryOf, stateOf } from './states.ts';
 
 const text = z.string();
 /** Zipnova of Mexico charges in pesos and names no currency in a shipment. */
 const CURRENCY = 'MXN';
 const KILOGRAM_DECIMALS = 3;
+/** `return_origin` is the documented one. */
+const RETURN_SERVICES = /^return/i;
 
 /** A page as Laravel makes them; what is on it is read one by one. */
 export const Listed = z.object({
@@ -42,6 +44,14 @@ export const Prepaid = z.object({
 export const Webhook = z.object({ id, topic: text, url: text });
 
 export const Cancelled = z.object({ success: z.boolean(), result: optional(text) });
+
+/** `errors` is a list of sentences, or by field as the framework behind the API gives them. */
+const Refused = z.object({
+  message: optional(text),
+  errors: optional(z.union([z.array(text), z.record(text, z.array(text))])),
+});
+const MOST_REASONS = 3;
+const LONGEST_REASON = 200;
 
 const Place = z.object({
   name: optional(text),
@@ -74,6 +84,7 @@ export const Shipment = z.object({
   carrier_tracking_id: optional(id),
   created_at: instant,
   account_id: id,
+  parent_shipment_id: optional(id),
   service_type: optional(text),
   logistic_type: optional(text),
   carrier: optional(z.object({ name: optional(text) })),
@@ -96,11 +107,31 @@ export const Tracking = z.array(
 );
 type Step = z.infer<typeof Tracking>[number];
 
+/** What a refusal says, as lines to be quoted; empty = nothing that can be read. */
+export function reasonsOf(body: string): string[] {
+  const { message = null, errors = null } = Refused.safeParse(parseOrNull(body)).data ?? {};
+  const told = Array.isArray(errors) ? errors : Object.values(errors ?? {}).flat();
+  const lines = (told.length > 0 ? told : [message ?? '']).map(plain).filter((line) => line !== '');
+  return [...new Set(lines)].slice(0, MOST_REASONS);
+}
+
+/** One line without control characters, markup or an end of its own. */
+function plain(words: string): string {
+  const line = words
+    .replace(/<[^<>]{0,200}>/g, ' ')
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .replace(/ ?\.$/, '');
+  const letters = [...line];
+  return letters.length > LONGEST_REASON ? `${letters.slice(0, LONGEST_REASON).join('')}…` : line;
+}
+
 /** One shipment with its history, as they came. @throws ZodError */
 export function readShipment(document: unknown, tracking: unknown, fetchedAt: Instant): SourceShipment {
   const shipment = Shipment.parse(document);
   const steps = inOrder(Tracking.parse(tracking));
   const state = stateOf(shipment.status);
+  const isReturn = isReturnParcel(shipment, codesOf(steps));
   return {
     id: shipment.id,
     trackingNumber: shipment.carrier_tracking_id ?? shipment.delivery_id,
@@ -109,6 +140,8 @@ export function readShipment(document: unknown, tracking: unknown, fetchedAt: In
     carrierStatus: shipment.status,
     isFinal: state?.isFinal ?? false,
     isDamaged: state?.isDamaged ?? false,
+    isReturn,
+    parentId: shipment.parent_shipment_id,
     finalCarrier: shipment.carrier?.name ?? null,
     serviceType: shipment.service_type,
     cost: shipment.price_incl_tax ?? shipment.price,
@@ -119,7 +152,7 @@ export function readShipment(document: unknown, tracking: unknown, fetchedAt: In
       steps.find(({ status }) => stateOf(status.code)?.category === 'EN_TRANSITO')?.created_at ?? null,
     deliveredAt: state?.category === 'ENTREGADO' ? whenLast(steps, shipment.status) : null,
     estimatedDelivery: null,
-    origin: shipment.origin && placeOf(shipment.origin),
+    origin: shipment.origin && { ...placeOf(shipment.origin), ...(isReturn && { name: null }) },
     destination: shipment.destination && { ...placeOf(shipment.destination), name: null },
     packages: (shipment.packages ?? []).map(packageOf),
     orderReference: shipment.external_id,
@@ -128,15 +161,29 @@ export function readShipment(document: unknown, tracking: unknown, fetchedAt: In
     details: null,
     changedAt: latest(shipment.created_at, ...steps.map(({ created_at }) => created_at)),
     fetchedAt,
-    raw: JSON.stringify({ shipment: withoutBuyer(document), tracking }),
+    raw: JSON.stringify({ shipment: withoutBuyer(document, isReturn), tracking }),
   };
 }
 
-/** Who receives it, and at which door, is not ours to keep. */
-function withoutBuyer(document: unknown): unknown {
-  const { destination, ...rest } = document as { destination?: object };
-  const place = Place.omit({ name: true }).safeParse(destination).data ?? null;
-  return { ...rest, destination: place };
+/**
+ * A return is named by its service type. Its `parent_shipment_id` decides nothing: it may be null, and a parcel that
+ * was sent anew has one too.
+ */
+export function isReturnParcel(
+  { service_type, status }: Pick<Shipment, 'service_type' | 'status'>,
+  codes: readonly string[],
+): boolean {
+  return RETURN_SERVICES.test(service_type ?? '') || beganAsReturn([...codes, status]);
+}
+
+/** The buyer's name, address and contact are not kept. Of a return the buyer may be at either end. */
+function withoutBuyer(document: unknown, isReturn: boolean): unknown {
+  const { destination, origin, ...rest } = document as { destination?: object; origin?: object };
+  return { ...rest, origin: isReturn ? townOf(origin) : origin, destination: townOf(destination) };
+}
+
+function townOf(place: object | undefined): object | null {
+  return Place.omit({ name: true }).safeParse(place).data ?? null;
 }
 
 /** Oldest first, whichever way they came; of one instant, as they came in a list that ends with the newest. */
@@ -176,7 +223,7 @@ function placeOf({ name, city, state, zipcode }: z.infer<typeof Place>): Shipmen
 /** Weights come in grams. */
 function packageOf(given: z.infer<typeof Package>): ShipmentPackage {
   return {
-    sku: given.sku_id ?? given.description_1,
+    sku: given.sku_id,
     content: given.description_2 ?? given.description_1,
     quantity: 1,
     weightKg: given.weight && kilograms(given.weight),

@@ -4,8 +4,9 @@ import type { Auth, Call, Connector, WireAnswer } from '../contract.ts';
 import { balances } from './balances.ts';
 import { AmazonCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
-import { orders } from './orders.ts';
+import { orders, readStored } from './orders.ts';
 import { settlements } from './settlements.ts';
+import { versions } from './versions.ts';
 import { isAboutToken, MEXICO, Participations, Token } from './wire.ts';
 
 const auth: Auth<AmazonCredentials> = {
@@ -112,6 +113,7 @@ export const amazon: Connector<AmazonCredentials> = {
   slug: 'amazon',
   name: 'Amazon',
   auth,
+  versions,
   rates: {
     default: rate(0.5, 10),
     orderSearch: rate(0.0056, 20),
@@ -128,6 +130,7 @@ export const amazon: Connector<AmazonCredentials> = {
   verdict,
   pace,
   orders,
+  readStored,
   inventory,
   balances,
   settlements,

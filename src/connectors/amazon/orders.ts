@@ -1,9 +1,9 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, CallOptions, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { documentOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, nameIn, parseOrNull, readOne } from '../kit.ts';
 import type { AmazonCredentials } from './credentials.ts';
-import { isAboutToken, MEXICO, OneOrder, orderIdOf, type Refund, SearchPage, toSourceOrder } from './wire.ts';
-import { refundedOrders, TransactionPage, toRefunds } from './wire-finances.ts';
+import { isAboutToken, MEXICO, OneOrder, SearchPage, storedParts, toSourceOrder } from './wire.ts';
+import { refundedOrders, refundRows, TransactionPage } from './wire-finances.ts';
 
 type AmazonCall = Call<AmazonCredentials>;
 
@@ -68,10 +68,14 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
   },
 
   async one(call, id) {
-    const read = await readWhole(call, id);
-    return read ? [read] : [];
+    return apart(id, () => readWhole(call, id));
   },
 };
+
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  const { order, refunds } = storedParts(parseOrNull(raw));
+  return read(order, refunds, fetchedAt);
+}
 
 async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
   const fetchedAt = call.now();
@@ -114,10 +118,12 @@ async function findRefunds(call: AmazonCall, pass: Pass, position: Transactions)
 }
 
 async function readRefunded(call: AmazonCall, { ids, then }: Refunded): Promise<Page<SourceOrder>> {
-  const reads = await Promise.all(ids.slice(0, ORDERS_AT_ONCE).map((id) => readWhole(call, id)));
+  const reads = await Promise.all(
+    ids.slice(0, ORDERS_AT_ONCE).map((id) => apart(id, () => readWhole(call, id))),
+  );
   const left = ids.slice(ORDERS_AT_ONCE);
   return {
-    items: reads.filter((one) => one !== null),
+    items: reads.flat(),
     next: packNext(left.length > 0 ? { phase: 'refunded', ids: left, then } : then),
   };
 }
@@ -134,7 +140,7 @@ async function readWhole(call: AmazonCall, id: string): Promise<Read<SourceOrder
   return read(order, await refundsOf(call, id), answer.fetchedAt);
 }
 
-async function refundsOf(call: AmazonCall, id: string): Promise<Refund[]> {
+async function refundsOf(call: AmazonCall, id: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   let token: string | undefined;
   for (let page = 0; page < PAGES_OF_AN_ORDER; page++) {
@@ -145,7 +151,7 @@ async function refundsOf(call: AmazonCall, id: string): Promise<Refund[]> {
     if (next === undefined || next === token) break;
     token = next;
   }
-  return toRefunds(rows);
+  return refundRows(rows);
 }
 
 /** Without the role for finances there are no refunds to be had, and orders come all the same. */
@@ -158,9 +164,12 @@ async function askTransactions(call: AmazonCall, query: CallOptions['query'] = {
   return page?.success ? page.data : call.get(TRANSACTIONS, TransactionPage, asked);
 }
 
-function read(order: unknown, refunds: readonly Refund[] | null, fetchedAt: Instant): Read<SourceOrder> {
-  const one = readOne(order, () => toSourceOrder({ order, refunds, fetchedAt }));
-  return one.ok ? one : { ...one, externalId: orderIdOf(order) };
+function read(order: unknown, refunds: readonly unknown[] | null, fetchedAt: Instant): Read<SourceOrder> {
+  return readOne(
+    order,
+    () => toSourceOrder({ order, refunds, fetchedAt }),
+    (row) => nameIn(row, 'orderId'),
+  );
 }
 
 /** With each pass of a quiet shop; where orders change all the time, only as a new hour begins. */

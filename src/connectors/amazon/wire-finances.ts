@@ -3,9 +3,15 @@ import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { SourceBalance, SourceSettlement } from '../contract.ts';
 import { amount, id, instant, inTable, optional } from '../kit.ts';
-import type { Refund } from './wire.ts';
 
 // Amounts are JSON numbers here, unlike those of orders.
+
+/** What a buyer got back. */
+export interface Refund {
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly at: Instant | null;
+}
 
 const text = optional(z.string());
 const Currency = z.object({ currencyAmount: amount, currencyCode: z.string() });
@@ -39,6 +45,11 @@ export const TransactionPage = z.object({
 export function refundedOrders(rows: readonly unknown[]): string[] {
   const ids = refundsAmong(rows).map((transaction) => related(transaction, 'ORDER_ID'));
   return [...new Set(ids.filter((found) => found !== null))];
+}
+
+/** Of one order's transactions those that its refunds are read from. */
+export function refundRows(rows: readonly unknown[]): unknown[] {
+  return rows.filter((row) => refundsAmong([row]).length > 0);
 }
 
 /** What one order's transactions say of its refunds. */

@@ -27,7 +27,11 @@ export function orderOfV0(old: Readonly<Record<string, unknown>>): unknown {
   };
 }
 
-const PROGRAMS = { IsPrime: 'PRIME', IsBusinessOrder: 'AMAZON_BUSINESS' } as const;
+const PROGRAMS = {
+  IsPrime: 'PRIME',
+  IsBusinessOrder: 'AMAZON_BUSINESS',
+  IsISPU: 'IN_STORE_PICK_UP',
+} as const;
 
 const Part = z.record(z.string(), z.unknown()).nullish();
 const Parts = z.object({ OrderTotal: Part, BuyerInfo: Part, ShippingAddress: Part });

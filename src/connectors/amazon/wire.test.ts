@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { parseLossless } from '../../platform/json.ts';
 import type { SourceOrder } from '../contract.ts';
 import { readOne } from '../kit.ts';
-import { isOwnStock, type Refund, toFbaStock, toOwnStock, toSourceOrder } from './wire.ts';
+import { readStored } from './orders.ts';
+import { isOwnStock, toFbaStock, toOwnStock, toSourceOrder } from './wire.ts';
 import {
   isPaidOut,
   refundedOrders,
@@ -82,11 +83,18 @@ test('an order is read field by field', () => {
     fulfillmentStatus: 'IN_TRANSIT/OUT_FOR_DELIVERY',
     currency: 'MXN',
     total: '407.50',
-    subtotal: '398.00',
-    discountTotal: '40.00',
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+    subtotal: '398',
+    orderDiscount: '40',
+    discountTotal: '40',
+    marketplaceDiscountTotal: null,
     shippingTotal: '49.50',
+    packShippingTotal: null,
     taxTotal: '0.00',
+    taxAdded: '0',
+    other: [],
     feesTotal: null,
+    withheldTotal: null,
     netTotal: null,
     refundedTotal: null,
     refunds: [],
@@ -100,11 +108,15 @@ test('an order is read field by field', () => {
         title: 'Té negro 250 g',
         variation: null,
         quantity: 2,
+        cancelledQuantity: 0,
+        quantityKnown: true,
         unitPrice: '199.00',
+        listPrice: '199.00',
         subtotal: '398.00',
         currency: 'MXN',
       },
     ],
+    unpriced: [],
     shipping: {
       carrier: 'Estafeta',
       trackingNumber: 'MX0099887766',
@@ -118,9 +130,10 @@ test('an order is read field by field', () => {
     tags: ['PRIME', 'REPLACEMENT_ORIGINAL_ID:701-4471235-9938100'],
     changedAt: Temporal.Instant.from('2026-11-13T09:05:00Z'),
     fetchedAt: FETCHED_AT,
-    keep: ['refundedTotal', 'refunds'],
+    keep: ['refundedTotal', 'refunds', 'dateClosed'],
   });
   assert.deepEqual(JSON.parse(raw ?? ''), { order: TEA });
+  assert.deepEqual(readStored(raw ?? '', FETCHED_AT), { ok: true, item: { ...order, raw } });
 });
 
 for (const [native, packages, status] of [
@@ -166,16 +179,12 @@ test('a pending order has no amounts, and what an earlier answer said of them st
     [order.total, order.subtotal, order.shippingTotal, order.items, order.currency],
     [null, null, null, [], 'MXN'],
   );
-  assert.deepEqual(order.keep, [
-    'total',
-    'subtotal',
-    'discountTotal',
-    'shippingTotal',
-    'taxTotal',
-    'items',
-    'refundedTotal',
-    'refunds',
-  ]);
+  assert.deepEqual(
+    order.unpriced.map(({ title, quantity }) => [title, quantity]),
+    [['Té negro 250 g', 2]],
+  );
+  for (const field of ['total', 'subtotal', 'discountTotal', 'shippingTotal', 'taxTotal', 'items', 'refunds'])
+    assert.ok(order.keep.includes(field as keyof SourceOrder), field);
 });
 
 test('without the buyer the receiver is named, and without both the name that is known stays', () => {
@@ -187,14 +196,35 @@ test('without the buyer the receiver is named, and without both the name that is
   assert.ok(read(nobody).keep.includes('buyerName'));
 });
 
-test('an order without its data sets is still an order', () => {
+test('an order that is picked up is not named after the store', () => {
+  const { buyer, ...anonymous } = TEA;
+  const programs = ['IN_STORE_PICK_UP'];
+  const old = {
+    AmazonOrderId: '702-1112223-4445556',
+    PurchaseDate: '2026-03-02T10:00:00Z',
+    LastUpdateDate: '2026-03-04T11:30:00Z',
+    OrderStatus: 'Shipped',
+    ShippingAddress: { Name: 'Tienda Centro' },
+  };
+
+  assert.equal(read({ ...anonymous, programs }).buyerName, null);
+  assert.equal(read({ ...TEA, programs }).buyerName, buyer.buyerName);
+  assert.deepEqual(
+    [read({ ...old, IsISPU: 'true' }).buyerName, read(old).buyerName],
+    [null, 'Tienda Centro'],
+  );
+});
+
+test('an order without its data sets is still an order, and one without a status is asked for again', () => {
   const { orderId, createdTime, lastUpdatedTime, orderItems } = TEA;
+  const bare = { orderId, createdTime, lastUpdatedTime, orderItems: [], programs: null };
 
-  const order = read({ orderId, createdTime, lastUpdatedTime, orderItems: [], programs: null });
+  const order = read({ ...bare, fulfillment: { fulfillmentStatus: 'UNSHIPPED' } });
 
-  assert.deepEqual([order.status, order.marketplaceStatus, order.shipping], ['unknown', '', null]);
-  assert.ok(order.keep.includes('status') && order.keep.includes('marketplaceStatus'));
-  assert.equal(read({ orderId, createdTime, lastUpdatedTime, orderItems }).currency, 'MXN');
+  assert.deepEqual([order.status, order.total, order.shipping], ['paid', null, null]);
+  assert.equal(read({ ...bare, orderItems, fulfillment: TEA.fulfillment }).currency, 'MXN');
+  for (const fulfillment of [undefined, null, {}, { fulfillmentStatus: null }, { fulfillmentStatus: '' }])
+    assert.match(reasonFor({ ...bare, fulfillment }) ?? '', /^fulfillment/);
 });
 
 test('amounts and quantities may be numbers or texts', () => {
@@ -208,11 +238,6 @@ test('amounts and quantities may be numbers or texts', () => {
 });
 
 test('a row without an id or a time is set aside with the reason', () => {
-  const reasonFor = (row: object) => {
-    const found = readOne(row, () => read(row));
-    return found.ok ? null : found.reason;
-  };
-
   assert.match(reasonFor({ ...TEA, orderId: null }) ?? '', /^orderId: /);
   assert.match(reasonFor({ ...TEA, lastUpdatedTime: 'ayer' }) ?? '', /^lastUpdatedTime: /);
   assert.match(
@@ -265,16 +290,19 @@ test('what Amazon keeps and ships itself is told by a tag, in both generations',
   assert.deepEqual(told, [true, true, false]);
 });
 
+const REFUNDED_AT = Temporal.Instant.from('2026-11-18T03:04:05.678Z');
+
 for (const [amounts, status, refunded] of [
-  [['407.50'], 'refunded', '407.5'],
-  [['200.00', '207.50'], 'refunded', '407.5'],
-  [['200.00'], 'shipped', '200'],
+  [['407.5'], 'refunded', '407.5'],
+  [['200', '207.5'], 'refunded', '407.5'],
+  [['200'], 'shipped', '200'],
   [[], 'shipped', null],
 ] as const) {
   test(`refunds of ${amounts.join(' and ') || 'nothing'} leave an order of 407.50 ${status}`, () => {
-    const at = Temporal.Instant.from('2026-11-18T00:00:00Z');
-
-    const order = read(TEA, amounts.map((amount) => ({ amount, currency: 'MXN', at })) as never);
+    const order = read(
+      TEA,
+      amounts.map((amount) => refundOf(amount)),
+    );
 
     assert.deepEqual([order.status, order.refundedTotal], [status, refunded]);
     assert.deepEqual(
@@ -282,21 +310,211 @@ for (const [amounts, status, refunded] of [
       amounts,
     );
     assert.equal(order.keep.includes('refunds'), amounts.length === 0);
-    assert.deepEqual(order.changedAt, amounts.length > 0 ? at : Temporal.Instant.from(TEA.lastUpdatedTime));
+    assert.deepEqual(
+      order.changedAt,
+      amounts.length > 0 ? REFUNDED_AT : Temporal.Instant.from(TEA.lastUpdatedTime),
+    );
+    assert.deepEqual(readStored(order.raw ?? '', FETCHED_AT), { ok: true, item: order });
   });
 }
 
-test('a refund does not outweigh being cancelled, and one in another currency does not count', () => {
-  const refund = (currency: string) => [{ amount: '407.50', currency, at: null }] as never;
+test('a refund in full closes what was not delivered, when it came to cover the total; no other time is told', () => {
+  const [first, second, third] = [
+    ['200', 17],
+    ['207.5', 18],
+    ['10', 19],
+  ].map(([amount, day]) => refundOf(String(amount), { postedDate: `2026-11-${day}T03:04:05.678Z` }));
+  const delivered = { ...TEA, packages: [{ packageStatus: { status: 'DELIVERED' } }] };
+  const cancelled = { ...TEA, fulfillment: { fulfillmentStatus: 'CANCELLED' } };
 
-  assert.equal(
-    read({ ...TEA, fulfillment: { fulfillmentStatus: 'CANCELLED' } }, refund('MXN')).status,
-    'cancelled',
-  );
-  assert.deepEqual(
-    [read(TEA, refund('USD')).status, read(TEA, refund('USD')).refundedTotal],
-    ['shipped', null],
-  );
+  const closings = [
+    read(TEA, [third, second, first]),
+    read(TEA, [first]),
+    read(delivered, [first, second]),
+    read(delivered),
+    read(cancelled),
+  ].map(({ status, dateClosed, keep }) => [status, dateClosed?.toString(), keep.includes('dateClosed')]);
+
+  assert.deepEqual(closings, [
+    ['refunded', '2026-11-18T03:04:05.678Z', false],
+    ['shipped', undefined, true],
+    ['refunded', undefined, true],
+    ['delivered', undefined, true],
+    ['cancelled', undefined, true],
+  ]);
+});
+
+test('a refund does not outweigh being cancelled, and one in another currency does not count', () => {
+  const inDollars = refundOf('407.5', { totalAmount: { currencyAmount: -407.5, currencyCode: 'USD' } });
+  const cancelled = { ...TEA, fulfillment: { fulfillmentStatus: 'CANCELLED' } };
+
+  assert.equal(read(cancelled, [refundOf('407.5')]).status, 'cancelled');
+  assert.deepEqual([read(TEA, [inDollars]).status, read(TEA, [inDollars]).refundedTotal], ['shipped', null]);
+});
+
+const row = (type: string, amount: string, more: object = {}) => ({ type, subtotal: mxn(amount), ...more });
+const off = (subtype: string, amount: string) => ({ detailedBreakdowns: [{ subtype, value: mxn(amount) }] });
+
+/** An order of two pieces at 100.00, with these rows of its own and of its line. */
+function priced(total: string, own: readonly object[] | null, ofLine: readonly object[] | null) {
+  const [line] = TEA.orderItems;
+  return read({
+    ...TEA,
+    proceeds: { grandTotal: mxn(total), ...(own && { breakdowns: own }) },
+    orderItems: [
+      {
+        ...line,
+        product: { ...line?.product, price: { unitPrice: mxn('100.00') } },
+        proceeds: ofLine && { breakdowns: ofLine },
+      },
+    ],
+  });
+}
+
+function figuresOf({ items: [item], ...order }: SourceOrder) {
+  const figure = (amount: string | null | undefined) => (amount == null ? null : Number(amount));
+  return {
+    unit: figure(item?.unitPrice),
+    list: figure(item?.listPrice),
+    line: figure(item?.subtotal),
+    discount: figure(order.orderDiscount),
+    shipping: figure(order.shippingTotal),
+    tax: figure(order.taxTotal),
+    added: figure(order.taxAdded),
+    other: Object.fromEntries(order.other.map(({ name, amount }) => [name, Number(amount)])),
+  };
+}
+
+const PLAIN = {
+  unit: 100,
+  list: 100,
+  line: 200,
+  discount: 0,
+  shipping: null,
+  tax: null,
+  added: 0,
+  other: {},
+};
+const ITEM = row('ITEM', '200.00');
+const TAX = row('TAX', '27.59');
+
+for (const [name, order, figures] of [
+  [
+    'tax is added where the total needs it',
+    priced('227.59', [ITEM, TAX], [ITEM, TAX]),
+    { tax: 27.59, added: 27.59 },
+  ],
+  [
+    'tax is inside where the total holds without it',
+    priced('200.00', [ITEM, TAX], [ITEM, TAX]),
+    { tax: 27.59 },
+  ],
+  [
+    'a total that neither gives is left unexplained',
+    priced('300.00', [ITEM, TAX], null),
+    { list: null, tax: 27.59, added: 27.59 },
+  ],
+  [
+    'rows of the lines alone are summed',
+    priced('249.50', null, [ITEM, row('SHIPPING', '49.50'), TAX]),
+    { shipping: 49.5, tax: 27.59 },
+  ],
+  [
+    'rows of one type are summed',
+    priced('150.00', null, [ITEM, row('DISCOUNT', '-30.00'), row('DISCOUNT', '-20.00')]),
+    { unit: 75, line: 150 },
+  ],
+  [
+    'a discount may be told without its sign',
+    priced('180.00', null, [ITEM, row('DISCOUNT', '20.00')]),
+    { unit: 90, line: 180 },
+  ],
+  [
+    'a discount that no line has is the order’s',
+    priced('170.00', [ITEM, row('DISCOUNT', '-30.00')], [ITEM, row('DISCOUNT', '-10.00')]),
+    { unit: 95, line: 190, discount: 20 },
+  ],
+  [
+    'a discount on shipping is none of the line’s',
+    priced('200.00', null, [
+      ITEM,
+      row('SHIPPING', '49.50'),
+      row('DISCOUNT', '-49.50', off('SHIPPING', '-49.50')),
+    ]),
+    { shipping: 0 },
+  ],
+  [
+    'wrap, fees and tips have their names',
+    priced(
+      '245.00',
+      [
+        ITEM,
+        row('GIFT_WRAP', '30.00'),
+        row('COD_FEE', '10.00'),
+        row('DELIVERY_TIP', '5.00', { status: 'FINALIZED' }),
+      ],
+      [ITEM],
+    ),
+    { other: { GIFT_WRAP: 30, COD_FEE: 10, DELIVERY_TIP: 5 } },
+  ],
+  [
+    'a tip that is still being charged is in no total',
+    priced('200.00', [ITEM, row('DELIVERY_TIP', '5.00', { status: 'PENDING' })], [ITEM]),
+    {},
+  ],
+  ['without rows only the price is known', priced('200.00', null, null), { list: null, discount: null }],
+] as const)
+  test(name, () => assert.deepEqual(figuresOf(order), { ...PLAIN, ...figures }));
+
+for (const [name, total, price, quantity] of [
+  ['withheld', null, null, 0],
+  ['zeroed', mxn('0.00'), { unitPrice: mxn('0.00') }, 0],
+  ['zeroed, but for the pieces', mxn('0'), { unitPrice: mxn('0') }, 2],
+] as const)
+  test(`a cancelled order whose amounts are ${name} keeps those that it had`, () => {
+    const [line] = TEA.orderItems;
+    const order = read({
+      ...TEA,
+      fulfillment: { fulfillmentStatus: 'CANCELLED' },
+      proceeds: { grandTotal: total },
+      orderItems: [
+        { ...line, quantityOrdered: quantity, product: { ...line?.product, price }, proceeds: null },
+      ],
+    });
+
+    assert.deepEqual([order.total, order.items], [null, []]);
+    for (const field of ['total', 'items', 'subtotal', 'shippingTotal'] as const)
+      assert.ok(order.keep.includes(field), field);
+    assert.deepEqual(
+      order.unpriced.map(({ quantityKnown, cancelledQuantity }) => [quantityKnown, cancelledQuantity]),
+      [[quantity > 0, quantity]],
+    );
+  });
+
+test('pieces that are neither sent nor to be sent were cancelled', () => {
+  const [line] = TEA.orderItems;
+  const cancelledOf = (quantityFulfilled: number, quantityUnfulfilled: number) =>
+    read({ ...TEA, orderItems: [{ ...line, fulfillment: { quantityFulfilled, quantityUnfulfilled } }] })
+      .items[0]?.cancelledQuantity;
+
+  assert.deepEqual([cancelledOf(2, 0), cancelledOf(1, 1), cancelledOf(1, 0)], [0, 0, 1]);
+});
+
+test('money is computed from the pieces as they were told, before they are rounded up', () => {
+  const [line] = TEA.orderItems;
+  const order = read({
+    ...TEA,
+    orderItems: [{ ...line, quantityOrdered: '1.5', proceeds: null }],
+  });
+
+  assert.deepEqual([order.items[0]?.quantity, order.items[0]?.subtotal], [2, '298.5']);
+});
+
+test('a currency that is none is the marketplace’s', () => {
+  const inNone = JSON.parse(JSON.stringify(TEA).replaceAll('"MXN"', '""'));
+
+  assert.equal(read(inNone).currency, 'MXN');
+  assert.equal(read({ ...inNone, salesChannel: { marketplaceId: 'ATVPDKIKX0DER' } }).currency, 'USD');
 });
 
 const money = (currencyAmount: number) => ({ currencyAmount, currencyCode: 'MXN' });
@@ -542,8 +760,19 @@ test('stock that the seller keeps comes from the listings; what Amazon keeps is 
   assert.deepEqual([isOwnStock(own), isOwnStock(fba), isOwnStock({ sku: 7 })], [true, false, true]);
 });
 
-function read(order: unknown, refunds: readonly Refund[] | null = null): SourceOrder {
-  return toSourceOrder({ order: lossless([order])[0], refunds, fetchedAt: FETCHED_AT });
+function read(order: unknown, refunds: readonly unknown[] | null = null): SourceOrder {
+  const rows = refunds && lossless(refunds);
+  return toSourceOrder({ order: lossless([order])[0], refunds: rows, fetchedAt: FETCHED_AT });
+}
+
+function refundOf(amount: string, more: object = {}) {
+  return { ...REFUND, transactionId: amount, totalAmount: money(-Number(amount)), ...more };
+}
+
+/** Why a row is set aside. */
+function reasonFor(row: object): string | null {
+  const found = readOne(row, () => read(row));
+  return found.ok ? null : found.reason;
 }
 
 /** As the wire brings it: every number is its own text. */

@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import { absolute, addKnown, covers, type Decimal, multiply } from '../../platform/money.ts';
+import { addKnown, compare, covers, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import {
+  AMOUNTS,
   MARKETPLACE_SHIPS,
   type OrderStatus,
   type SourceOrder,
   type SourceShipping,
   type SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
+import { amount, id, instant, inTable, optional, parseOrNull, text, whole } from '../kit.ts';
+import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
+import { toRefunds } from './wire-finances.ts';
+import { Breakdowns, isZero, lineMoney, Money, orderMoney, tellsMoney } from './wire-money.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
 
 // Only the fields that we use. Almost all are optional in the documents, and come only if their data set was asked for.
@@ -23,13 +27,9 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   A2Q3Y263D00KWC: 'BRL',
 };
 
-const text = optional(z.string());
-const Money = optional(z.object({ amount: optional(amount), currencyCode: text }));
-const Breakdowns = optional(z.array(z.object({ type: z.string(), subtotal: Money })));
-
 const Line = z.object({
   orderItemId: optional(id),
-  quantityOrdered: whole,
+  quantityOrdered: amount,
   product: z.object({
     asin: text,
     title: text,
@@ -37,7 +37,11 @@ const Line = z.object({
     price: optional(z.object({ unitPrice: Money })),
   }),
   proceeds: optional(z.object({ breakdowns: Breakdowns })),
+  fulfillment: optional(
+    z.object({ quantityFulfilled: optional(amount), quantityUnfulfilled: optional(amount) }),
+  ),
 });
+type Line = z.infer<typeof Line>;
 
 const Package = z.object({
   packageStatus: optional(z.object({ status: text, detailedStatus: text })),
@@ -58,9 +62,12 @@ const Order = z.object({
   buyer: optional(z.object({ buyerName: text })),
   recipient: optional(z.object({ deliveryAddress: optional(z.object({ name: text })) })),
   proceeds: optional(z.object({ grandTotal: Money, breakdowns: Breakdowns })),
-  fulfillment: optional(
-    z.object({ fulfillmentStatus: text, fulfillmentServiceLevel: text, fulfilledBy: text }),
-  ),
+  // An order of which the status is not told yet is set aside, and asked for again.
+  fulfillment: z.object({
+    fulfillmentStatus: z.string().min(1),
+    fulfillmentServiceLevel: text,
+    fulfilledBy: text,
+  }),
   orderItems: optional(z.array(Line)),
   packages: optional(z.array(Package)),
 });
@@ -87,74 +94,57 @@ export function isAboutToken(body: string): boolean {
   return faults.some(({ message, details }) => /token/i.test(`${message} ${details}`));
 }
 
-export interface Refund {
-  readonly amount: Decimal;
-  readonly currency: string;
-  readonly at: Instant | null;
-}
-
 /** What one order is made of. */
 interface OrderParts {
   readonly order: unknown;
-  /** Orders do not say them; null = nobody asked the finances. */
-  readonly refunds: readonly Refund[] | null;
+  /** Its transactions of type Refund, as the finances tell them; null = nobody asked the finances. */
+  readonly refunds: readonly unknown[] | null;
   readonly fetchedAt: Instant;
 }
 
-const Named = z.object({ orderId: id });
-
-export function orderIdOf(row: unknown): string | null {
-  return Named.safeParse(row).data?.orderId ?? null;
-}
-
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder(parts: OrderParts): SourceOrder {
-  const order = Order.parse(isOfV0(parts.order) ? orderOfV0(parts.order) : parts.order);
-  const packages = (order.packages ?? []).filter(
-    ({ packageStatus }) => packageStatus?.status !== 'CANCELLED',
-  );
-  const total = order.proceeds?.grandTotal?.amount ?? null;
+export function toSourceOrder({ order: row, refunds, fetchedAt }: OrderParts): SourceOrder {
+  const order = Order.parse(isOfV0(row) ? orderOfV0(row) : row);
+  const packages = livePackagesOf(order);
+  const byGoods = statusOf(order, packages);
+  const total = totalOf(order, byGoods);
   const currency = currencyOf(order);
-  const refunds = (parts.refunds ?? []).filter((refund) => refund.currency === currency);
-  const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
-  return {
+  const given = toRefunds(refunds ?? []).filter((refund) => refund.currency === currency);
+  const refundedTotal = addKnown(given.map((refund) => refund.amount));
+  const status = settled(byGoods, total, refundedTotal);
+  const lines = (order.orderItems ?? []).map((line) => toLine(line, byGoods));
+  // Neither a delivery nor a cancellation is told with its time.
+  const isOnlyRefunded = status === 'refunded' && byGoods !== 'delivered';
+  const dateClosed = isOnlyRefunded ? coveredAt(given, total) : null;
+  return sourceOrder({
     id: order.orderId,
-    status: settled(statusOf(order, packages), total, refundedTotal),
-    marketplaceStatus: order.fulfillment?.fulfillmentStatus ?? '',
-    paymentStatus: null,
+    status,
+    marketplaceStatus: order.fulfillment.fulfillmentStatus,
     fulfillmentStatus: packageStatusOf(packages[0]),
     currency,
     total,
-    subtotal: breakdown(order, 'ITEM') ?? sumOfLines(order),
-    discountTotal: absolute(breakdown(order, 'DISCOUNT')),
-    shippingTotal: breakdown(order, 'SHIPPING'),
-    taxTotal: breakdown(order, 'TAX'),
-    feesTotal: null,
-    netTotal: null,
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+    ...moneyOf(order, total, lines),
     refundedTotal,
-    refunds: refunds.map((refund) => ({ amount: refund.amount, at: refund.at })),
+    refunds: given.map(({ amount, at }) => ({ amount, at })),
     buyerName: nameOf(order),
     dateCreated: order.createdTime,
-    dateClosed: null,
-    items: (order.orderItems ?? []).filter(isPriced).map((line) => ({
-      id: line.product.asin,
-      sku: line.product.sellerSku,
-      title: line.product.title ?? line.product.sellerSku ?? line.product.asin ?? '',
-      variation: null,
-      quantity: line.quantityOrdered,
-      unitPrice: priceOf(line) as Decimal,
-      subtotal: amountOf(line.proceeds?.breakdowns, 'ITEM') ?? subtotalOf(line),
-      currency: line.product.price?.unitPrice?.currencyCode ?? currency,
-    })),
+    dateClosed,
+    lines,
     shipping: toShipping(order, packages[0]),
-    invoiceRequired: null,
-    packId: null,
     tags: tagsOf(order),
-    changedAt: latest(order.lastUpdatedTime, ...refunds.map((refund) => refund.at)),
-    fetchedAt: parts.fetchedAt,
-    keep: withheldBy(order, refundedTotal),
-    raw: JSON.stringify({ order: parts.order }),
-  };
+    changedAt: latest(order.lastUpdatedTime, ...given.map((refund) => refund.at)),
+    fetchedAt,
+    keep: withheldBy(order, { total, refundedTotal, dateClosed }),
+    raw: JSON.stringify({ order: row, ...(refunds && refunds.length > 0 && { refunds }) }),
+  });
+}
+
+const StoredParts = z.object({ order: z.unknown(), refunds: optional(z.array(z.unknown())) });
+
+/** The documents that `raw` of an order holds; one that was kept without its refunds does not tell them. */
+export function storedParts(kept: unknown): Omit<OrderParts, 'fetchedAt'> {
+  return StoredParts.safeParse(kept).data ?? { order: null, refunds: null };
 }
 
 /** The words of both generations of the Orders API. */
@@ -178,7 +168,7 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
 
 /** Only what the seller sends has packages; what Amazon sends stays `shipped`. */
 function statusOf(order: Order, packages: readonly Package[]): OrderStatus {
-  const base = inTable(BY_FULFILLMENT, order.fulfillment?.fulfillmentStatus ?? '') ?? 'unknown';
+  const base = inTable(BY_FULFILLMENT, order.fulfillment.fulfillmentStatus) ?? 'unknown';
   if (base !== 'shipped' || packages.length === 0) return base;
   const areAll = (status: string) => packages.every(({ packageStatus }) => packageStatus?.status === status);
   if (areAll('DELIVERED')) return 'delivered';
@@ -191,16 +181,74 @@ function settled(status: OrderStatus, total: Decimal | null, refunded: Decimal |
   return covers(refunded, total) ? 'refunded' : status;
 }
 
-/** What this document does not say although another may have: Amazon drops amounts and names, and then brings them. */
-function withheldBy(order: Order, refundedTotal: Decimal | null): (keyof SourceOrder)[] {
-  const { proceeds, fulfillment, orderItems } = order;
-  const gaps: readonly (readonly [boolean, readonly (keyof SourceOrder)[]])[] = [
-    [!fulfillment?.fulfillmentStatus, ['status', 'marketplaceStatus']],
-    [!proceeds?.grandTotal?.amount, ['total', 'subtotal']],
-    [!proceeds?.breakdowns, ['discountTotal', 'shippingTotal', 'taxTotal']],
-    [!orderItems?.every(isPriced), ['items', 'subtotal']],
+/** What is sent; of an order whose packages were all cancelled nothing is. */
+function livePackagesOf({ packages }: Order): readonly Package[] {
+  return (packages ?? []).filter(({ packageStatus }) => packageStatus?.status !== 'CANCELLED');
+}
+
+/** Nothing is left of the total once an order is cancelled, and that is not what the purchase came to. */
+function totalOf({ proceeds }: Order, status: OrderStatus): Decimal | null {
+  const total = proceeds?.grandTotal?.amount ?? null;
+  return total !== null && status === 'cancelled' && isZero(total) ? null : total;
+}
+
+/** A pending line may not tell its price yet, and a cancelled one none any more. */
+function toLine({ product, proceeds, quantityOrdered, fulfillment }: Line, status: OrderStatus): ToldLine {
+  const price = product.price?.unitPrice;
+  const money = lineMoney(quantityOrdered, price?.amount ?? null, proceeds?.breakdowns ?? null);
+  const isEmptied = status === 'cancelled' && money.unitPrice !== null && isZero(money.unitPrice);
+  return {
+    id: product.asin,
+    sku: product.sellerSku,
+    title: product.title ?? product.sellerSku ?? product.asin,
+    quantity: quantityOrdered,
+    quantityKnown: !isZero(quantityOrdered),
+    cancelled:
+      status === 'cancelled' || status === 'returned'
+        ? quantityOrdered
+        : droppedOf(fulfillment, quantityOrdered),
+    ...money,
+    ...(isEmptied && { unitPrice: null }),
+    ...(price?.currencyCode && { currency: price.currencyCode }),
+  };
+}
+
+/** Pieces that were ordered, and are neither sent nor to be sent. */
+function droppedOf(fulfillment: Line['fulfillment'], ordered: Decimal): Decimal {
+  const { quantityFulfilled: sent, quantityUnfulfilled: waiting } = fulfillment ?? {};
+  if (!sent || !waiting) return ZERO;
+  const dropped = subtract(subtract(ordered, sent), waiting);
+  return compare(dropped, ZERO) > 0 ? dropped : ZERO;
+}
+
+function moneyOf(order: Order, total: Decimal | null, lines: readonly ToldLine[]) {
+  return orderMoney({
+    total,
+    rows: order.proceeds?.breakdowns ?? null,
+    lines: rowsOfLines(order),
+    subtotal: addKnown(lines.map(({ subtotal }) => subtotal ?? null)),
+  });
+}
+
+function rowsOfLines({ orderItems }: Order) {
+  return (orderItems ?? []).map(({ proceeds }) => proceeds?.breakdowns ?? null);
+}
+
+type Gaps = readonly (readonly [isMissing: boolean, readonly (keyof SourceOrder)[]])[];
+
+/** What this document does not tell although another may have: Amazon drops amounts and names, and then brings them. */
+function withheldBy(
+  order: Order,
+  { total, refundedTotal, dateClosed }: Pick<SourceOrder, 'total' | 'refundedTotal' | 'dateClosed'>,
+): (keyof SourceOrder)[] {
+  const isSilent = !tellsMoney({ rows: order.proceeds?.breakdowns ?? null, lines: rowsOfLines(order) });
+  const gaps: Gaps = [
+    [total === null, AMOUNTS],
+    [isSilent, ['orderDiscount', 'discountTotal', 'shippingTotal', 'taxTotal', 'taxAdded', 'other']],
+    [order.orderItems === null, ['items', 'subtotal', 'discountTotal']],
     [nameOf(order) === null, ['buyerName']],
     [refundedTotal === null, ['refundedTotal', 'refunds']],
+    [dateClosed === null, ['dateClosed']],
   ];
   return [...new Set(gaps.flatMap(([isMissing, fields]) => (isMissing ? fields : [])))];
 }
@@ -211,36 +259,10 @@ function currencyOf({ proceeds, orderItems, salesChannel }: Order): string {
   return code ?? CURRENCIES[salesChannel?.marketplaceId ?? MEXICO] ?? 'MXN';
 }
 
-function nameOf({ buyer, recipient }: Order): string | null {
-  return buyer?.buyerName || recipient?.deliveryAddress?.name || null;
-}
-
-type Line = z.infer<typeof Line>;
-
-function priceOf({ product }: Line): Decimal | null {
-  return product.price?.unitPrice?.amount ?? null;
-}
-
-/** A pending order may not say its prices yet. */
-function isPriced(line: Line): boolean {
-  return priceOf(line) !== null;
-}
-
-function subtotalOf(line: Line): Decimal | null {
-  const price = priceOf(line);
-  return price && multiply(price, line.quantityOrdered);
-}
-
-function sumOfLines({ orderItems }: Order): Decimal | null {
-  return addKnown((orderItems ?? []).map(subtotalOf));
-}
-
-function breakdown({ proceeds }: Order, type: string): Decimal | null {
-  return amountOf(proceeds?.breakdowns, type);
-}
-
-function amountOf(breakdowns: z.infer<typeof Breakdowns> | undefined, type: string): Decimal | null {
-  return breakdowns?.find((one) => one.type === type)?.subtotal?.amount ?? null;
+/** Orders that the buyer picks up are addressed to the store. */
+function nameOf({ buyer, recipient, programs }: Order): string | null {
+  const receiver = programs?.includes('IN_STORE_PICK_UP') ? null : recipient?.deliveryAddress?.name;
+  return buyer?.buyerName || receiver || null;
 }
 
 function packageStatusOf(parcel: Package | undefined): string | null {
@@ -249,7 +271,7 @@ function packageStatusOf(parcel: Package | undefined): string | null {
 }
 
 function toShipping({ fulfillment }: Order, parcel: Package | undefined): SourceShipping | null {
-  const level = fulfillment?.fulfillmentServiceLevel ?? null;
+  const level = fulfillment.fulfillmentServiceLevel;
   if (!parcel && level === null) return null;
   return {
     carrier: parcel?.carrier ?? null,
@@ -266,7 +288,7 @@ function tagsOf({ programs, associatedOrders, fulfillment }: Order): string[] {
   const related = (associatedOrders ?? [])
     .filter(({ orderId, associationType }) => orderId && associationType)
     .map(({ orderId, associationType }) => `${associationType}:${orderId}`);
-  const shipped = fulfillment?.fulfilledBy === 'AMAZON' ? [MARKETPLACE_SHIPS] : [];
+  const shipped = fulfillment.fulfilledBy === 'AMAZON' ? [MARKETPLACE_SHIPS] : [];
   return [...(programs ?? []), ...related, ...shipped];
 }
 

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
-import type { Application, Auth, Call, Connector, Notifications } from '../contract.ts';
+import type { Application, Auth, Call, Connector, Hint, Notifications } from '../contract.ts';
 import { id, optional } from '../kit.ts';
 import { balances } from './balances.ts';
 import { MercadoLibreCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { invoices } from './invoices.ts';
-import { orders } from './orders.ts';
+import { orders, readStored } from './orders.ts';
 import { settlements } from './settlements.ts';
+import { versions } from './versions.ts';
 import { Me, Token } from './wire.ts';
 
 const auth: Auth<MercadoLibreCredentials> = {
@@ -105,22 +106,43 @@ const Notice = z.object({
   user_id: id,
   application_id: optional(id),
 });
+/** Many times what a notice has. */
+const MOST_BYTES = 4 * 1024;
+/** More of a field is not kept: a stranger may have written it. */
+const LONGEST_FIELD = 200;
 
-/** Pushes carry no signature; the resource is only ever asked of Mercado Libre itself. */
+/** What a push names; pieces that lie elsewhere are told of under the stock of their user product. */
+const RESOURCE = /^\/(orders|shipments|items|user-products)\/([\w-]+)(?:\/stock)?$/;
+const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
+  orders: (id) => ({ stream: 'orders', id }),
+  shipments: (id) => ({ stream: 'orders', id: `shipment:${id}` }),
+  items: (id) => ({ stream: 'inventory', id }),
+  'user-products': (id) => ({ stream: 'inventory', id: `user-product:${id}` }),
+};
+
+/**
+ * Pushes carry no signature, so a stranger who knows a seller's number can make them up. The resource is only ever asked of
+ * Mercado Libre itself, and a push must name our application where we know it.
+ */
 const notifications: Notifications<MercadoLibreCredentials> = {
+  mostBytes: MOST_BYTES,
+  kept: ({ body }) =>
+    Object.fromEntries(
+      Object.entries(Notice.safeParse(body).data ?? {}).map(([name, value]) => [
+        name,
+        value?.slice(0, LONGEST_FIELD),
+      ]),
+    ),
   account: ({ body }) => Notice.safeParse(body).data?.user_id ?? null,
   verify: ({ body }, credentials, { application }) => {
     const expected = credentials.client_id ?? application?.clientId;
-    const named = Notice.safeParse(body).data?.application_id;
-    return !expected || !named || named === expected;
+    return !expected || Notice.safeParse(body).data?.application_id === expected;
   },
   hints: ({ body }) => {
-    const notice = Notice.safeParse(body).data;
-    const [, kind, resource] = /^\/(orders|shipments|items)\/([\w-]+)$/.exec(notice?.resource ?? '') ?? [];
-    if (!kind || !resource) return [];
-    if (kind === 'orders') return [{ stream: 'orders', id: resource }];
-    if (kind === 'shipments') return [{ stream: 'orders', id: `shipment:${resource}` }];
-    return [{ stream: 'inventory', id: resource }];
+    const resource = Notice.safeParse(body).data?.resource ?? '';
+    const [, kind = '', id] = RESOURCE.exec(resource) ?? [];
+    const hint = HINTS[kind];
+    return hint && id ? [hint(id)] : [];
   },
 };
 
@@ -129,12 +151,14 @@ export const mercadoLibre: Connector<MercadoLibreCredentials> = {
   slug: 'mercado_libre',
   name: 'Mercado Libre',
   auth,
+  versions,
   rates: {
     default: { perMinute: 1_500, burst: 300, concurrency: 8, window: 'bucket', shared: 'connection' },
     documents: { perMinute: 300, burst: 50, concurrency: 4, window: 'bucket', shared: 'connection' },
     payments: { perMinute: 120, burst: 20, concurrency: 2, window: 'bucket', shared: 'connection' },
   },
   orders,
+  readStored,
   inventory,
   balances,
   settlements,

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Call, Page, Read, SourceStock, Stream } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { id as anId, apart, apartAmong, parseOrNull, readEach, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   FulfillmentStock,
@@ -12,17 +12,20 @@ import {
   PlacedStock,
   toStock,
   userProductIdsOf,
-} from './wire.ts';
+} from './wire-stock.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
 const PAGE_SIZE = 100;
 const MULTIGET = 20;
 
+/** A list that came out short is read so many times more in one sync run. */
+const MOST_AGAIN = 2;
+
 const CUT_SHORT: Read<SourceStock> = {
   ok: false,
   externalId: null,
-  reason: 'the list of items was begun again too often',
+  reason: 'the list of items was begun again and is not complete',
   raw: '"items"',
 };
 
@@ -30,52 +33,93 @@ const CUT_SHORT: Read<SourceStock> = {
 interface Position {
   readonly scroll: string;
   readonly page: number;
+  /** Items that this scroll listed so far. */
+  readonly seen: number;
+  /** How many each scroll before this one listed, where those were fewer than there are. */
+  readonly short: readonly number[];
 }
+
+const START: Position = { scroll: '', page: 0, seen: 0, short: [] };
 
 export const inventory: Stream<SourceStock, MercadoLibreCredentials> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },
 
   async page(call, { position }) {
-    const at: Position | null = position === null ? null : JSON.parse(position);
-    const query = { search_type: 'scan', limit: PAGE_SIZE, scroll_id: at?.scroll || undefined };
+    const at: Position = position === null ? START : { ...START, ...JSON.parse(position) };
+    const query = { search_type: 'scan', limit: PAGE_SIZE, scroll_id: at.scroll || undefined };
     const path = `/users/${encodeURIComponent(call.credentials.user_id)}/items/search`;
-    const answer = await call.request({ method: 'GET', path, query, expect: at ? [400, 404] : [] });
-    const page = (at?.page ?? 0) + 1;
+    const answer = await call.request({ method: 'GET', path, query, expect: position ? [400, 404] : [] });
+    const page = at.page + 1;
     // An expired scroll: begin again; what was stored stays.
     if (answer.status >= 400)
       return page > 10_000
         ? { items: [CUT_SHORT], next: null }
-        : { items: [], next: JSON.stringify({ scroll: '', page }) };
-    const { results, scroll_id } = ItemSearch.parse(parseOrNull(answer.body));
-    const items = await readItems(call, results);
-    const next =
-      results.length > 0 && scroll_id ? JSON.stringify({ scroll: scroll_id, page } satisfies Position) : null;
-    return { items, next } satisfies Page<SourceStock>;
+        : { items: [], next: pack({ ...at, scroll: '', page, seen: 0 }) };
+    const { results, scroll_id, paging } = ItemSearch.parse(parseOrNull(answer.body));
+    if (results.length === 0) return endOf({ ...at, page }, paging?.total ?? null);
+    const next: Position | null = scroll_id
+      ? { ...at, scroll: scroll_id, page, seen: at.seen + results.length }
+      : null;
+    return { items: await readRows(call, results), next: next && pack(next) };
   },
 
-  one: (call, id) => readItems(call, [id]),
+  async one(call, id) {
+    const userProduct = /^user-product:(.+)$/.exec(id)?.[1];
+    return readItems(call, userProduct ? await itemsOf(call, userProduct) : [id]);
+  },
 };
+
+/**
+ * A page is lost where a run fails after it was listed and the scroll keeps its id: asked again, it gives the page after
+ * that. So a list that came out short is begun again, unless the scroll before it listed as many.
+ */
+function endOf({ page, seen, short }: Position, total: number | null): Page<SourceStock> {
+  if (total === null || seen >= total) return { items: [], next: null };
+  if (short.at(-1) === seen || short.length >= MOST_AGAIN) return { items: [CUT_SHORT], next: null };
+  return { items: [], next: pack({ ...START, page, short: [...short, seen] }) };
+}
+
+function pack(position: Position): string {
+  return JSON.stringify(position);
+}
+
+/** The items that sell a user product; its stock is theirs. */
+async function itemsOf(call: MercadoLibreCall, user_product_id: string): Promise<string[]> {
+  const path = `/users/${encodeURIComponent(call.credentials.user_id)}/items/search`;
+  const { results } = await call.get(path, ItemSearch, { query: { user_product_id } });
+  return results.flatMap((row) => anId.safeParse(row).data ?? []);
+}
+
+async function readRows(call: MercadoLibreCall, results: readonly unknown[]): Promise<Read<SourceStock>[]> {
+  const named = readEach(results, (row) => anId.parse(row));
+  const ids = named.flatMap((read) => (read.ok ? [read.item] : []));
+  return [...(await readItems(call, ids)), ...named.filter((read) => !read.ok)];
+}
 
 async function readItems(call: MercadoLibreCall, ids: readonly string[]): Promise<Read<SourceStock>[]> {
   const chunks = Array.from({ length: Math.ceil(ids.length / MULTIGET) }, (_, index) =>
     ids.slice(index * MULTIGET, (index + 1) * MULTIGET),
   );
-  const found = await Promise.all(
-    chunks.map((chunk) => call.get('/items', Multiget, { query: { ids: chunk.join(',') } })),
-  );
-  // 404: listed, and gone. Any other code says nothing about the item.
-  const reads = found
-    .flat()
-    .filter(({ code }) => code !== 404)
-    .map(({ code, body }) => readOne(code === 200 ? body : { code, body }, (row) => Item.parse(row)));
+  const found = await Promise.all(chunks.map((chunk) => apartAmong(chunk, (some) => askItems(call, some))));
+  const reads = found.flat();
   const isPlaced = await keepsSeveralPlaces(
     call,
     reads.filter((read) => read.ok).map((read) => read.item),
   );
   return (
-    await Promise.all(reads.map((read) => (read.ok ? stockOf(call, read.item, isPlaced) : [read])))
+    await Promise.all(
+      reads.map((read) => (read.ok ? apart(read.item.id, () => stockOf(call, read.item, isPlaced)) : [read])),
+    )
   ).flat();
+}
+
+/** 404: listed, and gone. Any other code says nothing about the item. */
+async function askItems(call: MercadoLibreCall, ids: readonly string[]): Promise<Read<Item>[]> {
+  const found = await call.get('/items', Multiget, { query: { ids: ids.join(',') } });
+  return found
+    .filter(({ code }) => code !== 404)
+    .map(({ code, body }) => readOne(code === 200 ? body : { code, body }, (row) => Item.parse(row)));
 }
 
 /** A seller either keeps all of the own stock by place or none of it, so one item tells. */

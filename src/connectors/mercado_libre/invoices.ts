@@ -1,5 +1,5 @@
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { apart, parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { type SearchPosition, searchOrders } from './orders.ts';
 import { FiscalDocuments, type InvoicedPack, invoicedPackOf, PackOrders, toInvoice } from './wire.ts';
@@ -21,7 +21,9 @@ export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
     const position: SearchPosition | null = pass.position === null ? null : JSON.parse(pass.position);
     const { rows, next } = await searchOrders(call, pass, position);
     const packs = new Map(rows.map(invoicedPackOf).flatMap((pack) => (pack ? [[pack.id, pack]] : [])));
-    const items = await Promise.all([...packs.values()].map((pack) => readPack(call, pack)));
+    const items = await Promise.all(
+      [...packs.values()].map((pack) => apart(pack.id, () => readPack(call, pack))),
+    );
     return { items: items.flat(), next: next && JSON.stringify(next) };
   },
 };

@@ -1,17 +1,19 @@
+import { parseLossless } from '../../platform/json.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { documentOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
-  OrderShipments,
   orderIdOf,
   rowKeyOf,
   SearchPage,
-  ShipmentItems,
   shippingIdOf,
   statusOf,
+  storedIdOf,
+  storedParts,
   toSourceOrder,
 } from './wire.ts';
+import { isAfterwards, type LaterDocument, OrderShipments, ShipmentItems } from './wire-shipments.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -74,7 +76,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   async one(call, id) {
     const shipment = /^shipment:(.+)$/.exec(id)?.[1];
     const ids = shipment ? await ordersOfShipment(call, shipment) : [id];
-    return (await Promise.all(ids.map((order) => readOrder(call, order)))).filter((read) => read !== null);
+    return readEachOrder(call, ids);
   },
 };
 
@@ -130,9 +132,8 @@ async function readOpen(
   { after }: { readonly after: string | null },
 ): Promise<Page<SourceOrder>> {
   const ids = await pass.open(after, OPEN_AT_ONCE);
-  const items = (await Promise.all(ids.map((id) => readOrder(call, id)))).filter((read) => read !== null);
   return {
-    items,
+    items: await readEachOrder(call, ids),
     next: ids.length < OPEN_AT_ONCE ? null : pack({ phase: 'open', after: ids.at(-1) ?? null }),
   };
 }
@@ -166,7 +167,7 @@ function filterOf(name: string, span: Hours | null, { window }: Pass): Record<st
 }
 
 /** Orders of a pack travel together: their shipment is asked for once. */
-function complete(
+async function complete(
   call: MercadoLibreCall,
   rows: readonly unknown[],
   fetchedAt: Instant,
@@ -177,7 +178,12 @@ function complete(
     asked.set(id, asking);
     return asking;
   };
-  return Promise.all(rows.map((row) => withShipments(call, row, [], fetchedAt, ask)));
+  const reads = rows.map((row) => apart(orderIdOf(row), () => withShipments(call, row, [], fetchedAt, ask)));
+  return (await Promise.all(reads)).flat();
+}
+
+async function readEachOrder(call: MercadoLibreCall, ids: readonly string[]): Promise<Read<SourceOrder>[]> {
+  return (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
 }
 
 /** @returns null when there is no such order, or it is another seller's. */
@@ -205,17 +211,26 @@ async function withShipments(
   const id = orderIdOf(order);
   const shipping = shippingIdOf(order);
   const forward = shipping === null ? null : await ask(shipping);
-  const back = id !== null && MAY_COME_BACK.includes(statusOf(forward)) ? await readReturn(call, id) : null;
-  return readOne(order, () => toSourceOrder({ order, forward, back, missing, fetchedAt }));
+  const later = id !== null && MAY_COME_BACK.includes(statusOf(forward)) ? await readLater(call, id) : [];
+  return readOne(order, () => toSourceOrder({ order, forward, later, missing, fetchedAt }));
 }
 
-/** The list's order means nothing; of several returns the one that arrived says most. */
-async function readReturn(call: MercadoLibreCall, orderId: string): Promise<unknown> {
+/** The parcels after the one to the buyer. Without `list_all` the list has none of them; its order means nothing. */
+async function readLater(call: MercadoLibreCall, orderId: string): Promise<LaterDocument[]> {
   const path = `/orders/${encodeURIComponent(orderId)}/shipments`;
-  const listed = OrderShipments.safeParse(await askOfShipments(call, path, 'x-new-domain')).data ?? [];
-  const ids = listed.filter(({ type }) => type === 'return').map(({ id }) => id);
-  const returns = await Promise.all(ids.map((id) => readShipment(call, id)));
-  return returns.find((one) => statusOf(one) === 'delivered') ?? returns[0] ?? null;
+  const answer = await askOfShipments(call, path, 'x-new-domain', { list_all: 'true' });
+  const listed = OrderShipments.safeParse(answer).data ?? [];
+  const found = await Promise.all(
+    listed.map(async ({ id, type }) =>
+      isAfterwards(type) ? [{ type, shipment: await readShipment(call, id) }] : [],
+    ),
+  );
+  return found.flat().filter(({ shipment }) => shipment !== null);
+}
+
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  const document = parseLossless(raw);
+  return readOne(document, () => toSourceOrder(storedParts(document, fetchedAt)), storedIdOf);
 }
 
 function readShipment(call: MercadoLibreCall, id: string): Promise<unknown> {
@@ -229,9 +244,14 @@ async function ordersOfShipment(call: MercadoLibreCall, id: string): Promise<str
 }
 
 /** In the format of today, which a header asks for; null where there is no shipment. */
-async function askOfShipments(call: MercadoLibreCall, path: string, header: string): Promise<unknown> {
+async function askOfShipments(
+  call: MercadoLibreCall,
+  path: string,
+  header: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   const headers = { [header]: 'true' };
-  const answer = await call.request({ method: 'GET', path, headers, expect: NO_SHIPMENT });
+  const answer = await call.request({ method: 'GET', path, headers, query, expect: NO_SHIPMENT });
   return answer.status === 200 ? documentOrNull(answer) : null;
 }
 

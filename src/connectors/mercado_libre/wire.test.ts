@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { ZodError } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import type { OrderStatus, SourceOrder } from '../contract.ts';
-import { Item, PlacedStock, rowKeyOf, toSourceOrder, toStock } from './wire.ts';
+import { readStored } from './orders.ts';
+import { rowKeyOf, toSourceOrder } from './wire.ts';
+import { Item, PlacedStock, toStock } from './wire-stock.ts';
 
 // Documents in the documented shape, with values of our own.
 
@@ -12,16 +14,23 @@ const FETCHED = Temporal.Instant.from('2026-11-16T18:00:00Z');
 interface Parts {
   readonly order?: object;
   readonly forward?: object | null;
-  readonly back?: object | null;
+  readonly later?: readonly {
+    readonly type: 'return' | 'return_to_buyer';
+    readonly status: string;
+    readonly last_updated?: string;
+  }[];
   readonly missing?: readonly string[];
 }
 
 /** An order as it is read, of a paid one that differs as given. */
-function read({ order = {}, forward = null, back = null, missing = [] }: Parts): SourceOrder {
+function read({ order = {}, forward = null, later = [], missing = [] }: Parts): SourceOrder {
   return toSourceOrder({
     order: wire({ ...PAID, ...order }),
     forward: forward && wire({ ...SHIPMENT, ...forward }),
-    back: back && wire({ ...SHIPMENT, id: 43900000000002, ...back }),
+    later: later.map(({ type, ...shipment }, index) => ({
+      type,
+      shipment: wire({ ...SHIPMENT, id: 43900000000002 + index, ...shipment }),
+    })),
     missing,
     fetchedAt: FETCHED,
   });
@@ -144,11 +153,34 @@ test('the order decides before its shipment does', () => {
   assert.equal(read({ order: { status: 'payment_required' }, forward: shipped }).status, 'pending');
 });
 
-test('goods that are back with the seller were returned, goods on their way back were not yet', () => {
-  const forward = { status: 'delivered' };
+const LATER: readonly (readonly [readonly string[], OrderStatus])[] = [
+  [['return shipped'], 'delivered'],
+  [['return delivered'], 'returned'],
+  [['return delivered', 'return_to_buyer ready_to_ship'], 'returned'],
+  [['return delivered', 'return_to_buyer cancelled'], 'returned'],
+  [['return delivered', 'return_to_buyer shipped'], 'shipped'],
+  [['return_to_buyer delivered', 'return delivered'], 'delivered'],
+  [['return cancelled', 'return delivered'], 'returned'],
+  [['return delivered', 'return_to_buyer delivered', 'return delivered'], 'returned'],
+  [['return delivered', 'return_to_buyer delivered', 'return shipped'], 'delivered'],
+];
 
-  assert.equal(read({ forward, back: { status: 'shipped' } }).status, 'delivered');
-  assert.equal(read({ forward, back: { status: 'delivered' } }).status, 'returned');
+for (const [parcels, unified] of LATER)
+  test(`a delivered order whose later parcels are ${parcels.join(', ')} is ${unified}`, () => {
+    const later = parcels.map((parcel) => {
+      const [type, status] = parcel.split(' ') as ['return' | 'return_to_buyer', string];
+      return { type, status };
+    });
+
+    assert.equal(read({ forward: { status: 'delivered' }, later }).status, unified);
+  });
+
+test('goods that were never delivered and came back are returned, money back or not', () => {
+  const refunded = { ...PAYMENT, status: 'refunded', transaction_amount_refunded: 361 };
+  const forward = { status: 'not_delivered', substatus: 'returned' };
+
+  assert.equal(read({ order: { payments: [refunded] }, forward }).status, 'returned');
+  assert.equal(read({ forward }).status, 'returned');
 });
 
 test('tags say nothing about delivery', () => {
@@ -197,7 +229,7 @@ test('a rejected attempt to pay is no refund and hides no payment', () => {
   assert.deepEqual([order.status, order.paymentStatus, order.refunds], ['paid', 'approved', []]);
 });
 
-test('totals: gross_price is of the line, sale_fee of one unit, and every decimal stays', () => {
+test('the total is that of the goods: shipping, taxes and coupons are told beside it', () => {
   const document = JSON.stringify({ ...PAID, total_amount: 'TOTAL' }).replace(
     '"TOTAL"',
     '361.0000000000000001',
@@ -205,29 +237,156 @@ test('totals: gross_price is of the line, sale_fee of one unit, and every decima
   const order = toSourceOrder({
     order: parseLossless(document),
     forward: null,
-    back: null,
+    later: [],
     missing: [],
     fetchedAt: FETCHED,
   });
 
-  assert.equal(order.total, '361.0000000000000001');
-  assert.equal(read({}).subtotal, '400');
-  assert.equal(read({}).discountTotal, '39');
-  assert.equal(read({}).feesTotal, '46.94');
-  assert.equal(read({ order: { taxes: { amount: 12.5 } } }).taxTotal, '12.5');
+  assert.equal(order.total, '361.0000000000000001', 'every decimal stays');
+  assert.deepEqual(order.totalIncludes, { shipping: false, tax: false, orderDiscount: false });
+  assert.deepEqual([order.subtotal, order.discountTotal, order.feesTotal], ['361', '39', '46.94']);
+  const taxed = read({ order: { taxes: { amount: 12.5 } } });
+  assert.deepEqual([taxed.taxTotal, taxed.taxAdded], ['12.5', '12.5']);
+  assert.deepEqual([read({}).taxTotal, read({}).taxAdded], [null, null]);
+});
+
+const LIST_PRICES: readonly (readonly [object, string | null])[] = [
+  [{}, '200'],
+  [{ full_unit_price: undefined }, '200.00'],
+  [{ full_unit_price: 210, gross_price: 400 }, '210'],
+  // A price in the currency of another site is no price of this line.
+  [{ full_unit_price: 11, full_unit_price_currency_id: 'USD' }, '200.00'],
+  [{ full_unit_price: undefined, gross_price: 100, quantity: 3 }, '33.333333'],
+  [{ full_unit_price: undefined, gross_price: undefined }, null],
+];
+
+for (const [line, price] of LIST_PRICES)
+  test(`a line with ${JSON.stringify(line)} has the list price ${price}`, () => {
+    const [item] = read({ order: { order_items: [{ ...LINE, gross_price: '400.00', ...line }] } }).items;
+
+    assert.equal(Number(item?.listPrice), Number(price));
+    assert.equal(item?.listPrice === null, price === null);
+  });
+
+const COUPONS: readonly (readonly [object, string | null])[] = [
+  [{ coupon: { id: null, amount: 0 } }, '0'],
+  [{ coupon: { id: '8800001', amount: 25.5 } }, '25.5'],
+  [{ payments: [{ ...PAYMENT, coupon_amount: 10 }] }, '10'],
+  [{ coupon: { id: null, amount: 0 }, payments: [{ ...PAYMENT, coupon_amount: 10 }] }, '10'],
+  [{ coupon: { id: '8800001', amount: 25.5 }, payments: [{ ...PAYMENT, coupon_amount: 25.5 }] }, '25.5'],
+  [{ payments: [{ ...PAYMENT, coupon_amount: 10, status: 'rejected' }] }, null],
+  [{}, null],
+];
+
+for (const [order, coupon] of COUPONS)
+  test(`an order with ${JSON.stringify(order).slice(0, 60)}… has a coupon of ${coupon}`, () => {
+    const found = read({ order });
+
+    assert.equal(found.orderDiscount, coupon);
+    assert.equal(found.discountTotal, String(39 + Number(coupon ?? 0)));
+  });
+
+const FUNDED: readonly (readonly [object, object, string | null])[] = [
+  [{ discounts: [{ amounts: { full: 19.5, seller: 19.5 } }] }, {}, '0'],
+  [{ discounts: [{ amounts: { full: 19.5, seller: 12 } }] }, {}, '15'],
+  [{ discounts: [{ amounts: { full: 10, seller: 0 } }, { amounts: { full: 9.5, seller: 9.5 } }] }, {}, '20'],
+  [{ discounts: [{ amounts: { full: 19.5 } }] }, {}, null],
+  [{ discounts: null }, {}, null],
+  // Who pays for a coupon is not told in the order.
+  [{ discounts: [{ amounts: { full: 19.5, seller: 12 } }] }, { coupon: { id: '8800001', amount: 5 } }, null],
+];
+
+for (const [line, order, part] of FUNDED)
+  test(`of ${JSON.stringify({ ...line, ...order })} the marketplace pays ${part}`, () => {
+    const found = read({ order: { ...order, order_items: [{ ...LINE, ...line }] } });
+
+    assert.equal(found.marketplaceDiscountTotal, part);
+  });
+
+test('goods by weight: the quantity is rounded up, the money is not', () => {
+  const line = { ...LINE, quantity: 1.25, unit_price: 80, full_unit_price: 100, sale_fee: 10 };
+
+  const order = read({ order: { order_items: [line], total_amount: 100 } });
+
+  assert.deepEqual([order.items[0]?.quantity, order.items[0]?.subtotal], [2, '100']);
+  assert.deepEqual([order.subtotal, order.discountTotal, order.feesTotal], ['100', '25', '12.5']);
 });
 
 test('the shipping of a pack is paid once, so it is no single order’s', () => {
-  assert.equal(read({ forward: {} }).shippingTotal, '49.9');
-  assert.equal(read({ order: { pack_id: 2000000000009042 }, forward: {} }).shippingTotal, null);
-  assert.equal(read({ order: { pack_id: 2000000000009042 } }).packId, '2000000000009042');
+  const packed = read({ order: { pack_id: 2000000000009042 }, forward: {} });
+
+  assert.deepEqual(
+    [read({ forward: {} }).shippingTotal, read({ forward: {} }).packShippingTotal],
+    ['49.9', null],
+  );
+  assert.deepEqual([packed.shippingTotal, packed.packShippingTotal], [null, '49.9']);
+  assert.equal(packed.packId, '2000000000009042');
+});
+
+const CURRENCIES: readonly (readonly [unknown, unknown, string])[] = [
+  ['MXN', 'MXN', 'MXN'],
+  ['mxn', null, 'MXN'],
+  ['', 'BRL', 'BRL'],
+  ['string', null, 'MXN'],
+];
+
+for (const [ofOrder, ofLine, currency] of CURRENCIES)
+  test(`an order in ${JSON.stringify(ofOrder)} with a line in ${JSON.stringify(ofLine)} is one in ${currency}`, () => {
+    const line = { ...LINE, currency_id: ofLine };
+
+    const order = read({ order: { currency_id: ofOrder, order_items: [line] } });
+
+    assert.deepEqual([order.currency, order.items[0]?.currency], [currency, currency]);
+  });
+
+test('a buyer who is named in the order is the buyer, given and family names apart; else who receives the goods', () => {
+  const named = { buyer: { id: 100000001, first_name: 'José Luis', last_name: 'Martínez' } };
+
+  assert.deepEqual(read({ order: named, forward: {} }).buyerName, { given: 'José Luis', family: 'Martínez' });
+  assert.equal(read({ forward: {} }).buyerName, 'Itzel Núñez Peña');
+  assert.equal(read({}).buyerName, null);
+});
+
+test('a SKU may be a number, and a listing without a title is still sold', () => {
+  const item = { ...LINE.item, title: undefined, seller_sku: 7501031311309 };
+
+  const [line] = read({ order: { order_items: [{ ...LINE, item }] } }).items;
+
+  assert.deepEqual([line?.sku, line?.title], ['7501031311309', '7501031311309']);
+});
+
+test('what is kept of an order is read again as the same order, with what a 206 left out', () => {
+  const whole = read({
+    order: { pack_id: 2000000000009042 },
+    forward: { status: 'delivered' },
+    later: [
+      { type: 'return', status: 'delivered' },
+      { type: 'return_to_buyer', status: 'shipped' },
+    ],
+  });
+  const partial = read({ order: { payments: null }, missing: ['payments', 'feedback'] });
+
+  for (const order of [whole, partial])
+    assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
+});
+
+test('what was kept before the parcels after the first had a list is read too', () => {
+  const { raw } = read({ forward: { status: 'delivered' } });
+  const kept = JSON.parse(raw ?? '');
+  const before = JSON.stringify({ ...kept, return_shipment: { ...SHIPMENT, status: 'delivered' } });
+
+  const read_ = readStored(before, FETCHED);
+  const unreadable = readStored(JSON.stringify({ order: { ...PAID, date_created: 'ayer' } }), FETCHED);
+
+  assert.equal(read_.ok && read_.item.status, 'returned');
+  assert.equal(!unreadable.ok && unreadable.externalId, String(PAID.id));
 });
 
 test('ids above 2^53 and ids written as text are the same ids', () => {
   const digits = '9007199254740993';
   const large = JSON.stringify({ ...PAID, id: 'ID' });
-  const asNumber = { order: parseLossless(large.replace('"ID"', digits)), forward: null, back: null };
-  const asText = { order: parseLossless(large.replace('ID', digits)), forward: null, back: null };
+  const asNumber = { order: parseLossless(large.replace('"ID"', digits)), forward: null, later: [] };
+  const asText = { order: parseLossless(large.replace('ID', digits)), forward: null, later: [] };
 
   for (const parts of [asNumber, asText])
     assert.equal(toSourceOrder({ ...parts, missing: [], fetchedAt: FETCHED }).id, digits);
@@ -240,13 +399,13 @@ test('an old order lacks what came later', () => {
   const order = toSourceOrder({
     order: wire({ ...old, order_items: [line], date_created: '2021-03-02T10:00:00.000-0400' }),
     forward: null,
-    back: null,
+    later: [],
     missing: [],
     fetchedAt: FETCHED,
   });
 
   assert.equal(order.dateCreated.toString(), '2021-03-02T14:00:00Z');
-  assert.deepEqual([order.subtotal, order.discountTotal, order.feesTotal], ['361', null, null]);
+  assert.deepEqual([order.subtotal, order.discountTotal, order.feesTotal], ['361', '39', null]);
   assert.deepEqual([order.packId, order.tags, order.taxTotal], [null, [], null]);
   assert.equal(order.changedAt?.toString(), '2026-11-15T13:10:00Z', 'the last change of a payment');
 });
@@ -265,7 +424,7 @@ test('the flat shipment of old says the same', () => {
   const order = toSourceOrder({
     order: wire(PAID),
     forward: wire(old),
-    back: null,
+    later: [],
     missing: [],
     fetchedAt: FETCHED,
   });
@@ -294,7 +453,10 @@ test('what a 206 leaves out stays as it was', () => {
 
   assert.deepEqual(keep, ['buyerName']);
   assert.deepEqual([named.buyerName, named.keep], ['Itzel Núñez Peña', []], 'the shipment has the name');
-  assert.deepEqual(unpaid.keep, ['paymentStatus', 'refundedTotal', 'refunds', 'status']);
+  assert.deepEqual(unpaid.keep, [
+    ...['paymentStatus', 'refundedTotal', 'refunds', 'status'],
+    ...['orderDiscount', 'discountTotal', 'marketplaceDiscountTotal'],
+  ]);
 });
 
 test('the version is the largest change time of all parts', () => {
@@ -303,7 +465,10 @@ test('the version is the largest change time of all parts', () => {
   assert.equal(read({}).changedAt?.toString(), '2026-11-15T13:10:00Z');
   assert.equal(read({ forward: { last_updated: later } }).changedAt?.toString(), '2026-11-16T05:00:00Z');
   assert.equal(
-    read({ forward: {}, back: { last_updated: later } }).changedAt?.toString(),
+    read({
+      forward: {},
+      later: [{ type: 'return', status: 'shipped', last_updated: later }],
+    }).changedAt?.toString(),
     '2026-11-16T05:00:00Z',
   );
 });
@@ -320,7 +485,10 @@ test('an item names its variation and the SKU of the seller, the new field befor
     title: 'Playera básica de algodón',
     variation: 'Talla: M',
     quantity: 2,
+    cancelledQuantity: 0,
+    quantityKnown: true,
     unitPrice: '180.5',
+    listPrice: '200',
     subtotal: '361',
     currency: 'MXN',
   });

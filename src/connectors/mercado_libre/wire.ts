@@ -1,42 +1,73 @@
 import { z } from 'zod';
-import { addKnown, compare, covers, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
+import {
+  add,
+  addKnown,
+  compare,
+  covers,
+  type Decimal,
+  multiplyExact,
+  perPiece,
+  subtract,
+  ZERO,
+} from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import {
+  type BuyerName,
   MARKETPLACE_SHIPS,
   type OrderStatus,
   type SourceInvoice,
   type SourceOrder,
-  type SourceShipping,
-  type SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
+import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
+import { sourceOrder, type ToldLine } from '../source-order.ts';
+import {
+  LaterDocument,
+  LaterParcel,
+  logisticOf,
+  receiverOf,
+  Shipment,
+  shippingCostOf,
+  statusByShipments,
+  toShipping,
+} from './wire-shipments.ts';
+import { variationOf } from './wire-stock.ts';
 
 // Only the fields that we use. Old documents lack many of them, and ids are sometimes strings.
+
+/** Of the site that we connect. */
+const CURRENCY = 'MXN';
 
 const Line = z.object({
   item: z.object({
     id: optional(id),
-    title: z.string(),
-    variation_id: optional(id),
-    variation_attributes: optional(
-      z.array(z.object({ name: optional(z.string()), value_name: optional(z.string()) })),
-    ),
-    seller_sku: optional(z.string()),
-    seller_custom_field: optional(z.string()),
+    title: looseText,
+    variation_attributes: optional(z.array(z.object({ name: looseText, value_name: looseText }))),
+    seller_sku: looseText,
+    seller_custom_field: looseText,
   }),
-  quantity: whole,
+  quantity: amount,
+  /** Of one piece, after its discounts. */
   unit_price: amount,
+  /** Of one piece, before them. */
+  full_unit_price: optional(amount),
+  full_unit_price_currency_id: currency,
   /** Price before discounts, of the whole line. */
   gross_price: optional(amount),
-  /** Of one unit. */
+  /** Of one piece: all of each discount, and the seller's part of it. */
+  discounts: optional(
+    z.array(z.object({ amounts: optional(z.object({ full: optional(amount), seller: optional(amount) })) })),
+  ),
+  /** Of one piece. */
   sale_fee: optional(amount),
-  currency_id: optional(z.string()),
+  currency_id: currency,
 });
+type Line = z.infer<typeof Line>;
 
 const Payment = z.object({
-  status: optional(z.string()),
+  status: looseText,
   transaction_amount: optional(amount),
   transaction_amount_refunded: optional(amount),
+  coupon_amount: optional(amount),
   date_last_modified: optional(instant),
 });
 
@@ -47,38 +78,17 @@ const Order = z.object({
   date_closed: optional(instant),
   last_updated: optional(instant),
   total_amount: optional(amount),
-  currency_id: z.string(),
+  currency_id: currency,
   order_items: optional(z.array(Line)),
   payments: optional(z.array(Payment)),
+  coupon: optional(z.object({ amount: optional(amount) })),
   shipping: optional(z.object({ id: optional(id) })),
   pack_id: optional(id),
-  tags: optional(z.array(z.string())),
+  tags: optional(z.array(looseText)),
   taxes: optional(z.object({ amount: optional(amount) })),
-  buyer: optional(z.object({ first_name: optional(z.string()), last_name: optional(z.string()) })),
+  buyer: optional(z.object({ first_name: looseText, last_name: looseText })),
 });
 type Order = z.infer<typeof Order>;
-
-/** Both shapes of a shipment: with `x-format-new` and the older flat one. */
-const Shipment = z.object({
-  id,
-  status: z.string(),
-  substatus: optional(z.string()),
-  last_updated: optional(instant),
-  tracking_number: optional(id),
-  tracking_method: optional(z.string()),
-  logistic: optional(z.object({ type: optional(z.string()) })),
-  logistic_type: optional(z.string()),
-  lead_time: optional(z.object({ cost: optional(amount) })),
-  shipping_option: optional(z.object({ cost: optional(amount) })),
-  destination: optional(z.object({ receiver_name: optional(z.string()) })),
-  receiver_address: optional(z.object({ receiver_name: optional(z.string()) })),
-  status_history: optional(z.object({ date_shipped: optional(instant), date_delivered: optional(instant) })),
-});
-type Shipment = z.infer<typeof Shipment>;
-
-/** `GET /orders/{id}/shipments` answers a list, whose order means nothing, or (older) one shipment. */
-export const OrderShipments = z.array(z.object({ id, type: z.string() }));
-export const ShipmentItems = z.array(z.object({ order_id: optional(id) }));
 
 export const SearchPage = z.object({
   results: z.array(z.unknown()),
@@ -97,8 +107,8 @@ interface OrderParts {
   readonly order: unknown;
   /** The shipment to the buyer; null = none, or not to be had. */
   readonly forward: unknown;
-  /** The shipment back. */
-  readonly back: unknown;
+  /** The parcels after it. */
+  readonly later: readonly LaterDocument[];
   /** `X-Content-Missing` of a 206: parts that the marketplace could not give this time. */
   readonly missing: readonly string[];
   readonly fetchedAt: Instant;
@@ -107,13 +117,30 @@ interface OrderParts {
 /** What our fields take from each part of the order. */
 const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   buyer: ['buyerName'],
-  payments: ['paymentStatus', 'refundedTotal', 'refunds', 'status'],
-  shipping: ['shipping', 'shippingTotal', 'fulfillmentStatus', 'buyerName', 'status', 'tags'],
-  order_items: ['items', 'subtotal', 'discountTotal', 'feesTotal'],
+  payments: [
+    'paymentStatus',
+    'refundedTotal',
+    'refunds',
+    'status',
+    'orderDiscount',
+    'discountTotal',
+    'marketplaceDiscountTotal',
+  ],
+  coupon: ['orderDiscount', 'discountTotal', 'marketplaceDiscountTotal'],
+  shipping: [
+    'shipping',
+    'shippingTotal',
+    'packShippingTotal',
+    'fulfillmentStatus',
+    'buyerName',
+    'status',
+    'tags',
+  ],
+  order_items: ['items', 'subtotal', 'discountTotal', 'marketplaceDiscountTotal', 'feesTotal'],
   total_amount: ['total'],
-  taxes: ['taxTotal'],
+  taxes: ['taxTotal', 'taxAdded'],
   tags: ['tags'],
-  pack_id: ['packId'],
+  pack_id: ['packId', 'shippingTotal', 'packShippingTotal'],
   date_closed: ['dateClosed'],
 };
 
@@ -144,96 +171,147 @@ export function orderIdOf(row: unknown): string | null {
   return found.success ? found.data.id : null;
 }
 
+/** The same of what `raw` keeps. */
+export function storedIdOf(document: unknown): string | null {
+  return orderIdOf(Stored.safeParse(document).data?.order);
+}
+
+/** What `raw` keeps of an order, as its parts. @throws ZodError */
+export function storedParts(document: unknown, fetchedAt: Instant): OrderParts {
+  const { order, shipment, return_shipment, later, missing } = Stored.parse(document);
+  const formerly = return_shipment ? [{ type: 'return' as const, shipment: return_shipment }] : [];
+  return { order, forward: shipment ?? null, later: later ?? formerly, missing: missing ?? [], fetchedAt };
+}
+
+const Stored = z.object({
+  order: z.unknown(),
+  shipment: z.unknown().optional(),
+  /** Of texts that were kept before there was `later`. */
+  return_shipment: z.unknown().optional(),
+  later: z.array(LaterDocument).optional(),
+  missing: z.array(z.string()).optional(),
+});
+
 /** @throws ZodError with the path of the first wrong field */
 export function toSourceOrder(parts: OrderParts): SourceOrder {
   const order = Order.parse(parts.order);
   const forward = parts.forward === null ? null : Shipment.parse(parts.forward);
-  const back = parts.back === null ? null : Shipment.parse(parts.back);
-  const payments = order.payments ?? [];
+  const later = parts.later.map((one) => LaterParcel.parse(one));
   const lines = order.order_items ?? [];
-  const refunded = addKnown(payments.map((payment) => refundOf(payment)));
-  return {
+  const currency = order.currency_id ?? lines[0]?.currency_id ?? CURRENCY;
+  return sourceOrder({
     id: order.id,
-    status: unifiedStatusOf(order, forward, back),
+    status: unifiedStatusOf(order, forward, later),
     marketplaceStatus: order.status,
-    paymentStatus: paymentStatusOf(payments.map(({ status }) => status)),
+    paymentStatus: paymentStatusOf((order.payments ?? []).map(({ status }) => status)),
     fulfillmentStatus:
       forward && (forward.substatus ? `${forward.status}/${forward.substatus}` : forward.status),
-    currency: order.currency_id,
+    currency,
+    ...amountsOf(order, forward),
+    buyerName: ownNameOf(order) ?? receiverOf(forward),
+    dateCreated: order.date_created,
+    dateClosed: order.date_closed,
+    lines: lines.map((line) => lineOf(line, line.currency_id ?? currency)),
+    shipping: forward && toShipping(forward),
+    packId: order.pack_id,
+    tags: tagsOf(order, forward),
+    changedAt: changeTimeOf(order, forward, later),
+    fetchedAt: parts.fetchedAt,
+    keep: keptOf(parts.missing, forward),
+    raw: JSON.stringify({
+      order: parts.order,
+      ...(forward && { shipment: parts.forward }),
+      ...(later.length > 0 && { later: parts.later }),
+      ...(parts.missing.length > 0 && { missing: parts.missing }),
+    }),
+  });
+}
+
+function amountsOf(order: Order, forward: Shipment | null) {
+  const payments = order.payments ?? [];
+  const fees = (order.order_items ?? []).map(
+    ({ sale_fee, quantity }) => sale_fee && multiplyExact(sale_fee, quantity),
+  );
+  return {
     total: order.total_amount,
-    ...totalsOf(order),
-    // A pack's shipping is paid once, so it is no single order's.
-    shippingTotal: order.pack_id === null ? shippingCostOf(forward) : null,
+    totalIncludes: { shipping: false, tax: false, orderDiscount: false },
+    orderDiscount: couponOf(order),
+    marketplaceDiscountTotal: marketplaceDiscountOf(order),
+    ...shippingTotalsOf(order, forward),
+    // What `taxes` names comes on top; the IVA of the prices is told nowhere.
     taxTotal: order.taxes?.amount ?? null,
-    netTotal: null,
-    refundedTotal: refunded,
+    taxAdded: order.taxes?.amount ?? null,
+    feesTotal: addKnown(fees),
+    refundedTotal: addKnown(payments.map(refundOf)),
     refunds: payments.flatMap((payment) => {
       const sum = refundOf(payment);
       return sum && compare(sum, ZERO) > 0 ? [{ amount: sum, at: payment.date_last_modified }] : [];
     }),
-    buyerName: receiverOf(forward) ?? ownNameOf(order),
-    dateCreated: order.date_created,
-    dateClosed: order.date_closed,
-    items: lines.map((line) => ({
-      id: line.item.id,
-      sku: line.item.seller_sku ?? line.item.seller_custom_field,
-      title: line.item.title,
-      variation: variationOf(line.item.variation_attributes ?? []),
-      quantity: line.quantity,
-      unitPrice: line.unit_price,
-      subtotal: multiply(line.unit_price, line.quantity),
-      currency: line.currency_id ?? order.currency_id,
-    })),
-    shipping: forward && toShipping(forward),
-    invoiceRequired: null,
-    packId: order.pack_id,
-    tags: [...(order.tags ?? []), ...(logisticOf(forward) === FULL ? [MARKETPLACE_SHIPS] : [])],
-    changedAt: changeTimeOf(order, forward, back),
-    fetchedAt: parts.fetchedAt,
-    keep: parts.missing
-      .flatMap((part) => inTable(DEPENDENTS, part) ?? [])
-      .filter((field) => field !== 'buyerName' || receiverOf(forward) === null),
-    raw: JSON.stringify({
-      order: parts.order,
-      ...(forward && { shipment: parts.forward }),
-      ...(back && { return_shipment: parts.back }),
-    }),
   };
+}
+
+function lineOf(line: Line, currency: string): ToldLine {
+  return {
+    id: line.item.id,
+    sku: line.item.seller_sku ?? line.item.seller_custom_field,
+    title: line.item.title,
+    variation: variationOf(line.item.variation_attributes ?? []),
+    quantity: line.quantity,
+    unitPrice: line.unit_price,
+    listPrice: listPriceOf(line, currency),
+    currency,
+  };
+}
+
+function listPriceOf(line: Line, currency: string): Decimal | null {
+  const { full_unit_price, full_unit_price_currency_id, gross_price, quantity } = line;
+  const isOwnCurrency = (full_unit_price_currency_id ?? currency) === currency;
+  if (full_unit_price !== null && isOwnCurrency) return full_unit_price;
+  return gross_price !== null && compare(quantity, ZERO) > 0 ? perPiece(gross_price, quantity) : null;
+}
+
+/** Lines know nothing of coupons. An order that names none may have payments that do. */
+function couponOf(order: Order): Decimal | null {
+  const own = order.coupon?.amount ?? null;
+  if (own !== null && compare(own, ZERO) > 0) return own;
+  return addKnown(settledOf(order).map(({ coupon_amount }) => coupon_amount)) ?? own;
+}
+
+/** Null where a discount does not say who pays for it; coupons never do. */
+function marketplaceDiscountOf(order: Order): Decimal | null {
+  const coupon = couponOf(order);
+  const parts = (order.order_items ?? []).map(marketplacePartOf);
+  const known = parts.filter((part) => part !== null);
+  const isTold = known.length === parts.length && (coupon === null || compare(coupon, ZERO) === 0);
+  return isTold ? addKnown(known) : null;
+}
+
+function marketplacePartOf({ discounts, quantity }: Line): Decimal | null {
+  const parts = (discounts ?? []).map(({ amounts }) => [amounts?.full ?? null, amounts?.seller ?? null]);
+  const each = parts.flatMap(([full, seller]) => (full && seller ? [subtract(full, seller)] : []));
+  const isTold = discounts !== null && each.length === parts.length;
+  return isTold ? multiplyExact(add(...each), quantity) : null;
+}
+
+/** The shipping of a pack is paid once, so it is no single order's. */
+function shippingTotalsOf(order: Order, forward: Shipment | null) {
+  const cost = shippingCostOf(forward);
+  return order.pack_id === null ? { shippingTotal: cost } : { packShippingTotal: cost };
 }
 
 /** What Mercado Libre keeps in its own warehouses and sends itself. */
 const FULL = 'fulfillment';
 
-function logisticOf(shipment: Shipment | null): string | null {
-  return shipment?.logistic?.type ?? shipment?.logistic_type ?? null;
+function tagsOf({ tags }: Order, forward: Shipment | null): string[] {
+  const own = (tags ?? []).filter((tag) => tag !== null);
+  return logisticOf(forward) === FULL ? [...own, MARKETPLACE_SHIPS] : own;
 }
 
-/** While paid, the shipment to the buyer decides. The keys are `status/substatus`, else `status`. */
-const BY_SHIPMENT: Readonly<Record<string, OrderStatus>> = {
-  pending: 'paid',
-  handling: 'paid',
-  to_be_agreed: 'paid',
-  cancelled: 'paid',
-  not_verified: 'paid',
-  not_specified: 'paid',
-  active: 'paid',
-  ready_to_ship: 'ready_to_ship',
-  'ready_to_ship/ready_to_print': 'paid',
-  'ready_to_ship/regenerating': 'paid',
-  'ready_to_ship/invoice_pending': 'paid',
-  'ready_to_ship/buffered': 'paid',
-  'ready_to_ship/picked_up': 'shipped',
-  'ready_to_ship/dropped_off': 'shipped',
-  'ready_to_ship/in_hub': 'shipped',
-  'ready_to_ship/authorized_by_carrier': 'shipped',
-  'ready_to_ship/in_packing_list': 'ready_to_ship',
-  stale_ready_to_ship: 'ready_to_ship',
-  shipped: 'shipped',
-  stale_shipped: 'shipped',
-  delivered: 'delivered',
-  closed: 'delivered',
-  not_delivered: 'returned',
-};
+/** The shipment names the buyer too. */
+function keptOf(missing: readonly string[], forward: Shipment | null): (keyof SourceOrder)[] {
+  const fields = missing.flatMap((part) => inTable(DEPENDENTS, part) ?? []);
+  return fields.filter((field) => field !== 'buyerName' || receiverOf(forward) === null);
+}
 
 const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
   confirmed: 'pending',
@@ -247,29 +325,27 @@ const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
   invalid: 'cancelled',
 };
 
-/** First match wins: cancelled, returned, refunded, then what the shipment says, then pending. */
-function unifiedStatusOf(order: Order, forward: Shipment | null, back: Shipment | null): OrderStatus {
+/** First match wins: cancelled, pending, returned, refunded, then where the goods are. */
+function unifiedStatusOf(order: Order, forward: Shipment | null, later: readonly LaterParcel[]): OrderStatus {
   const base = inTable(BY_ORDER, order.status) ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   // A sale that the seller marked as not concluded stays «confirmed» for ever.
   if (order.status === 'confirmed' && order.tags?.includes('unfulfilled')) return 'cancelled';
   if (base === 'pending') return base;
-  if (back?.status === 'delivered' || forward?.status === 'not_delivered') return 'returned';
-  if (isRefundedInFull(order)) return 'refunded';
-  if (!forward) return base;
-  return (
-    inTable(BY_SHIPMENT, `${forward.status}/${forward.substatus}`) ??
-    inTable(BY_SHIPMENT, forward.status) ??
-    'unknown'
-  );
+  const place = statusByShipments(forward, later);
+  if (place === 'returned') return place;
+  return isRefundedInFull(order) ? 'refunded' : (place ?? base);
 }
 
 function isRefundedInFull(order: Order): boolean {
-  const settled = (order.payments ?? []).filter(
-    ({ status }) => status === 'approved' || status === 'refunded',
-  );
+  const settled = settledOf(order);
   const paid = addKnown(settled.map((payment) => payment.transaction_amount));
   return covers(addKnown(settled.map(refundOf)), paid);
+}
+
+/** Neither attempts nor what is still to come. */
+function settledOf({ payments }: Order) {
+  return (payments ?? []).filter(({ status }) => status === 'approved' || status === 'refunded');
 }
 
 function refundOf(payment: z.infer<typeof Payment>): Decimal | null {
@@ -299,163 +375,16 @@ function paymentStatusOf(statuses: readonly (string | null)[]): string | null {
   );
 }
 
-function totalsOf(order: Order): {
-  subtotal: Decimal | null;
-  discountTotal: Decimal | null;
-  feesTotal: Decimal | null;
-} {
-  const lines = order.order_items ?? [];
-  const fees = addKnown(lines.map((line) => line.sale_fee && multiply(line.sale_fee, line.quantity)));
-  const gross = lines.every((line) => line.gross_price !== null)
-    ? addKnown(lines.map((line) => line.gross_price))
-    : null;
-  const subtotal = gross ?? addKnown(lines.map((line) => multiply(line.unit_price, line.quantity)));
-  const discountTotal = gross && order.total_amount ? subtract(gross, order.total_amount) : null;
-  return { subtotal, discountTotal, feesTotal: fees };
-}
-
-function changeTimeOf(order: Order, forward: Shipment | null, back: Shipment | null): Instant | null {
+function changeTimeOf(order: Order, forward: Shipment | null, later: readonly LaterParcel[]): Instant | null {
   const own =
     order.last_updated ??
     latest(order.date_closed, ...(order.payments ?? []).map((payment) => payment.date_last_modified));
-  return latest(own, forward?.last_updated, back?.last_updated);
+  return latest(own, forward?.last_updated, ...later.map(({ shipment }) => shipment.last_updated));
 }
 
-function toShipping(shipment: Shipment): SourceShipping {
-  return {
-    carrier: shipment.tracking_method,
-    trackingNumber: shipment.tracking_number,
-    method: logisticOf(shipment),
-    status: shipment.status,
-    shippedAt: shipment.status_history?.date_shipped ?? null,
-    deliveredAt: shipment.status_history?.date_delivered ?? null,
-  };
-}
-
-function shippingCostOf(shipment: Shipment | null): Decimal | null {
-  return shipment?.lead_time?.cost ?? shipment?.shipping_option?.cost ?? null;
-}
-
-function receiverOf(shipment: Shipment | null): string | null {
-  return shipment?.destination?.receiver_name ?? shipment?.receiver_address?.receiver_name ?? null;
-}
-
-function ownNameOf(order: Order): string | null {
-  const name = [order.buyer?.first_name, order.buyer?.last_name].filter(Boolean).join(' ');
-  return name === '' ? null : name;
-}
-
-function variationOf(
-  attributes: readonly { name: string | null; value_name: string | null }[],
-): string | null {
-  const named = attributes
-    .filter(({ value_name }) => value_name !== null)
-    .map(({ name, value_name }) => (name ? `${name}: ${value_name}` : value_name));
-  return named.length > 0 ? named.join(', ') : null;
-}
-
-const Sku = z.object({ id: optional(z.string()), value_name: optional(z.string()) });
-const Variation = z.object({
-  id,
-  available_quantity: optional(whole),
-  inventory_id: optional(id),
-  user_product_id: optional(id),
-  seller_custom_field: optional(z.string()),
-  attributes: optional(z.array(Sku)),
-  attribute_combinations: optional(
-    z.array(z.object({ name: optional(z.string()), value_name: optional(z.string()) })),
-  ),
-});
-export const Item = z.object({
-  id,
-  title: z.string(),
-  available_quantity: optional(whole),
-  inventory_id: optional(id),
-  user_product_id: optional(id),
-  seller_custom_field: optional(z.string()),
-  attributes: optional(z.array(Sku)),
-  variations: optional(z.array(Variation)),
-});
-export type Item = z.infer<typeof Item>;
-
-export const ItemSearch = z.object({ results: z.array(id), scroll_id: optional(z.string()) });
-export const Multiget = z.array(z.object({ code: whole, body: z.unknown() }));
-export const FulfillmentStock = z.object({
-  available_quantity: whole,
-  not_available_quantity: optional(whole),
-});
-export type FulfillmentStock = z.infer<typeof FulfillmentStock>;
-
-/** Where the pieces of a user product lie; sellers with several places are told no total. */
-export const PlacedStock = z.object({
-  locations: z.array(z.object({ type: z.string(), quantity: whole })),
-});
-export type PlacedStock = z.infer<typeof PlacedStock>;
-
-/** What was learnt about an item's stock beside the item itself, by id. */
-interface StockApart {
-  /** In the marketplace's warehouses, by inventory id. */
-  readonly kept: ReadonlyMap<string, FulfillmentStock>;
-  /** In the seller's places, by user product id. */
-  readonly placed: ReadonlyMap<string, PlacedStock>;
-}
-
-/** One item without variations is one place on the shelf, else each variation is. */
-function shelvesOf(item: Item) {
-  const variations = item.variations ?? [];
-  return variations.length > 0 ? variations : [{ ...item, id: '', attribute_combinations: null }];
-}
-
-/** Stock kept by the marketplace, that must be asked for by inventory id. */
-export function inventoryIdsOf(item: Item): string[] {
-  return shelvesOf(item)
-    .map(({ inventory_id }) => inventory_id)
-    .filter((found) => found !== null);
-}
-
-/** What must be asked for by user product where a seller keeps stock in several places. */
-export function userProductIdsOf(item: Item): string[] {
-  return shelvesOf(item)
-    .filter(({ inventory_id }) => inventory_id === null)
-    .map(({ user_product_id }) => user_product_id)
-    .filter((found) => found !== null);
-}
-
-export function isInSeveralPlaces({ locations }: PlacedStock): boolean {
-  return locations.some(({ type }) => type === 'seller_warehouse');
-}
-
-export function toStock(item: Item, { kept, placed }: StockApart): SourceStock[] {
-  return shelvesOf(item).map((shelf) => {
-    const there = kept.get(shelf.inventory_id ?? '');
-    const places = placed.get(shelf.user_product_id ?? '');
-    const variation = variationOf(shelf.attribute_combinations ?? []);
-    return {
-      itemId: item.id,
-      variationId: shelf.id,
-      warehouse: there ? 'marketplace' : 'seller',
-      sku: skuOf(shelf) ?? skuOf(item),
-      title: variation ? `${item.title} (${variation})` : item.title,
-      available: there?.available_quantity ?? (places ? ownStockIn(places) : (shelf.available_quantity ?? 0)),
-      unavailable: there?.not_available_quantity ?? 0,
-    };
-  });
-}
-
-function ownStockIn({ locations }: PlacedStock): number {
-  return locations
-    .filter(({ type }) => type !== 'meli_facility')
-    .reduce((sum, { quantity }) => sum + quantity, 0);
-}
-
-function skuOf(thing: {
-  seller_custom_field: string | null;
-  attributes: readonly { id: string | null; value_name: string | null }[] | null;
-}): string | null {
-  return (
-    thing.attributes?.find((attribute) => attribute.id === 'SELLER_SKU')?.value_name ??
-    thing.seller_custom_field
-  );
+function ownNameOf({ buyer }: Order): BuyerName | null {
+  const { first_name: given = null, last_name: family = null } = buyer ?? {};
+  return given || family ? { given, family } : null;
 }
 
 const Document = z.object({

@@ -6,7 +6,8 @@ import { inventory } from './inventory.ts';
 import { invoices } from './invoices.ts';
 import { orders } from './orders.ts';
 import { settlements } from './settlements.ts';
-import { Shop } from './wire.ts';
+import { versions } from './versions.ts';
+import { readStoredOrder, Shop } from './wire.ts';
 
 /** What tells one operator from another. */
 interface Operator {
@@ -24,6 +25,7 @@ export function mirakl({ slug, name, host }: Operator): Connector<MiraklCredenti
     slug,
     name,
     auth: authFor(host),
+    versions,
     rates: {
       // Published is how often to synchronise, not how fast to turn pages; this pace has not met a limit.
       default: { perMinute: 60, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },
@@ -33,6 +35,7 @@ export function mirakl({ slug, name, host }: Operator): Connector<MiraklCredenti
     pace: ({ status, headers }) =>
       status === 429 && headers['retry-after'] === undefined ? PAUSE_AFTER_TOO_MANY_MS : 0,
     orders,
+    readStored: readStoredOrder,
     inventory,
     balances,
     settlements,

@@ -1,4 +1,5 @@
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
+import { apart } from '../kit.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { askOrders } from './orders.ts';
 import { DocumentPage, invoicedIdOf, isXml, readInvoice } from './wire.ts';
@@ -17,7 +18,10 @@ export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
       query: { order_ids: ids.join(',') },
     });
     const listed = order_documents.map(readInvoice).filter((read) => read !== null);
-    return { items: await Promise.all(listed.map((read) => withContent(call, read))), next };
+    const contents = listed.map((read) =>
+      apart(read.ok ? read.item.id : read.externalId, () => withContent(call, read)),
+    );
+    return { items: (await Promise.all(contents)).flat(), next };
   },
 };
 

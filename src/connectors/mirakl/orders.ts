@@ -18,9 +18,9 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
   async page(call, pass) {
     const { position } = pass;
     if (position?.startsWith(OPEN)) return readOpen(call, pass, position.slice(OPEN.length) || null);
-    const fetchedAt = call.now();
+    const context = contextOf(call);
     const { rows, next } = await askOrders(call, pass);
-    return { items: rows.map((row) => readOrder(row, fetchedAt)), next: next ?? OPEN };
+    return { items: rows.map((row) => readOrder(row, context)), next: next ?? OPEN };
   },
 
   one: (call, id) => readNamed(call, [id]),
@@ -36,10 +36,14 @@ async function readOpen(call: MiraklCall, pass: Pass, after: string | null): Pro
 
 /** The list by id: the call for a single order is to be removed. */
 async function readNamed(call: MiraklCall, ids: readonly string[]): Promise<Read<SourceOrder>[]> {
-  const fetchedAt = call.now();
+  const context = contextOf(call);
   const query = { order_ids: ids.join(','), max: PAGE_SIZE };
   const { orders: rows } = await call.get('/orders', OrderPage, { query });
-  return rows.map((row) => readOrder(row, fetchedAt));
+  return rows.map((row) => readOrder(row, context));
+}
+
+function contextOf(call: MiraklCall) {
+  return { currency: call.credentials.currency ?? null, fetchedAt: call.now() };
 }
 
 /**

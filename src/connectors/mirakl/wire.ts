@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { isRawNumber } from '../../platform/json.ts';
-import { addKnown, type Decimal } from '../../platform/money.ts';
+import { parseLossless } from '../../platform/json.ts';
+import { add, addKnown, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
   OrderStatus,
+  OtherAmount,
   Read,
   SourceInvoice,
   SourceOrder,
@@ -11,20 +12,22 @@ import type {
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, readOne, whole } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  instant,
+  inTable,
+  optional,
+  readOne,
+  looseText as text,
+  whole,
+} from '../kit.ts';
+import { sourceOrder, type ToldLine } from '../source-order.ts';
 
 // Only the fields that we use. Any of them may be null or absent, and enumerations grow.
 
-/** A name or code; null where there is none, or an empty one. */
-const text = z
-  .unknown()
-  .optional()
-  .transform((value) => {
-    if (isRawNumber(value)) return value.rawJSON;
-    return typeof value === 'string' && value.trim() !== '' ? value : null;
-  });
-
-const Amounts = optional(z.array(z.object({ amount: optional(amount) })));
+const Amounts = optional(z.array(z.object({ amount: optional(amount), code: text })));
 
 const Refund = z.object({
   amount: optional(amount),
@@ -41,13 +44,15 @@ const Line = z.object({
   offer_sku: text,
   product_shop_sku: text,
   product_title: text,
-  quantity: whole,
+  quantity: amount,
   price_unit: amount,
+  origin_unit_price: optional(amount),
   price: optional(amount),
+  fees: Amounts,
   taxes: Amounts,
   shipping_taxes: Amounts,
   refunds: optional(z.array(Refund)),
-  cancelations: optional(z.array(z.object({ created_date: optional(instant) }))),
+  cancelations: optional(z.array(z.object({ created_date: optional(instant), quantity: optional(amount) }))),
   shipped_date: optional(instant),
   received_date: optional(instant),
   last_updated_date: optional(instant),
@@ -58,15 +63,14 @@ const Order = z.object({
   order_id: id,
   commercial_id: text,
   order_state: z.string(),
-  currency_iso_code: z.string(),
+  currency_iso_code: currency,
   created_date: instant,
   last_updated_date: optional(instant),
   acceptance_decision_date: optional(instant),
-  price: optional(amount),
+  order_tax_mode: text,
   shipping_price: optional(amount),
   total_price: optional(amount),
   total_commission: optional(amount),
-  promotions: optional(z.object({ total_deduced_amount: optional(amount) })),
   fully_refunded: optional(z.boolean()),
   has_incident: optional(z.boolean()),
   shipping_company: text,
@@ -114,72 +118,123 @@ const SENT: readonly (string | null)[] = ['SHIPPED', 'TO_COLLECT', 'RECEIVED', '
 const GONE: readonly (string | null)[] = ['REFUNDED', 'CANCELED', 'REFUSED'];
 const INCIDENT = 'INCIDENT_OPEN';
 
-export function readOrder(row: unknown, fetchedAt: Instant): Read<SourceOrder> {
+/** What an order's own document may leave out. */
+interface OrderContext {
+  /** The shop's own, for an order that tells none. */
+  readonly currency: string | null;
+  readonly fetchedAt: Instant;
+}
+
+export function readOrder(row: unknown, context: OrderContext): Read<SourceOrder> {
   return named(
-    readOne(row, () => toSourceOrder(row, fetchedAt)),
+    readOne(row, () => toSourceOrder(row, context)),
     row,
     'order_id',
   );
 }
 
+/** An order from the document that was kept of it; where that tells no currency, the stored one stays. */
+export function readStoredOrder(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  return readOne(raw, () => {
+    const row = parseLossless(raw);
+    const order = toSourceOrder(row, { currency: UNTOLD, fetchedAt });
+    return order.currency === UNTOLD ? { ...order, keep: ['currency', 'items'] } : order;
+  });
+}
+
+const UNTOLD = 'XXX';
+
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder(row: unknown, fetchedAt: Instant): SourceOrder {
+export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder {
   const order = Order.parse(row);
   const lines = order.order_lines ?? [];
   const states = lines.map((line) => line.order_line_state);
-  const status = statusOf(order, lines);
   const refunds = lines.flatMap((line) => (line.refunds ?? []).flatMap(refundOf));
-  return {
+  const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
+  const status = statusOf(order, lines, refundedTotal);
+  return sourceOrder({
     id: order.order_id,
     status,
     marketplaceStatus: order.order_state,
-    paymentStatus: null,
     fulfillmentStatus: [...new Set(states.filter(Boolean))].sort().join(',') || null,
-    currency: order.currency_iso_code,
-    // Items, shipping and fees: more than its lines add up to.
+    currency: currencyOf(order, context),
     total: order.total_price,
-    subtotal: order.price,
-    discountTotal: order.promotions?.total_deduced_amount ?? null,
-    shippingTotal: order.shipping_price,
-    taxTotal: addKnown(
-      lines.flatMap((line) => [...amountsIn(line.taxes), ...amountsIn(line.shipping_taxes)]),
-    ),
-    feesTotal: order.total_commission,
-    netTotal: null,
-    refundedTotal: addKnown(refunds.map((refund) => refund.amount)),
+    ...moneyOf(order, lines),
+    lines: lines.map(lineOf),
+    refundedTotal,
     refunds,
-    buyerName: [order.customer?.firstname, order.customer?.lastname].filter(Boolean).join(' ') || null,
+    buyerName: order.customer && { given: order.customer.firstname, family: order.customer.lastname },
     dateCreated: order.created_date,
     dateClosed: closedAt(order, lines, status, refunds),
-    items: lines.map((line) => ({
-      id: line.order_line_id,
-      sku: skuOf(line),
-      title: line.product_title ?? skuOf(line) ?? '',
-      variation: null,
-      quantity: line.quantity,
-      unitPrice: line.price_unit,
-      subtotal: line.price,
-      currency: order.currency_iso_code,
-    })),
     shipping: shippingOf(order, lines),
-    invoiceRequired: null,
     // One purchase of several sellers' or warehouses' goods becomes several orders.
     packId: order.commercial_id,
     tags: hasIncident(order, lines) ? [INCIDENT] : [],
     changedAt: latest(order.last_updated_date, ...lines.map((line) => line.last_updated_date)),
-    fetchedAt,
-    keep: [],
+    fetchedAt: context.fetchedAt,
     raw: JSON.stringify(row),
+  });
+}
+
+function currencyOf(order: Order, { currency: ofShop }: OrderContext): string {
+  const found = order.currency_iso_code ?? ofShop;
+  if (found !== null) return found;
+  throw new z.ZodError([
+    { code: 'custom', path: ['currency_iso_code'], message: 'expected a currency', input: undefined },
+  ]);
+}
+
+/**
+ * The order's total is goods, shipping and fees. With TAX_EXCLUDED it holds no taxes, and they come on top of the prices.
+ * Promotions are taken off the lines already, so none is left for the order.
+ */
+function moneyOf(order: Order, lines: readonly Line[]) {
+  const taxTotal = addKnown(
+    lines.flatMap((line) => [...amountsIn(line.taxes), ...amountsIn(line.shipping_taxes)]),
+  );
+  const isOnTop = order.order_tax_mode === 'TAX_EXCLUDED';
+  return {
+    totalIncludes: { shipping: true, tax: !isOnTop, orderDiscount: true },
+    orderDiscount: ZERO,
+    shippingTotal: order.shipping_price,
+    taxTotal,
+    taxAdded: isOnTop ? taxTotal : ZERO,
+    other: feesOf(lines),
+    feesTotal: order.total_commission,
+  };
+}
+
+/** What the buyer pays for services around the goods, such as assembly; by its code. */
+function feesOf(lines: readonly Line[]): OtherAmount[] {
+  const fees = lines
+    .flatMap((line) => line.fees ?? [])
+    .flatMap(({ amount, code }) => (amount === null ? [] : [{ name: code ?? 'fee', amount }]));
+  return [...Map.groupBy(fees, ({ name }) => name)].map(([name, same]) => ({
+    name,
+    amount: add(...same.map(({ amount }) => amount)),
+  }));
+}
+
+function lineOf(line: Line): ToldLine {
+  return {
+    id: line.order_line_id,
+    sku: skuOf(line),
+    title: line.product_title,
+    quantity: line.quantity,
+    cancelled: add(ZERO, ...(line.cancelations ?? []).flatMap(({ quantity }) => quantity ?? [])),
+    unitPrice: line.price_unit,
+    listPrice: line.origin_unit_price,
+    subtotal: line.price,
   };
 }
 
 /** First match wins: cancelled, refunded, what the order says. A refund leaves the order's own state as it was. */
-function statusOf(order: Order, lines: readonly Line[]): OrderStatus {
+function statusOf(order: Order, lines: readonly Line[], refundedTotal: Decimal | null): OrderStatus {
   const base = inTable(BY_ORDER, order.order_state) ?? 'unknown';
   if (base === 'unknown' || base === 'cancelled') return base;
   const states = lines.map((line) => line.order_line_state);
   const isRefunded = states.includes('REFUNDED') && states.every((state) => GONE.includes(state));
-  if (order.fully_refunded || isRefunded) return 'refunded';
+  if (order.fully_refunded || isRefunded || covers(refundedTotal, order.total_price)) return 'refunded';
   const isMixed = lines.some(isSent) && states.includes('SHIPPING');
   return isMixed ? 'partially_shipped' : base;
 }
@@ -191,7 +246,7 @@ function isSent(line: Line): boolean {
   );
 }
 
-/** When it became final. The last change is the last resort: it goes on moving afterwards. */
+/** When it became final; the last change is no such time, since it goes on moving. */
 function closedAt(
   order: Order,
   lines: readonly Line[],
@@ -207,7 +262,7 @@ function closedAt(
     cancelled: order.order_state === 'REFUSED' ? order.acceptance_decision_date : cancelled,
     refunded: latest(...refunds.map(({ at }) => at)),
   };
-  return received ?? ends[status] ?? order.last_updated_date;
+  return received ?? ends[status] ?? null;
 }
 
 /** In the terms of the order's total. One that still waits for its payment is money that was not given back yet. */

@@ -5,8 +5,9 @@ import { ask, broken, pace, verdict } from './graphql.ts';
 import { inventory } from './inventory.ts';
 import { balances, settlements } from './money.ts';
 import { notifications } from './notifications.ts';
-import { orders } from './orders.ts';
+import { orders, readStored } from './orders.ts';
 import { SHOP_AND_SCOPES } from './queries.ts';
+import { versions } from './versions.ts';
 import { ShopAndScopes } from './wire.ts';
 
 const auth: Auth<ShopifyCredentials> = {
@@ -47,10 +48,12 @@ export const shopify: Connector<ShopifyCredentials> = {
   slug: 'shopify',
   name: 'Shopify',
   auth,
+  versions,
   rates: { default: { perMinute: 240, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' } },
   verdict,
   pace,
   orders,
+  readStored,
   inventory,
   balances,
   settlements,

@@ -33,7 +33,8 @@ export const consent: Consent<ShopifyCredentials> = {
       typed
         .trim()
         .replace(/^https?:\/\//i, '')
-        .replace(/[/?#].*$/, '');
+        .split(/[/?#]/, 1)[0] ??
+      '';
     const shop = (name.includes('.') ? name : `${name}.myshopify.com`).toLowerCase();
     return SHOP.test(shop) ? shop : null;
   },

@@ -37,7 +37,13 @@ export async function ask<Data>(
   variables: Readonly<Record<string, unknown>>,
   schema: z.ZodType<Data>,
 ): Promise<Answered<Data> | null> {
-  const answer = await call.request({ method: 'POST', path: PATH, body: { json: { query, variables } } });
+  const isQuery = !query.trimStart().startsWith('mutation');
+  const answer = await call.request({
+    method: 'POST',
+    path: PATH,
+    body: { json: { query, variables } },
+    ...(isQuery && { reads: true }),
+  });
   const { data, errors } = Envelope.parse(documentOrNull(answer));
   if (codesOf(errors).includes('MAX_COST_EXCEEDED')) return null;
   const denied = (errors ?? []).filter(({ extensions }) => extensions?.code === 'ACCESS_DENIED');
@@ -100,6 +106,8 @@ const Named = z.looseObject({ id: z.string() });
 const Owner = z.object({ owner: z.object({ list: Rows }).nullable() });
 const MOST_PAGES_OF_A_LIST = 40;
 
+type List = z.infer<typeof Rows>;
+
 /** Reads a list inside of a row to its end. One that does not end stays open, and its row is set aside for that. */
 export async function completed(
   call: Call<unknown>,
@@ -109,17 +117,41 @@ export async function completed(
 ): Promise<unknown> {
   const found = Named.safeParse(row);
   const rows = Rows.safeParse(found.data?.[list]);
-  if (!found.success || !rows.success) return row;
-  const { id } = found.data;
-  let { nodes, pageInfo } = rows.data;
+  if (!found.success || !rows.success || !rows.data.pageInfo.hasNextPage) return row;
+  return { ...(row as object), [list]: await listAfter(call, found.data.id, more, rows.data) };
+}
+
+/** Adds a list to a row that was asked for without it; none where it cannot be had. */
+export async function withList(
+  call: Call<unknown>,
+  row: unknown,
+  list: string,
+  query: string,
+): Promise<unknown> {
+  const { id } = Named.parse(row);
+  const first = await listPage(call, id, query, null);
+  return first ? { ...(row as object), [list]: await listAfter(call, id, query, first) } : row;
+}
+
+async function listAfter(call: Call<unknown>, id: string, query: string, start: List): Promise<List> {
+  let { nodes, pageInfo } = start;
   for (let pages = 0; pageInfo.hasNextPage && pageInfo.endCursor && pages < MOST_PAGES_OF_A_LIST; pages++) {
-    const answered = await ask(call, more, { id, after: pageInfo.endCursor }, z.unknown());
-    const next = Owner.safeParse(answered?.data).data?.owner?.list;
+    const next = await listPage(call, id, query, pageInfo.endCursor);
     if (!next) break;
     nodes = [...nodes, ...next.nodes];
     pageInfo = next.pageInfo;
   }
-  return { ...(row as object), [list]: { nodes, pageInfo } };
+  return { nodes, pageInfo };
+}
+
+async function listPage(
+  call: Call<unknown>,
+  id: string,
+  query: string,
+  after: string | null,
+): Promise<List | null> {
+  const answered = await ask(call, query, { id, after }, z.unknown());
+  return Owner.safeParse(answered?.data).data?.owner?.list ?? null;
 }
 
 /** An answer of the right shape that cannot be right. */

@@ -1,5 +1,5 @@
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { readOne } from '../kit.ts';
+import { apart, nameIn, readOne } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, completed, gid, positionAfter, positionOf, smaller } from './graphql.ts';
 import { ITEMS, MORE_LEVELS, ONE_ITEM } from './queries.ts';
@@ -18,7 +18,7 @@ export const inventory: Stream<SourceStock, ShopifyCredentials> = {
     if (!answered) return { items: [], next: smaller(position) };
     const { nodes, pageInfo } = answered.data.inventoryItems;
     const items: Read<SourceStock>[] = [];
-    for (const row of nodes) items.push(await readItem(call, row));
+    for (const row of nodes) items.push(...(await readItem(call, row)));
     return { items, next: positionAfter(position, pageInfo) };
   },
 
@@ -27,11 +27,13 @@ export const inventory: Stream<SourceStock, ShopifyCredentials> = {
     const answered = await ask(call, ONE_ITEM, { id: gid('InventoryItem', id) }, OneItem);
     if (!answered) throw broken(['inventoryItem'], 'it costs more than a query may');
     const { inventoryItem } = answered.data;
-    return inventoryItem ? [await readItem(call, inventoryItem)] : [];
+    return inventoryItem ? readItem(call, inventoryItem) : [];
   },
 };
 
-async function readItem(call: Call<ShopifyCredentials>, row: unknown): Promise<Read<SourceStock>> {
-  const whole = await completed(call, row, 'inventoryLevels', MORE_LEVELS);
-  return readOne(whole, toStock);
+function readItem(call: Call<ShopifyCredentials>, row: unknown): Promise<readonly Read<SourceStock>[]> {
+  return apart(nameIn(row, 'id'), async () => {
+    const whole = await completed(call, row, 'inventoryLevels', MORE_LEVELS);
+    return readOne(whole, toStock);
+  });
 }

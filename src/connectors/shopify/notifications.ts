@@ -5,7 +5,7 @@ import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts
 import { id, inTable, optional } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, PageInfo } from './graphql.ts';
-import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS } from './queries.ts';
+import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS, UNSUBSCRIBE } from './queries.ts';
 
 // Bodies have the older REST shape; they only ever say what to ask for.
 
@@ -13,6 +13,7 @@ const Body = z.object({
   id: optional(id),
   order_id: optional(id),
   order: optional(z.object({ id: optional(id) })),
+  order_edit: optional(z.object({ order_id: optional(id) })),
   inventory_item_id: optional(id),
   orders_to_redact: optional(z.array(id)),
   orders_requested: optional(z.array(id)),
@@ -25,6 +26,7 @@ const fetchItem = (item: string | null): Hint[] => (item ? [{ stream: 'inventory
 
 /** By the first word of the topic, or by the whole of it. */
 const HINTS: Readonly<Record<string, (body: Body) => Hint[]>> = {
+  'orders/edited': (body) => fetchOrder(body.order_edit?.order_id),
   orders: (body) => fetchOrder(body.id),
   refunds: (body) => fetchOrder(body.order_id),
   fulfillments: (body) => fetchOrder(body.order_id),
@@ -47,7 +49,7 @@ export const notifications: Notifications<ShopifyCredentials> = {
 
   hints({ headers, body }) {
     const topic = headers['x-shopify-topic'] ?? '';
-    const read = inTable(HINTS, topic) ?? inTable(HINTS, topic.split('/')[0] ?? '');
+    const read = inTable(HINTS, topic, topic.split('/')[0] ?? '');
     const found = Body.safeParse(body).data;
     return read && found ? read(found) : [];
   },
@@ -56,6 +58,11 @@ export const notifications: Notifications<ShopifyCredentials> = {
   async ensure(call, target) {
     const known = await subscriptionsAfter(call, null);
     for (const topic of TOPICS) await ensureTopic(call, known, topic, target);
+  },
+
+  async remove(call, { address }) {
+    const ours = (await subscriptionsAfter(call, null)).filter(({ uri }) => uri === address);
+    await Promise.all(ours.map(({ id }) => unsubscribe(call, id)));
   },
 };
 
@@ -119,6 +126,13 @@ async function ensureTopic(
   const [error] = answered?.data.done?.userErrors ?? [];
   // Another process was quicker.
   if (error && !/already been taken/.test(error.message)) throw broken([topic], error.message);
+}
+
+async function unsubscribe(call: Call<ShopifyCredentials>, id: string): Promise<void> {
+  const answered = await ask(call, UNSUBSCRIBE, { id }, Done);
+  const [error] = answered?.data.done?.userErrors ?? [];
+  // Deleted there in the meantime.
+  if (error && !/does not exist|not found/i.test(error.message)) throw broken([id], error.message);
 }
 
 function pathOf(uri: string): string {

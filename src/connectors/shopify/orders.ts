@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { readOne } from '../kit.ts';
+import { apart, readOne } from '../kit.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import {
   type Answered,
@@ -12,9 +12,19 @@ import {
   positionAfter,
   positionOf,
   smaller,
+  withList,
 } from './graphql.ts';
-import { MORE_LINES, ONE_ORDER, OPEN_ORDERS, ORDERS } from './queries.ts';
-import { changeTimeOf, OneOrder, OrdersPage, orderIdOf, SomeOrders, toSourceOrder } from './wire.ts';
+import { AGREEMENTS, MORE_LINES, ONE_ORDER, OPEN_ORDERS, ORDERS } from './queries.ts';
+import {
+  changeTimeOf,
+  isReduced,
+  OneOrder,
+  OrdersPage,
+  orderIdOf,
+  SomeOrders,
+  storedParts,
+  toSourceOrder,
+} from './wire.ts';
 
 type ShopifyCall = Call<ShopifyCredentials>;
 
@@ -40,7 +50,7 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
     const answered = await ask(call, ONE_ORDER, { id: gid('Order', id) }, OneOrder);
     if (!answered) throw broken(['order'], 'it costs more than a query may');
     const { order } = answered.data;
-    return order ? [await readOrder(call, order, answered)] : [];
+    return order ? readOrder(call, order, answered) : [];
   },
 };
 
@@ -86,7 +96,7 @@ function assertFiltered(first: unknown, from: Instant | null): void {
 
 async function readAll(call: ShopifyCall, rows: readonly unknown[], answered: Answered<unknown>) {
   const items: Read<SourceOrder>[] = [];
-  for (const row of rows) items.push(await readOrder(call, row, answered));
+  for (const row of rows) items.push(...(await readOrder(call, row, answered)));
   return items;
 }
 
@@ -94,10 +104,17 @@ async function readOrder(
   call: ShopifyCall,
   row: unknown,
   { withheld, fetchedAt }: Answered<unknown>,
-): Promise<Read<SourceOrder>> {
-  const whole = await completed(call, row, 'lineItems', MORE_LINES);
-  const read = readOne(whole, () => toSourceOrder(whole, withheld, fetchedAt));
-  return read.ok ? read : { ...read, externalId: orderIdOf(whole) };
+): Promise<readonly Read<SourceOrder>[]> {
+  return apart(orderIdOf(row), async () => {
+    const whole = await completed(call, row, 'lineItems', MORE_LINES);
+    const order = isReduced(whole) ? await withList(call, whole, 'agreements', AGREEMENTS) : whole;
+    return readOne(order, () => toSourceOrder({ order, withheld }, fetchedAt), orderIdOf);
+  });
+}
+
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  const parts = storedParts(raw);
+  return readOne(parts.order, () => toSourceOrder(parts, fetchedAt), orderIdOf);
 }
 
 function wholeSecond(instant: Instant, roundingMode: 'floor' | 'ceil'): string {

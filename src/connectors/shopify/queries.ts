@@ -4,16 +4,20 @@ export const API_VERSION = '2026-10';
 const PAGE = 'pageInfo{hasNextPage endCursor}';
 const MONEY = '{shopMoney{amount currencyCode}}';
 
-const LINES = `{nodes{id title name sku variantTitle quantity currentQuantity
-  originalUnitPriceSet${MONEY} discountedUnitPriceAfterAllDiscountsSet${MONEY}} ${PAGE}}`;
+const DISCOUNTS = `discountAllocations{allocatedAmountSet${MONEY}
+  discountApplication{allocationMethod targetSelection}}`;
 
-const ORDER = `{id legacyResourceId name test tags createdAt updatedAt closedAt cancelledAt
-  displayFinancialStatus displayFulfillmentStatus returnStatus currencyCode
-  totalPriceSet${MONEY} subtotalPriceSet${MONEY} totalDiscountsSet${MONEY} totalShippingPriceSet${MONEY}
-  totalTaxSet${MONEY} totalRefundedSet${MONEY}
+const LINES = `{nodes{id title name sku variantTitle quantity currentQuantity
+  originalUnitPriceSet${MONEY} ${DISCOUNTS}} ${PAGE}}`;
+
+const ORDER = `{id legacyResourceId name test tags createdAt updatedAt cancelledAt
+  displayFinancialStatus displayFulfillmentStatus returnStatus currencyCode taxesIncluded edited
+  totalPriceSet${MONEY} totalTaxSet${MONEY} totalRefundedSet${MONEY} totalTipReceivedSet${MONEY}
+  dutiesIncluded originalTotalDutiesSet${MONEY} additionalFees{name price${MONEY}}
   refunds(first:20){createdAt processedAt totalRefundedSet${MONEY}}
-  customer{displayName} shippingAddress{name}
+  customer{displayName firstName lastName} shippingAddress{name firstName lastName}
   lineItems(first:50)${LINES}
+  shippingLines(first:10){nodes{title discountedPriceSet${MONEY}} ${PAGE}}
   fulfillments(first:20){status displayStatus inTransitAt deliveredAt trackingInfo{company number}}
   localizedFields(first:10){nodes{key}}}`;
 
@@ -28,6 +32,11 @@ export const OPEN_ORDERS = `query OpenOrders($ids:[ID!]!){nodes(ids:$ids){...on 
 
 export const MORE_LINES = `query OrderLines($id:ID!,$after:String!){
   owner:order(id:$id){list:lineItems(first:50,after:$after)${LINES}}}`;
+
+/** What was agreed with the buyer, and what each edit of the order changed. */
+export const AGREEMENTS = `query OrderAgreements($id:ID!,$after:String){
+  owner:order(id:$id){list:agreements(first:10,after:$after){
+    nodes{reason sales(first:50){nodes{actionType totalAmount${MONEY}} ${PAGE}}} ${PAGE}}}}`;
 
 const LEVELS = `{nodes{location{id} quantities(names:["available","on_hand"]){name quantity}} ${PAGE}}`;
 
@@ -70,6 +79,9 @@ export const SUBSCRIPTIONS = `query Subscriptions($after:String){
 
 export const SUBSCRIBE = `mutation Subscribe($topic:WebhookSubscriptionTopic!,$uri:String!){
   done:webhookSubscriptionCreate(topic:$topic,webhookSubscription:{uri:$uri,format:JSON}){userErrors{message}}}`;
+
+export const UNSUBSCRIBE = `mutation Unsubscribe($id:ID!){
+  done:webhookSubscriptionDelete(id:$id){userErrors{message}}}`;
 
 export const MOVE_SUBSCRIPTION = `mutation MoveSubscription($id:ID!,$uri:String!){
   done:webhookSubscriptionUpdate(id:$id,webhookSubscription:{uri:$uri}){userErrors{message}}}`;

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { ZodError } from 'zod';
-import { parseLossless } from '../../platform/json.ts';
+import { isStorableText, parseLossless } from '../../platform/json.ts';
 import type { Call, OrderStatus, SourceOrder, WireAnswer } from '../contract.ts';
 import { consent } from './consent.ts';
 import { ShopifyCredentials } from './credentials.ts';
 import { pace, verdict } from './graphql.ts';
 import { notifications } from './notifications.ts';
+import { readStored } from './orders.ts';
 import { Balance, orderIdOf, toBalances, toSettlement, toSourceOrder, toStock } from './wire.ts';
 
 // Documents in the documented shape, with values of our own.
@@ -27,6 +28,13 @@ function money(amount: string) {
   };
 }
 
+function allocation(amount: string, allocationMethod: string, targetSelection: string) {
+  return {
+    allocatedAmountSet: money(amount),
+    discountApplication: { allocationMethod, targetSelection },
+  };
+}
+
 const LINE = {
   id: 'gid://shopify/LineItem/7100000000001',
   title: 'Taza de barro',
@@ -36,7 +44,7 @@ const LINE = {
   quantity: 3,
   currentQuantity: 2,
   originalUnitPriceSet: money('150.0'),
-  discountedUnitPriceAfterAllDiscountsSet: money('129.95'),
+  discountAllocations: [allocation('30.15', 'EACH', 'ENTITLED'), allocation('30.00', 'ACROSS', 'ALL')],
 };
 
 const ORDER = {
@@ -53,11 +61,14 @@ const ORDER = {
   displayFulfillmentStatus: 'UNFULFILLED',
   returnStatus: 'NO_RETURN',
   currencyCode: 'MXN',
-  totalPriceSet: money('389.85'),
-  subtotalPriceSet: money('389.85'),
-  totalDiscountsSet: money('60.15'),
-  totalShippingPriceSet: money('0.0'),
-  totalTaxSet: money('53.77'),
+  taxesIncluded: true,
+  edited: false,
+  totalPriceSet: money('488.85'),
+  totalTaxSet: money('67.42'),
+  totalTipReceivedSet: money('0.0'),
+  dutiesIncluded: false,
+  originalTotalDutiesSet: null,
+  additionalFees: [],
   totalRefundedSet: money('129.95'),
   refunds: [
     { createdAt: null, processedAt: '2026-11-11T09:00:00Z', totalRefundedSet: money('129.95') },
@@ -67,9 +78,13 @@ const ORDER = {
       totalRefundedSet: money('0.0'),
     },
   ],
-  customer: { displayName: 'Rosa Elena Prado Luna' },
-  shippingAddress: { name: 'Oficina Prado' },
+  customer: { displayName: 'Rosa Elena Prado Luna', firstName: 'Rosa Elena', lastName: 'Prado Luna' },
+  shippingAddress: { name: 'Oficina Prado', firstName: 'Oficina', lastName: 'Prado' },
   lineItems: { nodes: [LINE], pageInfo: { hasNextPage: false, endCursor: null } },
+  shippingLines: {
+    nodes: [{ title: 'Envío estándar', discountedPriceSet: money('99.0') }],
+    pageInfo: { hasNextPage: false, endCursor: null },
+  },
   fulfillments: [],
   localizedFields: { nodes: [{ key: 'TAX_CREDENTIAL_MX' }] },
 };
@@ -83,7 +98,8 @@ const PARCEL = {
 };
 
 function read(given: object = {}, withheld: string[] = []): SourceOrder {
-  return toSourceOrder(wire({ ...ORDER, ...given }), new Set(withheld), FETCHED);
+  const order = wire({ ...ORDER, ...given });
+  return toSourceOrder({ order, withheld: new Set(withheld) }, FETCHED);
 }
 
 test('an order is read field by field, in the money of the shop', () => {
@@ -96,16 +112,23 @@ test('an order is read field by field, in the money of the shop', () => {
     paymentStatus: 'PAID',
     fulfillmentStatus: 'UNFULFILLED',
     currency: 'MXN',
-    total: '389.85',
-    subtotal: '389.85',
+    total: '488.85',
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+    subtotal: '419.85',
+    orderDiscount: '30',
     discountTotal: '60.15',
-    shippingTotal: '0.0',
-    taxTotal: '53.77',
+    marketplaceDiscountTotal: null,
+    shippingTotal: '99',
+    packShippingTotal: null,
+    taxTotal: '67.42',
+    taxAdded: '0',
+    other: [],
     feesTotal: null,
+    withheldTotal: null,
     netTotal: null,
     refundedTotal: '129.95',
     refunds: [{ amount: '129.95', at: at('2026-11-11T09:00:00Z') }],
-    buyerName: 'Rosa Elena Prado Luna',
+    buyerName: { given: 'Rosa Elena', family: 'Prado Luna' },
     dateCreated: at('2026-11-10T15:00:00Z'),
     dateClosed: null,
     items: [
@@ -114,13 +137,24 @@ test('an order is read field by field, in the money of the shop', () => {
         sku: 'TAZA-AZUL',
         title: 'Taza de barro - Azul',
         variation: 'Azul',
-        quantity: 2,
-        unitPrice: '129.95',
-        subtotal: '259.9',
+        quantity: 3,
+        cancelledQuantity: 1,
+        quantityKnown: true,
+        unitPrice: '139.95',
+        listPrice: '150.0',
+        subtotal: '419.85',
         currency: 'MXN',
       },
     ],
-    shipping: null,
+    unpriced: [],
+    shipping: {
+      carrier: null,
+      trackingNumber: null,
+      method: 'Envío estándar',
+      status: null,
+      shippedAt: null,
+      deliveredAt: null,
+    },
     invoiceRequired: true,
     packId: '#2041',
     tags: ['regalo'],
@@ -128,7 +162,7 @@ test('an order is read field by field, in the money of the shop', () => {
     fetchedAt: FETCHED,
     keep: [],
   });
-  assert.match(raw ?? '', /"amount":"389\.85"/);
+  assert.match(raw ?? '', /"amount":"488\.85"/);
 });
 
 test('each pair of native statuses has one meaning', () => {
@@ -189,21 +223,195 @@ test('the native status names the return too, once there is one', () => {
   assert.equal(read({ displayFinancialStatus: null }).marketplaceStatus, 'UNFULFILLED');
 });
 
-test('an order is closed when it became final, not when the store put it away', () => {
+test('an order is closed when it first became final, not when the store put it away', () => {
   const closedAt = '2026-11-15T00:00:00Z';
+  const cancelledAt = '2026-11-13T00:00:00Z';
+  const delivered = '2026-11-12T09:00:00Z';
   const sent = { displayFulfillmentStatus: 'FULFILLED', closedAt };
+  const refunded = {
+    displayFinancialStatus: 'REFUNDED',
+    refunds: [
+      { createdAt: '2026-11-13T10:00:00Z', totalRefundedSet: money('400.00') },
+      { createdAt: '2026-11-14T10:00:00Z', totalRefundedSet: money('88.85') },
+    ],
+  };
   const cases: readonly (readonly [object, string | null])[] = [
     [{ ...sent, fulfillments: [{ ...PARCEL, displayStatus: 'IN_TRANSIT' }] }, null],
-    [{ ...sent, fulfillments: [PARCEL] }, '2026-11-12T09:00:00Z'],
-    [{ ...sent, fulfillments: [{ ...PARCEL, deliveredAt: null }] }, closedAt],
-    [{ cancelledAt: '2026-11-13T00:00:00Z', closedAt }, '2026-11-13T00:00:00Z'],
-    [{ displayFinancialStatus: 'REFUNDED', closedAt }, '2026-11-11T10:00:00Z'],
-    [{ returnStatus: 'RETURNED', closedAt }, closedAt],
-    [{ returnStatus: 'RETURNED' }, null],
+    [{ ...sent, fulfillments: [PARCEL] }, delivered],
+    [{ ...sent, fulfillments: [PARCEL, { ...PARCEL, deliveredAt: null }] }, null],
+    [{ cancelledAt, closedAt }, cancelledAt],
+    [{ displayFinancialStatus: 'VOIDED', closedAt }, null],
+    [{ cancelledAt, displayFulfillmentStatus: 'PARTIALLY_FULFILLED', fulfillments: [PARCEL] }, cancelledAt],
+    [refunded, '2026-11-14T10:00:00Z'],
+    [{ ...refunded, ...sent, fulfillments: [PARCEL] }, delivered],
+    [{ displayFinancialStatus: 'REFUNDED', closedAt }, null],
+    [{ ...sent, fulfillments: [PARCEL], returnStatus: 'RETURNED' }, delivered],
+    [{ returnStatus: 'RETURNED', closedAt }, null],
   ];
 
   for (const [given, closed] of cases)
     assert.equal(read(given).dateClosed?.toString() ?? null, closed, JSON.stringify(given));
+});
+
+const moneyOf = (given: object) => {
+  const { total, subtotal, orderDiscount, shippingTotal, taxAdded, other } = read(given);
+  const named = other.map(({ name, amount }) => `${name} ${amount}`);
+  return [total, subtotal, orderDiscount, shippingTotal, taxAdded, ...named];
+};
+
+test('tax that is not inside the prices is added to them', () => {
+  assert.deepEqual(moneyOf({ taxesIncluded: false, totalPriceSet: money('556.27') }), [
+    '556.27',
+    '419.85',
+    '30',
+    '99',
+    '67.42',
+  ]);
+});
+
+test('a tip, duties and fees are named parts of the total; the line of a tip is no goods', () => {
+  const tip = {
+    id: 'gid://shopify/LineItem/2',
+    title: 'Tip',
+    sku: null,
+    variantTitle: null,
+    quantity: 1,
+    currentQuantity: 1,
+    originalUnitPriceSet: money('20.00'),
+    discountAllocations: [],
+  };
+  const given = {
+    totalPriceSet: money('601.85'),
+    totalTipReceivedSet: money('20.00'),
+    originalTotalDutiesSet: money('88.00'),
+    additionalFees: [{ name: 'Bolsa', price: money('5.00') }],
+  };
+  const figures = ['601.85', '419.85', '30', '99', '0', 'tip 20.00', 'duties 88.00', 'Bolsa 5.00'];
+
+  assert.deepEqual(moneyOf(given), figures);
+  assert.deepEqual(moneyOf({ ...given, lineItems: { nodes: [LINE, tip] } }), figures);
+  assert.deepEqual(moneyOf({ ...given, dutiesIncluded: true }).slice(5), ['tip 20.00', 'Bolsa 5.00']);
+});
+
+test('a discount is of the order only where it is spread across all of its lines', () => {
+  const spread = (method: string, selection: string) => {
+    const line = { ...LINE, discountAllocations: [allocation('30.00', method, selection)] };
+    const { orderDiscount, items } = read({ lineItems: { nodes: [line] } });
+    return [orderDiscount, items[0]?.unitPrice];
+  };
+
+  assert.deepEqual(spread('ACROSS', 'ALL'), ['30', '150']);
+  for (const [method, selection] of [
+    ['EACH', 'ALL'],
+    ['ACROSS', 'ENTITLED'],
+    ['ONE', 'EXPLICIT'],
+  ] as const)
+    assert.deepEqual(spread(method, selection), ['0', '140'], `${method} ${selection}`);
+});
+
+test('a price that does not divide evenly leaves the money of its line exact', () => {
+  const line = {
+    ...LINE,
+    originalUnitPriceSet: money('100.00'),
+    discountAllocations: [allocation('100.00', 'EACH', 'ENTITLED')],
+  };
+
+  const [item] = read({ lineItems: { nodes: [line] } }).items;
+
+  assert.deepEqual([item?.unitPrice, item?.subtotal], ['66.666667', '200']);
+});
+
+test('what an edit removed makes a new total, and what was given back does not', () => {
+  const sales = (actionType: string, amount: string) => ({
+    nodes: [{ actionType, totalAmount: money(amount) }],
+    pageInfo: { hasNextPage: false, endCursor: null },
+  });
+  const agreements = {
+    nodes: [
+      { reason: 'ORDER', sales: sales('ORDER', '488.85') },
+      { reason: 'ORDER_EDIT', sales: sales('RETURN', '-129.95') },
+      { reason: 'REFUND', sales: sales('RETURN', '-129.95') },
+    ],
+    pageInfo: { hasNextPage: false, endCursor: null },
+  };
+  const endless = {
+    ...agreements,
+    nodes: [{ reason: 'ORDER_EDIT', sales: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'x' } } }],
+  };
+
+  const figures = ['358.9', '419.85', '30', '99', '0', 'removed_by_edit -129.95'];
+  assert.deepEqual(moneyOf({ edited: true, agreements }), figures);
+  const [, ...parts] = figures;
+  assert.deepEqual(
+    moneyOf({ edited: true, agreements, totalPriceSet: money('358.90') }),
+    ['358.90', ...parts],
+    'a total that is the new one already',
+  );
+  assert.throws(() => read({ agreements: endless }), /its end was not to be had/);
+});
+
+test('an order of which nothing is left keeps its total and its pieces', () => {
+  const gone = { lineItems: { nodes: [{ ...LINE, currentQuantity: 0 }] } };
+
+  const order = read({ ...gone, cancelledAt: '2026-11-13T00:00:00Z', displayFinancialStatus: 'REFUNDED' });
+
+  assert.deepEqual(
+    [order.total, order.items[0]?.quantity, order.items[0]?.cancelledQuantity],
+    ['488.85', 3, 3],
+  );
+  assert.deepEqual(order.keep, []);
+});
+
+test('a number as SKU is a text, an empty one is none, and what has no name is untitled', () => {
+  const named = (given: object) => {
+    const [item] = read({ lineItems: { nodes: [{ ...LINE, ...given }] } }).items;
+    return [item?.sku, item?.title];
+  };
+
+  assert.deepEqual(named({ sku: 7501 }), ['7501', 'Taza de barro - Azul']);
+  assert.deepEqual(named({ sku: '' }), [null, 'Taza de barro - Azul']);
+  assert.deepEqual(named({ name: null, title: 'Taza' }), ['TAZA-AZUL', 'Taza']);
+  assert.deepEqual(named({ name: null, title: null, sku: null }), [null, 'Sin título']);
+});
+
+test('half an emoji in a field that is not used costs no order, and its document can be kept', () => {
+  const order = read({ note: 'para \ud83d' });
+
+  assert.equal(order.id, ORDER.legacyResourceId);
+  assert.ok(isStorableText(order.raw ?? ''));
+});
+
+test('a currency is one of ISO 4217, else that of the total', () => {
+  assert.equal(read({ currencyCode: 'mxn' }).currency, 'MXN');
+  assert.equal(read({ currencyCode: '' }).currency, 'MXN');
+  assert.throws(() => read({ currencyCode: 'string', totalPriceSet: null }), /expected a currency/);
+});
+
+test('what is kept of an order is read again as the same order, withheld fields included', () => {
+  const bare = { customer: null, shippingAddress: null };
+  for (const order of [read(), read(bare, ['orders', 'customer'])])
+    assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
+  assert.equal(readStored('null', FETCHED).ok, false);
+});
+
+test('a document that was kept before discounts were told apart says no more than it did', () => {
+  const { discountAllocations: _, ...line } = LINE;
+  const { taxesIncluded: __, shippingLines: ___, ...rest } = ORDER;
+  const price = { discountedUnitPriceAfterAllDiscountsSet: money('129.95') };
+  const before = {
+    ...rest,
+    totalShippingPriceSet: money('99.0'),
+    lineItems: { nodes: [{ ...line, ...price }] },
+  };
+
+  const kept = readStored(JSON.stringify(before), FETCHED);
+
+  assert.ok(kept.ok);
+  const { items, orderDiscount, shippingTotal, taxAdded } = kept.item;
+  assert.deepEqual(
+    [items[0]?.unitPrice, items[0]?.subtotal, orderDiscount, shippingTotal, taxAdded],
+    ['129.95', '389.85', '0', '99.0', null],
+  );
 });
 
 test('a buyer without a name has none: an address or a telephone number is not one', () => {
@@ -212,8 +420,13 @@ test('a buyer without a name has none: an address or a telephone number is not o
 
   assert.equal(nameOf(null), null);
   assert.equal(nameOf(null, { name: 'Iván Solís' }), 'Iván Solís');
+  assert.deepEqual(nameOf(null, { firstName: 'Iván', lastName: null, name: 'Iván' }), {
+    given: 'Iván',
+    family: null,
+  });
   assert.equal(nameOf({ displayName: 'ivan@example.com' }, { name: 'Iván Solís' }), 'Iván Solís');
   assert.equal(nameOf({ displayName: '+52 55 1234 5678' }), null);
+  assert.equal(nameOf({ displayName: 77, firstName: { a: 1 } }), null, 'rubbish costs no order');
 });
 
 test('what a missing permission withholds stays as it was stored', () => {
@@ -222,13 +435,15 @@ test('what a missing permission withholds stays as it was stored', () => {
   assert.deepEqual(read(bare, ['orders', 'nodes', 'customer']).keep, ['buyerName']);
   assert.deepEqual(read(bare, ['refunds', 'fulfillments']).keep, ['refunds', 'shipping']);
   assert.deepEqual(read({}, ['customer']).keep, [], 'the address names the buyer all the same');
+  assert.deepEqual(read({ lineItems: null }).keep, ['items', 'subtotal', 'orderDiscount', 'discountTotal']);
 });
 
 test('an order tells what it has of its parcels, dead ones left out', () => {
   const dead = { ...PARCEL, status: 'CANCELLED', trackingInfo: [{ company: 'Nadie', number: '0' }] };
   const second = { ...PARCEL, inTransitAt: '2026-11-11T08:00:00Z', trackingInfo: [] };
 
-  const { shipping } = read({ fulfillments: [dead, second, PARCEL] });
+  const sent = { displayFulfillmentStatus: 'FULFILLED', shippingLines: null };
+  const { shipping } = read({ ...sent, fulfillments: [dead, second, PARCEL] });
 
   assert.deepEqual(shipping, {
     carrier: 'Estafeta',
@@ -238,20 +453,22 @@ test('an order tells what it has of its parcels, dead ones left out', () => {
     shippedAt: at('2026-11-11T08:00:00Z'),
     deliveredAt: at('2026-11-12T09:00:00Z'),
   });
-  assert.equal(read({ fulfillments: [dead] }).shipping, null);
+  assert.equal(read({ ...sent, fulfillments: [dead] }).shipping, null);
 });
 
 test('an order with only what is always there can be read', () => {
   const order = toSourceOrder(
-    wire({
-      id: 'gid://shopify/Order/51',
-      createdAt: '2026-11-10T15:00:00Z',
-      totalPriceSet: { shopMoney: { amount: 12.5, currencyCode: 'MXN' } },
-      lineItems: {
-        nodes: [{ id: 'gid://shopify/LineItem/1', quantity: 1, originalUnitPriceSet: money('12.5') }],
-      },
-    }),
-    new Set(),
+    {
+      order: wire({
+        id: 'gid://shopify/Order/51',
+        createdAt: '2026-11-10T15:00:00Z',
+        totalPriceSet: { shopMoney: { amount: 12.5, currencyCode: 'MXN' } },
+        lineItems: {
+          nodes: [{ id: 'gid://shopify/LineItem/1', quantity: 1, originalUnitPriceSet: money('12.5') }],
+        },
+      }),
+      withheld: new Set(),
+    },
     FETCHED,
   );
 
@@ -441,6 +658,7 @@ test('a push only says what to ask for', () => {
 
   assert.deepEqual(hintsOf('orders/updated', { id: 5100000000001, total_price: '1.00' }), order);
   assert.deepEqual(hintsOf('orders/delete', { id: 5100000000001 }), order);
+  assert.deepEqual(hintsOf('orders/edited', { order_edit: { id: 1, order_id: 5100000000001 } }), order);
   assert.deepEqual(hintsOf('refunds/create', { id: 1, order_id: 5100000000001 }), order);
   assert.deepEqual(hintsOf('fulfillments/update', { id: 1, order_id: 5100000000001 }), order);
   assert.deepEqual(hintsOf('returns/update', { id: 1, order: { id: 5100000000001 } }), order);

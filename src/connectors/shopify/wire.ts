@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { addKnown, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
-import { type Instant, latest } from '../../platform/time.ts';
+import { parseLossless } from '../../platform/json.ts';
+import { addKnown, compare, subtract, ZERO } from '../../platform/money.ts';
+import { earlier, type Instant, latest } from '../../platform/time.ts';
 import type {
+  BuyerName,
   OrderStatus,
   SourceBalance,
   SourceOrder,
@@ -9,68 +11,50 @@ import type {
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, whole } from '../kit.ts';
+import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
+import { coveredAt, sourceOrder } from '../source-order.ts';
 import { broken, PageInfo, Rows } from './graphql.ts';
 import { SUMMARY } from './queries.ts';
+import { MONEY_FIELDS, Money, MoneyV2, moneyOf, sumOf } from './wire-money.ts';
 
 // Only the fields that we use. Any of them may be withheld for lack of a permission.
 
-const MoneyV2 = z.object({ amount, currencyCode: optional(z.string()) });
-/** The shop's own currency, not the buyer's. */
-const Money = z.object({ shopMoney: MoneyV2 });
 const text = optional(z.string());
 const time = optional(instant);
 const list = <T>(schema: z.ZodType<T>) => optional(z.array(schema));
-
-const Line = z.object({
-  id,
-  title: text,
-  name: text,
-  sku: text,
-  variantTitle: text,
-  quantity: optional(whole),
-  currentQuantity: optional(whole),
-  originalUnitPriceSet: optional(Money),
-  discountedUnitPriceAfterAllDiscountsSet: optional(Money),
-});
 
 const Fulfillment = z.object({
   status: text,
   displayStatus: text,
   inTransitAt: time,
   deliveredAt: time,
-  trackingInfo: list(z.object({ company: text, number: text })),
+  trackingInfo: list(z.object({ company: looseText, number: looseText })),
 });
 type Fulfillment = z.infer<typeof Fulfillment>;
 
-const Refund = z.object({ createdAt: time, processedAt: time, totalRefundedSet: optional(Money) });
+const Refund = z.object({ createdAt: time, processedAt: time, totalRefundedSet: Money });
+const Name = { firstName: looseText, lastName: looseText };
 
 const Order = z.object({
+  ...MONEY_FIELDS,
   id,
   legacyResourceId: optional(id),
-  name: text,
-  test: optional(z.boolean()),
-  tags: list(z.string()),
+  name: looseText,
+  test: optional(z.boolean()).catch(null),
+  tags: list(looseText),
   createdAt: instant,
   updatedAt: time,
-  closedAt: time,
   cancelledAt: time,
   displayFinancialStatus: text,
   displayFulfillmentStatus: text,
   returnStatus: text,
-  currencyCode: text,
-  totalPriceSet: optional(Money),
-  subtotalPriceSet: optional(Money),
-  totalDiscountsSet: optional(Money),
-  totalShippingPriceSet: optional(Money),
-  totalTaxSet: optional(Money),
-  totalRefundedSet: optional(Money),
+  currencyCode: currency,
   refunds: list(Refund),
-  customer: optional(z.object({ displayName: text })),
-  shippingAddress: optional(z.object({ name: text })),
-  lineItems: optional(z.object({ nodes: z.array(Line), pageInfo: optional(PageInfo) })),
+  // A name must not cost its order.
+  customer: optional(z.object({ ...Name, displayName: looseText })).catch(null),
+  shippingAddress: optional(z.object({ ...Name, name: looseText })).catch(null),
   fulfillments: list(Fulfillment),
-  localizedFields: optional(z.object({ nodes: list(z.object({ key: z.string() })) })),
+  localizedFields: optional(z.object({ nodes: list(z.object({ key: looseText })) })).catch(null),
 });
 type Order = z.infer<typeof Order>;
 
@@ -100,68 +84,103 @@ export function changeTimeOf(row: unknown): Instant | null {
   return Changed.safeParse(row).data?.updatedAt ?? null;
 }
 
+/** Whether an edit took pieces out of an order, so that its total is not what was agreed in the end. */
+export function isReduced(row: unknown): boolean {
+  const found = Reduced.safeParse(row).data;
+  return found?.lineItems.nodes.some(({ quantity, currentQuantity }) => currentQuantity < quantity) ?? false;
+}
+
+const Reduced = z.object({
+  edited: z.literal(true),
+  lineItems: z.object({ nodes: z.array(z.object({ quantity: whole, currentQuantity: whole })) }),
+});
+
 /** What our fields take from what a missing permission withholds. Null stays null; what was learnt before stays. */
 const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   customer: ['buyerName'],
   shippingAddress: ['buyerName'],
   refunds: ['refunds'],
   totalRefundedSet: ['refundedTotal'],
+  totalPriceSet: ['total', 'totalIncludes'],
+  totalTaxSet: ['taxTotal', 'taxAdded'],
+  shippingLines: ['shippingTotal'],
+  totalTipReceivedSet: ['other'],
+  additionalFees: ['other'],
+  originalTotalDutiesSet: ['other'],
   fulfillments: ['shipping'],
   localizedFields: ['invoiceRequired'],
 };
+const OF_LINES = ['items', 'subtotal', 'orderDiscount', 'discountTotal'] as const;
+
+/** An order as it was asked for. */
+interface OrderParts {
+  readonly order: unknown;
+  /** Fields that the permission does not cover. */
+  readonly withheld: ReadonlySet<string>;
+}
 
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder(row: unknown, withheld: ReadonlySet<string>, fetchedAt: Instant): SourceOrder {
+export function toSourceOrder({ order: row, withheld }: OrderParts, fetchedAt: Instant): SourceOrder {
   const order = Order.parse(row);
-  if (order.lineItems?.pageInfo?.hasNextPage) throw broken(['lineItems'], 'its end was not to be had');
   const live = (order.fulfillments ?? []).filter(({ status }) => !DEAD_FULFILLMENTS.has(status ?? ''));
-  const currency = order.currencyCode ?? order.totalPriceSet?.shopMoney.currencyCode;
-  if (!currency) throw broken(['currencyCode'], 'expected a currency');
   const status = statusOf(order, live);
+  const money = moneyOf(order);
   const refunds = refundsOf(order);
   const buyerName = buyerOf(order);
-  return {
+  return sourceOrder({
     id: order.legacyResourceId ?? tailOf(order.id),
     status,
     marketplaceStatus: nativeStatusOf(order),
     paymentStatus: order.displayFinancialStatus,
     fulfillmentStatus: order.displayFulfillmentStatus,
-    currency,
-    total: sumOf(order.totalPriceSet),
-    subtotal: sumOf(order.subtotalPriceSet),
-    discountTotal: sumOf(order.totalDiscountsSet),
-    shippingTotal: sumOf(order.totalShippingPriceSet),
-    taxTotal: sumOf(order.totalTaxSet),
-    feesTotal: null,
-    netTotal: null,
+    currency: currencyOf(order),
+    ...money,
     refundedTotal: sumOf(order.totalRefundedSet),
     refunds,
     buyerName,
     dateCreated: order.createdAt,
-    dateClosed: finalTimeOf(status, order, live),
-    items: (order.lineItems?.nodes ?? []).map((line, index) => toItem(line, index, currency)),
-    shipping: toShipping(live),
+    dateClosed: FINAL.has(status) ? closingOf(order, live, coveredAt(refunds, money.total)) : null,
+    shipping: toShipping(order, live),
     invoiceRequired: order.localizedFields?.nodes?.some(({ key }) => key === 'TAX_CREDENTIAL_MX') || null,
     packId: order.name,
-    tags: [...(order.tags ?? []), ...(order.test ? ['test_order'] : [])],
+    tags: [...(order.tags ?? []).filter((tag) => tag !== null), ...(order.test ? ['test_order'] : [])],
     changedAt: order.updatedAt,
     fetchedAt,
     keep: kept(withheld, order, buyerName),
-    raw: JSON.stringify(row),
-  };
+    raw: JSON.stringify(withheld.size > 0 ? { order: row, withheld: [...withheld] } : row),
+  });
+}
+
+/** The parts of an order from the text that was kept of it. @throws SyntaxError */
+export function storedParts(raw: string): OrderParts {
+  const document = parseLossless(raw);
+  const together = Together.safeParse(document).data;
+  return together
+    ? { order: together.order, withheld: new Set(together.withheld) }
+    : { order: document, withheld: new Set() };
+}
+
+const Together = z.object({ order: z.looseObject({}), withheld: z.array(z.string()) });
+
+/** Of the shop. @throws ZodError */
+function currencyOf({ currencyCode, totalPriceSet }: Order): string {
+  const found = currencyCode ?? totalPriceSet?.shopMoney.currencyCode;
+  if (!found) throw broken(['currencyCode'], 'expected a currency');
+  return found;
 }
 
 function kept(
   withheld: ReadonlySet<string>,
   { lineItems }: Order,
-  buyerName: string | null,
+  buyerName: BuyerName | null,
 ): (keyof SourceOrder)[] {
   const fields = new Set([...withheld].flatMap((field) => DEPENDENTS[field] ?? []));
   if (buyerName !== null) fields.delete('buyerName');
-  if (lineItems === null) fields.add('items');
+  if (lineItems === null) for (const field of OF_LINES) fields.add(field);
   return [...fields];
 }
 
+const FINAL: ReadonlySet<OrderStatus> = new Set(['delivered', 'cancelled', 'returned', 'refunded']);
 const DEAD_FULFILLMENTS = new Set(['CANCELLED', 'ERROR', 'FAILURE']);
 const HANDED_OVER = new Set(['DELIVERED', 'PICKED_UP']);
 const RETURNED = new Set(['RETURNED', 'INSPECTION_COMPLETE']);
@@ -219,19 +238,17 @@ function nativeStatusOf({ displayFinancialStatus, displayFulfillmentStatus, retu
   return words.join('/') || 'null';
 }
 
-/** When it became final; where nothing says that, when the store closed it. */
-function finalTimeOf(status: OrderStatus, order: Order, live: readonly Fulfillment[]): Instant | null {
-  const moments: Partial<Record<OrderStatus, Instant | null>> = {
-    cancelled: order.cancelledAt ?? order.closedAt,
-    delivered: deliveryOf(live) ?? order.closedAt,
-    refunded: latest(...(order.refunds ?? []).map(refundTimeOf)) ?? order.closedAt,
-    returned: order.closedAt,
-  };
-  return moments[status] ?? null;
+/** The first of its final moments. `closedAt` is none: it is when the store put the order away. */
+function closingOf(order: Order, live: readonly Fulfillment[], refundedAt: Instant | null): Instant | null {
+  const times = [order.cancelledAt, deliveryOf(order, live), refundedAt].filter((one) => one !== null);
+  return times.length > 0 ? times.reduce(earlier) : null;
 }
 
-function deliveryOf(live: readonly Fulfillment[]): Instant | null {
-  return isDelivered(live) ? latest(...live.map(({ deliveredAt }) => deliveredAt)) : null;
+/** When the last parcel of an order that was sent whole was handed over; null where one of them has no time. */
+function deliveryOf(order: Order, live: readonly Fulfillment[]): Instant | null {
+  const isWhole = order.displayFulfillmentStatus === 'FULFILLED' && isDelivered(live);
+  const times = live.map(({ deliveredAt }) => deliveredAt);
+  return isWhole && !times.includes(null) ? latest(...times) : null;
 }
 
 function refundsOf(order: Order): SourceOrder['refunds'] {
@@ -247,50 +264,38 @@ function refundTimeOf({ createdAt, processedAt }: z.infer<typeof Refund>): Insta
 }
 
 /** Of a customer without a name the store shows the e-mail address or the telephone number: that is no name. */
-function buyerOf({ customer, shippingAddress }: Order): string | null {
-  const names = [customer?.displayName, shippingAddress?.name];
-  return names.find((name) => name && !name.includes('@') && /\p{L}/u.test(name)) ?? null;
+function buyerOf({ customer, shippingAddress }: Order): BuyerName | null {
+  const apart = [customer, shippingAddress].find((one) => isName(one?.firstName) || isName(one?.lastName));
+  if (apart) return { given: apart.firstName, family: apart.lastName };
+  return [customer?.displayName, shippingAddress?.name].find(isName) ?? null;
 }
 
-/** `quantity` still counts what was refunded or taken out; what is left is what was sold. */
-function toItem(line: z.infer<typeof Line>, index: number, currency: string): SourceOrder['items'][number] {
-  const quantity = line.currentQuantity ?? line.quantity;
-  const price = (line.discountedUnitPriceAfterAllDiscountsSet ?? line.originalUnitPriceSet)?.shopMoney;
-  if (quantity === null || !price)
-    throw broken(['lineItems', 'nodes', index], 'expected a quantity and a price');
-  return {
-    id: tailOf(line.id),
-    sku: line.sku,
-    title: line.name ?? line.title ?? '',
-    variation: line.variantTitle,
-    quantity,
-    unitPrice: price.amount,
-    subtotal: multiply(price.amount, quantity),
-    currency: price.currencyCode ?? currency,
-  };
+function isName(name: string | null | undefined): name is string {
+  return !!name && !name.includes('@') && /\p{L}/u.test(name);
 }
 
-function toShipping(live: readonly Fulfillment[]): SourceShipping | null {
-  const tracked = live.flatMap(({ trackingInfo }) => trackingInfo ?? []);
+function toShipping(order: Order, live: readonly Fulfillment[]): SourceShipping | null {
   const [first] = live;
-  if (!first) return null;
+  const methods = (order.shippingLines?.nodes ?? []).flatMap(({ title }) => title ?? []);
+  if (!first && methods.length === 0) return null;
+  const tracked = live.flatMap(({ trackingInfo }) => trackingInfo ?? []);
   const parcel = tracked.find(({ number }) => number !== null) ?? tracked[0];
-  const departures = live.flatMap(({ inTransitAt }) => inTransitAt ?? []).sort(Temporal.Instant.compare);
+  const departures = live.flatMap(({ inTransitAt }) => inTransitAt ?? []);
   return {
     carrier: parcel?.company ?? null,
     trackingNumber: parcel?.number ?? null,
-    method: null,
-    status: first.displayStatus ?? first.status,
-    shippedAt: departures[0] ?? null,
-    deliveredAt: deliveryOf(live),
+    method: methods.join(', ') || null,
+    status: first?.displayStatus ?? first?.status ?? null,
+    shippedAt: departures.length > 0 ? departures.reduce(earlier) : null,
+    deliveredAt: deliveryOf(order, live),
   };
 }
 
 const Level = z.object({ quantities: z.array(z.object({ name: z.string(), quantity: whole })) });
-const Variant = z.object({ displayName: text });
+const Variant = z.object({ displayName: looseText });
 const Item = z.object({
   id,
-  sku: text,
+  sku: looseText,
   tracked: optional(z.boolean()),
   variants: optional(z.object({ nodes: list(Variant) })),
   /** The older field. */
@@ -316,7 +321,7 @@ export function toStock(row: unknown): SourceStock {
     itemId: tailOf(item.id),
     variationId: '',
     warehouse: 'seller',
-    sku: item.sku || null,
+    sku: item.sku,
     title: name || item.sku || tailOf(item.id),
     available: item.tracked === false ? null : available,
     unavailable: Math.max(0, onHand - available),
@@ -393,9 +398,5 @@ export function toSettlement(row: unknown): SourceSettlement {
 
 /** `gid://shopify/Order/450` → `450`. */
 function tailOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1).replace(/\?.*$/, '');
-}
-
-function sumOf(money: z.infer<typeof Money> | null): Decimal | null {
-  return money?.shopMoney.amount ?? null;
+  return name.slice(name.lastIndexOf('/') + 1).split('?', 1)[0] ?? '';
 }

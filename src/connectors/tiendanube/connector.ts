@@ -5,8 +5,9 @@ import type { Application, Auth, Connector, WireAnswer } from '../contract.ts';
 import { TiendanubeCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
-import { orders } from './orders.ts';
+import { orders, readStored } from './orders.ts';
 import { isBehindLast } from './pages.ts';
+import { versions } from './versions.ts';
 import { Store, Token } from './wire.ts';
 
 const CONSENT = 'https://www.tiendanube.com';
@@ -85,6 +86,7 @@ export const tiendanube: Connector<TiendanubeCredentials> = {
   slug: 'tiendanube',
   name: 'Tiendanube',
   auth,
+  versions,
   rates: {
     // A bucket of 40 that leaks 2 a second; some room is left for answers that take their time.
     default: { perMinute: 120, burst: 30, concurrency: 4, window: 'bucket', shared: 'connection' },
@@ -92,6 +94,7 @@ export const tiendanube: Connector<TiendanubeCredentials> = {
   pace,
   verdict: (answer) => (isBehindLast(answer) ? 'ok' : null),
   orders,
+  readStored,
   inventory,
   notifications,
 };

@@ -4,7 +4,7 @@ import { sameSecret } from '../../platform/seal.ts';
 import type { Hint, Notifications, Push } from '../contract.ts';
 import { id, optional } from '../kit.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
-import { askPage, type TiendanubeCall } from './pages.ts';
+import { askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { Webhooks } from './wire.ts';
 
 /** What we register for; whatever else an application is told of, the walks bring. */
@@ -54,9 +54,17 @@ export const notifications: Notifications<TiendanubeCredentials> = {
 
   async ensure(call, { address }) {
     if (!isReachable(address)) return;
-    const missing = new Set(TOPICS).difference(await topicsAt(call, address));
+    const known = (await webhooksAt(call, address)).flatMap(({ event }) => event ?? []);
+    const missing = new Set(TOPICS).difference(new Set(known));
     for (const event of missing)
       await call.request({ method: 'POST', path: '/webhooks', body: { json: { event, url: address } } });
+  },
+
+  async remove(call, { address }) {
+    const ours = (await webhooksAt(call, address)).flatMap(({ id }) => id ?? []);
+    await Promise.all(
+      ours.map((id) => call.request({ method: 'DELETE', path: `/webhooks/${id}`, expect: [404] })),
+    );
   },
 };
 
@@ -99,12 +107,12 @@ function isReachable(address: string): boolean {
 }
 
 /** What is told to our address already; webhooks to any other one are somebody else's. */
-async function topicsAt(call: TiendanubeCall, address: string): Promise<Set<string>> {
-  const topics = new Set<string>();
+async function webhooksAt(call: TiendanubeCall, address: string): Promise<z.infer<typeof Webhooks>> {
+  const webhooks: z.infer<typeof Webhooks> = [];
   for (let page = 1; page <= MOST_PAGES; page++) {
-    const { rows, hasNext } = await askPage(call, '/webhooks', page);
-    for (const { event, url } of Webhooks.parse(rows)) if (event && url === address) topics.add(event);
+    const { rows, hasNext } = await askPage(call, '/webhooks', { page, size: PAGE_SIZE });
+    webhooks.push(...Webhooks.parse(rows).filter(({ url }) => url === address));
     if (!hasNext) break;
   }
-  return topics;
+  return webhooks;
 }

@@ -1,7 +1,17 @@
-import type { Page, Pass, SourceOrder, Stream } from '../contract.ts';
-import { readOne } from '../kit.ts';
-import { askOne, askPage, type Listed, type TiendanubeCall } from './pages.ts';
-import { toSourceOrder } from './wire.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { readOne, tooLarge } from '../kit.ts';
+import {
+  askId,
+  askOne,
+  askPage,
+  inPagesOf,
+  type Listed,
+  PAGE_SIZE,
+  type TiendanubeCall,
+  type Turn,
+} from './pages.ts';
+import { Store, storedParts, tellsCurrency, toSourceOrder } from './wire.ts';
 
 /** Asked for no payment, the list shows pending, authorized and paid orders: each of the others must be named. */
 const PAYMENTS = [undefined, 'refunded', 'voided', 'abandoned', 'partially_paid', 'partially_refunded'];
@@ -13,7 +23,7 @@ const SECOND = 1_000;
 /** No store is older: where a first import is too long, it is halved from here on. */
 const OLDEST = Temporal.Instant.from('2008-01-01T00:00:00Z').epochMilliseconds;
 
-interface Position {
+interface Position extends Turn {
   /** Which of the payments. */
   readonly payment: number;
   /** Of the time of change, epoch milliseconds; null = since ever. */
@@ -30,44 +40,84 @@ interface Position {
 export const orders: Stream<SourceOrder, TiendanubeCall['credentials']> = {
   every: { minutes: 5 },
   overlap: { minutes: 10 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const at: Position = pass.position === null ? windowAt(pass, 0) : JSON.parse(pass.position);
+    const at = positionOf(pass);
     if (at.page === 0) return { items: [], next: JSON.stringify({ ...at, page: 1 }) };
-    const payment_status = PAYMENTS[at.payment];
-    const filters = {
-      ...extrasFor(call),
-      updated_at_min: at.from === null ? undefined : secondOf(at.from),
-      updated_at_max: secondOf(at.to),
-      payment_status,
-    };
-    const nothing = payment_status && PERHAPS_REFUSED.includes(payment_status) ? [400, 404, 422] : [];
-    const listed = await askPage(call, '/orders', at.page, filters, nothing);
+    const payment = PAYMENTS[at.payment];
+    const nothing = payment && PERHAPS_REFUSED.includes(payment) ? [400, 404, 422] : [];
+    const filters = { ...extrasFor(call), ...filtersOf(at) };
+    const listed = await askPage(call, '/orders', at, filters, nothing);
     const narrower = halve(at, listed.total);
     // Its first page may be this one again.
     if (narrower) return { items: [], next: JSON.stringify(narrower) };
     const next = nextOf(at, listed, pass);
-    const items = listed.rows.map((row) => readOne(row, () => toSourceOrder(row, listed.fetchedAt)));
+    const items = await readOrders(call, listed.rows, listed.fetchedAt);
     return { items, next: next && JSON.stringify(next) } satisfies Page<SourceOrder>;
+  },
+
+  async tooLarge(call, pass) {
+    const at = positionOf(pass);
+    const { id, listed } = await askId(call, '/orders', at, filtersOf(at));
+    const next = nextOf(at, listed, pass);
+    return { items: id === null ? [] : [tooLarge(id)], next: next && JSON.stringify(next) };
   },
 
   async one(call, id) {
     const found = await askOne(call, `/orders/${encodeURIComponent(id)}`, extrasFor(call));
-    return found ? [readOne(found.row, () => toSourceOrder(found.row, found.fetchedAt))] : [];
+    return found ? readOrders(call, [found.row], found.fetchedAt) : [];
   },
 };
+
+/** The store is asked only where an order tells no currency of its own. */
+async function readOrders(
+  call: TiendanubeCall,
+  rows: readonly unknown[],
+  fetchedAt: Instant,
+): Promise<Read<SourceOrder>[]> {
+  const isAsked = !rows.every(tellsCurrency);
+  const storeCurrency = isAsked ? (await call.get('/store', Store)).main_currency : null;
+  return rows.map((order) => {
+    const parts = { order, storeCurrency: tellsCurrency(order) ? null : storeCurrency };
+    return readOne(order, () => toSourceOrder(parts, fetchedAt));
+  });
+}
+
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  const parts = storedParts(raw);
+  return readOne(parts.order, () => toSourceOrder(parts, fetchedAt));
+}
 
 /** Dated versions can tell of each parcel. */
 function extrasFor({ credentials }: TiendanubeCall) {
   return { aggregates: credentials.version === 'v1' ? undefined : 'fulfillment_orders' };
 }
 
-function windowAt({ window }: Pass, payment: number): Position {
+function filtersOf({ from, to, payment }: Position) {
+  return {
+    updated_at_min: from === null ? undefined : secondOf(from),
+    updated_at_max: secondOf(to),
+    payment_status: PAYMENTS[payment],
+  };
+}
+
+/** In pages of the size that is asked for. Positions of an older release do not say theirs. */
+function positionOf(pass: Pass): Position {
+  const at: Position =
+    pass.position === null ? windowAt(pass, 0) : { size: PAGE_SIZE, ...JSON.parse(pass.position) };
+  if (at.page === 0) return { ...at, size: pass.limit };
+  const turn = inPagesOf(pass.limit, at);
+  return turn.size === at.size ? at : { ...at, ...turn, end: null };
+}
+
+function windowAt({ window, limit }: Pass, payment: number): Position {
   return {
     payment,
     from: window.from?.epochMilliseconds ?? null,
     to: window.to.epochMilliseconds,
     page: 1,
+    size: limit,
     total: null,
     end: null,
   };

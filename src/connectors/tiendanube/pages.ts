@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, WireAnswer } from '../contract.ts';
-import { documentOf, documentOrNull } from '../kit.ts';
+import { documentOf, documentOrNull, nameIn } from '../kit.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;
@@ -9,7 +9,23 @@ export type TiendanubeCall = Call<TiendanubeCredentials>;
 const Rows = z.array(z.unknown());
 
 /** It gives 200 at most, of which each may be long. */
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
+
+/** Where a list is: the first page is 1. */
+export interface Turn {
+  readonly page: number;
+  /** Rows of each page. */
+  readonly size: number;
+}
+
+/** The same place in pages of at most so many rows: their size divides the rows before it, so that none is skipped. */
+export function inPagesOf(limit: number, { page, size }: Turn): Turn {
+  const before = (page - 1) * size;
+  if (before === 0) return { page: 1, size: limit };
+  let fitting = Math.min(limit, before);
+  while (before % fitting !== 0) fitting -= 1;
+  return { page: before / fitting + 1, size: fitting };
+}
 
 export interface Listed {
   readonly rows: readonly unknown[];
@@ -20,17 +36,17 @@ export interface Listed {
 }
 
 /**
- * One page of a list, the first being 1. Behind the last page, and where there is nothing at all, it answers 404;
+ * One page of a list. Behind the last page, and where there is nothing at all, it answers 404;
  * any other 404 is a refusal, as of a store that is gone.
  */
 export async function askPage(
   call: TiendanubeCall,
   path: string,
-  page: number,
+  { page, size }: Turn,
   filters: Readonly<Record<string, string | undefined>> = {},
   nothing: readonly number[] = [],
 ): Promise<Listed> {
-  const query = { ...filters, page, per_page: PAGE_SIZE };
+  const query = { ...filters, page, per_page: size };
   const answer = await call.request({
     method: 'GET',
     path,
@@ -59,4 +75,15 @@ const Described = z.object({ description: z.string() });
 export async function askOne(call: TiendanubeCall, path: string, query: Record<string, string | undefined>) {
   const answer = await call.request({ method: 'GET', path, query, expect: [404] });
   return answer.status === 404 ? null : { row: documentOf(answer), fetchedAt: answer.fetchedAt };
+}
+
+/** The id of the one row at a place, for a row that is too large to be asked for; null = there is none. */
+export async function askId(
+  call: TiendanubeCall,
+  path: string,
+  turn: Turn,
+  filters: Readonly<Record<string, string | undefined>> = {},
+): Promise<{ readonly id: string | null; readonly listed: Listed }> {
+  const listed = await askPage(call, path, turn, { ...filters, aggregates: undefined, fields: 'id' });
+  return { id: nameIn(listed.rows[0], 'id'), listed };
 }

@@ -6,7 +6,8 @@ import { parseLossless } from '../../platform/json.ts';
 import type { OrderStatus, Push, SourceOrder, SourceStock } from '../contract.ts';
 import { TiendanubeCredentials } from './credentials.ts';
 import { notifications, privacyTopicOf } from './notifications.ts';
-import { readProduct, Store, toSourceOrder } from './wire.ts';
+import { readStored } from './orders.ts';
+import { readProduct, Store, tellsCurrency, toSourceOrder } from './wire.ts';
 
 // Documents in the documented shape, with values of our own.
 
@@ -19,7 +20,7 @@ function wire(document: object): unknown {
 
 /** An order as it is read, of one that was paid and differs as given. */
 function read(order: object = {}): SourceOrder {
-  return toSourceOrder(wire({ ...PAID, ...order }), FETCHED);
+  return toSourceOrder({ order: wire({ ...PAID, ...order }), storeCurrency: null }, FETCHED);
 }
 
 const LINE = {
@@ -79,6 +80,11 @@ const STATUSES: readonly (readonly [object, OrderStatus])[] = [
   [{ next_action: 'waiting_client_pickup', shipping_status: 'unfulfilled' }, 'ready_to_ship'],
   [{ shipping_status: 'packed' }, 'ready_to_ship'],
   [{ shipping_status: 'packed', payment_status: 'pending' }, 'pending'],
+  [{ shipping_status: 'partially_packed' }, 'paid'],
+  [
+    { shipping_status: 'unshipped', next_action: undefined, fulfillment_orders: [{ status: 'PACKED' }] },
+    'ready_to_ship',
+  ],
   [{ shipping_status: 'partially_fulfilled' }, 'partially_shipped'],
   [{ shipping_status: 'shipped' }, 'shipped'],
   [{ shipping_status: 'fulfilled' }, 'shipped'],
@@ -142,10 +148,121 @@ test('the total is what the buyer pays: goods and shipping, less the discount', 
   const order = read();
 
   assert.equal(order.total, '748.00');
-  assert.equal(order.subtotal, '699.00');
-  assert.equal(order.discountTotal, '50.00');
-  assert.equal(order.shippingTotal, '99.00');
-  assert.deepEqual([order.taxTotal, order.feesTotal, order.netTotal], [null, null, null]);
+  assert.deepEqual(order.totalIncludes, { shipping: true, tax: true, orderDiscount: true });
+  assert.deepEqual([order.subtotal, order.orderDiscount, order.shippingTotal], ['699', '50.00', '99.00']);
+  assert.deepEqual(
+    [order.taxTotal, order.taxAdded, order.feesTotal, order.netTotal],
+    [null, null, null, null],
+  );
+});
+
+const DISCOUNTS: readonly (readonly [object, string | null])[] = [
+  [{ discount: '60.00', discount_coupon: '0.00', discount_gateway: '60.00' }, '60.00'],
+  [{ discount: '35.00', discount_coupon: '20.00', discount_gateway: '15.00' }, '35.00'],
+  [{ discount: '0.00', promotional_discount: { total_discount_amount: '0.00' } }, '0.00'],
+  [
+    {
+      discount: null,
+      discount_coupon: '20.00',
+      discount_gateway: '15.00',
+      promotional_discount: { total_discount_amount: '4.50' },
+    },
+    '39.5',
+  ],
+  [{ discount: null, promotional_discount: [] }, null],
+];
+
+for (const [order, discount] of DISCOUNTS)
+  test(`the discount of an order with ${JSON.stringify(order)} is ${discount}`, () => {
+    assert.equal(read(order).orderDiscount, discount);
+  });
+
+const FORMER_PRICES = [
+  ['466.00', '466.00'] as const,
+  ['349.50', '349.50'] as const,
+  // Below what was paid: typed by a seller who meant something else.
+  ['37.77', null] as const,
+  [null, null] as const,
+  ['', null] as const,
+];
+
+for (const [compare_at_price, listPrice] of FORMER_PRICES)
+  test(`a line sold at 349.50 whose former price is ${JSON.stringify(compare_at_price)} has the list price ${listPrice}`, () => {
+    const order = read({ discount: '0.00', products: [{ ...LINE, compare_at_price }] });
+
+    assert.deepEqual([order.items[0]?.unitPrice, order.items[0]?.listPrice], ['349.50', listPrice]);
+    const discount = listPrice === '466.00' ? '233' : '0';
+    assert.equal(order.discountTotal, listPrice === null ? null : discount);
+  });
+
+test('goods by weight: the quantity is rounded up, the money is not', () => {
+  const order = read({ products: [{ ...LINE, price: '80.00', quantity: '1.250' }] });
+
+  assert.deepEqual([order.items[0]?.quantity, order.items[0]?.subtotal, order.subtotal], [2, '100', '100']);
+});
+
+const CURRENCIES: readonly (readonly [unknown, string | null, string])[] = [
+  ['MXN', null, 'MXN'],
+  ['mxn', null, 'MXN'],
+  ['', 'MXN', 'MXN'],
+  ['string', 'ARS', 'ARS'],
+];
+
+for (const [told, ofStore, currency] of CURRENCIES)
+  test(`an order in ${JSON.stringify(told)} of a store in ${ofStore} is one in ${currency}`, () => {
+    const row = wire({ ...PAID, currency: told });
+
+    const order = toSourceOrder({ order: row, storeCurrency: ofStore }, FETCHED);
+
+    assert.equal(tellsCurrency(row), ofStore === null);
+    assert.deepEqual([order.currency, order.items[0]?.currency], [currency, currency]);
+    assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
+  });
+
+const PARCEL = {
+  id: '01HXPARCEL',
+  status: 'DISPATCHED',
+  shipping: {
+    carrier: { name: 'Estafeta', id: '7' },
+    option: { name: 'Terrestre' },
+    merchant_cost: { value: 120, currency: 'MXN' },
+    consumer_cost: { value: 60.5, currency: 'MXN' },
+  },
+  tracking_info: { url: null, code: 'MX000111' },
+  fulfilled_at: '2026-11-10T08:00:00+00:00',
+};
+const DATED = {
+  shipping: undefined,
+  shipping_option: undefined,
+  shipping_tracking_number: undefined,
+  shipping_cost_owner: undefined,
+  shipping_cost_customer: undefined,
+  shipped_at: undefined,
+  next_action: undefined,
+};
+
+test('dated versions tell of shipping by the parcel, and what the buyer pays for each', () => {
+  const second = { ...PARCEL, id: '01HXOTHER', fulfilled_at: '2026-11-11T08:00:00+00:00' };
+  const dropped = { ...PARCEL, id: '01HXDROPPED', status: 'CANCELLED' };
+
+  const order = read({ ...DATED, fulfillment_orders: [dropped, second, PARCEL], shipping_status: 'shipped' });
+  const cancelled = read({ ...DATED, fulfillment_orders: [dropped], status: 'cancelled' });
+  const unasked = read({ ...DATED, fulfillments: ['01HXPARCEL'] });
+
+  assert.equal(order.shippingTotal, '121');
+  assert.deepEqual(
+    { ...order.shipping, shippedAt: order.shipping?.shippedAt?.toString() },
+    {
+      carrier: 'Estafeta',
+      trackingNumber: 'MX000111',
+      method: 'Terrestre',
+      status: 'shipped',
+      shippedAt: '2026-11-10T08:00:00Z',
+      deliveredAt: null,
+    },
+  );
+  assert.equal(cancelled.shippingTotal, '60.5', 'what was bought stays what was bought');
+  assert.equal(unasked.shippingTotal, null);
 });
 
 test('old documents call the total a price', () => {
@@ -175,7 +292,10 @@ for (const [quantity, count] of QUANTITIES)
 test('a line of old documents has neither id nor name', () => {
   const [item] = read({ products: [{ product_id: 70_001, price: '19.00', quantity: 2 }] }).items;
 
-  assert.deepEqual([item?.id, item?.title, item?.sku, item?.variation], ['70001', '', null, null]);
+  assert.deepEqual(
+    [item?.id, item?.title, item?.sku, item?.variation, item?.listPrice],
+    ['70001', 'Sin título', null, null, null],
+  );
 });
 
 const TIMES = ['2026-11-09T14:00:00+0000', '2026-11-09T11:00:00-03:00', '2026-11-09T11:00:00-0300'];
@@ -183,9 +303,10 @@ const TIMES = ['2026-11-09T14:00:00+0000', '2026-11-09T11:00:00-03:00', '2026-11
 for (const time of TIMES)
   test(`${time} is read with its offset`, () => {
     const { dateCreated, changedAt, dateClosed } = read({
+      status: 'cancelled',
       created_at: time,
       updated_at: time,
-      closed_at: time,
+      cancelled_at: time,
     });
 
     for (const at of [dateCreated, changedAt, dateClosed])
@@ -200,12 +321,16 @@ test('a time that never was is none, and costs no order', () => {
   assert.deepEqual([order.dateClosed, order.shipping?.shippedAt, order.changedAt], [null, null, null]);
 });
 
-test('an order is closed when it was archived, else when it was cancelled', () => {
+test('an order that was archived is not closed by that, open or not; one that was cancelled is', () => {
   const [closed_at, cancelled_at] = ['2026-11-12T10:00:00+0000', '2026-11-11T10:00:00+0000'];
 
-  assert.equal(read({ closed_at, cancelled_at }).dateClosed?.toString(), '2026-11-12T10:00:00Z');
-  assert.equal(read({ cancelled_at }).dateClosed?.toString(), '2026-11-11T10:00:00Z');
-  assert.equal(read().dateClosed, null);
+  assert.equal(read({ closed_at }).dateClosed, null);
+  assert.equal(read({ closed_at, status: 'closed', shipping_status: 'delivered' }).dateClosed, null);
+  assert.equal(
+    read({ closed_at, cancelled_at, status: 'cancelled' }).dateClosed?.toString(),
+    '2026-11-11T10:00:00Z',
+  );
+  assert.equal(read({ payment_status: 'voided' }).dateClosed, null);
 });
 
 const NAMES: readonly (readonly [object, string | null])[] = [
@@ -243,6 +368,7 @@ test('what an order does not say is null, never zero', () => {
 
 const UNREADABLE: readonly (readonly [object, string])[] = [
   [{ id: null }, 'id'],
+  [{ currency: 'string' }, 'currency'],
   [{ created_at: 'ayer' }, 'created_at'],
   [{ total: { texto: 'mucho' } }, 'total'],
   [{ products: [{ ...LINE, price: null }] }, 'products.0.price'],

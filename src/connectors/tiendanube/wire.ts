@@ -1,27 +1,22 @@
 import { z } from 'zod';
-import { isRawNumber } from '../../platform/json.ts';
-import { multiply } from '../../platform/money.ts';
-import type { Instant } from '../../platform/time.ts';
+import { isRawNumber, parseLossless } from '../../platform/json.ts';
+import { addKnown, compare, type Decimal } from '../../platform/money.ts';
+import { earlier, type Instant } from '../../platform/time.ts';
 import type { OrderStatus, Read, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
-import { amount, id, instant, inTable, optional, readOne, whole } from '../kit.ts';
+import { amount, currency, id, instant, inTable, looseText, optional, readOne, whole } from '../kit.ts';
+import { sourceOrder, type ToldLine } from '../source-order.ts';
 
 // Only the fields that we use. `completed_at` is none of them: it is an object, and `created_at` says as much.
-
-/** A word; null where there is none, or an empty one. */
-const text = z
-  .unknown()
-  .optional()
-  .transform((value) => wordIn(value));
 
 /** A text by language: Spanish where there is some. */
 const localized = z
   .unknown()
   .optional()
   .transform((value) => {
-    if (typeof value !== 'object' || value === null || isRawNumber(value)) return wordIn(value);
-    const known = Object.entries(value).filter(([, said]) => wordIn(said) !== null);
-    const [, said] = known.find(([language]) => language.startsWith('es')) ?? known[0] ?? [];
-    return wordIn(said);
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return looseText.parse(value);
+    const known = Object.entries(value).filter(([, word]) => looseText.parse(word) !== null);
+    const [, word] = known.find(([language]) => language.startsWith('es')) ?? known[0] ?? [];
+    return looseText.parse(word);
   });
 
 /** A time that never was may be written as `-0001-11-30T00:00:00+0000`. */
@@ -31,93 +26,160 @@ const Line = z.object({
   id: optional(id),
   product_id: optional(id),
   name: localized,
-  sku: text,
+  sku: looseText,
+  /** At the time of purchase: a promotional price where the product had one, before discounts of the order. */
   price: amount,
-  quantity: whole,
+  /** The former price beside it. Sellers type it freely, so it may be lower. */
+  compare_at_price: optional(amount).catch(null),
+  quantity: amount,
   variant_values: optional(z.array(localized)),
 });
 
-const FulfillmentOrders = optional(z.array(z.object({ status: text }))).catch(null);
+const Named = optional(z.object({ name: looseText })).catch(null);
+
+/** A fulfillment order of dated versions, which tell there what `v1` tells of the order. */
+const Parcel = z.object({
+  status: looseText,
+  shipping: optional(
+    z.object({
+      carrier: Named,
+      option: Named,
+      consumer_cost: optional(z.object({ value: optional(amount) })),
+    }),
+  ).catch(null),
+  tracking_info: optional(z.object({ code: looseText })).catch(null),
+  fulfilled_at: time,
+});
+type Parcel = z.infer<typeof Parcel>;
+
+/** A list without details has ids alone. */
+const Parcels = optional(z.array(Parcel)).catch(null);
+const PromotionalDiscount = z.object({ total_discount_amount: optional(amount) });
 
 const Order = z.object({
   id,
-  status: text,
-  payment_status: text,
-  shipping_status: text,
-  next_action: text,
-  currency: z.string(),
+  status: looseText,
+  payment_status: looseText,
+  shipping_status: looseText,
+  next_action: looseText,
+  currency,
   total: optional(amount),
   /** What `total` was called. */
   price: optional(amount),
-  subtotal: optional(amount),
+  /** The whole of the next three: coupons, the way of paying, promotions. */
   discount: optional(amount),
+  discount_coupon: optional(amount),
+  discount_gateway: optional(amount),
+  promotional_discount: optional(PromotionalDiscount).catch(null),
   shipping_cost_customer: optional(amount),
   created_at: instant,
   updated_at: time,
   shipped_at: time,
   closed_at: time,
   cancelled_at: time,
-  storefront: text,
-  shipping: text,
-  shipping_option: text,
-  shipping_tracking_number: text,
+  storefront: looseText,
+  shipping: looseText,
+  shipping_option: looseText,
+  shipping_tracking_number: looseText,
   // Told only with the permission to read customers, and a name must not cost its order.
-  customer: optional(z.object({ name: text })).catch(null),
-  billing_name: text,
-  contact_name: text,
+  customer: optional(z.object({ name: looseText })).catch(null),
+  billing_name: looseText,
+  contact_name: looseText,
   products: optional(z.array(Line)),
-  fulfillments: FulfillmentOrders,
-  fulfillment_orders: FulfillmentOrders,
+  fulfillments: Parcels,
+  fulfillment_orders: Parcels,
 });
 type Order = z.infer<typeof Order>;
 
-export const Store = z.object({ id, name: localized });
+export const Store = z.object({ id, name: localized, main_currency: currency });
 /** Whoever is given a token is told whose it is: the user is the store. */
 export const Token = z.object({ access_token: z.string().min(1), user_id: id });
-export const Webhooks = z.array(z.object({ event: text, url: text }));
+export const Webhooks = z.array(z.object({ id: optional(id), event: looseText, url: looseText }));
+
+/** What an order is made of. */
+interface OrderParts {
+  readonly order: unknown;
+  /** Of the store, for an order that tells no currency; null = not asked. */
+  readonly storeCurrency: string | null;
+}
+
+/** Whether an order tells a currency that is one. */
+export function tellsCurrency(row: unknown): boolean {
+  return z.object({ currency }).safeParse(row).data?.currency != null;
+}
+
+/** The parts of an order from the text that was kept of it. @throws SyntaxError */
+export function storedParts(raw: string): OrderParts {
+  const document = parseLossless(raw);
+  const together = Together.safeParse(document).data;
+  return together
+    ? { order: together.order, storeCurrency: together.store.main_currency }
+    : { order: document, storeCurrency: null };
+}
+
+const Together = z.object({ order: z.looseObject({}), store: z.object({ main_currency: currency }) });
+const Priced = z.object({ currency: z.string('expected a currency') });
 
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder(row: unknown, fetchedAt: Instant): SourceOrder {
+export function toSourceOrder({ order: row, storeCurrency }: OrderParts, fetchedAt: Instant): SourceOrder {
   const order = Order.parse(row);
+  const { currency } = Priced.parse({ currency: order.currency ?? storeCurrency });
   const total = order.total ?? order.price;
   const isRefunded = order.payment_status === 'refunded' && total !== null;
-  return {
+  return sourceOrder({
     id: order.id,
     ...statusesOf(order),
     paymentStatus: order.payment_status,
     fulfillmentStatus: order.shipping_status,
-    currency: order.currency,
+    currency,
     total,
-    subtotal: order.subtotal,
-    discountTotal: order.discount,
-    shippingTotal: order.shipping_cost_customer,
-    taxTotal: null,
-    feesTotal: null,
-    netTotal: null,
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+    orderDiscount: orderDiscountOf(order),
+    shippingTotal: shippingTotalOf(order),
     // Of a part that was given back no amount is told.
     refundedTotal: isRefunded ? total : null,
     refunds: isRefunded ? [{ amount: total, at: null }] : [],
     buyerName: order.customer?.name ?? order.billing_name ?? order.contact_name,
     dateCreated: order.created_at,
-    dateClosed: order.closed_at ?? order.cancelled_at,
-    items: (order.products ?? []).map((line) => ({
-      id: line.id ?? line.product_id,
-      sku: line.sku,
-      title: line.name ?? line.sku ?? '',
-      variation: variationOf(line.variant_values),
-      quantity: line.quantity,
-      unitPrice: line.price,
-      subtotal: multiply(line.price, line.quantity),
-      currency: order.currency,
-    })),
+    dateClosed: closingOf(order),
+    lines: (order.products ?? []).map(lineOf),
     shipping: shippingOf(order),
-    invoiceRequired: null,
-    packId: null,
     tags: order.storefront ? [`storefront:${order.storefront}`] : [],
     changedAt: order.updated_at,
     fetchedAt,
-    raw: JSON.stringify(row),
+    raw: JSON.stringify(storeCurrency ? { order: row, store: { main_currency: storeCurrency } } : row),
+  });
+}
+
+/** No line has any of it. */
+function orderDiscountOf(order: Order): Decimal | null {
+  const { discount, discount_coupon, discount_gateway, promotional_discount } = order;
+  const promotion = promotional_discount?.total_discount_amount ?? null;
+  return discount ?? addKnown([discount_coupon, discount_gateway, promotion]);
+}
+
+/** What the buyer pays; `shipping_cost_owner` is what the carrier asks of the seller. */
+function shippingTotalOf(order: Order): Decimal | null {
+  const costs = parcelsOf(order).map(({ shipping }) => shipping?.consumer_cost?.value ?? null);
+  return order.shipping_cost_customer ?? addKnown(costs);
+}
+
+function lineOf(line: z.infer<typeof Line>): ToldLine {
+  const { price, compare_at_price } = line;
+  return {
+    id: line.id ?? line.product_id,
+    sku: line.sku,
+    title: line.name,
+    variation: variationOf(line.variant_values),
+    quantity: line.quantity,
+    unitPrice: price,
+    listPrice: compare_at_price && compare(compare_at_price, price) >= 0 ? compare_at_price : null,
   };
+}
+
+/** Only cancelling has a time of its own: `closed_at` is when the seller archived an order, open ones too. */
+function closingOf(order: Order): Instant | null {
+  return unifiedStatusOf(order) === 'cancelled' ? order.cancelled_at : null;
 }
 
 const STATUSES: readonly (string | null)[] = ['open', 'closed', 'cancelled', null];
@@ -138,6 +200,7 @@ const BY_SHIPPING: Readonly<Record<string, OrderStatus | 'waiting'>> = {
   unpacked: 'waiting',
   unfulfilled: 'waiting',
   unshipped: 'waiting',
+  partially_packed: 'waiting',
   packed: 'ready_to_ship',
   partially_fulfilled: 'partially_shipped',
   shipped: 'shipped',
@@ -169,34 +232,47 @@ function unifiedStatusOf(order: Order): OrderStatus {
   const payment = inTable(BY_PAYMENT, order.payment_status ?? '') ?? 'unknown';
   if (order.status === 'cancelled' || payment === 'cancelled') return 'cancelled';
   if (payment === 'refunded') return 'refunded';
-  if (isDelivered(order)) return 'delivered';
+  if (areParcels(order, 'DELIVERED')) return 'delivered';
   const goods = inTable(BY_SHIPPING, order.shipping_status ?? 'unpacked') ?? 'unknown';
   if (goods !== 'waiting' && goods !== 'ready_to_ship') return goods;
-  const isPacked = goods === 'ready_to_ship' || PACKED.includes(order.next_action);
+  const isPacked =
+    goods === 'ready_to_ship' || PACKED.includes(order.next_action) || areParcels(order, 'PACKED');
   return payment === 'paid' && isPacked ? 'ready_to_ship' : payment;
 }
 
-/** Dated versions of the API tell of each parcel apart. */
-function isDelivered({ fulfillments, fulfillment_orders }: Order): boolean {
-  const parcels = (fulfillment_orders ?? fulfillments ?? []).filter(({ status }) => status !== 'CANCELLED');
-  return parcels.length > 0 && parcels.every(({ status }) => status === 'DELIVERED');
+function areParcels(order: Order, wanted: string): boolean {
+  const parcels = parcelsOf(order);
+  return parcels.length > 0 && parcels.every(({ status }) => status === wanted);
+}
+
+/** Without those that were cancelled, unless all were. */
+function parcelsOf({ fulfillments, fulfillment_orders }: Order): Parcel[] {
+  const all = fulfillment_orders ?? fulfillments ?? [];
+  const live = all.filter(({ status }) => status !== 'CANCELLED');
+  return live.length > 0 ? live : all;
 }
 
 function shippingOf(order: Order): SourceShipping | null {
+  const [parcel] = parcelsOf(order);
   const shipping = {
-    carrier: order.shipping,
-    trackingNumber: order.shipping_tracking_number,
-    method: order.shipping_option,
+    carrier: order.shipping ?? parcel?.shipping?.carrier?.name ?? null,
+    trackingNumber: order.shipping_tracking_number ?? parcel?.tracking_info?.code ?? null,
+    method: order.shipping_option ?? parcel?.shipping?.option?.name ?? null,
     status: order.shipping_status,
-    shippedAt: order.shipped_at,
+    shippedAt: order.shipped_at ?? firstSentAt(order),
     deliveredAt: null,
   };
   return Object.values(shipping).some((value) => value !== null) ? shipping : null;
 }
 
+function firstSentAt(order: Order): Instant | null {
+  const times = parcelsOf(order).flatMap(({ fulfilled_at }) => fulfilled_at ?? []);
+  return times.length > 0 ? times.reduce(earlier) : null;
+}
+
 const Variant = z.object({
   id,
-  sku: text,
+  sku: looseText,
   stock: optional(whole),
   stock_management: optional(z.boolean()),
   values: optional(z.array(localized)),
@@ -239,9 +315,4 @@ function stockOf({ stock, stock_management, inventory_levels }: Variant): number
 
 function variationOf(values: readonly (string | null)[] | null): string | null {
   return (values ?? []).filter(Boolean).join(', ') || null;
-}
-
-function wordIn(value: unknown): string | null {
-  if (isRawNumber(value)) return value.rawJSON;
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }

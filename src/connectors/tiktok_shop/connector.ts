@@ -6,9 +6,10 @@ import { applicationFor, applicationOf, TiktokShopCredentials } from './credenti
 import { balances, settlements } from './finance.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
-import { orders } from './orders.ts';
+import { orders, readStored } from './orders.ts';
 import { askShops, chooseShop } from './shops.ts';
 import { signatureOf } from './signature.ts';
+import { versions } from './versions.ts';
 import { Token, verdictOf } from './wire.ts';
 
 const Granted = z.object({ code: z.string().min(1) });
@@ -115,11 +116,13 @@ export const tiktokShop: Connector<TiktokShopCredentials> = {
   slug: 'tiktok_shop',
   name: 'TikTok Shop',
   auth,
+  versions,
   rates: {
     default: { perMinute: 600, burst: 20, concurrency: 4, window: 'bucket', shared: 'connection' },
   },
   verdict: verdictOf,
   orders,
+  readStored,
   inventory,
   balances,
   settlements,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { add, type Decimal, decimal, multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, SourceBalance, SourceSettlement, Stream } from '../contract.ts';
-import { amount, id, inTable, optional, readEach } from '../kit.ts';
+import { amount, currency, id, inTable, optional, readEach, looseText as text } from '../kit.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
-import { text, time, trimmed } from './wire.ts';
+import { time, trimmed } from './wire.ts';
 
 const PAGE_SIZE = 100;
 /** A statement is paid within weeks; what is older and unpaid is not waited for. */
@@ -16,7 +16,7 @@ const MOST_PAYMENT_PAGES = 10;
 const Statement = z.object({
   id,
   statement_time: time,
-  currency: z.string(),
+  currency: currency.pipe(z.string('expected a currency')),
   revenue_amount: optional(amount),
   fee_amount: optional(amount),
   settlement_amount: amount,

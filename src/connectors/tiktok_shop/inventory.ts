@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { id, optional, readEach, whole } from '../kit.ts';
+import { id, optional, readEach, looseText as text, whole } from '../kit.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
-import { text, trimmed } from './wire.ts';
+import { trimmed } from './wire.ts';
 
 const PAGE_SIZE = 50;
 
@@ -35,7 +35,11 @@ export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
   async page(call, { position }) {
     const query = { page_size: PAGE_SIZE, page_token: position ?? undefined };
     const path = '/product/202309/products/search';
-    const listed = await askList(call, { method: 'POST', path, query, body: { json: {} } }, 'products');
+    const listed = await askList(
+      call,
+      { method: 'POST', reads: true, path, query, body: { json: {} } },
+      'products',
+    );
     const products = readEach(listed.rows, (row) => Product.parse(trimmed(row)));
     const sold = products
       .flatMap((read) => (read.ok ? [read.item] : []))
@@ -52,7 +56,7 @@ async function readStock(
   if (products.length === 0) return [];
   const json = { product_ids: products.map((product) => product.id) };
   const path = '/product/202309/inventory/search';
-  const { rows } = await askList(call, { method: 'POST', path, body: { json } }, 'inventory');
+  const { rows } = await askList(call, { method: 'POST', reads: true, path, body: { json } }, 'inventory');
   const titles = new Map(products.map((product) => [product.id, product.title ?? '']));
   return readEach(rows, (row) => toStock(row, titles)).flatMap((read): Read<SourceStock>[] =>
     read.ok ? read.item.map((item) => ({ ok: true, item })) : [read],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hint, Notifications } from '../contract.ts';
+import type { Call, Hint, Notifications } from '../contract.ts';
 import { id, optional, whole } from '../kit.ts';
 import { ask, askList } from './ask.ts';
 import { applicationOf, type TiktokShopCredentials } from './credentials.ts';
@@ -53,8 +53,7 @@ export const notifications: Notifications<TiktokShopCredentials> = {
 
   /** One address an event; an address of another house is left alone. */
   async ensure(call, { address }) {
-    const { rows } = await askList(call, { method: 'GET', path: WEBHOOKS }, 'webhooks');
-    const known = z.array(Webhook).parse(trimmed(rows));
+    const known = await webhooksOf(call);
     for (const event_type of EVENTS) {
       const there = known.find((webhook) => webhook.event_type === event_type)?.address;
       if (there === address || (there !== undefined && !isOfSameHouse(there, address))) continue;
@@ -62,7 +61,19 @@ export const notifications: Notifications<TiktokShopCredentials> = {
       await ask(call, { method: 'PUT', path: WEBHOOKS, body: { json } }, z.unknown());
     }
   },
+
+  async remove(call, { address }) {
+    const ours = (await webhooksOf(call)).filter((webhook) => webhook.address === address);
+    const drop = (json: object) =>
+      ask(call, { method: 'DELETE', path: WEBHOOKS, body: { json } }, z.unknown());
+    await Promise.all(ours.map(({ event_type }) => drop({ event_type })));
+  },
 };
+
+async function webhooksOf(call: Call<TiktokShopCredentials>): Promise<z.infer<typeof Webhook>[]> {
+  const { rows } = await askList(call, { method: 'GET', path: WEBHOOKS }, 'webhooks');
+  return z.array(Webhook).parse(trimmed(rows));
+}
 
 function isOfSameHouse(there: string, ours: string): boolean {
   return URL.parse(there)?.origin === new URL(ours).origin;

@@ -1,10 +1,18 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallRequest, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { readEach } from '../kit.ts';
+import { parseOrNull, readEach, readOne } from '../kit.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { askShops } from './shops.ts';
-import { type Claims, claimedOrderOf, isUnpaid, orderIdOf, toSourceOrder, updatedAt } from './wire.ts';
+import {
+  type Claims,
+  claimedOrderOf,
+  isUnpaid,
+  orderIdOf,
+  storedParts,
+  toSourceOrder,
+  updatedAt,
+} from './wire.ts';
 
 type TiktokShopCall = Call<TiktokShopCredentials>;
 
@@ -53,6 +61,11 @@ export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
     return [];
   },
 };
+
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  const parts = storedParts(parseOrNull(raw));
+  return readOne(parts.order, () => toSourceOrder(parts, fetchedAt));
+}
 
 function begin(phase: SearchPosition['phase'], { from }: Pick<Window, 'from'>): SearchPosition {
   return { phase, from: from && secondsOf(from), token: null, isByToken: false };
@@ -109,7 +122,7 @@ async function searchChanged(call: TiktokShopCall, { window }: Pass, position: S
 }
 
 function searchFor(path: string, json: object, query: CallRequest['query'] = {}): CallRequest {
-  return { method: 'POST', path, query: { page_size: PAGE_SIZE, ...query }, body: { json } };
+  return { method: 'POST', reads: true, path, query: { page_size: PAGE_SIZE, ...query }, body: { json } };
 }
 
 /** Ends with an empty page, so that what follows may name the same orders. A first import knows all returns. */
@@ -142,7 +155,7 @@ async function complete(call: TiktokShopCall, { rows, fetchedAt }: Listed): Prom
     ids.filter((id) => id !== null),
   );
   return readEach(rows, (order) =>
-    toSourceOrder({ order, claims: claims && claimsOf(claims, orderIdOf(order)), fetchedAt }),
+    toSourceOrder({ order, claims: claims && claimsOf(claims, orderIdOf(order)) }, fetchedAt),
   );
 }
 

@@ -4,10 +4,11 @@ import { ZodError } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import { parseInstant } from '../../platform/time.ts';
-import type { SourceOrder, WireAnswer, WireRequest } from '../contract.ts';
+import { AMOUNTS, type SourceOrder, type WireAnswer, type WireRequest } from '../contract.ts';
 import { toSettlement } from './finance.ts';
 import { toStock } from './inventory.ts';
 import { notifications } from './notifications.ts';
+import { readStored } from './orders.ts';
 import { chooseShop } from './shops.ts';
 import { signatureOf } from './signature.ts';
 import { type Claims, toSourceOrder, verdictOf } from './wire.ts';
@@ -15,7 +16,7 @@ import { type Claims, toSourceOrder, verdictOf } from './wire.ts';
 const FETCHED = at('2026-11-18T18:00:00Z');
 const NONE: Claims = { returns: [], cancellations: [] };
 
-/** One unit as TikTok Shop lists it. */
+/** One piece as TikTok Shop lists it. */
 const LINE = {
   id: '577000000000000101',
   product_id: '1729000000000000001',
@@ -25,6 +26,8 @@ const LINE = {
   seller_sku: 'TAZA-AZ',
   sale_price: '180.50',
   original_price: '200.50',
+  seller_discount: '15.00',
+  platform_discount: '5.00',
   currency: 'MXN',
   display_status: 'AWAITING_SHIPMENT',
   package_status: 'TO_FULFILL',
@@ -42,6 +45,7 @@ const ORDER = {
     sub_total: '361.00',
     shipping_fee: '49.00',
     tax: '0',
+    original_total_product_price: '401.00',
     seller_discount: '30',
     platform_discount: '10.00',
   },
@@ -219,46 +223,128 @@ describe('statuses', () => {
 });
 
 describe('an order', () => {
-  test('three of one thing are one line of three, and its texts end where they end', () => {
-    const other = { ...LINE, sale_price: '150', id: '577000000000000104' };
+  test('pieces of one SKU are one line, whatever became of each, and its texts end where they end', () => {
     const shipped = { ...LINE, display_status: 'IN_TRANSIT', id: '577000000000000105' };
+    const gift = { ...LINE, is_gift: true, sale_price: '0', id: '577000000000000106' };
 
-    const { items } = read({ ...ORDER, line_items: [LINE, other, LINE, LINE, shipped] });
+    const { items } = read({ ...ORDER, line_items: [LINE, gift, LINE, shipped] });
 
     assert.deepEqual(
-      items.map(({ title, variation, sku, quantity, unitPrice, subtotal }) => [
+      items.map(({ title, variation, sku, quantity, unitPrice, listPrice, subtotal }) => [
         title,
         variation,
         sku,
         quantity,
         unitPrice,
+        listPrice,
         subtotal,
       ]),
       [
-        ['Taza de barro', 'Azul', 'TAZA-AZ', 3, '180.50', '541.5'],
-        ['Taza de barro', 'Azul', 'TAZA-AZ', 1, '150', '150'],
-        ['Taza de barro', 'Azul', 'TAZA-AZ', 1, '180.50', '180.5'],
+        ['Taza de barro', 'Azul', 'TAZA-AZ', 3, '180.50', '200.50', '541.5'],
+        ['Taza de barro', 'Azul', 'TAZA-AZ', 1, '0', '200.50', '0'],
       ],
     );
   });
 
-  test('tells its money with the decimals that it had', () => {
-    const { total, subtotal, discountTotal, shippingTotal, taxTotal, feesTotal, refundedTotal, currency } =
-      read(ORDER);
+  test('whose pieces share a coupon to the cent is one line, and its money is exact', () => {
+    const pieces = ['193.83', '193.83', '193.84'].map((sale_price) => ({ ...LINE, sale_price }));
 
-    assert.deepEqual(
-      { total, subtotal, discountTotal, shippingTotal, taxTotal, feesTotal, refundedTotal, currency },
-      {
-        total: '410.00',
-        subtotal: '361.00',
-        discountTotal: '40',
-        shippingTotal: '49.00',
-        taxTotal: '0',
-        feesTotal: null,
-        refundedTotal: null,
-        currency: 'MXN',
-      },
-    );
+    const [line, ...others] = read({ ...ORDER, line_items: pieces }).items;
+
+    assert.deepEqual(others, []);
+    assert.deepEqual([line?.quantity, line?.unitPrice, line?.subtotal], [3, '193.833333', '581.5']);
+  });
+
+  test('tells its money with the decimals that it had', () => {
+    const { fetchedAt: _, raw: __, ...order } = read(ORDER);
+
+    assert.deepEqual(Object.fromEntries(AMOUNTS.map((name) => [name, order[name]])), {
+      total: '410.00',
+      totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+      subtotal: '361',
+      orderDiscount: '0',
+      discountTotal: '40',
+      marketplaceDiscountTotal: '10.00',
+      shippingTotal: '49.00',
+      packShippingTotal: null,
+      taxTotal: '0',
+      taxAdded: '0',
+      other: [],
+      feesTotal: null,
+    });
+    assert.equal(order.currency, 'MXN');
+    assert.equal(order.refundedTotal, null);
+  });
+
+  test('with a discount that no piece holds has it as the discount of the order', () => {
+    const payment = { ...ORDER.payment, seller_discount: '50', sub_total: '341.00', total_amount: '390.00' };
+
+    const { subtotal, orderDiscount, discountTotal } = read({ ...ORDER, payment });
+
+    assert.deepEqual([subtotal, orderDiscount, discountTotal], ['361', '20', '60']);
+  });
+
+  test('whose pieces do not tell what they cost before has no discount that is known', () => {
+    const { original_price: _, ...line } = LINE;
+
+    const { items, orderDiscount, discountTotal } = read({ ...ORDER, line_items: [line, LINE] });
+
+    assert.deepEqual([items[0]?.listPrice, orderDiscount, discountTotal], [null, null, null]);
+  });
+
+  for (const [what, payment, added] of [
+    ['are added to its prices', { tax: '65.60', total_amount: '475.60' }, '65.60'],
+    ['are inside its prices where its total says so', { tax: '56.55' }, '0'],
+    ['are added where its goods have no sum to tell', { tax: '9', sub_total: undefined }, '9'],
+  ] as const)
+    test(`taxes ${what}`, () => {
+      const { taxTotal, taxAdded } = read({ ...ORDER, payment: { ...ORDER.payment, ...payment } });
+
+      assert.deepEqual([taxTotal, taxAdded], [payment.tax, added]);
+    });
+
+  test('names the fees that its buyer pays', () => {
+    const payment = { ...ORDER.payment, handling_fee: '12.50', small_order_fee: '0', shipping_fee: '' };
+
+    const { other, shippingTotal } = read({ ...ORDER, payment });
+
+    assert.deepEqual(other, [{ name: 'handling_fee', amount: '12.50' }]);
+    assert.equal(shippingTotal, null);
+  });
+
+  test('a SKU may be a number, and a thing without a title is still sold', () => {
+    const line = { ...LINE, seller_sku: 7501031311309, product_name: undefined, sku_name: { es: 'Azul' } };
+
+    const [item] = read({ ...ORDER, line_items: [line] }).items;
+    const [nameless] = read({ ...ORDER, line_items: [{ ...line, seller_sku: '' }] }).items;
+
+    assert.deepEqual([item?.sku, item?.title, item?.variation], ['7501031311309', '7501031311309', null]);
+    assert.deepEqual([nameless?.sku, nameless?.title], [null, 'Sin título']);
+  });
+
+  test('is not lost with what it does not need: names, flags and references of any shape', () => {
+    const odd = {
+      recipient_address: 'Calle 5',
+      packages: 'ninguno',
+      is_cod: 'false',
+      replaced_order_id: '',
+      need_upload_invoice: ['NO_NEED'],
+      buyer_message: 'Gracias \ud83d',
+    };
+
+    const order = read({ ...ORDER, ...odd });
+
+    assert.deepEqual([order.buyerName, order.packId, order.tags], [null, null, []]);
+    assert.equal(order.total, '410.00');
+  });
+
+  test('is in a currency of ISO 4217: its own, else that of its pieces', () => {
+    const payment = { ...ORDER.payment, currency: 'pesos' };
+    const rubbish = { ...ORDER, payment, line_items: [{ ...LINE, currency: '' }] };
+
+    assert.equal(read({ ...ORDER, payment: { ...payment, currency: 'mxn\n' } }).currency, 'MXN');
+    assert.equal(read({ ...ORDER, payment, line_items: [{ ...LINE, currency: 'USD' }] }).currency, 'USD');
+    assert.throws(() => read(rubbish), /expected a currency/);
   });
 
   test('of which little is told says no more than that', () => {
@@ -267,7 +353,8 @@ describe('an order', () => {
     const order = read({ id, status, create_time, line_items: [LINE] });
 
     assert.equal(order.total, null);
-    assert.equal(order.discountTotal, null);
+    assert.equal(order.orderDiscount, null);
+    assert.equal(order.discountTotal, '20', 'the piece alone');
     assert.equal(order.currency, 'MXN');
     assert.equal(order.buyerName, null);
     assert.equal(order.invoiceRequired, null);
@@ -281,7 +368,7 @@ describe('an order', () => {
       "delivery_time": 0, "payment": {"currency": "MXN", "total_amount": 410.00, "tax": null},
       "line_items": null, "recipient_address": null, "packages": null}`;
 
-    const order = toSourceOrder({ order: parseLossless(odd), claims: NONE, fetchedAt: FETCHED });
+    const order = toSourceOrder({ order: parseLossless(odd), claims: NONE }, FETCHED);
 
     assert.equal(order.id, '576461413000000010');
     assert.equal(order.total, '410.00');
@@ -298,24 +385,113 @@ describe('an order', () => {
     }
     assert.equal(read(ORDER).buyerName, 'María Fernanda López Ruiz');
     assert.deepEqual(read(ORDER).keep, []);
-    assert.equal(
-      read({ ...ORDER, recipient_address: { first_name: 'Ana', last_name: 'Paz' } }).buyerName,
-      'Ana Paz',
+  });
+
+  test('tells given and family names apart where its buyer did', () => {
+    const name = 'Ana Sofía Paz';
+    const nameOf = (address: object) => read({ ...ORDER, recipient_address: address }).buyerName;
+
+    assert.deepEqual(nameOf({ name, first_name: 'Ana Sofía', last_name: 'Paz' }), {
+      given: 'Ana Sofía',
+      family: 'Paz',
+    });
+    assert.equal(nameOf({ name, first_name: name, last_name: '' }), name);
+    assert.equal(nameOf({ name: 'A***', first_name: 'A***', last_name: 'P**' }), null);
+  });
+
+  describe('is closed', () => {
+    const times = { delivery_time: 1763500000, cancel_time: 1763600000 };
+    const [delivered, cancelled] = [at('2025-11-18T21:06:40Z'), at('2025-11-20T00:53:20Z')];
+    const refund = { ...RETURN, return_type: 'REFUND' };
+    const refunded = at('2025-11-17T19:20:00Z');
+    const later = { ...refund, update_time: 1763700000 };
+    const cases: readonly [string, object, object[], unknown][] = [
+      ['not while it is open', times, [], null],
+      ['when it was delivered', { ...times, status: 'COMPLETED' }, [], delivered],
+      ['when it was cancelled', { ...times, status: 'CANCELLED' }, [], cancelled],
+      ['when everything was given back, if it was never delivered', {}, [refund], refunded],
+      [
+        'when everything was given back before it came',
+        { ...times, status: 'DELIVERED' },
+        [refund],
+        refunded,
+      ],
+      ['not by what was given back after it came', { ...times, status: 'DELIVERED' }, [later], delivered],
+      ['not by a part that was given back', {}, [half(refund)], null],
+      ['by the part that made it whole', {}, [half(refund), half(later)], at('2025-11-21T04:40:00Z')],
+    ];
+    for (const [when, fields, returns, closed] of cases)
+      test(when, () => {
+        const { dateClosed } = read({ ...ORDER, ...fields }, { returns, cancellations: [] });
+
+        assert.deepEqual(dateClosed, closed);
+      });
+  });
+
+  test('tells when its parcel was collected and delivered', () => {
+    const times = { rts_time: 1763480000, collection_time: 1763490000, delivery_time: 1763500000 };
+
+    const { shipping } = read({ ...ORDER, ...times });
+
+    assert.deepEqual(
+      [shipping?.shippedAt, shipping?.deliveredAt],
+      [at('2025-11-18T18:20:00Z'), at('2025-11-18T21:06:40Z')],
     );
   });
 
-  test('is closed when it was delivered or cancelled, and not before', () => {
-    const times = { delivery_time: 1763500000, cancel_time: 1763600000 };
+  describe('its pieces that are gone were sold no more', () => {
+    const second = { ...LINE, id: '577000000000000102' };
+    const returned = (ids: string[], fields = {}) => ({
+      ...RETURN,
+      ...fields,
+      return_line_items: ids.map((id) => ({ order_line_item_id: id })),
+    });
+    const cancellation = (ids: string[], cancel_status = 'CANCELLATION_REQUEST_COMPLETE') => ({
+      order_id: ORDER.id,
+      cancel_status,
+      cancel_line_items: ids.map((id) => ({ order_line_item_id: id })),
+    });
+    const cases: readonly [string, object, Partial<Claims>, number][] = [
+      ['none', {}, {}, 0],
+      [
+        'a piece that was cancelled alone',
+        { line_items: [LINE, { ...second, display_status: 'CANCELLED' }] },
+        {},
+        1,
+      ],
+      ['a piece of a cancellation', {}, { cancellations: [cancellation([second.id])] }, 1],
+      [
+        'a piece whose cancellation was only asked for',
+        {},
+        { cancellations: [cancellation([second.id], 'CANCELLATION_REQUEST_PENDING')] },
+        0,
+      ],
+      ['all of a cancelled order', { status: 'CANCELLED' }, { cancellations: [cancellation([])] }, 2],
+      ['a cancellation of nothing in an order that goes on', {}, { cancellations: [cancellation([])] }, 0],
+      ['a piece that came back', {}, { returns: [returned([second.id])] }, 1],
+      ['all of a return that names none', {}, { returns: [returned([])] }, 2],
+      [
+        'a piece on its way back',
+        {},
+        { returns: [returned([second.id], { return_status: 'BUYER_SHIPPED_ITEM' })] },
+        0,
+      ],
+      [
+        'money that was given back without goods',
+        {},
+        { returns: [returned([second.id], { return_type: 'REFUND' })] },
+        0,
+      ],
+    ];
+    for (const [what, fields, claims, cancelled] of cases)
+      test(what, () => {
+        const order = read({ ...ORDER, ...fields }, { ...NONE, ...claims });
 
-    assert.equal(read({ ...ORDER, ...times }).dateClosed, null);
-    assert.deepEqual(
-      read({ ...ORDER, ...times, status: 'COMPLETED' }).dateClosed,
-      at('2025-11-18T21:06:40Z'),
-    );
-    assert.deepEqual(
-      read({ ...ORDER, ...times, status: 'CANCELLED' }).dateClosed,
-      at('2025-11-20T00:53:20Z'),
-    );
+        const [line, ...others] = order.items;
+        assert.deepEqual(others, []);
+        assert.deepEqual([line?.quantity, line?.cancelledQuantity], [2, cancelled]);
+        assert.deepEqual([order.total, order.subtotal], ['410.00', '361']);
+      });
   });
 
   test('kept and shipped by TikTok says so by a tag', () => {
@@ -374,13 +550,21 @@ describe('an order', () => {
   });
 
   test('whose refunds could not be had leaves those that are stored', () => {
-    const order = toSourceOrder({
-      order: parseLossless(JSON.stringify(ORDER)),
-      claims: null,
-      fetchedAt: FETCHED,
-    });
+    const order = toSourceOrder({ order: parseLossless(JSON.stringify(ORDER)), claims: null }, FETCHED);
 
-    assert.deepEqual(order.keep, ['refundedTotal', 'refunds']);
+    assert.deepEqual(order.keep, ['refundedTotal', 'refunds', 'dateClosed']);
+  });
+
+  test('is read again as the same order from what is kept of it', () => {
+    const cancellation = { order_id: ORDER.id, cancel_status: 'CANCELLATION_REQUEST_COMPLETE' };
+    const claimed = read(ORDER, { returns: [RETURN], cancellations: [cancellation] });
+    const withheld = toSourceOrder({ order: parseLossless(JSON.stringify(ORDER)), claims: null }, FETCHED);
+
+    for (const order of [claimed, read(ORDER), withheld])
+      assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
+    const unreadable = readStored(JSON.stringify({ order: { ...ORDER, create_time: 'ayer' } }), FETCHED);
+    assert.equal(!unreadable.ok && unreadable.externalId, ORDER.id);
+    assert.equal(readStored('nada', FETCHED).ok, false);
   });
 
   test('that cannot be read says which field was wrong', () => {
@@ -505,11 +689,8 @@ test('stock is told by variation, from its totals or else from its places', () =
 
 function read(order: object, claims: Claims = NONE): SourceOrder {
   const asReceived = (document: unknown) => parseLossless(JSON.stringify(document));
-  return toSourceOrder({
-    order: asReceived(order),
-    claims: asReceived(claims) as Claims,
-    fetchedAt: FETCHED,
-  });
+  const parts = { order: asReceived(order), claims: asReceived(claims) as Claims };
+  return toSourceOrder(parts, FETCHED);
 }
 
 function half<Return extends object>(claim: Return) {

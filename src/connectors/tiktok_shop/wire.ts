@@ -1,28 +1,21 @@
 import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
-import { addKnown, compare, covers, type Decimal, multiply, ZERO } from '../../platform/money.ts';
-import { type Instant, latest } from '../../platform/time.ts';
+import { addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
+import { earlier, type Instant, latest } from '../../platform/time.ts';
 import {
+  type BuyerName,
   MARKETPLACE_SHIPS,
   type OrderStatus,
-  type SourceItem,
   type SourceOrder,
   type SourceShipping,
   type Verdict,
   type WireAnswer,
 } from '../contract.ts';
-import { amount, documentOrNull, id, inTable, optional, whole } from '../kit.ts';
+import { documentOrNull, id, inTable, optional, looseText as text, whole } from '../kit.ts';
+import { coveredAt, sourceOrder } from '../source-order.ts';
+import { flag, linesOf, Piece, sum } from './wire-lines.ts';
+import { orderMoney, Payment } from './wire-money.ts';
 
-/** Money of an order as its buyer sees it, each amount as text. */
-const Payment = z.object({
-  currency: optional(z.string()),
-  total_amount: optional(amount),
-  sub_total: optional(amount),
-  shipping_fee: optional(amount),
-  tax: optional(amount),
-  seller_discount: optional(amount),
-  platform_discount: optional(amount),
-});
 const LAST_SECOND = 253_402_300_799;
 
 /** Unix seconds; absent or 0 where it has not happened. */
@@ -33,23 +26,7 @@ export const time = optional(whole).transform((seconds, context): Instant | null
   return z.NEVER;
 });
 
-export const text = optional(z.string()).transform((value) => value || null);
-
-/** One entry is one unit; there is no quantity. */
-const LineItem = z.object({
-  id: optional(id),
-  sku_id: optional(id),
-  seller_sku: text,
-  product_name: z.string(),
-  sku_name: text,
-  sale_price: amount,
-  currency: text,
-  display_status: text,
-  package_status: text,
-  tracking_number: text,
-  shipping_provider_name: text,
-});
-type LineItem = z.infer<typeof LineItem>;
+const Recipient = z.object({ name: text, first_name: text, last_name: text });
 
 const Order = z.object({
   id,
@@ -60,9 +37,10 @@ const Order = z.object({
   delivery_time: time,
   cancel_time: time,
   payment: optional(Payment),
-  line_items: optional(z.array(LineItem)),
-  recipient_address: optional(z.object({ name: text, first_name: text, last_name: text })),
-  packages: optional(z.array(z.object({ id: optional(id) }))),
+  line_items: optional(z.array(Piece)),
+  // A name must not cost its order.
+  recipient_address: optional(Recipient).catch(null),
+  packages: optional(z.array(z.object({ id: text }))).catch(null),
   tracking_number: text,
   shipping_provider: text,
   shipping_type: text,
@@ -70,14 +48,16 @@ const Order = z.object({
   need_upload_invoice: text,
   split_or_combine_tag: text,
   fulfillment_type: text,
-  replaced_order_id: optional(id),
-  is_sample_order: optional(z.boolean()),
-  is_replacement_order: optional(z.boolean()),
-  is_on_hold_order: optional(z.boolean()),
-  is_buyer_request_cancel: optional(z.boolean()),
-  is_cod: optional(z.boolean()),
+  replaced_order_id: text,
+  is_sample_order: flag,
+  is_replacement_order: flag,
+  is_on_hold_order: flag,
+  is_buyer_request_cancel: flag,
+  is_cod: flag,
 });
 type Order = z.infer<typeof Order>;
+
+const ClaimedPieces = optional(z.array(z.object({ order_line_item_id: text })));
 
 /** A return or a cancellation. */
 const Claim = z.object({
@@ -85,13 +65,14 @@ const Claim = z.object({
   cancel_status: text,
   return_type: text,
   update_time: time,
-  refund_amount: optional(z.object({ refund_total: optional(amount) })),
-  partial_refund: optional(z.object({ amount: optional(amount) })),
-  return_line_items: optional(z.array(z.object({ order_line_item_id: optional(id) }))),
+  refund_amount: optional(z.object({ refund_total: sum })),
+  partial_refund: optional(z.object({ amount: sum })),
+  return_line_items: ClaimedPieces,
+  cancel_line_items: ClaimedPieces,
 });
 type Claim = z.infer<typeof Claim>;
 const ClaimRows = z.array(Claim);
-const Currency = z.string('expected a currency');
+const Priced = z.object({ currency: z.string('expected a currency') });
 
 export const Token = z.object({
   access_token: z.string().min(1),
@@ -131,7 +112,6 @@ interface OrderParts {
   readonly order: unknown;
   /** Returns and cancellations of this order; null = they could not be had. */
   readonly claims: Claims | null;
-  readonly fetchedAt: Instant;
 }
 
 export interface Claims {
@@ -139,54 +119,56 @@ export interface Claims {
   readonly cancellations: readonly unknown[];
 }
 
+const Kept = z.object({
+  order: z.unknown(),
+  returns: optional(z.array(z.unknown())),
+  cancellations: optional(z.array(z.unknown())),
+});
+
+/** The parts that `raw` of an order holds; one that was kept without its claims does not tell them. */
+export function storedParts(kept: unknown): OrderParts {
+  const { order = null, returns = null, cancellations = null } = Kept.safeParse(kept).data ?? {};
+  return { order, claims: returns && cancellations && { returns, cancellations } };
+}
+
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder({ order: raw, claims, fetchedAt }: OrderParts): SourceOrder {
+export function toSourceOrder({ order: raw, claims }: OrderParts, fetchedAt: Instant): SourceOrder {
   const order = Order.parse(trimmed(raw));
-  const returns = ClaimRows.parse(trimmed(claims?.returns ?? []));
-  const cancellations = ClaimRows.parse(trimmed(claims?.cancellations ?? []));
-  const settled = [...returns, ...cancellations].filter(isSettled);
-  const refunds = settled.flatMap(refundOf);
-  const refundedTotal = addKnown(refunds.map(({ amount: sum }) => sum));
-  const lines = order.line_items ?? [];
-  const currency = Currency.parse(order.payment?.currency ?? lines[0]?.currency);
-  const base = inTable(STATUSES, order.status) ?? 'unknown';
+  const settled = settledOf(claims);
+  const refunds = [...settled.returns, ...settled.cancellations].flatMap(refundOf);
+  const refundedTotal = addKnown(refunds.map(({ amount }) => amount));
+  const pieces = order.line_items ?? [];
+  const { currency } = Priced.parse({ currency: order.payment?.currency ?? pieces[0]?.currency });
+  const back = settled.returns.filter(({ return_type }) => return_type === 'RETURN_AND_REFUND');
+  const gone = { isCancelled: order.status === 'CANCELLED', cancellations: settled.cancellations, back };
+  const status = unifiedStatusOf(order, back, refundedTotal);
   const buyerName = receiverOf(order);
-  return {
+  return sourceOrder({
     id: order.id,
-    status: unifiedStatusOf(order, base, returns.filter(isSettled), refundedTotal),
+    status,
     marketplaceStatus: order.status,
-    paymentStatus: null,
-    fulfillmentStatus: sharedBy(lines, ({ package_status }) => package_status),
+    fulfillmentStatus: sharedBy(pieces, ({ package_status }) => package_status),
     currency,
-    total: order.payment?.total_amount ?? null,
-    subtotal: order.payment?.sub_total ?? null,
-    discountTotal: addKnown([
-      order.payment?.seller_discount ?? null,
-      order.payment?.platform_discount ?? null,
-    ]),
-    shippingTotal: order.payment?.shipping_fee ?? null,
-    taxTotal: order.payment?.tax ?? null,
-    feesTotal: null,
-    netTotal: null,
+    ...orderMoney(order.payment, pieces),
+    lines: linesOf(pieces, (piece) => isGone(piece, gone)),
     refundedTotal,
     refunds,
     buyerName,
     dateCreated: Created.parse(order).create_time,
-    dateClosed: closedAt(order, base),
-    items: itemsOf(lines, currency),
-    shipping: shippingOf(order, lines),
+    dateClosed: closedAt(order, status, refunds),
+    shipping: shippingOf(order, pieces),
     invoiceRequired: inTable(INVOICE, order.need_upload_invoice ?? '') ?? null,
     packId: order.packages?.[0]?.id ?? null,
     tags: tagsOf(order),
-    changedAt: latest(order.update_time, ...[...returns, ...cancellations].map((claim) => claim.update_time)),
+    changedAt: latest(order.update_time, ...settled.changes),
     fetchedAt,
-    keep: [
-      ...(buyerName === null ? (['buyerName'] as const) : []),
-      ...(claims === null ? (['refundedTotal', 'refunds'] as const) : []),
-    ],
-    raw: JSON.stringify({ order: raw, ...withoutEmpty(claims) }),
-  };
+    keep: [...(buyerName === null ? (['buyerName'] as const) : []), ...(claims === null ? OF_CLAIMS : [])],
+    raw: JSON.stringify({ order: raw, ...claims }),
+  });
 }
+
+/** What is not known of an order whose returns and cancellations could not be had. */
+const OF_CLAIMS = ['refundedTotal', 'refunds', 'dateClosed'] as const;
 
 const Created = z.object({ create_time: z.instanceof(Temporal.Instant, { error: 'expected a time' }) });
 
@@ -203,81 +185,94 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** First match wins: cancelled, returned, refunded, then what the order itself says. */
-function unifiedStatusOf(
-  order: Order,
-  base: OrderStatus,
-  settledReturns: readonly Claim[],
-  refunded: Decimal | null,
-): OrderStatus {
+function unifiedStatusOf(order: Order, back: readonly Claim[], refunded: Decimal | null): OrderStatus {
+  const base = inTable(STATUSES, order.status) ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   const isRefunded = covers(refunded, order.payment?.total_amount ?? null);
-  const back = settledReturns.filter(({ return_type }) => return_type === 'RETURN_AND_REFUND');
-  if (back.length > 0 && (isRefunded || isAllBack(order, back))) return 'returned';
+  const isAllBack = (order.line_items ?? []).every((piece) => isNamed(piece, back));
+  if (back.length > 0 && (isRefunded || isAllBack)) return 'returned';
   return isRefunded ? 'refunded' : base;
 }
 
-/** A return that names no units is of the whole order. */
-function isAllBack(order: Order, back: readonly Claim[]): boolean {
-  if (back.some(({ return_line_items }) => !return_line_items?.length)) return true;
-  const ids = back.flatMap((claim) => claim.return_line_items?.map((line) => line.order_line_item_id) ?? []);
-  return (order.line_items ?? []).every((line) => ids.includes(line.id));
+/** Claims that came to their end, and when each changed last, whether it ended or not. */
+function settledOf(claims: Claims | null) {
+  const returns = ClaimRows.parse(trimmed(claims?.returns ?? []));
+  const cancellations = ClaimRows.parse(trimmed(claims?.cancellations ?? []));
+  return {
+    returns: returns.filter(isSettled),
+    cancellations: cancellations.filter(isSettled),
+    changes: [...returns, ...cancellations].map((claim) => claim.update_time),
+  };
 }
 
 function isSettled({ return_status, cancel_status }: Claim): boolean {
   return /_COMPLETED?$/.test(return_status ?? cancel_status ?? '');
 }
 
-function refundOf(claim: Claim): { amount: Decimal; at: Instant | null }[] {
-  const sum = claim.refund_amount?.refund_total ?? claim.partial_refund?.amount ?? null;
-  return sum !== null && compare(sum, ZERO) > 0 ? [{ amount: sum, at: claim.update_time }] : [];
+interface Gone {
+  readonly isCancelled: boolean;
+  readonly cancellations: readonly Claim[];
+  /** Returns whose goods came back. */
+  readonly back: readonly Claim[];
 }
 
-/** Asterisks stand for what is withheld before or after shipment, depending on the region. */
-function receiverOf({ recipient_address: address }: Order): string | null {
-  const parts = [address?.first_name, address?.last_name].filter(Boolean).join(' ');
-  const name = address?.name ?? parts;
-  return name === '' || /[*＊•]/.test(name) ? null : name;
+/** A cancellation without pieces may be one that the order does not follow; a piece then says it itself. */
+function isGone(piece: Piece, { isCancelled, cancellations, back }: Gone): boolean {
+  if (isCancelled || piece.display_status === 'CANCELLED') return true;
+  const named = cancellations.filter(({ cancel_line_items }) => cancel_line_items?.length);
+  return isNamed(piece, named) || isNamed(piece, back);
 }
 
-function closedAt(order: Order, base: OrderStatus): Instant | null {
-  if (base === 'cancelled') return order.cancel_time;
-  return base === 'delivered' ? order.delivery_time : null;
-}
-
-function itemsOf(lines: readonly LineItem[], currency: string): SourceItem[] {
-  const groups = Map.groupBy(lines, (line) =>
-    JSON.stringify([line.sku_id ?? line.id, line.sale_price, line.display_status]),
-  );
-  return [...groups.values()].map((units) => {
-    const [first] = units as [LineItem];
-    return {
-      id: first.sku_id ?? first.id,
-      sku: first.seller_sku,
-      title: first.product_name,
-      variation: first.sku_name,
-      quantity: units.length,
-      unitPrice: first.sale_price,
-      subtotal: multiply(first.sale_price, units.length),
-      currency: first.currency ?? currency,
-    };
+/** A claim that names no pieces is of the whole order. */
+function isNamed({ id }: Piece, claims: readonly Claim[]): boolean {
+  return claims.some(({ return_line_items, cancel_line_items }) => {
+    const named = [...(return_line_items ?? []), ...(cancel_line_items ?? [])];
+    return named.length === 0 || named.some(({ order_line_item_id }) => order_line_item_id === id);
   });
 }
 
-function shippingOf(order: Order, lines: readonly LineItem[]): SourceShipping | null {
+function refundOf(claim: Claim): { amount: Decimal; at: Instant | null }[] {
+  const given = claim.refund_amount?.refund_total ?? claim.partial_refund?.amount ?? null;
+  return given !== null && compare(given, ZERO) > 0 ? [{ amount: given, at: claim.update_time }] : [];
+}
+
+/** Where the buyer gave one name only, `first_name` has the whole of it and `last_name` nothing. */
+function receiverOf({ recipient_address: address }: Order): BuyerName | null {
+  const { name = null, first_name = null, last_name = null } = address ?? {};
+  if (isTold(first_name) && isTold(last_name)) return { given: first_name, family: last_name };
+  const whole = name ?? first_name;
+  return isTold(whole) ? whole : null;
+}
+
+/** Asterisks stand for what is withheld before or after shipment, depending on the region. */
+function isTold(name: string | null): name is string {
+  return name !== null && !/[*＊•]/.test(name);
+}
+
+/** Delivery or the refund of everything, whichever came first: what happens later does not move it. */
+function closedAt(order: Order, status: OrderStatus, refunds: SourceOrder['refunds']): Instant | null {
+  if (status === 'cancelled') return order.cancel_time;
+  if (!['delivered', 'returned', 'refunded'].includes(status)) return null;
+  const delivered = order.delivery_time;
+  const refunded = coveredAt(refunds, order.payment?.total_amount ?? null);
+  return delivered && refunded ? earlier(delivered, refunded) : (delivered ?? refunded);
+}
+
+function shippingOf(order: Order, pieces: readonly Piece[]): SourceShipping | null {
   const shipping = {
-    carrier: order.shipping_provider ?? sharedBy(lines, (line) => line.shipping_provider_name),
-    trackingNumber: order.tracking_number ?? sharedBy(lines, (line) => line.tracking_number),
+    carrier: order.shipping_provider ?? sharedBy(pieces, (piece) => piece.shipping_provider_name),
+    trackingNumber: order.tracking_number ?? sharedBy(pieces, (piece) => piece.tracking_number),
     method: order.delivery_option_name ?? order.shipping_type,
-    status: sharedBy(lines, (line) => line.package_status),
+    status: sharedBy(pieces, (piece) => piece.package_status),
     shippedAt: order.collection_time,
     deliveredAt: order.delivery_time,
   };
   return Object.values(shipping).some((value) => value !== null) ? shipping : null;
 }
 
-/** What all units say alike; null where they differ. */
-function sharedBy(lines: readonly LineItem[], field: (line: LineItem) => string | null): string | null {
-  const said = new Set(lines.map(field));
+/** What all pieces say alike; null where they differ. */
+function sharedBy(pieces: readonly Piece[], field: (piece: Piece) => string | null): string | null {
+  const said = new Set(pieces.map(field));
   return said.size === 1 ? ([...said][0] ?? null) : null;
 }
 
@@ -334,8 +329,4 @@ export function trimmed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trimmed);
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, trimmed(inner)]));
-}
-
-function withoutEmpty(claims: Claims | null): Partial<Claims> {
-  return Object.fromEntries(Object.entries(claims ?? {}).filter(([, rows]) => rows.length > 0));
 }

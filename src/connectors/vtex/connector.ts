@@ -5,7 +5,8 @@ import { inventory } from './inventory.ts';
 import { invoices } from './invoices.ts';
 import { notifications } from './notifications.ts';
 import { orders } from './orders.ts';
-import { OrderList } from './wire.ts';
+import { versions } from './versions.ts';
+import { OrderList, readStored } from './wire.ts';
 
 const auth: Auth<VtexCredentials> = {
   kind: 'api_key',
@@ -30,6 +31,7 @@ export const vtex: Connector<VtexCredentials> = {
   slug: 'vtex',
   name: 'VTEX',
   auth,
+  versions,
   rates: {
     // 6,000 a minute belong to the whole account, so some are left to the seller's other systems.
     default: { perMinute: 5_000, burst: 100, concurrency: 8, window: 'bucket', shared: 'connection' },
@@ -38,4 +40,5 @@ export const vtex: Connector<VtexCredentials> = {
   inventory,
   invoices,
   notifications,
+  readStored,
 };

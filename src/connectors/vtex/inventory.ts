@@ -1,5 +1,5 @@
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { id as anId, apart, parseOrNull, readEach, readOne } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { Sku, SkuIds, SkuStock, toStock } from './wire.ts';
 
@@ -17,7 +17,12 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
     const ids = await call.get('/api/catalog_system/pvt/sku/stockkeepingunitids', SkuIds, {
       query: { page, pagesize: PAGE_SIZE },
     });
-    const items = (await Promise.all(ids.map((id) => readSku(call, id)))).flat();
+    const named = readEach(ids, (row) => anId.parse(row));
+    const items = (
+      await Promise.all(
+        named.map((read) => (read.ok ? apart(read.item, () => readSku(call, read.item)) : [read])),
+      )
+    ).flat();
     return { items, next: ids.length === 0 ? null : String(page + 1) };
   },
 
@@ -30,8 +35,13 @@ async function readSku(call: VtexCall, id: string): Promise<Read<SourceStock>[]>
   if (stock === null) return [];
   // A key may lack the catalogue's role; then the id is the title.
   const sku = await ask(call, `/api/catalog_system/pvt/sku/stockkeepingunitbyid/${key}`, [403, 404]);
-  const read = readOne(stock, (row) => toStock(id, SkuStock.parse(row), Sku.safeParse(sku).data ?? null));
-  return [read.ok ? read : { ...read, externalId: id }];
+  return [
+    readOne(
+      stock,
+      (row) => toStock(id, SkuStock.parse(row), Sku.safeParse(sku).data ?? null),
+      () => id,
+    ),
+  ];
 }
 
 /** @returns null where it is not there, or not for us */

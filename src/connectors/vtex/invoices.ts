@@ -1,5 +1,5 @@
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
-import { parseOrNull } from '../kit.ts';
+import { apart, parseOrNull } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { readSlice, type Slice, sliceOf } from './slices.ts';
 import { OrderRow, readInvoices } from './wire.ts';
@@ -13,7 +13,7 @@ export const invoices: Stream<SourceInvoice, VtexCredentials> = {
     const slice: Slice = position === null ? sliceOf(window) : JSON.parse(position);
     const { rows, next } = await readSlice(call, 'invoicedDate', slice);
     const ids = rows.map((row) => OrderRow.safeParse(row).data?.orderId).filter((id) => id !== undefined);
-    const items = (await Promise.all(ids.map((id) => readOrderInvoices(call, id)))).flat();
+    const items = (await Promise.all(ids.map((id) => apart(id, () => readOrderInvoices(call, id))))).flat();
     return { items, next: next && JSON.stringify(next) };
   },
 };

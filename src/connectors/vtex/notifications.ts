@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
-import type { Notifications } from '../contract.ts';
+import type { Call, Notifications } from '../contract.ts';
 import { optional, parseOrNull } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { OUR_FILTER } from './feed.ts';
@@ -33,12 +33,27 @@ export const notifications: Notifications<VtexCredentials> = {
 
   /** A key has one hook: another system's stays, and the feed alone serves us. */
   async ensure(call, { address, secret }) {
-    const answer = await call.request({ method: 'GET', path: CONFIG, expect: [404] });
-    if (answer.status !== 404) {
-      const { hook } = Hook.safeParse(parseOrNull(answer.body)).data ?? {};
-      if (hook?.url !== address || hook.headers?.[SECRET_HEADER] === secret) return;
-    }
+    const known = await hookOf(call);
+    if (known && (known.url !== address || known.headers?.[SECRET_HEADER] === secret)) return;
     const json = { filter: OUR_FILTER, hook: { url: address, headers: { [SECRET_HEADER]: secret } } };
     await call.request({ method: 'POST', path: CONFIG, body: { json } });
   },
+
+  async remove(call, { address }) {
+    const known = await hookOf(call);
+    if (known?.url === address) await call.request({ method: 'DELETE', path: CONFIG, expect: [404] });
+  },
 };
+
+interface KnownHook {
+  /** Null = an answer that cannot be read, which is left alone. */
+  readonly url: string | null;
+  readonly headers: Readonly<Record<string, unknown>> | null;
+}
+
+/** @returns null where the key has no hook */
+async function hookOf(call: Call<VtexCredentials>): Promise<KnownHook | null> {
+  const answer = await call.request({ method: 'GET', path: CONFIG, expect: [404] });
+  if (answer.status === 404) return null;
+  return Hook.safeParse(parseOrNull(answer.body)).data?.hook ?? { url: null, headers: null };
+}

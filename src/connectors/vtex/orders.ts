@@ -1,10 +1,10 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { documentOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, nameIn, readOne } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { commit, createFeed, type FeedState, feedState, readLot } from './feed.ts';
 import { readSlice, type Slice, sliceOf } from './slices.ts';
-import { isIncomplete, OrderRow, toSourceOrder } from './wire.ts';
+import { type FeedEvent, isIncomplete, OrderRow, toSourceOrder } from './wire.ts';
 
 type VtexCall = Call<VtexCredentials>;
 
@@ -14,6 +14,8 @@ const LOOK_BACK_HOURS = 3;
 const OPEN_AT_ONCE = 20;
 /** An order is looked at again once a day until it is 60 days old: every two hours those of five of its days. */
 const DELIVERED_TURNS = 12;
+/** An event whose order is not to be had comes again for so long: it may be told of before it can be read. */
+const MISSING_MINUTES = 60;
 const HOURS_OF_TURN = 2;
 const DAYS_OF_TURN = 5;
 
@@ -91,7 +93,13 @@ async function readList(
   { feed, slice }: Extract<Position, { phase: 'list' }>,
 ): Promise<Page<SourceOrder>> {
   const { rows, next } = await readSlice(call, 'creationDate', slice);
-  const named = rows.map((row) => readOne(row, (it) => OrderRow.parse(it).orderId));
+  const named = rows.map((row) =>
+    readOne(
+      row,
+      (it) => OrderRow.parse(it).orderId,
+      (it) => nameIn(it, 'orderId'),
+    ),
+  );
   const nameless = named.filter((read) => !read.ok);
   const { reads } = await readOrders(
     call,
@@ -134,14 +142,21 @@ async function readEvents(
   const events = await readLot(call);
   if (events.length === 0) return feed === 'fresh' ? late(call) : { items: [], next: OPEN };
   const ids = new Set(events.map(({ orderId }) => orderId).filter((id) => id !== null));
-  const { reads, incomplete } = await readOrders(call, [...ids]);
-  // Those without a status come again after the visibility time.
-  const done = events.filter(({ orderId }) => orderId === null || !incomplete.has(orderId));
+  const { reads, unready } = await readOrders(call, [...ids]);
+  // What is not committed comes again after the visibility time.
+  const done = events.filter((event) => !isAwaited(event, unready, call.now()));
   return {
     items: reads,
     next: pack({ phase: 'queue', feed, lot: lot + 1 }),
     acknowledge: () => commit(call, done),
   };
+}
+
+function isAwaited({ orderId, currentChange }: FeedEvent, unready: Unready, now: Instant): boolean {
+  const why = orderId === null ? undefined : unready.get(orderId);
+  if (why !== 'missing') return why === 'incomplete';
+  const patience = now.subtract({ minutes: MISSING_MINUTES });
+  return currentChange !== null && Temporal.Instant.compare(currentChange, patience) > 0;
 }
 
 function late(call: VtexCall): Page<SourceOrder> {
@@ -195,26 +210,38 @@ function turnOf(now: Instant): { from: Instant; to: Instant } {
   return { from: back((turn + 1) * DAYS_OF_TURN), to: back(turn * DAYS_OF_TURN) };
 }
 
-/** @returns besides what was read, the ids of orders that have no status yet */
+/** Why an order was not read: it has no status yet, or VTEX knows no such order. */
+type Unready = ReadonlyMap<string, 'incomplete' | 'missing'>;
+
 async function readOrders(
   call: VtexCall,
   ids: readonly string[],
-): Promise<{ reads: Read<SourceOrder>[]; incomplete: ReadonlySet<string> }> {
-  const found = await Promise.all(ids.map((id) => readOrder(call, id)));
-  return {
-    reads: found.filter((one) => one !== null && one !== 'incomplete'),
-    incomplete: new Set(ids.filter((_, index) => found[index] === 'incomplete')),
-  };
+): Promise<{ reads: Read<SourceOrder>[]; unready: Unready }> {
+  const unready = new Map<string, 'incomplete' | 'missing'>();
+  const found = await Promise.all(
+    ids.map((id) =>
+      apart(id, async () => {
+        const read = await readOrder(call, id);
+        if (typeof read !== 'string') return read;
+        unready.set(id, read);
+        return null;
+      }),
+    ),
+  );
+  return { reads: found.flat(), unready };
 }
 
-async function readOrder(call: VtexCall, id: string): Promise<Read<SourceOrder> | 'incomplete' | null> {
+async function readOrder(call: VtexCall, id: string): Promise<Read<SourceOrder> | 'incomplete' | 'missing'> {
   const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
   const answer = await call.request({ method: 'GET', path, expect: [404] });
-  if (answer.status === 404) return null;
+  if (answer.status === 404) return 'missing';
   const document = documentOrNull(answer);
   if (isIncomplete(document)) return 'incomplete';
-  const read = readOne(document, (row) => toSourceOrder(row, answer.fetchedAt));
-  return read.ok ? read : { ...read, externalId: id };
+  return readOne(
+    document,
+    (row) => toSourceOrder(row, answer.fetchedAt),
+    () => id,
+  );
 }
 
 function pack(position: Position): string {

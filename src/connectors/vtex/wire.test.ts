@@ -2,11 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ZodError } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
+import { add, addKnown, subtract, ZERO } from '../../platform/money.ts';
 import { formatMillis } from '../../platform/time.ts';
 import type { OrderStatus, SourceOrder } from '../contract.ts';
 import { isOurFilter, OUR_FILTER } from './feed.ts';
 import { notifications } from './notifications.ts';
-import { isIncomplete, readInvoices, Sku, SkuStock, toSourceOrder, toStock, WORKFLOW } from './wire.ts';
+import {
+  isIncomplete,
+  readInvoices,
+  readStored,
+  Sku,
+  SkuStock,
+  toSourceOrder,
+  toStock,
+  WORKFLOW,
+} from './wire.ts';
 
 // Documents in the documented shape, with values of our own.
 
@@ -30,8 +40,9 @@ const ITEM = {
   sellerSku: '4711',
   name: 'Taza azul de barro',
   quantity: 3,
-  price: 12_995,
-  listPrice: 14_000,
+  price: 14_000,
+  listPrice: 15_000,
+  unitMultiplier: 1.0,
   sellingPrice: 12_995,
   priceDefinition: {
     sellingPrices: [{ value: 12_995, quantity: 3 }],
@@ -52,7 +63,6 @@ const ORDER = {
     { id: 'Discounts', name: 'Descuentos', value: -3_015 },
     { id: 'Shipping', name: 'Envío', value: 9_900 },
     { id: 'Tax', name: 'Impuestos', value: 0 },
-    { id: 'Change', name: 'Cambios', value: 1 },
   ],
   creationDate: '2026-11-15T15:09:43.8999581+00:00',
   lastChange: '2026-11-15T16:46:11.7010747+00:00',
@@ -97,6 +107,8 @@ function returned(value: number) {
   return { ...PARCEL, type: 'Input', invoiceNumber: 'N42', restitutions: { Refund: { value, items: [] } } };
 }
 
+const CURRENCY_MISSING = 'storePreferencesData.currencyCode: expected a currency';
+
 const STATUSES: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = {
   pending: [
     'order-created',
@@ -131,7 +143,7 @@ const STATUSES: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = {
   ],
   ready_to_ship: ['invoiced'],
   cancelled: ['payment-denied', 'cancel', 'canceled', 'replaced'],
-  unknown: ['order-create-error', 'order-creation-error', 'algo-nuevo', ''],
+  unknown: ['order-create-error', 'order-creation-error', 'algo-nuevo'],
 };
 
 for (const [unified, natives] of Object.entries(STATUSES))
@@ -178,17 +190,19 @@ for (const native of ['request-cancel', 'cancellation-requested'])
     assert.equal(shown(parcels(PARCEL)).status, 'shipped');
   });
 
-test('amounts are hundredths, and what is taken off is told as a positive number', () => {
+test('amounts are hundredths, and the parts of an order give its total', () => {
   const order = read();
 
   assert.deepEqual(
-    [order.total, order.subtotal, order.discountTotal, order.shippingTotal, order.taxTotal],
-    ['488.85', '420.00', '30.15', '99.00', '0.00'],
+    [order.total, order.subtotal, order.orderDiscount, order.shippingTotal, order.taxAdded, order.other],
+    ['488.85', '389.85', '0', '99', '0', []],
   );
+  assert.deepEqual(order.totalIncludes, { shipping: true, tax: true, orderDiscount: true });
   assert.deepEqual(
-    [order.feesTotal, order.netTotal, order.refundedTotal, order.currency],
-    [null, null, null, 'MXN'],
+    [order.feesTotal, order.netTotal, order.refundedTotal, order.marketplaceDiscountTotal, order.currency],
+    [null, null, null, null, 'MXN'],
   );
+  assert.equal(checkOf(order), '0');
 });
 
 test('what an order does not say is null and not nothing', () => {
@@ -197,62 +211,223 @@ test('what an order does not say is null and not nothing', () => {
   assert.deepEqual(
     [
       order.total,
-      order.subtotal,
-      order.discountTotal,
+      order.orderDiscount,
       order.shippingTotal,
+      order.taxAdded,
       order.dateClosed,
       order.changedAt,
     ],
     [null, null, null, null, null, null],
   );
-  assert.equal(order.packId, null);
+  assert.deepEqual([order.packId, order.other], [null, []]);
 });
 
-const UNIT_PRICES: readonly (readonly [string, object, string, string | null])[] = [
-  ['the selling price', {}, '129.95', '389.85'],
-  ['the selling price where nothing else is said', { priceDefinition: null }, '129.95', null],
+/** The total less all of its parts. */
+function checkOf({ total, subtotal, orderDiscount, shippingTotal, taxAdded, other }: SourceOrder): string {
+  const parts = [subtotal, shippingTotal, taxAdded, ...other.map(({ amount }) => amount)];
+  return add(subtract(total ?? ZERO, addKnown(parts) ?? ZERO), orderDiscount ?? ZERO);
+}
+
+function totals(of: Readonly<Record<string, number>>): object {
+  const value = Object.values(of).reduce((sum, part) => sum + part, 0);
+  return { value, totals: Object.entries(of).map(([id, value]) => ({ id, name: id, value })) };
+}
+
+const USUAL = { Items: 42_000, Discounts: -3_015, Shipping: 9_900, Tax: 0 };
+
+test('discounts that no line has are of the order', () => {
+  const order = read(totals({ ...USUAL, Discounts: -5_015 }));
+
+  assert.deepEqual([order.orderDiscount, order.discountTotal], ['20', '80.15']);
+  assert.equal(checkOf(order), '0');
+});
+
+test('taxes and totals of other names are told, and those of nothing are not', () => {
+  const order = read(totals({ ...USUAL, Tax: 1_600, CustomTax: 400, Interest: 1_250, Otro: 0 }));
+
+  assert.deepEqual([order.taxTotal, order.taxAdded], ['20', '20']);
+  assert.deepEqual(order.other, [{ name: 'Interest', amount: '12.50' }]);
+  assert.equal(checkOf(order), '0');
+  assert.deepEqual([read().taxTotal, read().taxAdded], [null, '0']);
+});
+
+const CHANGE = {
+  reason: 'Sin existencias',
+  discountValue: 0,
+  incrementValue: 0,
+  itemsAdded: [],
+  itemsRemoved: [],
+  receipt: { date: '2026-11-15T16:46:11.7010747+00:00', orderId: '1530000000042-01', receipt: 'r-1' },
+};
+const REMOVED = { id: '4711', name: 'Taza azul de barro', quantity: 1, price: 12_995, unitMultiplier: null };
+const BAG = { id: '9', name: 'Bolsa de regalo', quantity: 2, price: 1_250, unitMultiplier: null };
+
+function changed(value: number, ...changesData: object[]): object {
+  return {
+    ...totals({ ...USUAL, Change: value }),
+    changesAttachment: { id: 'changeAttachment', changesData },
+  };
+}
+
+function piecesOf({ items }: SourceOrder): (readonly [string | null, number, number])[] {
+  return items.map(({ sku, quantity, cancelledQuantity }) => [sku, quantity, cancelledQuantity]);
+}
+
+test('pieces that a change removed are cancelled, and the change is part of the new total', () => {
+  const order = read(changed(-12_995, { ...CHANGE, discountValue: 12_995, itemsRemoved: [REMOVED] }));
+
+  assert.deepEqual(piecesOf(order), [['TAZA-AZUL', 3, 1]]);
+  assert.deepEqual([order.total, order.subtotal], ['358.90', '389.85']);
+  assert.deepEqual(order.other, [{ name: 'Change', amount: '-129.95' }]);
+  assert.equal(checkOf(order), '0');
+});
+
+test('a removed piece is found by the seller’s own id, and no line loses more than it has', () => {
+  const items = [
+    { ...ITEM, id: '88', quantity: 1 },
+    { ...ITEM, id: '88', sellerSku: '4711', quantity: 1 },
+    { ...ITEM, id: '90', sellerSku: '90' },
+  ];
+  const itemsRemoved = [{ ...REMOVED, quantity: 5 }];
+  const order = read({ ...changed(-100, { ...CHANGE, itemsRemoved }), items });
+
+  assert.deepEqual(
+    piecesOf(order).map(([, , cancelled]) => cancelled),
+    [1, 1, 0],
+  );
+});
+
+test('what a change added is a line, and what was removed of that later is cancelled', () => {
+  const order = read(
+    changed(
+      1_250,
+      { ...CHANGE, incrementValue: 2_500, itemsAdded: [BAG] },
+      { ...CHANGE, discountValue: 1_250, itemsRemoved: [{ ...BAG, quantity: 1 }] },
+    ),
+  );
+
+  assert.deepEqual(piecesOf(order), [
+    ['TAZA-AZUL', 3, 0],
+    ['9', 2, 1],
+  ]);
+  assert.deepEqual([order.subtotal, order.items[1]?.title], ['414.85', 'Bolsa de regalo']);
+  assert.deepEqual(order.other, [{ name: 'Change', amount: '-12.5' }]);
+  assert.equal(checkOf(order), '0');
+});
+
+test('a change of the price alone is named', () => {
+  const order = read(changed(-500, { ...CHANGE, discountValue: 500 }));
+
+  assert.deepEqual(order.other, [{ name: 'Change', amount: '-5' }]);
+  assert.equal(checkOf(order), '0');
+});
+
+test('pieces that came back with a credit note are told', () => {
+  const back = {
+    ...returned(12_995),
+    items: [
+      { itemIndex: 0, quantity: 1 },
+      { itemIndex: 7, quantity: 1 },
+    ],
+  };
+  const sent = { ...PARCEL, items: [{ itemIndex: 0, quantity: 3 }] };
+
+  assert.deepEqual(piecesOf(read({ status: 'invoiced', ...parcels(sent, back) })), [['TAZA-AZUL', 3, 1]]);
+});
+
+const PRICES: readonly (readonly [string, object, string, string, string])[] = [
+  ['the line’s total by its pieces', {}, '129.95', '389.85', '150.00'],
+  ['the selling price where nothing else is said', { priceDefinition: null }, '129.95', '389.85', '150.00'],
   [
     'the price where there is no selling price',
     { sellingPrice: null, priceDefinition: null },
-    '129.95',
-    null,
+    '140.00',
+    '420',
+    '150.00',
   ],
-  ['nothing for a gift', { sellingPrice: 0, priceDefinition: null }, '0.00', null],
+  ['nothing for a gift', { sellingPrice: 0, priceDefinition: null }, '0.00', '0', '150.00'],
   [
     'the mean of several prices',
     { quantity: 2, priceDefinition: { sellingPrices: [{ value: 1_000 }, { value: 1_010 }], total: 2_010 } },
     '10.05',
     '20.10',
+    '150.00',
   ],
   [
     'six decimals where the mean does not end',
     { priceDefinition: { sellingPrices: [{ value: 333 }, { value: 334 }], total: 1_000 } },
     '3.333333',
     '10.00',
+    '150.00',
+  ],
+  [
+    'a piece of the unit in which it is priced',
+    { price: 199, listPrice: 210, unitMultiplier: 0.3, sellingPrice: 59, priceDefinition: { total: 179 } },
+    '0.596667',
+    '1.79',
+    '0.63',
   ],
 ];
 
-for (const [what, more, unitPrice, subtotal] of UNIT_PRICES)
+for (const [what, more, unitPrice, subtotal, listPrice] of PRICES)
   test(`a piece costs ${what}`, () => {
     const [item] = read({ items: [{ ...ITEM, ...more }] }).items;
 
-    assert.deepEqual([item?.unitPrice, item?.subtotal], [unitPrice, subtotal]);
+    assert.deepEqual([item?.unitPrice, item?.subtotal, item?.listPrice], [unitPrice, subtotal, listPrice]);
   });
 
+const LIST_PRICES: readonly (readonly [object, string | null])[] = [
+  [{ listPrice: 13_000 }, '140.00'],
+  [{ listPrice: null }, '140.00'],
+  [{ listPrice: 'mucho' }, '140.00'],
+  [{ price: 10_000, listPrice: 9_000 }, null],
+  [{ price: null, listPrice: 15_000 }, null],
+];
+
+for (const [more, listPrice] of LIST_PRICES)
+  test(`a line sold at 129.95 with ${JSON.stringify(more)} has the list price ${listPrice}`, () => {
+    assert.equal(read({ items: [{ ...ITEM, ...more }] }).items[0]?.listPrice, listPrice);
+  });
+
+test('goods by weight: what is rounded line by line is no discount of the order', () => {
+  const cheese = {
+    ...ITEM,
+    quantity: '1.5',
+    price: 19_990,
+    listPrice: 19_990,
+    unitMultiplier: 0.333,
+    sellingPrice: 5_990,
+    priceDefinition: { sellingPrices: [], total: 8_986 },
+  };
+  const weighed = { items: [cheese], ...totals({ Items: 9_986, Discounts: -1_000, Shipping: 0, Tax: 0 }) };
+  const order = read({ ...weighed, roundingError: -1 });
+
+  assert.deepEqual([order.items[0]?.quantity, order.subtotal, order.orderDiscount], [2, '89.86', '0']);
+  assert.equal(checkOf(order), '0');
+  assert.equal(read({ ...weighed, roundingError: 0 }).orderDiscount, '0.01');
+});
+
 test('an item is its SKU, by the seller’s own name where there is one', () => {
-  const [item, bare] = read({ items: [ITEM, { ...ITEM, refId: null, name: null, quantity: '0.5' }] }).items;
+  const [item, bare] = read({
+    items: [ITEM, { ...ITEM, refId: null, name: null, quantity: '0.5', sellerSku: 4712 }],
+  }).items;
 
   assert.deepEqual([item?.id, item?.sku, item?.title, item?.quantity], ['4711', 'TAZA-AZUL', ITEM.name, 3]);
-  assert.deepEqual([bare?.sku, bare?.title, bare?.quantity], ['4711', '4711', 1]);
+  const [nameless] = read({ items: [{ ...ITEM, refId: null, sellerSku: null, name: ' ' }] }).items;
+
+  assert.deepEqual([bare?.sku, bare?.title, bare?.quantity], ['4712', '4712', 1]);
+  assert.deepEqual([nameless?.sku, nameless?.title], [null, 'Sin título']);
 });
 
 test('times with seven digits are cut, the buyer is the profile’s, the pack is the group', () => {
   const order = read();
 
   assert.equal(formatMillis(order.dateCreated), '2026-11-15T15:09:43.899Z');
-  assert.equal(order.dateClosed && formatMillis(order.dateClosed), '2026-11-15T15:46:11.701Z');
   assert.equal(order.changedAt && formatMillis(order.changedAt), '2026-11-15T16:46:11.701Z');
-  assert.deepEqual([order.buyerName, order.packId], ['Itzel Núñez Peña', '1460000000040']);
+  assert.deepEqual(
+    [order.buyerName, order.packId],
+    [{ given: 'Itzel', family: 'Núñez Peña' }, '1460000000040'],
+  );
 });
 
 test('a date of the year 1 is none, and one without an offset is UTC', () => {
@@ -265,6 +440,83 @@ test('a date of the year 1 is none, and one without an offset is UTC', () => {
   assert.deepEqual(at('0001-01-01T00:00:00'), ['shipped', null]);
   assert.deepEqual(at(''), ['shipped', null]);
   assert.deepEqual(at('2026-11-16T15:00:00'), ['delivered', '2026-11-16T15:00:00Z']);
+});
+
+const CANCELLED = {
+  status: 'canceled',
+  cancellationData: { CancellationDate: '2026-11-16T09:14:41.3695207Z' },
+};
+const BACK = { ...returned(48_885), issuanceDate: '2026-11-20T10:00:00+00:00' };
+
+const CLOSINGS: readonly (readonly [string, object, string | null])[] = [
+  ['is paid', {}, null],
+  ['is on its way', { status: 'invoiced', ...parcels(PARCEL) }, null],
+  [
+    'is delivered in part',
+    { status: 'invoiced', ...parcels(PARCEL, { ...PARCEL, courierStatus: DELIVERED }) },
+    null,
+  ],
+  ['is cancelled', CANCELLED, '2026-11-16T09:14:41.369Z'],
+  ['is cancelled at a time that is not told', { status: 'canceled' }, null],
+  [
+    'is delivered',
+    { status: 'invoiced', ...parcels({ ...PARCEL, courierStatus: DELIVERED }) },
+    '2026-11-16T15:00:00.532Z',
+  ],
+  [
+    'is delivered at a time that is not told',
+    {
+      status: 'invoiced',
+      ...parcels({ ...PARCEL, courierStatus: { ...DELIVERED, deliveredDate: null } }, BACK),
+    },
+    null,
+  ],
+  [
+    'is delivered and given back',
+    { status: 'invoiced', ...parcels({ ...PARCEL, courierStatus: DELIVERED }, BACK) },
+    '2026-11-16T15:00:00.532Z',
+  ],
+  ['is refunded', { status: 'invoiced', ...parcels(PARCEL, BACK) }, '2026-11-20T10:00:00.000Z'],
+];
+
+for (const [what, more, closed] of CLOSINGS)
+  test(`an order that ${what} closed at ${closed}`, () => {
+    const { dateClosed } = read(more);
+
+    assert.equal(dateClosed && formatMillis(dateClosed), closed);
+  });
+
+test('what nobody needs costs no order', () => {
+  const order = read({
+    clientProfileData: 'nadie',
+    shippingData: [],
+    cancellationData: 7,
+    packageAttachment: { packages: [{ ...PARCEL, type: 7, items: 'todos' }] },
+  });
+
+  assert.deepEqual([order.buyerName, order.status, order.shipping?.carrier], [null, 'paid', 'Estafeta']);
+});
+
+for (const [told, currency] of [
+  ['mxn', 'MXN'],
+  ['', null],
+  ['string', null],
+] as const)
+  test(`an order in ${JSON.stringify(told)} is ${currency ? `in ${currency}` : 'set aside'}`, () => {
+    const kept = readStored(
+      JSON.stringify({ ...ORDER, storePreferencesData: { currencyCode: told } }),
+      FETCHED,
+    );
+
+    assert.equal(kept.ok ? kept.item.currency : kept.reason, currency ?? CURRENCY_MISSING);
+  });
+
+test('what is kept of an order is read again as the same order', () => {
+  for (const more of [{}, CANCELLED, changed(-500, CHANGE), parcels(PARCEL, returned(100))]) {
+    const order = read(more);
+    assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
+  }
+  assert.equal(readStored('null', FETCHED).ok, false);
 });
 
 test('a masked buyer is nobody, and who was known stays', () => {
@@ -301,11 +553,12 @@ test('money that was given back is told by each invoice that came in', () => {
       ['5.50', '2026-11-16T10:10:20.532Z'],
     ],
   );
-  assert.deepEqual([refundedTotal, status], ['15.50', 'paid']);
+  assert.deepEqual([refundedTotal, status], ['15.5', 'paid']);
 });
 
 test('an order without a status is incomplete, and anything else is not', () => {
   assert.equal(isIncomplete(wire({ ...ORDER, status: null })), true);
+  assert.equal(isIncomplete(wire({ ...ORDER, status: '' })), true);
   assert.equal(isIncomplete(wire({ orderId: 'v1-01' })), true);
   assert.equal(isIncomplete(wire(ORDER)), false);
   assert.equal(isIncomplete(wire({ ...ORDER, status: 7 })), false);
@@ -330,7 +583,7 @@ test('an order with a wrong field names it', () => {
 test('every parcel with an invoice in any form is one', () => {
   const bare = { ...PARCEL, invoiceKey: 'CFe352011', invoiceUrl: '', embeddedInvoice: '' };
   const brazilian = { ...bare, invoiceNumber: null, embeddedInvoice: ' <?xml version="1.0"?><a/>' };
-  const odd = { ...PARCEL, type: 7 };
+  const odd = { ...PARCEL, courierStatus: 'roto' };
   const [first, second, broken, ...none] = readInvoices('v1-01', wire(parcels(PARCEL, brazilian, bare, odd)));
 
   assert.deepEqual(first?.ok && { ...first.item, issuedAt: first.item.issuedAt?.toString() }, {
@@ -349,7 +602,7 @@ test('every parcel with an invoice in any form is one', () => {
   ]);
   assert.deepEqual(broken && !broken.ok && [broken.externalId, broken.reason.split(':')[0]], [
     'v1-01:4',
-    'type',
+    'courierStatus',
   ]);
   assert.deepEqual(none, []);
   assert.deepEqual(readInvoices('v1-01', null), []);

@@ -1,26 +1,31 @@
 import { z } from 'zod';
-import { absolute, addKnown, compare, covers, type Decimal, divide, ZERO } from '../../platform/money.ts';
-import { type Instant, latest, parseInstant } from '../../platform/time.ts';
+import { parseLossless } from '../../platform/json.ts';
+import { addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
+import { earlier, type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type {
   OrderStatus,
   Read,
   SourceInvoice,
-  SourceItem,
   SourceOrder,
   SourceShipping,
   SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, readOne, whole } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  instant,
+  inTable,
+  text as knownText,
+  optional,
+  readOne,
+  looseText as text,
+  whole,
+} from '../kit.ts';
+import { coveredAt, sourceOrder } from '../source-order.ts';
+import { cents, linesOf, MoneyFields, orderMoney, type Returned } from './wire-money.ts';
 
-/** Every amount is in hundredths, whatever the currency shows. */
-const cents = amount.transform((hundredths) => divide(hundredths, 100, 2));
-
-/** What sellers and carriers type into fields that only some fill in: anything unusable is nothing. */
-const text = z
-  .unknown()
-  .nullish()
-  .transform((value) => id.safeParse(value).data ?? null);
-/** Of the same making; without an offset it is UTC, and the year 1 stands for no time at all. */
+/** Of what sellers and carriers type; without an offset it is UTC, and the year 1 stands for no time at all. */
 const moment = z
   .unknown()
   .nullish()
@@ -29,34 +34,17 @@ const moment = z
     return found && found.epochMilliseconds > 0 ? found : null;
   });
 
-const SellingPrice = z.object({ value: optional(amount), quantity: optional(whole) });
-const Priced = z.object({
-  id,
-  name: text,
-  refId: text,
-  sellerSku: text,
-  quantity: whole,
-  price: optional(cents),
-  sellingPrice: optional(cents),
-  priceDefinition: optional(
-    z.object({ total: optional(amount), sellingPrices: optional(z.array(SellingPrice)) }),
-  ),
-});
-const Item = Priced.transform((item, context) => {
-  const unitPrice = unitPriceOf(item);
-  if (unitPrice !== null) return { ...item, unitPrice };
-  context.addIssue({ code: 'custom', path: ['sellingPrice'], message: 'expected a price' });
-  return z.NEVER;
-});
-
 const CourierStatus = z.object({
   status: text,
-  finished: optional(z.boolean()),
+  finished: optional(z.boolean()).catch(null),
   deliveredDate: moment,
 });
-/** A parcel with its invoice; of type `Input` it is one that comes back, with a note of credit. */
+const Packed = z.object({ itemIndex: whole, quantity: amount });
+
+/** A parcel with its invoice; of type `Input` it is one that comes back, with a credit note. */
 const Package = z.object({
-  type: optional(z.string()),
+  type: text,
+  items: optional(z.array(Packed)).catch(null),
   courier: text,
   trackingNumber: text,
   courierStatus: optional(CourierStatus),
@@ -76,26 +64,29 @@ const Logistics = z.object({
   deliveryIds: optional(z.array(z.object({ courierName: text }))),
 });
 
-const Order = z.object({
+const Order = MoneyFields.extend({
   orderId: id,
   status: z.string(),
   orderGroup: text,
-  value: optional(cents),
-  totals: optional(z.array(z.object({ id: z.string(), value: optional(cents) }))),
   creationDate: instant,
   lastChange: moment,
   authorizedDate: moment,
-  storePreferencesData: z.object({ currencyCode: z.string() }),
-  clientProfileData: optional(z.object({ firstName: text, lastName: text })),
-  items: optional(z.array(Item)),
+  cancellationData: optional(z.object({ CancellationDate: moment })).catch(null),
+  storePreferencesData: z.object({ currencyCode: currency.pipe(z.string('expected a currency')) }),
+  // A name must not cost its order.
+  clientProfileData: optional(z.object({ firstName: text, lastName: text })).catch(null),
   packageAttachment: PackageAttachment,
-  shippingData: optional(z.object({ logisticsInfo: optional(z.array(Logistics)) })),
+  shippingData: optional(z.object({ logisticsInfo: optional(z.array(Logistics)) })).catch(null),
 });
 type Order = z.infer<typeof Order>;
 
 export const OrderList = z.object({ list: z.array(z.unknown()), paging: z.object({ total: whole }) });
 export const OrderRow = z.object({ orderId: id });
-export const FeedEvent = z.object({ handle: id, orderId: optional(id) });
+export const FeedEvent = z.object({
+  handle: text.pipe(z.string()),
+  orderId: optional(id).catch(null),
+  currentChange: moment,
+});
 export type FeedEvent = z.infer<typeof FeedEvent>;
 
 /** `asked`: somebody asked to cancel, and until that is decided the order is what it was. */
@@ -141,9 +132,9 @@ const BY_STATUS: Readonly<Record<string, OrderStatus | 'invoiced' | 'asked'>> = 
 /** What feed and hook ask for. Adding a word makes every configuration of before another system's. */
 export const WORKFLOW: readonly string[] = Object.keys(BY_STATUS);
 
-const Incomplete = z.object({ orderId: id, status: z.null().optional() });
+const Incomplete = z.object({ orderId: id, status: knownText.refine((status) => status === null) });
 
-/** An order that is still being made: it has no status yet, and may lack anything else. */
+/** An order that is still being made: it has no status yet, or an empty one, and may lack anything else. */
 export function isIncomplete(document: unknown): boolean {
   return Incomplete.safeParse(document).success;
 }
@@ -151,44 +142,38 @@ export function isIncomplete(document: unknown): boolean {
 /** @throws ZodError with the path of the first wrong field */
 export function toSourceOrder(document: unknown, fetchedAt: Instant): SourceOrder {
   const order = Order.parse(document);
-  const currency = order.storePreferencesData.currencyCode;
   const packages = order.packageAttachment?.packages ?? [];
   const refunds = refundsOf(packages);
-  const buyerName = nameOf(order);
-  return {
+  // To a reader who may not see personal data the name is shown masked.
+  const isMasked = namesOf(order).some((name) => name?.includes('*'));
+  const [given = null, family = null] = namesOf(order);
+  return sourceOrder({
     id: order.orderId,
     status: unifiedStatusOf(order, packages),
     marketplaceStatus: order.status,
-    paymentStatus: null,
-    fulfillmentStatus: null,
-    currency,
-    total: order.value,
-    subtotal: totalOf(order, 'Items'),
-    // Told as negative amounts.
-    discountTotal: absolute(totalOf(order, 'Discounts')),
-    shippingTotal: totalOf(order, 'Shipping'),
-    taxTotal: totalOf(order, 'Tax'),
-    feesTotal: null,
-    netTotal: null,
-    refundedTotal: sum(refunds.map((refund) => refund.amount)),
+    currency: order.storePreferencesData.currencyCode,
+    ...orderMoney(order),
+    refundedTotal: addKnown(refunds.map((refund) => refund.amount)),
     refunds,
-    // Of a reader who may not see personal data the name is masked.
-    buyerName: buyerName?.includes('*') ? null : buyerName,
+    buyerName: isMasked || (given === null && family === null) ? null : { given, family },
     dateCreated: order.creationDate,
-    dateClosed: order.authorizedDate,
-    items: (order.items ?? []).map((item) => toItem(item, currency)),
+    dateClosed: closingOf(order, packages),
+    lines: linesOf(order, packages.flatMap(returnedIn)),
     shipping: shippingOf(order, packages.filter(isSent)),
-    invoiceRequired: null,
     packId: order.orderGroup,
-    tags: [],
     changedAt: order.lastChange,
     fetchedAt,
     keep: [
       ...(inTable(BY_STATUS, order.status) === 'asked' ? (['status'] as const) : []),
-      ...(buyerName?.includes('*') ? (['buyerName'] as const) : []),
+      ...(isMasked ? (['buyerName'] as const) : []),
     ],
     raw: JSON.stringify(document),
-  };
+  });
+}
+
+/** An order from the document that was kept of it. */
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  return readOne(raw, () => toSourceOrder(parseLossless(raw), fetchedAt));
 }
 
 /** First match wins: cancelled, refunded, then what became of the parcels. */
@@ -206,7 +191,7 @@ function unifiedStatusOf(order: Order, packages: readonly Package[]): OrderStatu
 
 /** Invoiced is the last status there is; the parcels say the rest. */
 function byParcels(sent: readonly Package[]): OrderStatus {
-  if (sent.length > 0 && sent.every(isDelivered)) return 'delivered';
+  if (isAllDelivered(sent)) return 'delivered';
   return sent.some(({ trackingNumber }) => trackingNumber !== null) ? 'shipped' : 'ready_to_ship';
 }
 
@@ -218,8 +203,38 @@ function isDelivered({ courierStatus }: Package): boolean {
   return courierStatus?.finished === true || (courierStatus?.deliveredDate ?? null) !== null;
 }
 
+/**
+ * The first end that an order came to: cancelled, delivered, or all of its money given back. Null while it is open, and
+ * where VTEX tells no time of one of these.
+ */
+function closingOf(order: Order, packages: readonly Package[]): Instant | null {
+  const sent = packages.filter(isSent);
+  const ends = [
+    ...(inTable(BY_STATUS, order.status) === 'cancelled'
+      ? [order.cancellationData?.CancellationDate ?? null]
+      : []),
+    ...(isAllDelivered(sent) ? [deliveryOf(sent)] : []),
+    ...(isRefundedInFull(order, packages) ? [coveredAt(refundsOf(packages), order.value)] : []),
+  ];
+  const known = ends.filter((end) => end !== null);
+  return known.length === 0 || known.length < ends.length ? null : known.reduce(earlier);
+}
+
+function isAllDelivered(sent: readonly Package[]): boolean {
+  return sent.length > 0 && sent.every(isDelivered);
+}
+
+function deliveryOf(sent: readonly Package[]): Instant | null {
+  const times = sent.map(({ courierStatus }) => courierStatus?.deliveredDate ?? null);
+  return times.includes(null) ? null : latest(...times);
+}
+
+function returnedIn({ type, items }: Package): readonly Returned[] {
+  return type === 'Input' ? (items ?? []) : [];
+}
+
 function isRefundedInFull({ value }: Order, packages: readonly Package[]): boolean {
-  return covers(sum(refundsOf(packages).map((refund) => refund.amount)), value);
+  return covers(addKnown(refundsOf(packages).map((refund) => refund.amount)), value);
 }
 
 function refundsOf(packages: readonly Package[]): { amount: Decimal; at: Instant | null }[] {
@@ -229,47 +244,8 @@ function refundsOf(packages: readonly Package[]): { amount: Decimal; at: Instant
   });
 }
 
-function totalOf({ totals }: Order, name: string): Decimal | null {
-  return sum((totals ?? []).filter((total) => total.id === name).map(({ value }) => value));
-}
-
-/** With both decimals, also where they are zero. */
-function sum(amounts: readonly (Decimal | null)[]): Decimal | null {
-  const known = addKnown(amounts);
-  return known && divide(known, 1, 2);
-}
-
-function nameOf({ clientProfileData }: Order): string | null {
-  const name = [clientProfileData?.firstName, clientProfileData?.lastName].filter(Boolean).join(' ');
-  return name === '' ? null : name;
-}
-
-function toItem(item: z.infer<typeof Item>, currency: string): SourceItem {
-  const total = item.priceDefinition?.total ?? null;
-  return {
-    id: item.id,
-    sku: item.refId ?? item.sellerSku,
-    title: item.name ?? item.id,
-    variation: null,
-    quantity: item.quantity,
-    unitPrice: item.unitPrice,
-    subtotal: total && divide(total, 100, 2),
-    currency,
-  };
-}
-
-/** Pieces of one line may cost differently, and then `sellingPrice` is only one of the prices. */
-function unitPriceOf({
-  quantity,
-  price,
-  sellingPrice,
-  priceDefinition,
-}: z.infer<typeof Priced>): Decimal | null {
-  const { total = null, sellingPrices } = priceDefinition ?? {};
-  const isMixed = (sellingPrices?.length ?? 0) > 1 || sellingPrice === null;
-  if (total === null || quantity <= 0 || !isMixed) return sellingPrice ?? price;
-  const [exact, rounded] = [divide(total, quantity * 100, 6), divide(total, quantity * 100, 2)];
-  return compare(exact, rounded) === 0 ? rounded : exact;
+function namesOf({ clientProfileData }: Order): readonly (string | null)[] {
+  return [clientProfileData?.firstName ?? null, clientProfileData?.lastName ?? null];
 }
 
 function shippingOf({ shippingData }: Order, sent: readonly Package[]): SourceShipping | null {
@@ -283,10 +259,7 @@ function shippingOf({ shippingData }: Order, sent: readonly Package[]): SourceSh
     method: logistics?.selectedSla ?? null,
     status: parcel?.courierStatus?.status ?? null,
     shippedAt: null,
-    deliveredAt:
-      sent.length > 0 && sent.every(isDelivered)
-        ? latest(...sent.map(({ courierStatus }) => courierStatus?.deliveredDate))
-        : null,
+    deliveredAt: isAllDelivered(sent) ? deliveryOf(sent) : null,
   };
 }
 
@@ -321,7 +294,7 @@ function toInvoice(orderId: string, parcel: Package, index: number): SourceInvoi
   };
 }
 
-export const SkuIds = z.array(id);
+export const SkuIds = z.array(z.unknown());
 export const SkuStock = z.object({
   balance: z.array(
     z.object({

@@ -2,7 +2,8 @@ import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Call, Connector, WireAnswer } from '../contract.ts';
 import { WalmartCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
-import { orders } from './orders.ts';
+import { orders, readStored } from './orders.ts';
+import { versions } from './versions.ts';
 import { Token } from './wire.ts';
 
 const auth: Auth<WalmartCredentials> = {
@@ -67,6 +68,7 @@ export const walmart: Connector<WalmartCredentials> = {
   slug: 'walmart',
   name: 'Walmart',
   auth,
+  versions,
   rates: {
     default: { perMinute: 300, burst: 20, concurrency: 4, window: 'bucket', shared: 'connection' },
     returns: { perMinute: 300, burst: 20, concurrency: 4, window: 'bucket', shared: 'connection' },
@@ -74,5 +76,6 @@ export const walmart: Connector<WalmartCredentials> = {
   },
   pace,
   orders,
+  readStored,
   inventory,
 };

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 
+/** Of the Global Marketplace APIs. */
+const GLOBAL_VERSION = '3.1';
+
 /** The credential file of a Walmart México seller: keys of the seller's own, for the market mx. */
 export const WalmartCredentials = z.strictObject({
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
-  /** Asks for the Global Marketplace APIs; which shape Mexico then answers is chosen by content. */
-  global_version: z.string().min(1).optional(),
+  /**
+   * Which version of the Global APIs is asked for; null asks for the older Mexican documents, as keys do that were stored
+   * without it. Which shape is answered is seen by its content.
+   */
+  global_version: z.string().min(1).nullable().default(GLOBAL_VERSION),
   /** Kept by us; lasts fifteen minutes. */
   access_token: z.string().min(1).optional(),
 });

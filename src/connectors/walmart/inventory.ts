@@ -1,5 +1,5 @@
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { parseOrNull, readOne } from '../kit.ts';
+import { apart, nameIn, parseOrNull, readOne } from '../kit.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import { Item, readItemPage, Stock, toStock } from './wire.ts';
 
@@ -22,7 +22,9 @@ export const inventory: Stream<SourceStock, WalmartCredentials> = {
     });
     if (answer.status === 404) return { items: [], next: null };
     const { ItemResponse: rows, totalItems } = readItemPage(answer.body);
-    const items = (await Promise.all(rows.map((row) => readStock(call, row)))).flat();
+    const items = (
+      await Promise.all(rows.map((row) => apart(nameIn(row, 'sku'), () => readStock(call, row))))
+    ).flat();
     const seen = offset + rows.length;
     const isEnd = rows.length === 0 || seen >= Math.min(totalItems ?? MOST_ITEMS, MOST_ITEMS);
     return { items, next: isEnd ? null : String(seen) };

@@ -1,6 +1,6 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, WireAnswer } from '../contract.ts';
-import { documentOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, parseOrNull, readOne } from '../kit.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
   askedReturnsOf,
@@ -9,6 +9,7 @@ import {
   ordersOfReturn,
   Return,
   ReturnPage,
+  storedParts,
   toSourceOrder,
 } from './wire.ts';
 
@@ -263,7 +264,7 @@ async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): 
 async function readReturned(call: WalmartCall, { window }: Pass, answer: WireAnswer): Promise<Listed> {
   const { returnOrders: rows, meta } = ReturnPage.parse(documentOrNull(answer));
   const ids = [...new Set(rows.flatMap((row) => ordersOfReturn(row, window.from)))];
-  const items = await Promise.all(ids.map((id) => readOrder(call, id)));
+  const items = await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))));
   return { items: items.flat(), ...listedOf(rows, meta) };
 }
 
@@ -280,7 +281,7 @@ function listedOf(rows: readonly unknown[], meta: OrderPage['meta']): Omit<Liste
 /** A list by status leaves out what ended long after it was placed. */
 async function readOpen(call: WalmartCall, pass: Pass, position: Position): Promise<Page<SourceOrder>> {
   const ids = await pass.open(position.after, OPEN_AT_ONCE);
-  const items = (await Promise.all(ids.map((id) => readOrder(call, id)))).flat();
+  const items = (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
   const isEnd = ids.length < OPEN_AT_ONCE;
   return { items, next: isEnd ? null : pack({ ...position, after: ids.at(-1) ?? null }) };
 }
@@ -318,7 +319,7 @@ async function withReturns(call: WalmartCall, row: unknown, fetchedAt: Instant):
 async function readReturns(
   call: WalmartCall,
   { customerOrderId, isWfs }: { customerOrderId: string; isWfs: boolean },
-): Promise<Return[] | null> {
+): Promise<readonly unknown[] | null> {
   const answer = await call.request({
     method: 'GET',
     path: '/v3/returns',
@@ -327,8 +328,13 @@ async function readReturns(
     expect: [404],
   });
   if (answer.status === 404) return [];
-  const rows = ReturnPage.parse(documentOrNull(answer)).returnOrders.map((row) => Return.safeParse(row));
-  return rows.every((row) => row.success) ? rows.map((row) => row.data) : null;
+  const { returnOrders } = ReturnPage.parse(documentOrNull(answer));
+  return returnOrders.every((row) => Return.safeParse(row).success) ? returnOrders : null;
+}
+
+export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
+  const { order, returns } = storedParts(parseOrNull(raw));
+  return readOne(order, () => toSourceOrder(order, returns, fetchedAt), orderIdOf);
 }
 
 function isWholeHistory(pass: Pass): boolean {

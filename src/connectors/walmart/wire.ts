@@ -1,36 +1,34 @@
 import { z } from 'zod';
-import { isRawNumber } from '../../platform/json.ts';
+import { absolute, add, addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
+import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import {
-  absolute,
-  addKnown,
-  covers,
-  type Decimal,
-  multiply,
-  perPiece,
-  subtract,
-  ZERO,
-} from '../../platform/money.ts';
-import { type Instant, latest, parseInstant } from '../../platform/time.ts';
-import {
+  AMOUNTS,
   MARKETPLACE_SHIPS,
   type OrderStatus,
   type SourceOrder,
   type SourceShipping,
   type SourceStock,
 } from '../contract.ts';
-import { amount, id, instant, inTable, optional, parseOrNull, whole } from '../kit.ts';
+import { id, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
+import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
+import {
+  isObject,
+  isWord,
+  isZero,
+  Line,
+  livePiecesOf,
+  Money,
+  piecesOf,
+  Quantity,
+  several,
+  statusesOf,
+  time,
+  wordOf,
+} from './wire-lines.ts';
+import { hasCancelled, lineMoney, liveTotalOf, orderMoney, withTax } from './wire-money.ts';
 
 // Only the fields that we use, in both generations: the flat Mexican one, in which amounts are text and times
 // ISO, and the global one, in which lists have a wrapper, amounts are numbers and times epoch milliseconds.
-
-/** One or several, with or without a wrapper around the list. */
-function several<T>(row: z.ZodType<T>, wrapper = ''): z.ZodType<T[]> {
-  return z.preprocess((value) => {
-    const inner = isObject(value) && wrapper in value ? value[wrapper] : value;
-    if (inner === undefined || inner === null) return [];
-    return Array.isArray(inner) ? inner : [inner];
-  }, z.array(row));
-}
 
 /** An answer that has none of these is not a page, and no empty one either. */
 function pageOf<T>(page: z.ZodType<T>, ...names: string[]): z.ZodType<T> {
@@ -39,53 +37,6 @@ function pageOf<T>(page: z.ZodType<T>, ...names: string[]): z.ZodType<T> {
     .refine((value) => isObject(value) && names.some((name) => name in value), `expected ${names[0]}`)
     .pipe(page as z.ZodType<T, unknown>);
 }
-
-const epoch = whole.transform((millis, context) => {
-  const found =
-    Math.abs(millis) < 1e15 ? parseInstant(Temporal.Instant.fromEpochMilliseconds(millis).toString()) : null;
-  if (found) return found;
-  context.addIssue({ code: 'custom', message: 'expected a time' });
-  return z.NEVER;
-});
-const time = z.union([instant, epoch]) as z.ZodType<Instant>;
-const text = optional(z.string());
-const Money = optional(z.object({ currency: text, amount: optional(amount) }));
-const Quantity = optional(z.object({ amount: optional(whole) }));
-
-const Charge = z.object({
-  chargeType: text,
-  chargeAmount: Money,
-  tax: several(z.object({ taxAmount: Money })),
-});
-type Charge = z.infer<typeof Charge>;
-
-const LineStatus = z.object({
-  status: z.string(),
-  statusDate: optional(time),
-  statusQuantity: Quantity,
-  trackingInfo: optional(
-    z.object({
-      shipDateTime: optional(time),
-      carrierName: optional(z.object({ carrier: text, otherCarrier: text })),
-      methodCode: text,
-      trackingNumber: optional(id),
-    }),
-  ),
-});
-
-const Line = z.object({
-  item: z.object({ productName: text, sku: optional(id), unitPrice: Money, commission: Money }),
-  charges: several(Charge, 'charge'),
-  orderLineQuantity: z.object({ amount: whole }),
-  orderLineStatus: several(LineStatus),
-  orderLineStatuses: several(LineStatus, 'orderLineStatus'),
-  statusDate: optional(time),
-  shippingMethod: text,
-  refund: optional(
-    z.object({ refundCharges: several(z.object({ charge: optional(Charge) }), 'refundCharge') }),
-  ),
-});
-type Line = z.infer<typeof Line>;
 
 const Shipment = z.object({
   status: text,
@@ -108,6 +59,8 @@ const Order = z.object({
   orderLines: several(Line, 'orderLine'),
   shipments: several(Shipment),
   orderTotal: Money,
+  /** Some lists have several of an order. */
+  shipNode: several(z.object({ type: looseText })).catch([]),
   rfc: text,
 });
 type Order = z.infer<typeof Order>;
@@ -142,6 +95,9 @@ export type OrderPage = z.infer<typeof OrderPage>;
 
 const ReturnLine = z.object({
   purchaseOrderId: optional(id),
+  /** The line's number in the order, and in the buyer's. */
+  purchaseOrderLineNumber: text,
+  primeLineNumber: text,
   quantity: Quantity,
   status: text,
   statusTime: optional(time),
@@ -205,158 +161,109 @@ export function ordersOfReturn(row: unknown, since: Instant | null): string[] {
 /** @throws ZodError with the path of the first wrong field */
 export function toSourceOrder(
   row: unknown,
-  /** Null = not asked for. */
-  returns: readonly Return[] | null,
+  /** As received; null = not asked for. */
+  returns: readonly unknown[] | null,
   fetchedAt: Instant,
 ): SourceOrder {
   const order = Order.parse(row);
-  const ownId = order.purchaseOrderId ?? order.customerOrderId;
+  const { orderLines } = order;
+  const id = order.purchaseOrderId ?? order.customerOrderId;
   const isLegacy = askedReturnsOf(row) !== null;
-  const back = isLegacy ? returnOf(ownId, returns ?? []) : refundIn(order);
-  const total = totalOf(order);
-  const currency = currencyOf(order);
-  return {
-    id: ownId,
-    status: unifiedStatusOf(order, back, total),
+  const back = isLegacy
+    ? returnOf(
+        order,
+        (returns ?? []).map((one) => Return.parse(one)),
+      )
+    : refundIn(order);
+  const money = orderMoney(orderLines, order.orderTotal?.amount ?? null);
+  return sourceOrder({
+    id,
+    status: unifiedStatusOf(order, back),
     marketplaceStatus: [...new Set(portionsOf(order).map(({ status }) => status))].join(', '),
-    paymentStatus: null,
     fulfillmentStatus: liveShipmentOf(order)?.status ?? null,
-    currency,
-    total,
-    ...totalsOf(order),
-    netTotal: null,
+    currency: currencyOf(order),
+    // What the buyer pays for shipping, and a coupon, are told beside it.
+    totalIncludes: { shipping: false, tax: true, orderDiscount: false },
+    ...money,
     refundedTotal: addKnown(back.refunds.map((refund) => refund.amount)),
     refunds: back.refunds,
     buyerName: order.shippingInfo?.postalAddress?.name ?? null,
     dateCreated: order.orderDate,
-    dateClosed: closedAt(order),
-    items: order.orderLines.map((line) => {
-      const unitPrice = unitPriceOf(line);
-      return {
-        id: line.item.sku,
-        sku: line.item.sku,
-        title: line.item.productName ?? line.item.sku ?? '',
-        variation: null,
-        quantity: line.orderLineQuantity.amount,
-        unitPrice,
-        subtotal: multiply(unitPrice, line.orderLineQuantity.amount),
-        currency: line.item.unitPrice?.currency ?? currency,
-      };
-    }),
-    shipping: shippingOf(order),
+    dateClosed: back.hidesTimes
+      ? null
+      : earliest(closedAt(order), coveredAt(back.refunds, liveTotalOf(orderLines))),
+    lines: orderLines.map((line) => toLine(line, back)),
+    shipping: shippingOf(order, back),
     // The generic RFC is that of buyers who asked for no invoice.
     invoiceRequired: order.rfc === null ? null : order.rfc !== 'XAXX010101000',
     packId: order.customerOrderId,
-    // Orders that Walmart fulfils have no number of their own.
-    tags: isLegacy && order.purchaseOrderId === null ? [MARKETPLACE_SHIPS] : [],
+    tags: isShippedByWalmart(order, isLegacy) ? [MARKETPLACE_SHIPS] : [],
     changedAt: latest(...changesOf(order), ...back.times),
     fetchedAt,
-    keep: isLegacy && returns === null ? ['refundedTotal', 'refunds'] : [],
-    raw: JSON.stringify({ order: row, ...(returns && returns.length > 0 && { returns }) }),
+    keep: withheldBy(order, back, isLegacy && returns === null),
+    raw: JSON.stringify({ order: row, ...(returns && { returns }) }),
+  });
+}
+
+const StoredParts = z.object({ order: z.unknown(), returns: optional(z.array(z.unknown())) });
+
+/** The documents that `raw` of an order holds; one that was kept without its returns does not tell them. */
+export function storedParts(kept: unknown): z.infer<typeof StoredParts> {
+  return StoredParts.safeParse(kept).data ?? { order: null, returns: null };
+}
+
+/** Of the flat documents those that Walmart fulfils have no number of their own. */
+function isShippedByWalmart({ purchaseOrderId, shipNode }: Order, isLegacy: boolean): boolean {
+  return isLegacy ? purchaseOrderId === null : shipNode.some(({ type }) => isWord(type, 'wfsfulfilled'));
+}
+
+function toLine(line: Line, back: Back): ToldLine {
+  const { ordered, cancelled } = piecesOf(line);
+  const gone = add(cancelled, back.piecesOf(line));
+  const money = line.item.unitPrice;
+  return {
+    id: line.item.sku,
+    sku: line.item.sku,
+    title: line.item.productName,
+    quantity: ordered,
+    quantityKnown: !isZero(ordered),
+    cancelled: compare(gone, ordered) > 0 ? ordered : gone,
+    ...lineMoney(line),
+    ...(money?.currency && { currency: money.currency }),
   };
 }
 
-/** Keys are the words of lines, in small letters. */
-const BY_LINE: Readonly<Record<string, OrderStatus>> = {
-  created: 'paid',
-  acknowledged: 'paid',
-  sentforfulfillment: 'paid',
-  onhold: 'paid',
-  shipped: 'shipped',
-  delivered: 'delivered',
-  cancelled: 'cancelled',
-  canceled: 'cancelled',
-  refund: 'refunded',
-  refunded: 'refunded',
-};
+/** What another version of the order may tell, or told. */
+function withheldBy(order: Order, back: Back, isWithoutReturns: boolean): (keyof SourceOrder)[] {
+  return [
+    ...(hasCancelled(order.orderLines) ? ([...AMOUNTS, 'items'] as const) : []),
+    ...(back.hidesTimes ? (['dateClosed', 'shipping'] as const) : []),
+    ...(isWithoutReturns ? (['refundedTotal', 'refunds', 'dateClosed'] as const) : []),
+  ];
+}
 
 const ON_THE_WAY: readonly OrderStatus[] = ['shipped', 'delivered', 'refunded'];
 
 /** Lines that were cancelled count only where all are; money back counts before where the goods are. */
-function unifiedStatusOf(order: Order, back: Back, total: Decimal | null): OrderStatus {
+function unifiedStatusOf(order: Order, back: Back): OrderStatus {
   const all = portionsOf(order).map(wordOf);
   if (all.length === 0 || all.includes('unknown')) return 'unknown';
   const live = all.filter((status) => status !== 'cancelled');
   if (live.length === 0) return 'cancelled';
-  const pieces = countingLines(order).reduce((sum, line) => sum + line.orderLineQuantity.amount, 0);
-  if (back.arrived > 0 && back.arrived >= pieces) return 'returned';
-  if (isRefundedInFull(back, total) || live.every((status) => status === 'refunded')) return 'refunded';
+  const pieces = add(ZERO, ...order.orderLines.map(livePiecesOf));
+  if (covers(back.arrived, pieces)) return 'returned';
+  const isRefunded = covers(
+    addKnown(back.refunds.map((refund) => refund.amount)),
+    liveTotalOf(order.orderLines),
+  );
+  if (isRefunded || live.every((status) => status === 'refunded')) return 'refunded';
   if (live.every((status) => status === 'delivered' || status === 'refunded')) return 'delivered';
   if (live.every((status) => ON_THE_WAY.includes(status))) return 'shipped';
   return live.some((status) => ON_THE_WAY.includes(status)) ? 'partially_shipped' : 'paid';
 }
 
-function wordOf({ status }: { readonly status: string }): OrderStatus {
-  return inTable(BY_LINE, status.toLowerCase()) ?? 'unknown';
-}
-
-function isRefundedInFull({ refunds }: Back, total: Decimal | null): boolean {
-  return covers(addKnown(refunds.map((refund) => refund.amount)), total);
-}
-
-/** Each line is in one status, or some of its pieces are in another. */
-function statusesOf(line: Line) {
-  const stated = [...line.orderLineStatus, ...line.orderLineStatuses];
-  const real = stated.filter(({ statusQuantity }) => statusQuantity?.amount !== 0);
-  return real.length > 0 ? real : stated;
-}
-
 function portionsOf(order: Order) {
   return order.orderLines.flatMap(statusesOf);
-}
-
-/** Lines with something that was not cancelled; all where everything was. */
-function countingLines({ orderLines }: Order): readonly Line[] {
-  const live = orderLines.filter((line) => statusesOf(line).some((one) => wordOf(one) !== 'cancelled'));
-  return live.length > 0 ? live : orderLines;
-}
-
-/** Shipping and discounts are not in the Mexican total; without one, all charges and their taxes are it. */
-function totalOf(order: Order): Decimal | null {
-  if (order.orderTotal?.amount) return order.orderTotal.amount;
-  const charges = countingLines(order).flatMap((line) => line.charges);
-  const isPriced = charges.some(
-    (charge) => isWord(charge.chargeType, 'product') && charge.chargeAmount?.amount,
-  );
-  if (isPriced) return addKnown(charges.map(grossOf));
-  return addKnown(
-    countingLines(order).map((line) => multiply(unitPriceOf(line), line.orderLineQuantity.amount)),
-  );
-}
-
-function totalsOf(order: Order) {
-  const lines = countingLines(order);
-  const charges = lines.flatMap((line) => line.charges);
-  const ofType = (type: string) => charges.filter((charge) => isWord(charge.chargeType, type));
-  const discounts = addKnown(ofType('discount').map(grossOf));
-  // Where only some lines say what Walmart keeps, their sum would be too little.
-  const fees = lines.map(
-    ({ item, orderLineQuantity }) =>
-      item.commission?.amount && multiply(item.commission.amount, orderLineQuantity.amount),
-  );
-  return {
-    subtotal: addKnown(lines.map((line) => multiply(unitPriceOf(line), line.orderLineQuantity.amount))),
-    discountTotal: discounts && subtract(ZERO, discounts),
-    shippingTotal: addKnown(ofType('shipping').map(grossOf)),
-    taxTotal: addKnown(charges.map(taxOf)),
-    feesTotal: fees.every(Boolean) ? addKnown(fees.map((fee) => fee ?? null)) : null,
-  };
-}
-
-/** The Mexican price holds the VAT; the global one is the charge for the product, before taxes. */
-function unitPriceOf({ item, charges, orderLineQuantity }: Line): Decimal {
-  if (item.unitPrice?.amount) return item.unitPrice.amount;
-  const products = charges.filter((charge) => isWord(charge.chargeType, 'product'));
-  const price = amount.parse(addKnown(products.map(({ chargeAmount }) => chargeAmount?.amount ?? null)));
-  return orderLineQuantity.amount > 1 ? perPiece(price, orderLineQuantity.amount) : price;
-}
-
-function grossOf(charge: Charge): Decimal | null {
-  return addKnown([charge.chargeAmount?.amount ?? null, taxOf(charge)]);
-}
-
-function taxOf({ tax }: Charge): Decimal | null {
-  return addKnown(tax.map(({ taxAmount }) => taxAmount?.amount ?? null));
 }
 
 function currencyOf({ orderTotal, orderLines }: Order): string {
@@ -369,10 +276,7 @@ function currencyOf({ orderTotal, orderLines }: Order): string {
 
 function changesOf({ orderLines, shipments }: Order): (Instant | null)[] {
   return [
-    ...orderLines.flatMap((line) => [
-      line.statusDate,
-      ...statusesOf(line).map(({ statusDate }) => statusDate),
-    ]),
+    ...orderLines.flatMap((line) => timesOf(line)),
     ...shipments.flatMap(({ shipmentAdditionalDate: dates }) => [
       dates?.shipmentACKDate ?? null,
       dates?.shipmentShippedDate ?? null,
@@ -381,86 +285,113 @@ function changesOf({ orderLines, shipments }: Order): (Instant | null)[] {
   ];
 }
 
+/** Of a line's statuses, or of one; the global documents tell one time a line. */
+function timesOf(line: Line, ...words: OrderStatus[]): (Instant | null)[] {
+  const statuses = statusesOf(line).filter((one) => words.length === 0 || words.includes(wordOf(one)));
+  return statuses.length > 0 ? [line.statusDate, ...statuses.map(({ statusDate }) => statusDate)] : [];
+}
+
 /** The last piece was delivered or cancelled; a return later does not open the order again. */
 function closedAt(order: Order): Instant | null {
-  const words = portionsOf(order).map(wordOf);
-  const isOver = words.every((word) => word === 'delivered' || word === 'cancelled' || word === 'refunded');
-  if (words.length === 0 || !isOver) return null;
-  return latest(
-    ...order.orderLines.flatMap((line) => [
-      line.statusDate,
-      ...statusesOf(line).map(({ statusDate }) => statusDate),
-    ]),
-  );
+  const isOver = portionsOf(order).every((one) => OVER.includes(wordOf(one)));
+  return isOver ? latest(...order.orderLines.flatMap((line) => timesOf(line))) : null;
 }
+
+function earliest(one: Instant | null, other: Instant | null): Instant | null {
+  if (one === null || other === null) return one ?? other;
+  return compareInstants(one, other) <= 0 ? one : other;
+}
+
+const OVER: readonly OrderStatus[] = ['delivered', 'cancelled', 'refunded'];
 
 function liveShipmentOf({ shipments }: Order) {
   return shipments.find(({ status }) => !/cancel/i.test(status ?? '')) ?? shipments[0];
 }
 
-function shippingOf(order: Order): SourceShipping | null {
+function shippingOf(order: Order, { hidesTimes }: Back): SourceShipping | null {
   const shipment = liveShipmentOf(order);
   const portions = portionsOf(order);
   const tracked = portions.map(({ trackingInfo }) => trackingInfo).find((info) => info !== null);
-  const isDelivered = portions.some((one) => wordOf(one) === 'delivered');
   if (!shipment && !tracked) return null;
   const dates = shipment?.shipmentAdditionalDate;
+  const seen = hidesTimes ? null : deliveredAt(order);
   return {
     carrier: shipment?.carrier ?? tracked?.carrierName?.carrier ?? tracked?.carrierName?.otherCarrier ?? null,
     trackingNumber: shipment?.trackingNumber ?? tracked?.trackingNumber ?? null,
     method: order.orderLines[0]?.shippingMethod ?? order.shippingInfo?.methodCode ?? null,
     status: shipment?.status ?? portions[0]?.status ?? null,
     shippedAt: dates?.shipmentShippedDate ?? tracked?.shipDateTime ?? null,
-    deliveredAt: dates?.shipmentDeliveredDate ?? (isDelivered ? closedAt(order) : null),
+    deliveredAt: dates?.shipmentDeliveredDate ?? seen,
   };
+}
+
+/** When the last of what was not cancelled was delivered. */
+function deliveredAt(order: Order): Instant | null {
+  const live = portionsOf(order).filter((one) => wordOf(one) !== 'cancelled');
+  const isThere = live.length > 0 && live.every((one) => wordOf(one) === 'delivered');
+  return isThere ? latest(...order.orderLines.flatMap((line) => timesOf(line, 'delivered'))) : null;
 }
 
 /** What came back of an order: money, and pieces that reached the seller. */
 interface Back {
   readonly refunds: SourceOrder['refunds'];
-  readonly arrived: number;
+  readonly arrived: Decimal;
+  piecesOf(line: Line): Decimal;
   readonly times: readonly (Instant | null)[];
+  /** The time of a line is that of its refund; when it was delivered or cancelled is no longer told. */
+  readonly hidesTimes: boolean;
 }
 
 /** A return says what will be given back from its first day on; it is given back once it is completed. */
-function returnOf(orderId: string, returns: readonly Return[]): Back {
+function returnOf({ purchaseOrderId, customerOrderId }: Order, returns: readonly Return[]): Back {
+  const ownId = purchaseOrderId ?? customerOrderId;
   const lines = returns.flatMap((one) =>
     one.returnOrderLines
-      .filter((line) => (line.purchaseOrderId ?? one.customerOrderId) === orderId)
+      .filter((line) => (line.purchaseOrderId ?? one.customerOrderId) === ownId)
       .map((line) => ({
         ...line,
         openedAt: one.returnOrderDate,
         isThere: one.returnOrderShipments.some(({ status }) => isWord(status, 'delivered')),
       })),
   );
+  const arrived = lines.filter(({ isThere, status }) => isThere && !isWord(status, 'cancelled'));
+  const piecesIn = (some: typeof arrived) =>
+    add(ZERO, ...some.map(({ quantity }) => quantity?.amount ?? ONE));
   return {
     refunds: lines.flatMap(({ status, refundAmount, statusTime }) =>
       isWord(status, 'completed') && refundAmount?.amount
         ? [{ amount: refundAmount.amount, at: statusTime }]
         : [],
     ),
-    arrived: lines
-      .filter(({ isThere, status }) => isThere && !isWord(status, 'cancelled'))
-      .reduce((sum, { quantity }) => sum + (quantity?.amount ?? 1), 0),
+    arrived: piecesIn(arrived),
+    piecesOf: (line) => piecesIn(arrived.filter((one) => isReturnOf(one, line))),
     times: lines.flatMap(({ openedAt, statusTime }) => [openedAt, statusTime]),
+    hidesTimes: false,
   };
+}
+
+const ONE = '1' as Decimal;
+
+function isReturnOf(returned: z.infer<typeof ReturnLine>, { primeLineNumber, coLineNumber }: Line): boolean {
+  const { purchaseOrderLineNumber } = returned;
+  if (purchaseOrderLineNumber !== null) return purchaseOrderLineNumber === primeLineNumber;
+  return returned.primeLineNumber !== null && returned.primeLineNumber === (coLineNumber ?? primeLineNumber);
 }
 
 /** The global generation tells refunds in the lines themselves, as charges of either sign. */
 function refundIn({ orderLines }: Order): Back {
   const refunds = orderLines.flatMap(({ refund, statusDate }) => {
-    const sum = addKnown((refund?.refundCharges ?? []).map(({ charge }) => charge && grossOf(charge)));
+    const sum = addKnown((refund?.refundCharges ?? []).map(({ charge }) => charge && withTax(charge)));
     return sum === null ? [] : [{ amount: absolute(sum), at: statusDate }];
   });
-  return { refunds, arrived: 0, times: [] };
-}
-
-function isWord(said: string | null, word: string): boolean {
-  return said?.toLowerCase() === word;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  const isRefunded = (line: Line) => statusesOf(line).some((one) => wordOf(one) === 'refunded');
+  return {
+    refunds,
+    arrived: ZERO,
+    piecesOf: () => ZERO,
+    times: [],
+    hidesTimes: refunds.length > 0 || orderLines.some(isRefunded),
+  };
 }
 
 export const Item = z.object({ sku: id, productName: text });
@@ -468,9 +399,9 @@ export type Item = z.infer<typeof Item>;
 /** Mexico documents the list of items as XML only, in flat elements of which we need two. */
 export function readItemPage(body: string): z.infer<typeof ItemPage> {
   if (!/<(?:\w+:)?ItemResponses[\s>/]/.test(body)) return ItemPage.parse(parseOrNull(body));
-  const rows = [...body.matchAll(/<(?:\w+:)?ItemResponse>(.*?)<\/(?:\w+:)?ItemResponse>/gs)];
+  const rows = body.split(/<(?:\w+:)?ItemResponse>/).slice(1);
   return {
-    ItemResponse: rows.map(([, row = '']) => ({
+    ItemResponse: rows.map((row) => ({
       sku: elementOf(row, 'sku'),
       productName: elementOf(row, 'productName'),
     })),

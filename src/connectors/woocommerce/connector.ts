@@ -1,11 +1,13 @@
 import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Connector, WireAnswer } from '../contract.ts';
+import { readOne } from '../kit.ts';
 import { WooCommerceCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { orders } from './orders.ts';
-import { isGone, Rows } from './wire.ts';
+import { versions } from './versions.ts';
+import { fromStored, isGone, Rows } from './wire.ts';
 
 const API = '/wp-json';
 const MOVED = [301, 302, 303, 307, 308];
@@ -59,6 +61,7 @@ export const woocommerce: Connector<WooCommerceCredentials> = {
   slug: 'woocommerce',
   name: 'WooCommerce',
   auth,
+  versions,
   rates: {
     default: { perMinute: 120, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },
   },
@@ -71,6 +74,7 @@ export const woocommerce: Connector<WooCommerceCredentials> = {
     return isForPeople && (status === 403 || (status >= 200 && status < 300)) ? 'retry' : null;
   },
   orders,
+  readStored: (raw, fetchedAt) => readOne(raw, () => fromStored(raw, fetchedAt)),
   inventory,
   notifications,
 };

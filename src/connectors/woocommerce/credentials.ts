@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { ORDER_STATUSES } from '../contract.ts';
+import { withoutEnd } from '../../platform/text.ts';
+import { LONGEST_ACCOUNT, ORDER_STATUSES } from '../contract.ts';
 
 /** At least two labels, and the last one no number: an address by digits is none. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/;
-/** What stands behind the store's own path where a seller pastes the address of a page of it. */
-const BEYOND_STORE = /\/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:\/.*)?$/;
+/** What begins behind the store's own path where a seller pastes the address of a page of it. */
+const BEYOND_STORE = ['wp-json', 'wp-admin', 'wp-login.php', 'index.php'];
 
 /** The credential file of a store. */
 export const WooCommerceCredentials = z.strictObject({
@@ -32,13 +33,21 @@ export function bareStatus(status: string): string {
   return status.trim().replace(/^wc-/, '');
 }
 
+function storePath(path: string): string {
+  const steps = path.split('/');
+  const end = steps.findIndex((step) => BEYOND_STORE.includes(step));
+  return end === -1 ? path : steps.slice(0, end).join('/');
+}
+
 /** As a seller would paste it. @returns without a slash at its end */
 function readStore(typed: string, context: z.RefinementCtx): string {
   const text = typed.trim();
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
   const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
-  if (isPlain && HOST_NAME.test(url.hostname))
-    return `https://${url.hostname}${url.pathname.replace(BEYOND_STORE, '').replace(/\/+$/, '')}`;
+  if (isPlain && HOST_NAME.test(url.hostname)) {
+    const store = `${url.hostname}${withoutEnd(storePath(url.pathname), '/')}`;
+    if (store.length <= LONGEST_ACCOUNT) return `https://${store}`;
+  }
   context.addIssue({ code: 'custom', message: 'expected the https address of a store' });
   return z.NEVER;
 }

@@ -51,6 +51,15 @@ export const notifications: Notifications<WooCommerceCredentials> = {
     for (const webhook of ours)
       if (webhook.status === 'disabled') await write(call, revival(webhook, target));
   },
+
+  /** Webhooks cannot be put into the bin, so they are deleted by force. */
+  async remove(call, { address }) {
+    const ours = ((await listWebhooks(call)) ?? []).filter(({ delivery_url }) => delivery_url === address);
+    const query = { force: 'true' };
+    await Promise.all(
+      ours.map(({ id }) => call.request({ method: 'DELETE', path: `/webhooks/${id}`, query, expect: [404] })),
+    );
+  },
 };
 
 /** @returns null where the key may not look at them */

@@ -1,13 +1,13 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { documentOf, readOne } from '../kit.ts';
+import { apart, documentOf, nameIn, readOne, tooLarge } from '../kit.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
-import { askPage, PAGE_SIZE, type Place, START } from './paging.ts';
+import { askId, askPage, PAGE_SIZE, type Place, START } from './paging.ts';
 import {
   idOf,
   isCreatedBefore,
   isDraft,
-  RefundList,
+  Rows,
   refundedIdOf,
   toSourceOrder,
   unchangedSince,
@@ -16,6 +16,23 @@ import {
 } from './wire.ts';
 
 type WooCall = Call<WooCommerceCredentials>;
+
+/** All that is documented of an order. What plugins add beside it may be of any size, and is not asked for. */
+const FIELDS = [
+  ...['id', 'parent_id', 'number', 'order_key', 'created_via', 'version', 'status', 'currency'],
+  ...['date_created', 'date_created_gmt', 'date_modified', 'date_modified_gmt', 'date_paid', 'date_paid_gmt'],
+  ...[
+    'date_completed',
+    'date_completed_gmt',
+    'discount_total',
+    'discount_tax',
+    'shipping_total',
+    'shipping_tax',
+  ],
+  ...['cart_tax', 'total', 'total_tax', 'prices_include_tax', 'customer_id', 'customer_note'],
+  ...['billing', 'shipping', 'payment_method', 'payment_method_title', 'transaction_id', 'meta_data'],
+  ...['line_items', 'tax_lines', 'shipping_lines', 'fee_lines', 'coupon_lines', 'refunds', 'currency_symbol'],
+].join(',');
 
 /** What an old store is read again for: orders of so many days before the window, and at least so many of them. */
 const RESCAN_DAYS = 30;
@@ -33,14 +50,28 @@ const OPEN: Position = { phase: 'open', after: null };
 export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: 10 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const position: Position =
-      pass.position === null ? { phase: 'changes', place: START } : JSON.parse(pass.position);
+    const position = unpack(pass.position);
     if (position.phase === 'open') return readOpen(call, pass, position.after);
     return position.phase === 'changes'
       ? readChanges(call, pass, position.place)
       : readNewest(call, pass, position.place);
+  },
+
+  async tooLarge(call, pass) {
+    const position = unpack(pass.position);
+    if (position.phase === 'open') {
+      const [id = null] = await pass.open(position.after, 1);
+      return { items: id === null ? [] : [tooLarge(id)], next: id && pack({ phase: 'open', after: id }) };
+    }
+    const query = position.phase === 'changes' ? changedSince(pass) : createdAfter(pass);
+    const { id, next } = await askId(call, '/orders', position.place, query);
+    return {
+      items: id === null ? [] : [tooLarge(id)],
+      next: pack(next ? { phase: position.phase, place: next } : OPEN),
+    };
   },
 
   async one(call, id) {
@@ -53,13 +84,10 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
  * Oldest id first. There is no upper bound on purpose: an order that changes meanwhile would leave a bounded list and
  * pull unread ones forward. The engine keeps the watermark inside of the window.
  */
-async function readChanges(
-  call: WooCall,
-  { window: { from } }: Pass,
-  place: Place,
-): Promise<Page<SourceOrder>> {
-  const since = from ? { modified_after: zoneless(from), dates_are_gmt: 'true' } : {};
-  const { rows, fetchedAt, next } = await askPage(call, '/orders', place, { ...since, order: 'asc' });
+async function readChanges(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+  const { from } = pass.window;
+  const query = { ...changedSince(pass), _fields: FIELDS };
+  const { rows, fetchedAt, next } = await askPage(call, '/orders', place, pass.limit, query);
   // Before version 5.8 the filter is ignored without a word.
   if (from && rows.some((row) => unchangedSince(row, from)))
     return { items: [], next: pack({ phase: 'newest', place: START }) };
@@ -67,14 +95,10 @@ async function readChanges(
   return { items, next: pack(next ? { phase: 'changes', place: next } : OPEN) };
 }
 
-async function readNewest(
-  call: WooCall,
-  { window: { from, to } }: Pass,
-  place: Place,
-): Promise<Page<SourceOrder>> {
-  const since = from ?? to;
-  const after = zoneless(since.subtract({ hours: 24 * RESCAN_DAYS }));
-  const { rows, fetchedAt, next } = await askPage(call, '/orders', place, { after, order: 'desc' });
+async function readNewest(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+  const since = sinceOf(pass);
+  const query = { ...createdAfter(pass), _fields: FIELDS };
+  const { rows, fetchedAt, next } = await askPage(call, '/orders', place, pass.limit, query);
   const isEnough =
     place.offset + rows.length >= RESCAN_ROWS && rows.some((row) => isCreatedBefore(row, since));
   const items = await readRows(call, rows, fetchedAt);
@@ -83,14 +107,17 @@ async function readNewest(
 
 /** No list tells of orders that were deleted, so those that may still change are asked for by name. */
 async function readOpen(call: WooCall, pass: Pass, after: string | null): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(after, PAGE_SIZE);
+  const ids = await pass.open(after, pass.limit);
   if (ids.length === 0) return { items: [], next: null };
-  const { rows, fetchedAt } = await askPage(call, '/orders', START, { include: ids.join(','), order: 'asc' });
+  const query = { include: ids.join(','), order: 'asc', _fields: FIELDS } as const;
+  const { rows, fetchedAt } = await askPage(call, '/orders', START, pass.limit, query);
   const listed = new Set(rows.map((row) => String(idOf(row))));
-  const missing = await Promise.all(ids.filter((id) => !listed.has(id)).map((id) => readMissing(call, id)));
+  const missing = await Promise.all(
+    ids.filter((id) => !listed.has(id)).map((id) => apart(id, () => readMissing(call, id))),
+  );
   return {
     items: [...(await readRows(call, rows, fetchedAt)), ...missing.flat()],
-    next: ids.length < PAGE_SIZE ? null : pack({ phase: 'open', after: ids.at(-1) ?? null }),
+    next: ids.length < pass.limit ? null : pack({ phase: 'open', after: ids.at(-1) ?? null }),
   };
 }
 
@@ -108,26 +135,32 @@ async function askOrder(call: WooCall, id: string): Promise<{ row: unknown; fetc
   const answer = await call.request({
     method: 'GET',
     path: `/orders/${encodeURIComponent(id)}`,
+    query: { _fields: FIELDS },
   });
   return answer.status === 404 ? null : { row: documentOf(answer), fetchedAt: answer.fetchedAt };
 }
 
 /** A cart at the checkout is no order yet. */
-function readRows(call: WooCall, rows: readonly unknown[], fetchedAt: Instant): Promise<Read<SourceOrder>[]> {
+async function readRows(
+  call: WooCall,
+  rows: readonly unknown[],
+  fetchedAt: Instant,
+): Promise<Read<SourceOrder>[]> {
   const { statuses } = call.credentials;
-  return Promise.all(
-    rows
-      .filter((row) => !isDraft(row))
-      .map(async (row) => {
-        const refundedAt = await askRefundTimes(call, refundedIdOf(row));
-        return readOne(row, () => toSourceOrder(row, { statuses, refundedAt, fetchedAt }));
+  const reads = rows
+    .filter((row) => !isDraft(row))
+    .map((row) =>
+      apart(nameIn(row, 'id'), async () => {
+        const refunds = await askRefunds(call, refundedIdOf(row));
+        return readOne(row, () => toSourceOrder(row, { statuses, refunds, fetchedAt }));
       }),
-  );
+    );
+  return (await Promise.all(reads)).flat();
 }
 
-/** An order says what was given back, and not when. */
-async function askRefundTimes(call: WooCall, orderId: string | null): Promise<ReadonlyMap<string, Instant>> {
-  if (orderId === null) return new Map();
+/** An order says what was given back, and neither when nor of which line. */
+async function askRefunds(call: WooCall, orderId: string | null): Promise<readonly unknown[]> {
+  if (orderId === null) return [];
   const path = `/orders/${encodeURIComponent(orderId)}/refunds`;
   const answer = await call.request({
     method: 'GET',
@@ -135,8 +168,24 @@ async function askRefundTimes(call: WooCall, orderId: string | null): Promise<Re
     query: { per_page: 100 },
     expect: [404],
   });
-  const refunds = answer.status === 404 ? [] : RefundList.parse(documentOf(answer));
-  return new Map(refunds.flatMap(({ id, date_created_gmt: at }) => (at ? [[id, at]] : [])));
+  return answer.status === 404 ? [] : Rows.parse(documentOf(answer));
+}
+
+function changedSince({ window: { from } }: Pass) {
+  return { ...(from && { modified_after: zoneless(from), dates_are_gmt: 'true' }), order: 'asc' } as const;
+}
+
+function createdAfter(pass: Pass) {
+  const after = zoneless(sinceOf(pass).subtract({ hours: 24 * RESCAN_DAYS }));
+  return { after, order: 'desc' } as const;
+}
+
+function sinceOf({ window: { from, to } }: Pass): Instant {
+  return from ?? to;
+}
+
+function unpack(position: string | null): Position {
+  return position === null ? { phase: 'changes', place: START } : JSON.parse(position);
 }
 
 function pack(position: Position): string {

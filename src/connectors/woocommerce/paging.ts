@@ -24,20 +24,21 @@ export interface RowPage {
 export const START: Place = { offset: 0, last: null };
 
 /**
- * A page of a list by id. Each begins with the last row of the one before: where a row left the list meanwhile, the
+ * A page of a list by id, of so many rows at most. Each begins with the last row of the one before: where a row left the list meanwhile, the
  * page begins too late, and the answer is no rows and a place further back.
  */
 export async function askPage(
   call: Call<WooCommerceCredentials>,
   path: string,
   place: Place,
+  limit: number,
   query: CallOptions['query'] & { readonly order: 'asc' | 'desc' },
 ): Promise<RowPage> {
   const { offset, last } = place;
   const answer = await call.request({
     method: 'GET',
     path,
-    query: { ...query, orderby: 'id', per_page: PAGE_SIZE, offset },
+    query: { ...query, orderby: 'id', per_page: limit, offset },
   });
   const { fetchedAt } = answer;
   // Of something that was deleted meanwhile nothing is left to list.
@@ -48,12 +49,12 @@ export async function askPage(
     return {
       rows: [],
       fetchedAt,
-      next: { offset: Math.max(0, offset - PAGE_SIZE), last: offset > PAGE_SIZE ? last : null },
+      next: { offset: Math.max(0, offset - limit), last: offset > limit ? last : null },
     };
 
   const seen = offset + rows.length;
   const total = totalOf(answer.headers['x-wp-total']);
-  const isEnd = rows.length === 0 || (total === null ? rows.length < PAGE_SIZE : seen >= total);
+  const isEnd = rows.length === 0 || (total === null ? rows.length < limit : seen >= total);
   if (isEnd) return { rows, fetchedAt, next: null };
   const next =
     steps.length > 1 ? { offset: seen - 1, last: Math.max(...steps) * way } : { offset: seen, last: null };
@@ -63,4 +64,16 @@ export async function askPage(
 /** Some caches leave it out. */
 function totalOf(header: string | undefined): number | null {
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : null;
+}
+
+/** The id of the one row at a place, for a row that is too large to be asked for; null = there is none. */
+export async function askId(
+  call: Call<WooCommerceCredentials>,
+  path: string,
+  place: Place,
+  query: CallOptions['query'] & { readonly order: 'asc' | 'desc' },
+): Promise<{ readonly id: string | null; readonly next: Place | null }> {
+  const { rows, next } = await askPage(call, path, { ...place, last: null }, 1, { ...query, _fields: 'id' });
+  const id = idOf(rows[0]);
+  return { id: id === null ? null : String(id), next };
 }

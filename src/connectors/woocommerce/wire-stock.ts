@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { SourceStock } from '../contract.ts';
-import { amount, id, optional } from '../kit.ts';
-import { text } from './wire.ts';
+import { amount, id, optional, looseText as text } from '../kit.ts';
 
 const Stock = z.object({
   id,

@@ -4,7 +4,15 @@ import { ZodError } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import type { OrderStatus, SourceItem, SourceOrder } from '../contract.ts';
 import { WooCommerceCredentials } from './credentials.ts';
-import { isDraft, isGone, refundedIdOf, toSourceOrder, unchangedSince, vanishedOrder } from './wire.ts';
+import {
+  fromStored,
+  isDraft,
+  isGone,
+  refundedIdOf,
+  toSourceOrder,
+  unchangedSince,
+  vanishedOrder,
+} from './wire.ts';
 import { isVariable, ownsStock, toProductStock, toVariationStock } from './wire-stock.ts';
 
 // Documents in the documented shape, with values of our own.
@@ -80,14 +88,24 @@ const ORDER = {
 
 const REFUND = { id: 1730, reason: 'Roto', total: '-100.00' };
 const REFUNDED_AT = Temporal.Instant.from('2026-11-14T12:00:00Z');
+/** As the list of refunds has it. */
+const LISTED_REFUND = {
+  id: 1730,
+  date_created_gmt: '2026-11-14T12:00:00',
+  amount: '100.00',
+  line_items: [
+    { id: 9, quantity: -1, total: '-315.00', meta_data: [{ id: 1, key: '_refunded_item_id', value: '411' }] },
+  ],
+};
 
 /** An order as it is read, with what differs from the one above. */
 function read(
   order: object = {},
   statuses: Record<string, OrderStatus> = {},
-  refundedAt: ReadonlyMap<string, Temporal.Instant> = new Map(),
+  refunds: readonly object[] = [],
 ): SourceOrder {
-  return toSourceOrder(wire({ ...ORDER, ...order }), { statuses, refundedAt, fetchedAt: FETCHED });
+  const listed = refunds.map(wire);
+  return toSourceOrder(wire({ ...ORDER, ...order }), { statuses, refunds: listed, fetchedAt: FETCHED });
 }
 
 function readLine(line: object): SourceItem {
@@ -107,15 +125,22 @@ test('an order is read field by field', () => {
     fulfillmentStatus: null,
     currency: 'MXN',
     total: '829.80',
-    subtotal: '700',
-    discountTotal: '70.00',
-    shippingTotal: '99.00',
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+    subtotal: '730.8',
+    orderDiscount: '0',
+    discountTotal: '81.2',
+    marketplaceDiscountTotal: null,
+    shippingTotal: '99',
+    packShippingTotal: null,
     taxTotal: '100.80',
+    taxAdded: '0',
+    other: [],
     feesTotal: null,
+    withheldTotal: null,
     netTotal: null,
     refundedTotal: null,
     refunds: [],
-    buyerName: 'Itzel Muñoz Peña',
+    buyerName: { given: 'Itzel', family: 'Muñoz Peña' },
     dateCreated: Temporal.Instant.from('2026-11-10T15:30:00Z'),
     dateClosed: null,
     items: [
@@ -125,11 +150,15 @@ test('an order is read field by field', () => {
         title: 'Mochila escolar reforzada - Vino',
         variation: 'Color: Vino, talla: Única',
         quantity: 2,
-        unitPrice: '350.00',
-        subtotal: '700.00',
+        cancelledQuantity: 0,
+        quantityKnown: true,
+        unitPrice: '365.4',
+        listPrice: '406',
+        subtotal: '730.8',
         currency: 'MXN',
       },
     ],
+    unpriced: [],
     shipping: {
       carrier: null,
       trackingNumber: null,
@@ -145,7 +174,7 @@ test('an order is read field by field', () => {
     fetchedAt: FETCHED,
     keep: [],
   });
-  assert.equal(JSON.parse(raw ?? '').number, 'A-0099');
+  assert.equal(JSON.parse(raw ?? '').order.number, 'A-0099');
 });
 
 const STATUSES: readonly (readonly [string, OrderStatus])[] = [
@@ -190,7 +219,7 @@ test('a seller says what statuses of plugins mean, and what others mean to them'
 
 test('refunds are negative texts without a date, which their own list has', () => {
   const refunds = [{ id: 1731, refund: '', total: '-19.90' }, REFUND];
-  const order = read({ refunds }, {}, new Map([['1730', REFUNDED_AT]]));
+  const order = read({ refunds }, {}, [LISTED_REFUND]);
 
   assert.deepEqual(order.refunds, [
     { amount: '19.90', at: null },
@@ -199,6 +228,12 @@ test('refunds are negative texts without a date, which their own list has', () =
   assert.equal(order.refundedTotal, '119.9');
   assert.equal(order.status, 'paid');
   assert.ok(order.changedAt?.equals(REFUNDED_AT));
+  const [item] = order.items;
+  assert.deepEqual(
+    [item?.quantity, item?.cancelledQuantity],
+    [2, 1],
+    'pieces that were taken back stand apart',
+  );
 });
 
 const FULLY_REFUNDED: readonly (readonly [string, OrderStatus])[] = [
@@ -221,27 +256,67 @@ test('an order that cost nothing is not refunded by giving back nothing', () => 
 });
 
 const PRICES: readonly (readonly [string, object, string, number])[] = [
-  ['before the discount', { total: '500.00', price: 250 }, '350.00', 2],
-  ['a share that ends', { subtotal: '10.00', quantity: 4 }, '2.50', 4],
-  ['a share that does not', { subtotal: '10.00', quantity: 3 }, '3.333333', 3],
-  ['by weight', { subtotal: '45.00', quantity: 1.5 }, '30.00', 2],
-  ['a quantity as text', { subtotal: '45.00', quantity: '0.75' }, '60.00', 1],
-  ['given away', { subtotal: '0', quantity: 1 }, '0', 1],
-  ['none of it', { subtotal: '0.00', quantity: 0, price: 12.5 }, '12.5', 0],
-  ['without a subtotal', { subtotal: '', price: 12.5 }, '12.5', 2],
+  ['after the discount', { total: '500.00' }, '250', 2],
+  ['a share that ends', { total: '10.00', quantity: 4 }, '2.5', 4],
+  ['a share that does not', { total: '10.00', quantity: 3 }, '3.333333', 3],
+  ['by weight', { total: '45.00', quantity: 1.5 }, '30', 2],
+  ['a quantity as text', { total: '45.00', quantity: '0.75' }, '60', 1],
+  ['given away', { total: '0', quantity: 1 }, '0', 1],
+  ['none of it', { total: '0.00', quantity: 0, price: 12.5 }, '12.5', 0],
+  ['without a total', { total: '', price: 12.5 }, '12.5', 2],
 ];
 
 for (const [name, line, unitPrice, quantity] of PRICES)
   test(`the price of one: ${name}`, () => {
-    const item = readLine(line);
+    const item = readLine({ ...line, total_tax: '0.00' });
 
     assert.deepEqual([item.unitPrice, item.quantity], [unitPrice, quantity]);
   });
 
+test('a shop whose prices have no tax adds it; one whose prices have it shows everything with it', () => {
+  const fee_lines = [{ id: 5, name: 'Envoltura', total: '20.00', total_tax: '3.20' }];
+  const shipping = { shipping_total: '99.00', shipping_tax: '15.84' };
+  const money = (prices_include_tax: boolean) => {
+    const order = read({ prices_include_tax, fee_lines, ...shipping, total_tax: '119.84' });
+    const { subtotal, shippingTotal, taxTotal, taxAdded, other } = order;
+    return [order.items[0]?.unitPrice, subtotal, shippingTotal, taxTotal, taxAdded, other[0]?.amount];
+  };
+
+  assert.deepEqual(money(true), ['365.4', '730.8', '114.84', '119.84', '0', '23.2']);
+  assert.deepEqual(money(false), ['315.00', '630', '99.00', '119.84', '119.84', '20.00']);
+});
+
+test('money of goods by weight is computed from the weight, and only the pieces are rounded up', () => {
+  const item = readLine({ quantity: 1.5, total: '45.01', total_tax: '0.00' });
+
+  assert.deepEqual([item.quantity, item.subtotal], [2, '45.01']);
+});
+
+for (const [html, shown] of [
+  ['Taza &ndash; azul', 'Taza – azul'],
+  ['Caf&eacute; &amp; pan', 'Café & pan'],
+  ['Cinta 3&#8243; <b>roja</b>', 'Cinta 3″ roja'],
+  ['&#x1F33A; flor', '🌺 flor'],
+  ['5 < 7 &fulano; &#0;&#xD800;', '5 < 7 &fulano;'],
+] as const)
+  test(`the title ${html} is shown as ${shown}`, () => {
+    assert.equal(readLine({ name: html }).title, shown);
+  });
+
+test('an order is read again from the document that was kept of it, refunds included', () => {
+  const order = read({ refunds: [REFUND], status: 'completed' }, {}, [LISTED_REFUND]);
+  const later = Temporal.Instant.from('2026-12-01T00:00:00Z');
+
+  assert.deepEqual(fromStored(order.raw ?? '', later), { ...order, fetchedAt: later });
+  assert.equal(fromStored(JSON.stringify(ORDER), later).total, '829.80', 'as it was kept before');
+  const own = read({ status: 'en-bodega' }, { 'en-bodega': 'paid' });
+  assert.deepEqual(fromStored(own.raw ?? '', later).keep, ['status'], 'the seller’s own words are not in it');
+});
+
 test('a number keeps the digits that it was written with', () => {
   const row = parseLossless(JSON.stringify({ ...ORDER }).replace('"829.80"', '829.80'));
 
-  const order = toSourceOrder(row, { statuses: {}, refundedAt: new Map(), fetchedAt: FETCHED });
+  const order = toSourceOrder(row, { statuses: {}, refunds: [], fetchedAt: FETCHED });
 
   assert.equal(order.total, '829.80');
 });
@@ -275,17 +350,19 @@ test('parcels stand where the shop’s shipment plugin keeps them', () => {
   assert.equal(strange.shipping?.trackingNumber, null);
 });
 
-test('an order is closed when it was completed, else when it was given back, else at its last change', () => {
+test('an order is closed when it was completed, else when all was given back; its last change is no closing date', () => {
   const completed = { date_completed_gmt: '2026-11-13T11:00:00' };
   const refunds = [{ ...REFUND, total: '-829.80' }];
-  const at = new Map([['1730', REFUNDED_AT]]);
-  const closed = (order: object, times: ReadonlyMap<string, Temporal.Instant> = new Map()) =>
-    read(order, {}, times).dateClosed?.toString();
+  const closed = (order: object, listed: readonly object[] = []) =>
+    read(order, {}, listed).dateClosed?.toString();
 
   assert.equal(closed({ status: 'completed', ...completed }), '2026-11-13T11:00:00Z');
-  assert.equal(closed({ status: 'completed', ...completed, refunds }, at), '2026-11-13T11:00:00Z');
-  assert.equal(closed({ status: 'refunded', refunds }, at), REFUNDED_AT.toString());
-  assert.equal(closed({ status: 'cancelled' }), '2026-11-12T16:00:05Z');
+  assert.equal(
+    closed({ status: 'completed', ...completed, refunds }, [LISTED_REFUND]),
+    '2026-11-13T11:00:00Z',
+  );
+  assert.equal(closed({ status: 'refunded', refunds }, [LISTED_REFUND]), REFUNDED_AT.toString());
+  assert.equal(closed({ status: 'cancelled' }), undefined);
   assert.equal(closed({ status: 'processing', ...completed }), undefined);
 });
 
@@ -293,7 +370,7 @@ test('what is null, absent or empty is not invented', () => {
   const { id, status, currency, date_created_gmt } = ORDER;
   const bare = toSourceOrder(wire({ id, status, currency, date_created_gmt }), {
     statuses: {},
-    refundedAt: new Map(),
+    refunds: [],
     fetchedAt: FETCHED,
   });
   const empty = read({
@@ -307,7 +384,8 @@ test('what is null, absent or empty is not invented', () => {
 
   assert.deepEqual([bare.total, bare.subtotal, bare.buyerName, bare.shipping], [null, null, null, null]);
   assert.deepEqual([bare.items, bare.changedAt, bare.packId], [[], null, null]);
-  assert.deepEqual([empty.total, empty.buyerName, empty.shipping, empty.changedAt], [null, null, null, null]);
+  assert.deepEqual([empty.total, empty.shipping, empty.changedAt], [null, null, null]);
+  assert.deepEqual(empty.buyerName, { given: null, family: null });
   assert.equal(empty.packId, '1700');
 });
 
@@ -339,7 +417,17 @@ test('of an order that vanished only the end is known', () => {
   const order = vanishedOrder('1727', FETCHED);
 
   assert.deepEqual([order.status, order.marketplaceStatus, order.changedAt], ['cancelled', 'deleted', null]);
-  const told = ['id', 'status', 'marketplaceStatus', 'dateClosed', 'changedAt', 'fetchedAt', 'keep', 'raw'];
+  const told = [
+    'id',
+    'status',
+    'marketplaceStatus',
+    'dateClosed',
+    'changedAt',
+    'fetchedAt',
+    'keep',
+    'raw',
+    'unpriced',
+  ];
   assert.deepEqual([...told, ...order.keep].sort(), Object.keys(read()).sort());
 });
 

@@ -1,21 +1,23 @@
 import { z } from 'zod';
-import { isRawNumber } from '../../platform/json.ts';
-import { absolute, addKnown, compare, covers, type Decimal, perPiece, ZERO } from '../../platform/money.ts';
+import { parseLossless } from '../../platform/json.ts';
+import {
+  absolute,
+  add,
+  addKnown,
+  compare,
+  covers,
+  type Decimal,
+  perPiece,
+  ZERO,
+} from '../../platform/money.ts';
 import { formatMillis, type Instant, latest, parseInstant } from '../../platform/time.ts';
-import type { OrderStatus, SourceItem, SourceOrder, SourceShipping, WireAnswer } from '../contract.ts';
-import { amount, id, instant, optional, parseOrNull } from '../kit.ts';
+import type { OrderStatus, OtherAmount, SourceOrder, SourceShipping, WireAnswer } from '../contract.ts';
+import { amount, currency, id, instant, optional, parseOrNull, looseText as text } from '../kit.ts';
+import { silentOrder, sourceOrder, type ToldLine } from '../source-order.ts';
 import { bareStatus } from './credentials.ts';
+import { plainText } from './plain-text.ts';
 
 // Only the fields that we use. Amounts are texts, dates have no zone, and plugins write what they like into both.
-
-/** A name or code; null where there is none, or an empty one. */
-export const text = z
-  .unknown()
-  .optional()
-  .transform((value) => {
-    if (isRawNumber(value)) return value.rawJSON;
-    return typeof value === 'string' && value.trim() !== '' ? value : null;
-  });
 
 /** Of the `_gmt` fields. The others are the store's own time, of an unknown zone. */
 const gmt = z.preprocess(
@@ -37,12 +39,17 @@ const metaData = z
   .optional()
   .transform((given) => Object.values(given ?? {}).flatMap((entry) => Meta.safeParse(entry).data ?? []));
 
+/** Money without taxes, and its taxes. */
+const taxed = { total: sum, total_tax: sum };
+
 const Line = z.object({
   id: text,
   name: text,
   variation_id: text,
   quantity: amount,
   subtotal: sum,
+  subtotal_tax: sum,
+  ...taxed,
   price: sum,
   sku: text,
   meta_data: metaData,
@@ -53,25 +60,33 @@ const Order = z.object({
   id,
   parent_id: text,
   status: z.string(),
-  currency: z.string(),
+  currency: currency.pipe(z.string()),
   date_created_gmt: gmt,
   date_modified_gmt: optionalGmt,
   date_completed_gmt: optionalGmt,
-  total: sum,
-  total_tax: sum,
+  ...taxed,
   shipping_total: sum,
-  discount_total: sum,
+  shipping_tax: sum,
+  prices_include_tax: z.boolean().nullish().catch(null),
   // A name must not cost its order.
   billing: optional(z.object({ first_name: text, last_name: text })).catch(null),
   line_items: optional(z.array(Line)),
   shipping_lines: optional(z.array(z.object({ method_title: text }))),
+  fee_lines: optional(z.array(z.object({ name: text, ...taxed }))),
   refunds: optional(z.array(z.object({ id: text, total: sum }))),
   meta_data: metaData,
 });
 type Order = z.infer<typeof Order>;
 
 export const Rows = z.array(z.unknown());
-export const RefundList = z.array(z.object({ id, date_created_gmt: optionalGmt }));
+const Refund = z.object({
+  id,
+  date_created_gmt: optionalGmt,
+  line_items: optional(z.array(z.object({ quantity: optional(amount), meta_data: metaData }))).catch(null),
+});
+const Refunds = z.array(Refund);
+/** Where a line of a refund names the line of the order that it takes back. */
+const REFUNDED_LINE = '_refunded_item_id';
 
 /** Those of WooCommerce, and those that shops have agreed upon: it has none for a parcel on its way. */
 const BY_STATUS: ReadonlyMap<string, OrderStatus> = new Map([
@@ -96,89 +111,131 @@ const DRAFTS: readonly unknown[] = ['checkout-draft', 'auto-draft'];
 interface OrderContext {
   /** The seller's own words for statuses of plugins. */
   readonly statuses: Readonly<Record<string, OrderStatus>>;
-  /** When each refund was made, by its id. */
-  readonly refundedAt: ReadonlyMap<string, Instant>;
+  /** Its refunds in full: the order names only what each gave back. */
+  readonly refunds: readonly unknown[];
   readonly fetchedAt: Instant;
 }
 
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder(row: unknown, { statuses, refundedAt, fetchedAt }: OrderContext): SourceOrder {
+export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder {
   const order = Order.parse(row);
-  const lines = order.line_items ?? [];
+  const known = Refunds.parse(context.refunds);
+  const madeAt = new Map(known.map((refund) => [refund.id, refund.date_created_gmt]));
   const refunds = (order.refunds ?? []).flatMap(({ id, total }) =>
-    total === null ? [] : [{ amount: absolute(total), at: refundedAt.get(id ?? '') ?? null }],
+    total === null ? [] : [{ amount: absolute(total), at: madeAt.get(id ?? '') ?? null }],
   );
   const refundedTotal = addKnown(refunds.map((refund) => refund.amount));
-  const status = statusOf(order, statuses, refundedTotal);
+  const status = statusOf(order, context.statuses, refundedTotal);
   const refundedLast = latest(...refunds.map(({ at }) => at));
-  return {
+  return sourceOrder({
     id: order.id,
     status,
     marketplaceStatus: order.status,
-    paymentStatus: null,
-    fulfillmentStatus: null,
     currency: order.currency,
     total: order.total,
-    subtotal: addKnown(lines.map((line) => line.subtotal)),
-    discountTotal: order.discount_total,
-    shippingTotal: order.shipping_total,
-    taxTotal: order.total_tax,
-    feesTotal: null,
-    netTotal: null,
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
+    ...moneyOf(order),
+    lines: linesOf(order, known),
     refundedTotal,
     refunds,
-    buyerName: [order.billing?.first_name, order.billing?.last_name].filter(Boolean).join(' ') || null,
+    buyerName: order.billing && { given: order.billing.first_name, family: order.billing.last_name },
     dateCreated: order.date_created_gmt,
-    // The last change is the last resort: it goes on moving afterwards.
-    dateClosed: FINAL.includes(status)
-      ? (order.date_completed_gmt ?? refundedLast ?? order.date_modified_gmt)
-      : null,
-    items: lines.map((line) => itemOf(line, order.currency)),
+    dateClosed: closedAt(order, status, refundedLast),
     shipping: shippingOf(order),
-    invoiceRequired: null,
-    packId: known(order.parent_id),
-    tags: [],
+    packId: reference(order.parent_id),
     changedAt: latest(order.date_modified_gmt, refundedLast),
-    fetchedAt,
-    keep: [],
-    raw: JSON.stringify(row),
+    fetchedAt: context.fetchedAt,
+    raw: JSON.stringify({ order: row, refunds: context.refunds }),
+  });
+}
+
+const Kept = z.union([
+  z.object({ order: z.looseObject({}), refunds: z.array(z.unknown()) }),
+  // Kept before the refunds were kept with it.
+  z.looseObject({}).transform((order) => ({ order, refunds: [] })),
+]);
+
+/** An order from the document that was kept of it. What the seller's own words for statuses say stays as it is stored. */
+export function fromStored(raw: string, fetchedAt: Instant): SourceOrder {
+  const { order, refunds } = Kept.parse(parseLossless(raw));
+  const read = toSourceOrder(order, { statuses: {}, refunds, fetchedAt });
+  return read.status === 'unknown' ? { ...read, keep: ['status'] } : read;
+}
+
+/**
+ * Lines, shipping and fees are told without their taxes. A shop whose prices include tax shows buyers prices with them, so
+ * there they are put back; in others the taxes are added to the prices. A coupon is spread over the lines, so none is left
+ * for the order.
+ */
+function moneyOf(order: Order) {
+  const isInside = order.prices_include_tax === true;
+  const other = (order.fee_lines ?? []).flatMap(({ name, ...fee }): OtherAmount[] => {
+    const amount = shown(order, fee);
+    return amount === null ? [] : [{ name: plainText(name ?? 'fee'), amount }];
+  });
+  return {
+    orderDiscount: ZERO,
+    shippingTotal: shown(order, { total: order.shipping_total, total_tax: order.shipping_tax }),
+    taxTotal: order.total_tax,
+    taxAdded: isInside ? ZERO : order.total_tax,
+    other,
   };
+}
+
+/** As buyers of this shop see it. */
+function shown(order: Order, { total, total_tax }: Pick<Line, 'total' | 'total_tax'>): Decimal | null {
+  if (total === null) return null;
+  return order.prices_include_tax === true && total_tax !== null ? add(total, total_tax) : total;
+}
+
+function linesOf(order: Order, refunds: readonly z.infer<typeof Refund>[]): ToldLine[] {
+  const taken = refunds
+    .flatMap((refund) => refund.line_items ?? [])
+    .flatMap(({ quantity, meta_data }) => {
+      const line = meta_data.find(({ key }) => key === REFUNDED_LINE);
+      return line && quantity !== null
+        ? [{ line: text.parse(line.value), quantity: absolute(quantity) }]
+        : [];
+    });
+  return (order.line_items ?? []).map((line) => ({
+    ...lineOf(order, line),
+    cancelled: add(...taken.filter((one) => one.line === line.id).map(({ quantity }) => quantity)),
+  }));
+}
+
+/** `price` is a rounded number, so the price of one piece is a share of the line's money. */
+function lineOf(order: Order, line: Line): ToldLine {
+  const paid = shown(order, line);
+  const listed = shown(order, { total: line.subtotal, total_tax: line.subtotal_tax });
+  const share = (money: Decimal | null) =>
+    money === null || compare(line.quantity, ZERO) === 0 ? null : perPiece(money, line.quantity);
+  return {
+    id: line.id,
+    sku: line.sku,
+    title: line.name && plainText(line.name),
+    variation: reference(line.variation_id) === null ? null : variationOf(line),
+    quantity: line.quantity,
+    unitPrice: share(paid) ?? line.price ?? ZERO,
+    listPrice: share(listed),
+    subtotal: paid,
+  };
+}
+
+/** The last change is no closing date: it goes on moving afterwards. */
+function closedAt(order: Order, status: OrderStatus, refundedLast: Instant | null): Instant | null {
+  if (!FINAL.includes(status)) return null;
+  return order.date_completed_gmt ?? (status === 'refunded' ? refundedLast : null);
 }
 
 /** An order that the store does not have any more: all else stays as it is stored. */
 export function vanishedOrder(id: string, fetchedAt: Instant): SourceOrder {
-  const silent = {
-    paymentStatus: null,
-    fulfillmentStatus: null,
-    currency: '',
-    total: null,
-    subtotal: null,
-    discountTotal: null,
-    shippingTotal: null,
-    taxTotal: null,
-    feesTotal: null,
-    netTotal: null,
-    refundedTotal: null,
-    refunds: [],
-    buyerName: null,
-    dateCreated: fetchedAt,
-    items: [],
-    shipping: null,
-    invoiceRequired: null,
-    packId: null,
-    tags: [],
-  };
-  return {
-    ...silent,
+  return silentOrder({
     id,
     status: 'cancelled',
     marketplaceStatus: 'deleted',
-    dateClosed: fetchedAt,
-    changedAt: null,
     fetchedAt,
-    keep: Object.keys(silent) as (keyof typeof silent)[],
-    raw: null,
-  };
+    dateClosed: fetchedAt,
+  });
 }
 
 /** First match wins: cancelled, returned, refunded, what the store says. */
@@ -194,29 +251,13 @@ function statusOf(
   return covers(refundedTotal, order.total) ? 'refunded' : base;
 }
 
-/** `price` is a rounded number after the discount, so the price before it is a share of the line's subtotal. */
-function itemOf(line: Line, currency: string): SourceItem {
-  const isShare = line.subtotal !== null && compare(line.quantity, ZERO) !== 0;
-  return {
-    id: line.id,
-    sku: line.sku,
-    title: line.name ?? line.sku ?? '',
-    variation: known(line.variation_id) === null ? null : variationOf(line),
-    // Goods by weight, with plugins.
-    quantity: Math.ceil(Number(line.quantity)),
-    unitPrice: isShare ? perPiece(line.subtotal ?? ZERO, line.quantity) : (line.price ?? ZERO),
-    subtotal: line.subtotal,
-    currency,
-  };
-}
-
 /** Keys that begin with an underscore are a plugin's own. */
 function variationOf({ meta_data }: Line): string | null {
   const parts = meta_data.flatMap(({ key, value, display_key, display_value }) => {
     const said = display_value ?? text.parse(value);
     return !key || key.startsWith('_') || !said ? [] : [`${display_key ?? key.replace(/^pa_/, '')}: ${said}`];
   });
-  return parts.join(', ') || null;
+  return plainText(parts.join(', ')) || null;
 }
 
 /** Where the shop's own shipment plugin keeps its parcels; the API itself knows only what the buyer chose. */
@@ -229,18 +270,18 @@ const Parcels = z.array(
   }),
 );
 
-function shippingOf({ shipping_lines, meta_data }: Order): SourceShipping | null {
+function shippingOf({ shipping_lines, meta_data, date_completed_gmt }: Order): SourceShipping | null {
   const method = (shipping_lines ?? []).flatMap((line) => line.method_title ?? []).join(', ') || null;
   const parcels = Parcels.safeParse(meta_data.find(({ key }) => key === PARCELS)?.value).data ?? [];
   const parcel = parcels.at(-1);
-  if (!parcel && method === null) return null;
+  if (!parcel && method === null && !date_completed_gmt) return null;
   return {
     carrier: parcel?.custom_tracking_provider ?? parcel?.tracking_provider ?? null,
     trackingNumber: parcel?.tracking_number ?? null,
-    method,
+    method: method && plainText(method),
     status: null,
     shippedAt: null,
-    deliveredAt: null,
+    deliveredAt: date_completed_gmt,
   };
 }
 
@@ -290,6 +331,6 @@ export function isGone({ status, body }: WireAnswer): boolean {
 }
 
 /** Ids that point nowhere are zero. */
-function known(reference: string | null): string | null {
-  return reference === '0' ? null : reference;
+function reference(id: string | null): string | null {
+  return id === '0' ? null : id;
 }

@@ -2,6 +2,7 @@ import {
   type Action,
   type Membership,
   may,
+  mayAddPasskey,
   membershipsOf,
   noteEvent,
   type Passkey,
@@ -9,6 +10,7 @@ import {
   ROLE_NAMES,
   refuseWeak,
   removePasskey,
+  restorePasskey,
   type SignedIn,
 } from '../../features/accounts/index.ts';
 import { fail } from '../../platform/failure.ts';
@@ -16,13 +18,22 @@ import { isId } from '../../platform/ids.ts';
 import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import { suspensionOf } from '../words.ts';
+import { confirmFirst, toConfirm } from './confirm.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
 
+/** Where a change of factors is tried again once the person proved the second factor. */
+const TRY_AGAIN = '/cuenta?aviso=confirmado';
+const ADD_PASSKEY = '/cuenta/llaves/agregar';
+const SUSPENDED = alarm(
+  'Se eligió otra contraseña con un enlace por correo, así que tus llaves de acceso quedaron suspendidas. Activa las que reconozcas con tu contraseña nueva y borra las demás.',
+);
 const NOTES: Readonly<Record<string, string | Html>> = {
   'segundo-paso': 'La verificación en dos pasos quedó activa.',
   'sin-segundo-paso': 'La verificación en dos pasos quedó desactivada.',
+  confirmado: 'Listo, confirmamos que eres tú. Ahora repite el cambio que querías hacer.',
   llave: 'La llave de acceso quedó guardada.',
+  'llave-activada': 'La llave de acceso quedó activada de nuevo.',
   'sin-llave': 'La llave de acceso quedó borrada.',
   contrasena: html`Tu contraseña cambió, y se cerraron tus otras sesiones. Si alguien más la conocía, revisa también
     tus <a href="/cuenta/agentes">agentes conectados</a> y tus <a href="#llaves">llaves de acceso</a>, que siguen sirviendo.`,
@@ -38,8 +49,7 @@ export async function accountPage(visit: Visit): Promise<Reply> {
 
 /** Shows the key and the backup codes, once; the first code proves that the app has the key. */
 export async function beginSecondFactor(visit: Visit): Promise<Reply> {
-  return atAccount(visit, async () => {
-    await mustBeOwnPassword(visit);
+  return changeFactors(visit, async () => {
     const { body } = await ask(visit, '/two-factor/enable', { password: typed(visit, 'contrasena') });
     return secondFactorPage(body.totpURI, body.backupCodes);
   });
@@ -47,6 +57,8 @@ export async function beginSecondFactor(visit: Visit): Promise<Reply> {
 
 export async function confirmSecondFactor(visit: Visit): Promise<Reply> {
   const person = await whoIsHere(visit);
+  // The form may be older than a factor that was added meanwhile.
+  if (visit.people.factorLack(person) === 'not_used') return toConfirm(TRY_AGAIN);
   return orAgain(
     async () => {
       const code = typed(visit, 'codigo').replace(/\D/g, '');
@@ -62,8 +74,7 @@ export async function confirmSecondFactor(visit: Visit): Promise<Reply> {
 }
 
 export async function endSecondFactor(visit: Visit): Promise<Reply> {
-  return atAccount(visit, async (person) => {
-    await mustBeOwnPassword(visit);
+  return changeFactors(visit, async (person) => {
     const { cookies } = await ask(visit, '/two-factor/disable', { password: typed(visit, 'contrasena') });
     await visit.people.tellSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
     return { to: '/cuenta?aviso=sin-segundo-paso', cookies };
@@ -71,8 +82,7 @@ export async function endSecondFactor(visit: Visit): Promise<Reply> {
 }
 
 export async function newBackupCodes(visit: Visit): Promise<Reply> {
-  return atAccount(visit, async (person) => {
-    await mustBeOwnPassword(visit);
+  return changeFactors(visit, async (person) => {
     const password = typed(visit, 'contrasena');
     const { body } = await ask(visit, '/two-factor/generate-backup-codes', { password });
     await visit.people.tellSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
@@ -83,16 +93,50 @@ export async function newBackupCodes(visit: Visit): Promise<Reply> {
   });
 }
 
+/** The password lets the next page add a passkey, for a few minutes. */
+export async function askToAddPasskey(visit: Visit): Promise<Reply> {
+  return changeFactors(visit, async () => ({ to: ADD_PASSKEY }));
+}
+
+export async function addPasskeyPage(visit: Visit): Promise<Reply> {
+  const person = await whoIsHere(visit);
+  if (!mayAddPasskey(person, visit.clock.now())) return { to: '/cuenta#llaves' };
+  return {
+    title: 'Agregar una llave de acceso',
+    script: SCRIPT_PATH,
+    body: html`<div data-passkey="add" data-next="/cuenta?aviso=llave" hidden>
+        <label for="passkey-name">Nombre de la llave</label>
+        <input id="passkey-name" maxlength="60" autocomplete="off" value="Este dispositivo">
+        <button type="button">Guardar la llave de acceso</button>
+        <p role="alert" data-passkey-said></p>
+      </div>
+      <noscript><p>Para agregar una llave de acceso activa JavaScript.</p></noscript>
+      <p><a href="/cuenta">Cancelar</a></p>`,
+  };
+}
+
 export async function endPasskey(visit: Visit): Promise<Reply> {
-  return atAccount(visit, async (person) => {
+  return changeFactors(visit, async (person) => {
     const id = typed(visit, 'llave');
-    await mustBeOwnPassword(visit);
     const by = { personId: person.id, address: visit.address };
     const isGone = isId(id) && (await visit.database.write((handle) => removePasskey(handle, by, id)));
     if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
     noteEvent(visit.log, 'passkey_removed', { person: person.id, subject: id });
     await visit.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
     return { to: '/cuenta?aviso=sin-llave' };
+  });
+}
+
+/** A suspended passkey works again once the password was typed. */
+export async function restoreOwnPasskey(visit: Visit): Promise<Reply> {
+  return changeFactors(visit, async (person) => {
+    const id = typed(visit, 'llave');
+    const by = { personId: person.id, address: visit.address };
+    const isBack = isId(id) && (await visit.database.write((handle) => restorePasskey(handle, by, id)));
+    if (!isBack) throw fail('not_found', { message: 'Esa llave de acceso ya no está suspendida.' });
+    noteEvent(visit.log, 'passkey_restored', { person: person.id, subject: id });
+    await visit.people.tellSecurityChange(person, 'Se activó de nuevo una llave de acceso suspendida.');
+    return { to: '/cuenta?aviso=llave-activada' };
   });
 }
 
@@ -111,13 +155,23 @@ export async function changePassword(visit: Visit): Promise<Reply> {
   });
 }
 
-/** Does it for whoever is signed in, or shows the account with what is wrong. */
+/** Does it for the signed-in person, or shows the account with what is wrong. */
 async function atAccount(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
   const person = await whoIsHere(visit);
   return orAgain(
     () => work(person),
     ({ message }) => show(visit, person, { wrong: message }),
   );
+}
+
+/** The second factor first, where there is one, and the password: who knows one of them changes nothing. */
+function changeFactors(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
+  return atAccount(visit, async (person) => {
+    const detour = confirmFirst(visit, person, TRY_AGAIN);
+    if (detour) return detour;
+    await mustBeOwnPassword(visit);
+    return work(person);
+  });
 }
 
 async function mustBeOwnPassword(visit: Visit): Promise<void> {
@@ -135,7 +189,6 @@ async function show(
   );
   return {
     title: 'Mi cuenta',
-    script: SCRIPT_PATH,
     body: html`${note(said)}${alarm(wrong)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships)}
@@ -174,17 +227,16 @@ function secondFactor({ asksForCode }: SignedIn): Html {
 
 function keys(passkeys: readonly Passkey[]): Html {
   return html`<h2 id="llaves">Llaves de acceso</h2>
-    <ul>${passkeys.map(
-      ({ id, name }) => html`<li>${name ?? 'Llave de acceso'}
-        ${withPassword('/cuenta/llaves/quitar', 'Borrar', `llave-${id}`, html`<input type="hidden" name="llave" value="${id}">`)}</li>`,
-    )}</ul>
-    <div data-passkey="add" data-next="/cuenta?aviso=llave" hidden>
-      <label for="passkey-name">Nombre de la llave</label>
-      <input id="passkey-name" maxlength="60" autocomplete="off" value="Este dispositivo">
-      <button type="button">Agregar una llave de acceso</button>
-      <p role="alert" data-passkey-said></p>
-    </div>
-    <noscript><p>Para agregar una llave de acceso activa JavaScript.</p></noscript>`;
+    ${passkeys.some(({ isSuspended }) => isSuspended) ? SUSPENDED : html``}
+    <ul>${passkeys.map(passkeyEntry)}</ul>
+    ${withPassword(ADD_PASSKEY, 'Agregar una llave de acceso', 'agregar-llave')}`;
+}
+
+function passkeyEntry({ id, name, isSuspended }: Passkey): Html {
+  const which = html`<input type="hidden" name="llave" value="${id}">`;
+  return html`<li>${name ?? 'Llave de acceso'}${isSuspended ? ' (suspendida)' : ''}
+    ${isSuspended ? withPassword('/cuenta/llaves/activar', 'Activar de nuevo', `activar-${id}`, which) : html``}
+    ${withPassword('/cuenta/llaves/quitar', 'Borrar', `llave-${id}`, which)}</li>`;
 }
 
 function passwordForm(): Html {

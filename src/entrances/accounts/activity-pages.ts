@@ -45,6 +45,7 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   backup_codes_renewed: () => 'Hizo códigos de respaldo nuevos',
   passkey_added: () => 'Agregó una llave de acceso a su cuenta',
   passkey_removed: () => 'Borró una llave de acceso de su cuenta',
+  passkey_restored: () => 'Activó de nuevo una llave de acceso suspendida',
   password_changed: () => 'Cambió su contraseña',
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
 };

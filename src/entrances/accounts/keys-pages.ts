@@ -1,3 +1,4 @@
+import type { FactorLack } from '../../features/accounts/index.ts';
 import {
   DEFAULT_OVERLAP,
   DEFAULT_SCOPES,
@@ -14,7 +15,7 @@ import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.t
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import { addressIn, hiddenIn, nameIn, type Standing, whereabouts } from './standing.ts';
-import type { Reply } from './visit.ts';
+import { type Reply, withReturn } from './visit.ts';
 
 export const KEYS_PATH = '/cuenta/claves';
 
@@ -24,7 +25,8 @@ interface Shown {
   /** Of those who belong to the organisation, by their ids. */
   readonly names: ReadonlyMap<string, string>;
   readonly now: Instant;
-  readonly lacksSecondFactor: boolean;
+  /** What the session lacks to make keys; null = nothing. */
+  readonly lack: FactorLack | null;
   readonly typedName: string;
   readonly said?: string | null;
   readonly wrong?: string;
@@ -120,7 +122,7 @@ function planNote({ organization }: Standing): Html {
     : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a Intermedio o superior.</p>`;
 }
 
-function entryOf(standing: Standing, key: Key, { now, names, lacksSecondFactor }: Shown): Html {
+function entryOf(standing: Standing, key: Key, { now, names, lack }: Shown): Html {
   const unseen = html`<span class="unseen"> «${key.name}»</span>`;
   const to = (path: string) => addressIn(standing, path, { clave: key.id });
   const renew = html`<a href="${to('/cuenta/claves/regenerar')}">Regenerar${unseen}</a> · `;
@@ -130,7 +132,7 @@ function entryOf(standing: Standing, key: Key, { now, names, lacksSecondFactor }
     <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
     <p>${endOf(key)}</p>
     ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
-    <p>${key.isReplaced || lacksSecondFactor || standing.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
+    <p>${key.isReplaced || lack === 'none_enrolled' || standing.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
 }
 
 function endedEntry(key: Key, { names }: Shown): Html {
@@ -163,9 +165,12 @@ function shortNameOf(scope: Scope): string {
   return SCOPE_WORDS[scope].split(':', 1)[0] ?? scope;
 }
 
-function makeForm(standing: Standing, { lacksSecondFactor, typedName }: Shown): Html {
+function makeForm(standing: Standing, { lack, typedName }: Shown): Html {
   if (standing.organization.isSuspended) return html``;
-  if (lacksSecondFactor)
+  if (lack === 'not_used')
+    return html`<h2>Crear una clave</h2>
+      <p>Para crear o regenerar claves <a href="${withReturn('/cuenta/confirmar', addressIn(standing, KEYS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>`;
+  if (lack === 'none_enrolled')
     return html`<h2>Crear una clave</h2>
       <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
   const boxes = SCOPES.map((scope) => {

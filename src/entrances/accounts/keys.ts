@@ -14,6 +14,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
+import { toConfirm } from './confirm.ts';
 import {
   KEYS_PATH,
   keysReply,
@@ -44,7 +45,8 @@ export async function keysPage(visit: Visit): Promise<Reply> {
 export async function makeKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     refuseSuspended(standing);
-    visit.people.requireSecondFactor(standing.person);
+    const detour = confirmedFor(visit, standing);
+    if (detour) return detour;
     const scopes = visit.form.getAll('permiso');
     if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
     const days = typed(visit, 'vigencia');
@@ -59,6 +61,8 @@ export async function makeKey(visit: Visit): Promise<Reply> {
 export async function renewalPage(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     refuseSuspended(standing);
+    const detour = confirmedFor(visit, standing);
+    if (detour) return detour;
     return renewalReply(standing, await askedFor(visit, standing));
   });
 }
@@ -67,7 +71,8 @@ export async function renewalPage(visit: Visit): Promise<Reply> {
 export async function renewKey(visit: Visit): Promise<Reply> {
   return change(visit, async (standing) => {
     refuseSuspended(standing);
-    visit.people.requireSecondFactor(standing.person);
+    const detour = confirmedFor(visit, standing);
+    if (detour) return detour;
     const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
     return makeOnce(visit, standing, 'api_key_regenerated', (scope, by, formId) =>
       regenerateKey(scope, by, id, hours, formId),
@@ -108,6 +113,24 @@ function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Pro
       ({ message }) => show(visit, standing, { wrong: message }),
     ),
   );
+}
+
+/**
+ * The way to the page that asks for the second factor, where this session has not used it; null = nothing is missing.
+ * @throws Failure second_factor_required where the person has none
+ */
+function confirmedFor({ people, query }: Visit, standing: Standing): Reply | null {
+  if (people.factorLack(standing.person) === 'not_used') return toConfirm(backTo(standing, query));
+  people.requireSecondFactor(standing.person);
+  return null;
+}
+
+/** The page that was asked for by its address, else the list. */
+function backTo(standing: Standing, query: URLSearchParams): string {
+  const key = query.get('clave');
+  return key === null
+    ? addressIn(standing, KEYS_PATH)
+    : addressIn(standing, `${KEYS_PATH}/regenerar`, { clave: key });
 }
 
 /** A form that comes again, as when the page with the key is loaded again, makes no second one. */
@@ -152,7 +175,7 @@ async function show(
     keys,
     names: namesOf(members),
     now: visit.clock.now(),
-    lacksSecondFactor: visit.people.lacksSecondFactor(standing.person),
+    lack: visit.people.factorLack(standing.person),
     typedName: typed(visit, 'nombre'),
     ...about,
   });

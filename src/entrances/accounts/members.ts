@@ -147,10 +147,10 @@ async function countMail({ people }: Visit, { person, role }: Standing, email: s
 async function post(
   { postbox, publicUrl }: Visit,
   scope: WriteScope,
-  { organization, person }: Standing,
+  { person }: Standing,
   invitation: { email: string; role: Role; token: string },
 ): Promise<void> {
-  const letter = { ...invitation, organizationName: organization.name, invitedBy: person.email };
+  const letter = { ...invitation, invitedBy: person.email };
   await postbox.put(scope.handle, invitationMail(publicUrl(), letter));
 }
 

@@ -1,34 +1,27 @@
 import { normalEmail, refuseWeak } from '../../features/accounts/index.ts';
-import { Failure } from '../../platform/failure.ts';
 import { alarm, field, html } from '../page.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 export async function recoverPage(): Promise<Reply> {
-  return {
-    title: 'Recupera tu cuenta',
-    body: html`<p>Te enviamos un enlace para elegir otra contraseña.</p>
-      <form method="post" action="/recuperar">
-        ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'username' })}
-        <button>Enviar enlace</button>
-      </form>
-      <p><a href="/entrar">Volver a entrar</a></p>`,
-  };
+  return recoverForm(null);
 }
 
-/** The same answer whether the address is known, wrong, or was sent enough mails already. */
+/** The same answer after the same work, whether the address is known, wrong, or was sent enough mails already. */
 export async function recover(visit: Visit): Promise<Reply> {
-  const email = normalEmail(typed(visit, 'correo'));
-  try {
-    if (await visit.people.attempts.mayMail(email)) await ask(visit, '/request-password-reset', { email });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.status >= 500) throw error;
-  }
-  return {
-    title: 'Revisa tu correo',
-    body: html`<p>Si ese correo tiene una cuenta, le enviamos un enlace que sirve durante 30 minutos.</p>
-      <p><a href="/entrar">Volver a entrar</a></p>`,
-  };
+  return orAgain(
+    async () => {
+      await visit.people.attempts.count('recovery', visit.address);
+      await visit.people.recover(normalEmail(typed(visit, 'correo')));
+      return {
+        title: 'Revisa tu correo',
+        body: html`<p>Si ese correo tiene una cuenta, le enviamos un enlace.</p>
+          <p>Si no llega en unos minutos, busca en el correo no deseado.</p>
+          <p><a href="/entrar">Volver a entrar</a></p>`,
+      };
+    },
+    ({ message }) => recoverForm(message),
+  );
 }
 
 export async function choosePasswordPage({ query }: Visit): Promise<Reply> {
@@ -49,6 +42,18 @@ export async function choosePassword(visit: Visit): Promise<Reply> {
   );
 }
 
+function recoverForm(wrong: string | null): Reply {
+  return {
+    title: 'Recupera tu cuenta',
+    body: html`${alarm(wrong)}<p>Te enviamos un enlace para elegir otra contraseña.</p>
+      <form method="post" action="/recuperar">
+        ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'username' })}
+        <button>Enviar enlace</button>
+      </form>
+      <p><a href="/entrar">Volver a entrar</a></p>`,
+  };
+}
+
 function form(token: string, wrong: string | null): Reply {
   return {
     title: 'Elige tu contraseña',
@@ -58,7 +63,7 @@ function form(token: string, wrong: string | null): Reply {
         ${newPassword('contrasena', 'Contraseña nueva')}
         <button>Guardar contraseña</button>
       </form>
-      <p>Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual.</p>
+      <p>Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual; tus llaves de acceso quedan suspendidas hasta que las actives con la contraseña nueva.</p>
       <p><a href="/recuperar">Pedir otro enlace</a></p>`,
   };
 }

@@ -6,8 +6,9 @@ import { ask, orAgain, type Reply, returnPath, typed, type Visit, whoIsHere, wit
 const SECOND_STEP = '/entrar/segundo-paso';
 const NOTES: Readonly<Record<string, string | Html>> = {
   confirmado: 'Tu correo quedó confirmado. Ya puedes entrar.',
-  contrasena: html`Tu contraseña nueva quedó guardada. Entra con ella. Si alguien más entró a tu cuenta, revisa también
-    tus <a href="/cuenta/agentes">agentes conectados</a> y tus <a href="/cuenta#llaves">llaves de acceso</a>, que siguen sirviendo.`,
+  contrasena: html`Tu contraseña nueva quedó guardada. Entra con ella. Tus <a href="/cuenta#llaves">llaves de acceso</a> quedaron
+    suspendidas: activa las que reconozcas. Si alguien más entró a tu cuenta, revisa también tus
+    <a href="/cuenta/agentes">agentes conectados</a>, que siguen sirviendo.`,
   salida: 'Saliste de tu cuenta.',
 };
 

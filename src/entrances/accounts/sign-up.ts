@@ -1,9 +1,15 @@
-import type { AuthCall } from '../../features/accounts/index.ts';
-import { SHORTEST_PASSWORD } from '../../features/accounts/index.ts';
+import {
+  confirmAddress,
+  confirmAnew,
+  isOpenConfirmation,
+  signUp as register,
+  SHORTEST_PASSWORD,
+} from '../../features/accounts/index.ts';
 import { alarm, field, type Html, html } from '../page.ts';
-import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';
+import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
-const GET: AuthCall['method'] = 'GET';
+const CONFIRM_TITLE = 'Confirma tu correo';
+const CHOSEN_BEFORE = { name: '', organization: '' };
 
 export async function signUpPage(): Promise<Reply> {
   return form({ name: '', email: '', organization: '' }, null);
@@ -17,9 +23,11 @@ export async function signUp(visit: Visit): Promise<Reply> {
   };
   return orAgain(
     async () => {
-      const { people, address } = visit;
-      await people.attempts.count('sign-up', address);
-      await people.signUp({ ...given, password: typed(visit, 'contrasena'), address });
+      const { database, clock, postbox, publicUrl, address } = visit;
+      const { attempts } = visit.people;
+      await attempts.count('sign-up', address);
+      const parts = { database, clock, postbox, publicUrl, attempts };
+      await register(parts, { ...given, password: typed(visit, 'contrasena'), address });
       return {
         title: 'Revisa tu correo',
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>
@@ -31,31 +39,33 @@ export async function signUp(visit: Visit): Promise<Reply> {
   );
 }
 
-/** Only a person's own press confirms: what looks into mails by itself opens links, too. */
-export async function verifyEmailPage({ query }: Visit): Promise<Reply> {
-  const token = query.get('token') ?? '';
-  return {
-    title: 'Confirma tu correo',
-    body:
-      token === ''
-        ? html`<p>Abre el enlace que te enviamos por correo.</p>`
-        : html`<form method="post" action="/verificar-correo">
-            <input type="hidden" name="token" value="${token}">
-            <button>Confirmar mi correo</button>
-          </form>`,
-  };
+/** The page waits for a press, because mail scanners open links, too. */
+export async function verifyEmailPage(visit: Visit): Promise<Reply> {
+  const token = visit.query.get('token') ?? '';
+  if (token === '')
+    return { title: CONFIRM_TITLE, body: html`<p>Abre el enlace que te enviamos por correo.</p>` };
+  const isOpen = await visit.database.read((handle) => isOpenConfirmation(handle, token, visit.clock.now()));
+  return isOpen ? confirmForm(token, CHOSEN_BEFORE, null) : linkEnded();
 }
 
+/** The password of the registration confirms; a reader of the mail who does not have it chooses everything anew. */
 export async function verifyEmail(visit: Visit): Promise<Reply> {
+  const { database, clock } = visit;
+  const { attempts } = visit.people;
+  const [token, newOne] = [typed(visit, 'token'), typed(visit, 'nueva')];
+  const given = {
+    name: typed(visit, 'nombre'),
+    organization: typed(visit, 'organizacion'),
+    password: newOne,
+  };
   return orAgain(
     async () => {
-      await ask(visit, `/verify-email?token=${encodeURIComponent(typed(visit, 'token'))}`, undefined, GET);
+      const parts = { database, clock, attempts };
+      if (newOne === '') await confirmAddress(parts, { token, password: typed(visit, 'contrasena') });
+      else await confirmAnew(parts, token, given);
       return { to: '/entrar?aviso=confirmado' };
     },
-    () => ({
-      title: 'El enlace ya no sirve',
-      body: html`<p role="alert">Venció o no está completo. <a href="/entrar">Entra</a> con tu contraseña y te enviamos otro.</p>`,
-    }),
+    ({ message, details }) => (details?.link ? linkEnded() : confirmForm(token, given, message)),
   );
 }
 
@@ -85,5 +95,42 @@ function form(given: { name: string; email: string; organization: string }, wron
         <button>Crear cuenta</button>
       </form>
       <p>¿Ya tienes cuenta? <a href="/entrar">Entra</a></p>`,
+  };
+}
+
+function confirmForm(
+  token: string,
+  { name, organization }: { name: string; organization: string },
+  wrong: string | null,
+): Reply {
+  const hidden = html`<input type="hidden" name="token" value="${token}">`;
+  const open = wrong === null ? html`` : html` open`;
+  return {
+    title: CONFIRM_TITLE,
+    body: html`${alarm(wrong)}
+      <p>Escribe la contraseña que elegiste al registrarte.</p>
+      <form method="post" action="/verificar-correo">${hidden}
+        ${field({ name: 'contrasena', label: 'Contraseña', type: 'password', autocomplete: 'current-password', most: 512 })}
+        <button>Confirmar mi correo</button>
+      </form>
+      <details${open}><summary>No recuerdo esa contraseña, o no me registré yo</summary>
+        <p>Elige aquí tus datos. Los del registro anterior se borran.</p>
+        <form method="post" action="/verificar-correo">${hidden}
+          ${field({ name: 'nombre', label: 'Tu nombre', autocomplete: 'name', value: name, most: 80 })}
+          ${field({ name: 'organizacion', label: 'Tu tienda u organización', autocomplete: 'organization', value: organization, most: 120, isOptional: true, hint: 'Puedes dejarlo vacío.' })}
+          ${newPassword('nueva', 'Contraseña nueva')}
+          <button>Confirmar con estos datos</button>
+        </form>
+      </details>`,
+  };
+}
+
+function linkEnded(): Reply {
+  return {
+    title: 'El enlace ya no sirve',
+    status: 400,
+    body: html`<p role="alert">Venció, ya se usó o hay uno más reciente en tu correo.</p>
+      <p><a href="/recuperar">Pedir otro enlace</a></p>
+      <p><a href="/entrar">Entrar</a></p>`,
   };
 }

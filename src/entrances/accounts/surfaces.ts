@@ -1,8 +1,9 @@
 /** The pages of people, and better-auth's few routes that a page of ours asks by script. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AUTH_PATH } from '../../features/accounts/index.ts';
-import { fail } from '../../platform/failure.ts';
+import { AUTH_PATH, mayAddPasskey } from '../../features/accounts/index.ts';
+import { openCountedWarning } from '../../platform/counted-warning.ts';
+import { fail, Overload } from '../../platform/failure.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
@@ -10,14 +11,18 @@ import { readForm, readOwn } from '../own-form.ts';
 import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
 import {
   accountPage,
+  addPasskeyPage,
+  askToAddPasskey,
   beginSecondFactor,
   changePassword,
   confirmSecondFactor,
   endPasskey,
   endSecondFactor,
   newBackupCodes,
+  restoreOwnPasskey,
 } from './account.ts';
 import { activityPage } from './activity.ts';
+import { confirm, confirmPage } from './confirm.ts';
 import { invitationPage, takeInvitation } from './invitation.ts';
 import { endKey, keysPage, makeKey, renewalPage, renewKey, revocationPage } from './keys.ts';
 import {
@@ -53,6 +58,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/segundo-paso/confirmar': { POST: confirmSecondFactor },
   '/cuenta/segundo-paso/quitar': { POST: endSecondFactor },
   '/cuenta/respaldo': { POST: newBackupCodes },
+  '/cuenta/confirmar': { GET: confirmPage, POST: confirm },
+  '/cuenta/llaves/agregar': { GET: addPasskeyPage, POST: askToAddPasskey },
+  '/cuenta/llaves/activar': { POST: restoreOwnPasskey },
   '/cuenta/llaves/quitar': { POST: endPasskey },
   '/cuenta/contrasena': { POST: changePassword },
   '/cuenta/miembros': { GET: membersPage },
@@ -81,6 +89,8 @@ const PREFIXES = [
 interface ScriptRule {
   readonly method: 'GET' | 'POST';
   readonly tells: boolean;
+  /** Only right after the password and the second factor were given. */
+  readonly addsPasskey?: true;
   /** What the person is told of by mail. */
   readonly change?: string;
 }
@@ -89,10 +99,11 @@ interface ScriptRule {
 const BY_SCRIPT: Readonly<Record<string, ScriptRule>> = {
   '/passkey/generate-authenticate-options': { method: 'GET', tells: true },
   '/passkey/verify-authentication': { method: 'POST', tells: false },
-  '/passkey/generate-register-options': { method: 'GET', tells: true },
+  '/passkey/generate-register-options': { method: 'GET', tells: true, addsPasskey: true },
   '/passkey/verify-registration': {
     method: 'POST',
     tells: false,
+    addsPasskey: true,
     change: 'Se agregó una llave de acceso.',
   },
 };
@@ -103,27 +114,35 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
 };
 
 export function accountSurfaces(parts: AccountParts): Surface[] {
+  const warn = openCountedWarning(parts.clock, parts.log, 'sign-ins refused: too many passwords at once');
+  const surface = (prefix: string, answer: Answer, refuse: Refuse) =>
+    surfaceAt(parts, { prefix, answer, refuse, warn });
   return [
-    surface(parts, `${AUTH_PATH}/`, answerScript, (request, response, failure) =>
+    surface(`${AUTH_PATH}/`, answerScript, (request, response, failure) =>
       sendFailure(response, failure, contextOf(request).id),
     ),
-    surface(parts, '/pagina/', sendFile, (request, response, failure) =>
+    surface('/pagina/', sendFile, (request, response, failure) =>
       sendFailure(response, failure, contextOf(request).id),
     ),
-    ...PREFIXES.map((prefix) => surface(parts, prefix, answerPage, sendFailurePage)),
+    ...PREFIXES.map((prefix) => surface(prefix, answerPage, sendFailurePage)),
   ];
 }
 
 type Answer = (parts: AccountParts, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ReturnType<typeof fail>) => void;
 
-function surface(parts: AccountParts, prefix: string, answer: Answer, refuse: Refuse): Surface {
+/** @param rule.warn counts refusals for overload, which are not logged one by one */
+function surfaceAt(
+  parts: AccountParts,
+  { prefix, answer, refuse, warn }: { prefix: string; answer: Answer; refuse: Refuse; warn: () => void },
+): Surface {
   return {
     prefix,
     handle(request, response) {
-      answer(parts, request, response).catch((error) =>
-        refuse(request, response, noteFailure(parts.log, request, error, 'account page failed')),
-      );
+      answer(parts, request, response).catch((error) => {
+        if (error instanceof Overload) warn();
+        refuse(request, response, noteFailure(parts.log, request, error, 'account page failed'));
+      });
     },
   };
 }
@@ -160,6 +179,7 @@ async function answerScript(parts: AccountParts, request: IncomingMessage, respo
   if (request.method !== rule.method) throw fail('method_not_allowed', { headers: { allow: rule.method } });
   const { id, address } = contextOf(request);
   const { headers } = request;
+  if (rule.addsPasskey) await refuseUnconfirmed(parts, headers);
   const call = { path, method: rule.method, headers, address };
   const answer = await parts.people.ask(
     rule.method === 'GET' ? call : { ...call, body: await readOwn(request, parts.people.isOwnOrigin) },
@@ -175,6 +195,16 @@ async function answerScript(parts: AccountParts, request: IncomingMessage, respo
   if (response.headersSent) return;
   response.setHeader('set-cookie', cookies);
   sendJson(response, 200, JSON.stringify({ data, meta: { request_id: id } }));
+}
+
+/** @throws Failure session_required, confirmation_required */
+async function refuseUnconfirmed({ people, clock }: AccountParts, headers: IncomingMessage['headers']) {
+  const person = await people.signedIn(headers);
+  if (!person) throw fail('session_required');
+  if (!mayAddPasskey(person, clock.now()))
+    throw fail('confirmation_required', {
+      message: 'Para agregar una llave de acceso escribe otra vez tu contraseña en Mi cuenta.',
+    });
 }
 
 async function sendFile(_parts: AccountParts, request: IncomingMessage, response: ServerResponse) {

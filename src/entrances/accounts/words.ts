@@ -10,20 +10,19 @@ interface Words {
 
 const BAD_LINK = 'Este enlace ya no sirve: venció o ya se usó. Pide otro.';
 const BAD_CODE = 'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
-const SIGN_IN_AGAIN = 'Por seguridad, sal y vuelve a entrar antes de hacer esto.';
+/** One sentence for a wrong password, an unknown address and an unconfirmed one: none tells the others apart. */
+const NOT_IN: Words = {
+  code: 'session_required',
+  message:
+    'El correo o la contraseña no son correctos. Si te acabas de registrar, abre antes el enlace que te enviamos por correo.',
+};
 
 const WORDS: Readonly<Record<string, Words>> = {
-  INVALID_EMAIL_OR_PASSWORD: {
-    code: 'session_required',
-    message: 'El correo o la contraseña no son correctos.',
-  },
-  INVALID_EMAIL: { code: 'session_required', message: 'El correo o la contraseña no son correctos.' },
-  PASSWORD_TOO_LONG: { code: 'session_required', message: 'El correo o la contraseña no son correctos.' },
+  INVALID_EMAIL_OR_PASSWORD: NOT_IN,
+  INVALID_EMAIL: NOT_IN,
+  PASSWORD_TOO_LONG: NOT_IN,
+  EMAIL_NOT_VERIFIED: NOT_IN,
   INVALID_PASSWORD: { code: 'invalid_request', message: 'La contraseña no es correcta.' },
-  EMAIL_NOT_VERIFIED: {
-    code: 'session_required',
-    message: 'Falta confirmar tu correo. Te enviamos otra vez el enlace: ábrelo y vuelve a entrar.',
-  },
   INVALID_TOKEN: { code: 'invalid_request', message: BAD_LINK },
   TOKEN_EXPIRED: { code: 'invalid_request', message: BAD_LINK },
   USER_NOT_FOUND: { code: 'invalid_request', message: BAD_LINK },
@@ -48,7 +47,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     code: 'invalid_request',
     message: 'La verificación en dos pasos ya está activa.',
   },
-  SESSION_NOT_FRESH: { code: 'session_required', message: SIGN_IN_AGAIN },
   UNAUTHORIZED: { code: 'session_required', message: '' },
   INVALID_ORIGIN: { code: 'origin_not_allowed', message: '' },
   MISSING_OR_NULL_ORIGIN: { code: 'origin_not_allowed', message: '' },
@@ -58,6 +56,11 @@ const WORDS: Readonly<Record<string, Words>> = {
     message: 'Pasó demasiado tiempo. Intenta de nuevo con tu llave de acceso.',
   },
   PASSKEY_NOT_FOUND: { code: 'session_required', message: 'Esta llave de acceso no es de ninguna cuenta.' },
+  PASSKEY_SUSPENDED: {
+    code: 'session_required',
+    message:
+      'Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en Mi cuenta.',
+  },
   AUTHENTICATION_FAILED: { code: 'session_required', message: 'La llave de acceso no se pudo comprobar.' },
   USER_VERIFICATION_REQUIRED: {
     code: 'session_required',

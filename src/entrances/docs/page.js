@@ -1,11 +1,18 @@
 /* global Scalar */
 const TITLE = document.title;
-/** What the package says in English in every language. */
+/** What the package says in English in every language: labels and texts. */
 const LEFT_IN_ENGLISH = {
   'Set dark mode': 'Cambiar al modo oscuro',
   'Set light mode': 'Cambiar al modo claro',
   'Notifications alt+T': 'Avisos',
+  'Request Example for': 'Ejemplo de solicitud de',
+  'HTTP Method:': 'Método HTTP:',
+  'Select a value': 'Elige un valor',
+  'array of': 'lista de',
+  Copy: 'Copiar',
 };
+/** Where code stands, which is not translated. */
+const CODE = 'code, pre, [contenteditable]';
 const reference = document.querySelector('#reference');
 if (typeof Scalar === 'undefined') {
   reference.querySelector('p').textContent =
@@ -40,15 +47,32 @@ if (typeof Scalar === 'undefined') {
     agent: { disabled: true },
     mcp: { disabled: true },
   });
-  new MutationObserver(translateLabels).observe(document.body, {
+  new MutationObserver((changes) => {
+    for (const { type, target, addedNodes } of changes)
+      for (const node of type === 'childList' ? addedNodes : [target]) translate(node);
+  }).observe(document.body, {
     childList: true,
     subtree: true,
+    characterData: true,
     attributeFilter: ['aria-label'],
   });
 }
 
-function translateLabels() {
-  for (const [english, spanish] of Object.entries(LEFT_IN_ENGLISH))
-    for (const element of document.querySelectorAll(`[aria-label="${english}"]`))
-      element.setAttribute('aria-label', spanish);
+function translate(node) {
+  if (node instanceof Element)
+    for (const labelled of [node, ...node.querySelectorAll('[aria-label]')]) translateLabel(labelled);
+  const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  for (let text = texts.currentNode; text; text = texts.nextNode()) translateText(text);
+}
+
+function translateLabel(element) {
+  const spanish = LEFT_IN_ENGLISH[element.getAttribute('aria-label')];
+  if (spanish) element.setAttribute('aria-label', spanish);
+}
+
+function translateText(text) {
+  if (text.nodeType !== Node.TEXT_NODE) return;
+  const english = text.data.trim();
+  if (!Object.hasOwn(LEFT_IN_ENGLISH, english) || text.parentElement?.closest(CODE)) return;
+  text.data = text.data.replace(english, LEFT_IN_ENGLISH[english]);
 }

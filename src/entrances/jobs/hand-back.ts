@@ -1,9 +1,5 @@
+import { HandedBack } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-
-/** The house is stopping: the job ends here and is taken up again by whoever comes next. */
-export class HandedBack extends Error {
-  override name = 'HandedBack';
-}
 
 /**
  * What a walk works with while the house stands. Once it stops, nothing more is asked, so the walk ends after

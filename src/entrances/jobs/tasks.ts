@@ -1,68 +1,61 @@
-import type { StreamName } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { connect } from '../../exchange/connect.ts';
-import { UpstreamError } from '../../exchange/errors.ts';
 import { GUIDES_QUEUE, type GuidesJob, runGuides } from '../../exchange/generate-guides.ts';
 import { cancelGuide, type GuideJob, guideLabels } from '../../exchange/guide-afterwards.ts';
+import { HINT_QUEUE, workOnHint } from '../../exchange/hint-job.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { planStreams } from '../../exchange/plan-streams.ts';
 import { refreshConnection } from '../../exchange/refresh.ts';
-import { runStream } from '../../exchange/run-stream.ts';
+import { rerenderDue } from '../../exchange/rerender.ts';
+import { retryAccess } from '../../exchange/retry-access.ts';
 import { type InTransitJob, setInTransit } from '../../exchange/set-in-transit.ts';
 import { subscribe } from '../../exchange/subscribe.ts';
 import { type SyncRequest, syncOrganization } from '../../exchange/sync-organization.ts';
 import { type SettleJob, settleOrganization } from '../../exchange/take-carrier-events.ts';
-import { type HintedThing, takeHint } from '../../exchange/take-hint.ts';
 import { traceShipments } from '../../exchange/trace-shipments.ts';
-import { askForAddresses } from '../../exchange/webhook-address.ts';
-import { forgetOverPeople, tellOfEndingKeys } from '../../features/accounts/index.ts';
-import { connectionById, forgetStale, loadStream } from '../../features/connections/index.ts';
-import { forgetCalls, forgetKeys, forgetRecords } from '../../features/grants/index.ts';
-import { forgetMovements } from '../../features/inventory/index.ts';
-import { forgetReceipts, settleReceipt } from '../../features/receipts/index.ts';
-import { recountWaiting } from '../../features/sales/index.ts';
-import { dueAt, putOff, schedule, type Task } from '../../features/schedules/index.ts';
-import { forgetCarrierReceipts } from '../../features/shipments/index.ts';
-import { forgetActs } from '../../features/trail/index.ts';
-import { forgetEvents } from '../../features/webhooks-out/index.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import { RECOVERY_QUEUE, type RecoveryJob, sendRecovery } from '../../features/accounts/index.ts';
+import type { Task } from '../../features/schedules/index.ts';
 import { MAIL_QUEUE, type MailJob, openMail, openPostbox } from '../../platform/mail.ts';
 import type { QueueRule } from '../../platform/queue.ts';
 import { unseal } from '../../platform/seal.ts';
-import type { Instant } from '../../platform/time.ts';
+import type { DueJob } from './due-job.ts';
+import { housekeeping } from './housekeeping.ts';
+import { runDueSync } from './sync-runs.ts';
 
-/** The queues and how each treats its jobs. */
+/**
+ * The queues and how each treats its jobs. Most jobs only wait for the network, so there are many places for them. Of
+ * the sync runs one organisation gets at most a quarter of the places of one process, and of pushes one connection two.
+ */
 export const QUEUES: readonly QueueRule[] = [
-  { name: 'sync', policy: 'one waits', retries: 2, concurrency: 4 },
-  { name: 'renew', policy: 'one waits', retries: 5, concurrency: 2 },
-  { name: 'subscribe', policy: 'one waits', retries: 5, concurrency: 2 },
-  { name: 'housekeeping', policy: 'one waits', retries: 2, concurrency: 1 },
-  // An hour and more, as marketplaces themselves repeat what nobody took.
-  { name: 'hint', policy: 'one waits', retries: 14, concurrency: 4 },
+  { name: 'sync', policy: 'one waits', retries: 2, places: 128, mostOfGroup: 32 },
+  { name: 'renew', policy: 'one waits', retries: 5, places: 16 },
+  { name: 'subscribe', policy: 'one waits', retries: 5, places: 16 },
+  { name: 'housekeeping', policy: 'one waits', retries: 2, places: 1 },
+  { name: HINT_QUEUE, policy: 'one waits', retries: 14, places: 128, mostOfGroup: 2 },
   // Most of a day: a mail server may be away for that long.
-  { name: MAIL_QUEUE, policy: 'all', retries: 100, concurrency: 2 },
-  { name: 'sync-now', policy: 'all', retries: 2, concurrency: 2 },
-  { name: 'connect-now', policy: 'all', retries: 0, concurrency: 2 },
-  { name: 'settle', policy: 'one waits', retries: 14, concurrency: 2 },
-  { name: 'trace', policy: 'one waits', retries: 2, concurrency: 2 },
+  { name: MAIL_QUEUE, policy: 'all', retries: 100, places: 2 },
+  { name: RECOVERY_QUEUE, policy: 'all', retries: 14, places: 2 },
+  { name: 'sync-now', policy: 'all', retries: 2, places: 8 },
+  { name: 'connect-now', policy: 'all', retries: 0, places: 8 },
+  { name: 'settle', policy: 'one waits', retries: 14, places: 2 },
+  { name: 'trace', policy: 'one waits', retries: 2, places: 4 },
+  { name: 'access', policy: 'one waits', retries: 0, places: 16 },
+  { name: 'rerender', policy: 'one waits', retries: 0, places: 1 },
   // A batch goes on where it stood; what was sent by then is looked up, never sent again.
-  { name: GUIDES_QUEUE, policy: 'one waits', retries: 14, concurrency: 2 },
-  { name: 'in-transit-now', policy: 'all', retries: 0, concurrency: 2 },
-  { name: 'cancel-guide-now', policy: 'all', retries: 0, concurrency: 2 },
-  { name: 'labels-now', policy: 'all', retries: 2, concurrency: 2 },
+  { name: GUIDES_QUEUE, policy: 'one waits', retries: 14, places: 4 },
+  { name: 'in-transit-now', policy: 'all', retries: 0, places: 4 },
+  { name: 'cancel-guide-now', policy: 'all', retries: 0, places: 4 },
+  { name: 'labels-now', policy: 'all', retries: 2, places: 4 },
 ];
 
 /** Queues whose jobs may take long, and go on another time from where they stood. */
-export const WALKS: ReadonlySet<string> = new Set(['sync', 'sync-now', 'trace']);
-
-/** What a recurring task's job carries. */
-export interface DueJob {
-  readonly organizationId: string;
-  readonly subject: string;
-}
-
-interface HintJob extends HintedThing {
-  readonly receiptId: string;
-}
+export const WALKS: ReadonlySet<string> = new Set([
+  'sync',
+  'sync-now',
+  'trace',
+  'access',
+  'housekeeping',
+  'rerender',
+]);
 
 /** A connection that an operator asked for; the credentials are sealed for the way. */
 export interface ConnectJob {
@@ -72,17 +65,6 @@ export interface ConnectJob {
   readonly ticket: string;
   readonly box: string;
 }
-
-const KEEP_DAYS = 30;
-/** A year and a month, so that a month can be compared with the same one of the year before. */
-const KEEP_MOVEMENTS_DAYS = 400;
-/** Receipts of a carrier's events, calls of agents and the trail are for audits. */
-const KEEP_AUDITED_DAYS = 365;
-/** How often all that is open is asked about; notifications and the search bring most changes sooner. */
-const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
-  orders: 3_600,
-  shipments: 6 * 3_600,
-};
 
 /** The verb behind each queue. */
 export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => Promise<object | null>>> = {
@@ -95,16 +77,26 @@ export const RUN: Readonly<Record<string, (parts: ExchangeParts, job: never) => 
     await subscribe(parts, organizationId, subject);
     return null;
   }) as never,
+  access: (async (parts: ExchangeParts, { organizationId, subject }: DueJob) => {
+    await retryAccess(parts, organizationId, subject);
+    return null;
+  }) as never,
   housekeeping: housekeeping as never,
+  rerender: rerenderDue as never,
   trace: runDueTrace as never,
   settle: (async (parts: ExchangeParts, job: SettleJob) => ({
     settled: await settleOrganization(parts, job),
   })) as never,
-  hint: runHint as never,
+  [HINT_QUEUE]: workOnHint as never,
   [MAIL_QUEUE]: (async (parts: ExchangeParts, job: MailJob) => {
     const refusal = await parts.mailer.send(openMail(parts.keyring, job));
     if (refusal) parts.log.error({ mail: job.ticket, ...refusal }, 'mail refused for good');
     return refusal && { refused: refusal };
+  }) as never,
+  [RECOVERY_QUEUE]: (async (parts: ExchangeParts, job: RecoveryJob) => {
+    const { database, clock, keyring, queue, publicUrl } = parts;
+    await sendRecovery({ database, clock, keyring, publicUrl, postbox: openPostbox(queue, keyring) }, job);
+    return null;
   }) as never,
   'sync-now': (async (parts: ExchangeParts, request: SyncRequest) => ({
     streams: await syncOrganization(parts, request),
@@ -139,47 +131,12 @@ export const QUEUE_OF: Readonly<Record<Task, string>> = {
   subscribe: 'subscribe',
   housekeeping: 'housekeeping',
   trace: 'trace',
+  access: 'access',
+  rerender: 'rerender',
 };
 
 export function placeOfTyped(organizationId: string, ticket: string) {
   return { organizationId, subjectId: ticket, field: 'typed' };
-}
-
-async function runDueSync(parts: ExchangeParts, { organizationId, subject }: DueJob): Promise<object | null> {
-  const [connectionId = '', stream = 'orders'] = subject.split(':');
-  const organization = parts.database.within(organizationId);
-  const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  if (!connection || connection.state === 'disconnected' || connection.state === 'reauth_required')
-    return null;
-  const startedAt = parts.clock.now();
-  const nextSweep = await organization.read((scope) => dueAt(scope, 'sweep', subject));
-  const sweep = nextSweep !== null && Temporal.Instant.compare(nextSweep, startedAt) <= 0;
-  try {
-    const report = await runStream(parts, connection, stream as StreamName, { sweep, ifRunning: 'leave' });
-    // The first sweep comes a turn after the first walk, which has just asked about everything.
-    if (report && (sweep || nextSweep === null))
-      await organization.write((scope) => planSweep(scope, subject, startedAt));
-    return report;
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    // It is noted at the connection, and the calendar brings the next try.
-    const { retryAfter } = error;
-    if (retryAfter !== null)
-      await organization.write((scope) =>
-        putOff(scope, 'sync', subject, parts.clock.now().add({ seconds: retryAfter })),
-      );
-    return null;
-  }
-}
-
-/** A pass that pauses takes its sweep up again when it goes on. */
-async function planSweep(scope: WriteScope, subject: string, sweptAt: Instant): Promise<void> {
-  const [connectionId = '', stream = ''] = subject.split(':');
-  const seconds = SWEEP_EVERY_SECONDS[stream];
-  if (seconds === undefined) return;
-  const { pass } = await loadStream(scope, connectionId, stream);
-  if (pass) return;
-  await schedule(scope, 'sweep', subject, seconds, sweptAt.add({ seconds }));
 }
 
 /** What could not be read is read in two hours, and what is wrong the walk tells. */
@@ -191,44 +148,6 @@ async function runDueTrace(
     return await traceShipments(parts, organizationId, subject);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    parts.log.warn({ connection: subject, kind: error.kind, reason: error.message }, 'histories not traced');
     return null;
   }
-}
-
-async function runHint(parts: ExchangeParts, job: HintJob): Promise<object> {
-  const settle = (outcome: string) =>
-    parts.database.within(job.organizationId).write((scope) => settleReceipt(scope, job.receiptId, outcome));
-  try {
-    const { changed, outcome } = await takeHint(parts, job);
-    await settle(outcome);
-    return { changed };
-  } catch (error) {
-    // A later try may still record it.
-    if (error instanceof UpstreamError) await settle(error.kind);
-    throw error;
-  }
-}
-
-async function housekeeping(parts: ExchangeParts): Promise<null> {
-  await planStreams(parts);
-  await askForAddresses(parts);
-  await recountWaiting(parts.database);
-  const { database, clock, publicUrl, queue, keyring } = parts;
-  await tellOfEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) });
-  const now = parts.clock.now();
-  const before = now.subtract({ hours: 24 * KEEP_DAYS });
-  await parts.database.write(async (handle) => {
-    await forgetEvents(handle, before);
-    await forgetReceipts(handle, before);
-    await forgetCarrierReceipts(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
-    await forgetCalls(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
-    await forgetActs(handle, now.subtract({ hours: 24 * KEEP_AUDITED_DAYS }));
-    await forgetRecords(handle, now);
-    await forgetKeys(handle, now);
-    await forgetStale(handle, now);
-    await forgetOverPeople(handle, now);
-    await forgetMovements(handle, now.subtract({ hours: 24 * KEEP_MOVEMENTS_DAYS }));
-  });
-  return null;
 }

@@ -1,9 +1,11 @@
+import { HandedBack } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { queueSettling } from '../../exchange/take-carrier-events.ts';
-import { claimDue, HOUSE, schedule } from '../../features/schedules/index.ts';
+import { HOUSE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
-import { HandedBack, untilStopped } from './hand-back.ts';
-import { type DueJob, QUEUE_OF, QUEUES, RUN, WALKS } from './tasks.ts';
+import { Failure } from '../../platform/failure.ts';
+import { untilStopped } from './hand-back.ts';
+import { planDue } from './plan-due.ts';
+import { QUEUES, RUN, WALKS } from './tasks.ts';
 
 export interface Worker {
   /** Claims what is due and hands it to the queue. @returns how many tasks. */
@@ -24,7 +26,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const partsOfWalks = untilStopped(parts, stopping.signal);
   for (const { name } of QUEUES) {
     const run = RUN[name] as (parts: ExchangeParts, job: never) => Promise<object | null>;
-    await queue.work(name, async (data) => {
+    queue.work(name, async (data) => {
       const startedAt = clock.monotonic();
       try {
         const output = await run(WALKS.has(name) ? partsOfWalks : parts, data);
@@ -32,6 +34,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
         return output;
       } catch (error) {
         if (error instanceof HandedBack) log.info({ queue: name }, 'job handed back');
+        else if (isRefusal(error)) log.info({ queue: name, code: error.code }, 'job refused');
         else log.error({ queue: name, err: error }, 'job failed');
         throw error;
       }
@@ -41,20 +44,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
     .within(HOUSE)
     .write((scope) => schedule(scope, 'housekeeping', 'all', HOUSEKEEPING_SECONDS, clock.now()));
 
-  const tick = () =>
-    database.write(async (handle) => {
-      await queueSettling(parts, handle);
-      const due = await claimDue(handle, clock.now());
-      for (const { organizationId, task, subject } of due) {
-        await queue.enqueue(
-          handle,
-          QUEUE_OF[task],
-          { organizationId, subject } satisfies DueJob,
-          `${organizationId}:${subject}`,
-        );
-      }
-      return due.length;
-    });
+  const tick = () => planDue(parts);
   const stopTicking = everyInTurn(parts, TICK_MS, tick);
   const stopLooking = everyInTurn(parts, LOOK_MS, () => refreshStatistics(database));
   return {
@@ -65,6 +55,11 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       stopping.abort();
     },
   };
+}
+
+/** What a person asked for and a rule does not allow, such as credentials with a typing error: told to them, no defect. */
+function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && error.status < 500;
 }
 
 /** Again and again; one that takes longer is not begun anew meanwhile. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentAccess } from '../../features/grants/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
+import type { Charge } from '../guard.ts';
 import { contextOf, noteFailure, readBody } from '../http.ts';
 import type { CallParts } from './call.ts';
 import type { Answer, Converse } from './converse.ts';
@@ -18,6 +19,7 @@ import {
 import { findTool } from './table.ts';
 
 interface McpParts extends CallParts, GuardParts {
+  readonly charge: Charge;
   /** Asked late: the system may choose the port. */
   readonly allowed: () => Allowed;
 }
@@ -37,8 +39,10 @@ export function openMcp(parts: McpParts): Surface {
     prefix: PATH,
     handle(request, response) {
       const state: { id: Message['id'] } = { id: null };
-      answer(parts, converse, request, response, state).catch((error) => {
+      answer(parts, converse, request, response, state).catch(async (error) => {
         const failure = noteFailure(parts.log, request, error, 'agent request failed');
+        // Of a wrong address, method or origin the token was not asked for.
+        if (failure.status < 500) await parts.charge(request);
         sendRefusal(response, failure, contextOf(request).id, state.id);
       });
     },
@@ -94,7 +98,8 @@ async function readCounted(parts: McpParts, request: IncomingMessage, access: Ag
 
 /** Everything that what is asked for needs, so that one challenge names it all. */
 function scopesOf({ method, params }: Message) {
-  const scope = method === 'tools/call' ? findTool(String(params.name))?.scope : null;
+  if (method !== 'tools/call' || typeof params.name !== 'string') return [];
+  const scope = findTool(params.name)?.scope;
   return scope ? [scope] : [];
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Failure, invalid } from '../../platform/failure.ts';
-import { nearestOf } from '../inputs.ts';
+import { unknownSentence } from '../inputs.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -12,23 +12,14 @@ export function readArguments<Input extends z.ZodType>(input: Input, given: unkn
 }
 
 function failureOf(issue: Issue, given: unknown, known: readonly string[]): Failure {
-  if (issue.code === 'unrecognized_keys') return unknownArgument(issue.keys[0] ?? '', known);
+  const [unknown = ''] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  if (issue.code === 'unrecognized_keys')
+    return invalid(unknown, unknownSentence('argument', unknown, known));
   const name = nameOf(issue.path);
   if (name === '') return invalid('arguments', 'Los argumentos deben ser un objeto JSON.');
   if (issue.code === 'invalid_type' && isAbsent(given, issue.path))
     return invalid(name, `Falta el argumento ${name}.`);
   return invalid(name, `El argumento ${name} ${ruleOf(issue)}`);
-}
-
-function unknownArgument(name: string, known: readonly string[]): Failure {
-  const shown = JSON.stringify(name.slice(0, 60));
-  const nearest = nearestOf(name, known);
-  return invalid(
-    name,
-    nearest
-      ? `El argumento ${shown} no existe. ¿Quisiste decir ${nearest}?`
-      : `El argumento ${shown} no existe: esta herramienta no recibe argumentos.`,
-  );
 }
 
 const TYPES: Readonly<Record<string, string>> = {

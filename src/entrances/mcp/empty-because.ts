@@ -31,7 +31,7 @@ export async function emptyBecause<Filters extends object>(list: EmptyList<Filte
 function nothingThere({ offers, rows }: Pick<EmptyList<object>, 'offers' | 'rows'>): string {
   const connected = offers.filter(({ state }) => state !== 'disconnected');
   if (connected.length === 0)
-    return `No hay ninguna cuenta conectada que dé ${rows}. Conéctala en Configuración › Conexiones.`;
+    return `No hay ninguna cuenta conectada que dé ${rows}. Para conectar una, escribe a soporte.`;
   const offering = connected.filter(({ isOffered }) => isOffered);
   if (offering.length === 0) return `Ninguna de las cuentas conectadas ofrece ${rows}.`;
   if (offering.every(({ lastSyncAt }) => lastSyncAt === null))

@@ -1,17 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { AgentAccess, AgentAccessCache } from '../../features/grants/index.ts';
 import { SCOPES, type Scope } from '../../features/keys/index.ts';
+import type { Organization } from '../../features/organizations/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import { admitOrganization, bearerOf, hasPassed, refuseCaller } from '../guard.ts';
 
-export interface GuardParts {
+interface TokenParts {
   readonly access: AgentAccessCache;
-  readonly quota: Quota;
   readonly clock: Clock;
   /** The address that access tokens must have been made for, `…/mcp`. Asked late: the system may choose the port. */
   readonly resource: () => string;
+}
+
+export interface GuardParts extends TokenParts {
+  readonly quota: Quota;
 }
 
 /**
@@ -19,7 +23,7 @@ export interface GuardParts {
  * @throws Failure invalid_token, with the challenge that tells an agent where to get one
  */
 export async function identifyAgent(parts: GuardParts, request: IncomingMessage): Promise<AgentAccess> {
-  const { access, quota, clock, resource } = parts;
+  const { quota } = parts;
   const token = bearerOf(request);
   if (token === null)
     throw refuseCaller(
@@ -27,9 +31,19 @@ export async function identifyAgent(parts: GuardParts, request: IncomingMessage)
       request,
       fail('invalid_token', { message: NO_TOKEN, ...challenge(parts, null, SCOPES) }),
     );
-  const found = await access.find(token);
-  if (found && found.audience === resource() && !hasPassed(found.expiresAt, clock)) return found;
+  const found = await readToken(parts, token);
+  if (found) return found;
   throw refuseCaller(quota, request, fail('invalid_token', challenge(parts, 'invalid_token', SCOPES)));
+}
+
+/** The organisation that a text is a valid access token for. */
+export async function ownerOfToken(parts: TokenParts, text: string): Promise<Organization | null> {
+  return (await readToken(parts, text))?.organization ?? null;
+}
+
+async function readToken({ access, resource, clock }: TokenParts, text: string): Promise<AgentAccess | null> {
+  const found = await access.find(text);
+  return found?.audience === resource() && !hasPassed(found.expiresAt, clock) ? found : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../../platform/failure.ts';
+import { hostOf } from '../http.ts';
 
 /** Who may call from where; asked late, since the system may choose the port. */
 export interface Allowed {
@@ -31,8 +32,7 @@ export function allowedFrom(
  * @throws Failure misdirected_request, origin_not_allowed
  */
 export function originOf(request: IncomingMessage, { hosts, origins, isLocal }: Allowed): string | null {
-  const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
-  if (!hosts.includes(host)) throw fail('misdirected_request');
+  if (!hosts.includes(hostOf(request))) throw fail('misdirected_request');
   const { origin } = request.headers;
   if (origin === undefined) return null;
   const url = URL.parse(origin);

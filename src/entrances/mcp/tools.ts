@@ -7,8 +7,8 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { rawNumber } from '../../platform/json.ts';
 import type { Decimal } from '../../platform/money.ts';
-import type { Instant } from '../../platform/time.ts';
-import { INSTANT_RULE, instantOf } from '../inputs.ts';
+import { type Instant, isDay } from '../../platform/time.ts';
+import { instantOf, instantRule } from '../inputs.ts';
 
 /** What a tool reads with, and for whom. */
 export interface ToolCall {
@@ -79,10 +79,25 @@ export function instant(description: string) {
     .transform((text, context): Instant => {
       const read = instantOf(text);
       if (read) return read;
-      context.addIssue({ code: 'custom', message: INSTANT_RULE });
+      context.addIssue({ code: 'custom', message: instantRule(text) });
       return z.NEVER;
     });
 }
+
+const DAY_RULE = 'debe ser un día del calendario, AAAA-MM-DD, por ejemplo 2026-11-20.';
+const NO_TIME_RULE =
+  'debe ser un día sin hora, por ejemplo 2026-11-20: se cuentan días completos, los de la zona horaria de timezone.';
+
+/** A whole day of the time zone that the tool counts in. */
+export function day(description: string) {
+  const ruleOf = (text: string) => (isDay(text.slice(0, DAY_LENGTH)) ? NO_TIME_RULE : DAY_RULE);
+  return z
+    .string()
+    .meta({ description: `${description} AAAA-MM-DD, sin hora: 2026-11-20.`, format: 'date' })
+    .refine(isDay, { error: ({ input }) => ruleOf(String(input)) });
+}
+
+const DAY_LENGTH = '2026-11-20'.length;
 
 /** Values in order and once each, so that the same list written otherwise is the same filter. */
 export function listOf<Value extends string>(values: readonly Value[], description: string) {
@@ -98,6 +113,9 @@ const DEFAULT_ROWS = 20;
 /** Of every list. */
 export const MOST_ROWS = 200;
 
+/** In a message nothing else bounds it; the longest that a list of ours makes is shorter. */
+const LONGEST_CURSOR = 50_000;
+
 /** The arguments of every list. */
 export const LIST_INPUT = {
   limit: z
@@ -109,7 +127,7 @@ export const LIST_INPUT = {
   cursor: z
     .string()
     .min(1)
-    .max(4_000)
+    .max(LONGEST_CURSOR)
     .optional()
     .describe(
       'El pagination.next_cursor de la página anterior. Los demás filtros se omiten o se repiten iguales.',

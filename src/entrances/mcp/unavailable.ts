@@ -52,7 +52,7 @@ function reasonOf({ service, isOffered, lastSyncAt, state }: Offer, what: string
   if (lastSyncAt !== null) return null;
   if (state === 'disconnected') return 'No disponible: la cuenta ya no está conectada.';
   if (state === 'reauth_required')
-    return 'No disponible: hay que volver a conectar la cuenta en Configuración › Conexiones.';
+    return 'No disponible: hay que volver a conectar la cuenta. Para hacerlo, escribe a soporte.';
   return 'Todavía no disponible: no ha terminado la primera sincronización.';
 }
 

@@ -69,7 +69,7 @@ export function planPage(
     title: `Tu plan ${plan} no incluye la API`,
     formTargets: [asked.redirect.formTarget],
     body: html`${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
-      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Cambia a Intermedio o superior en Configuración › Plan, y conéctalo de nuevo.</p>
+      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Para cambiar a Intermedio o superior, escribe a soporte; después conéctalo de nuevo.</p>
       <form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
   };
 }

@@ -35,7 +35,7 @@ async function receive(
   const isNamed = connectionId === null || (isId(connectionId) && !connector?.notifications?.isTokened);
   if (!connector?.notifications || beyond.length > 0 || !isNamed) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
-  const text = await readBody(request, MOST_BYTES);
+  const text = await readBody(request, connector.notifications.mostBytes ?? MOST_BYTES);
   const headers = request.headers as Record<string, string>;
   await takePush(parts, connector, { connectionId, token: searchParams.get('token'), headers, text });
   sendJson(response, 200, JSON.stringify({ received: true, meta: { request_id: contextOf(request).id } }));

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import compress from '@fastify/compress';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Failure, fail, invalid } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { withoutEnd } from '../../platform/text.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
+import { compressAnswers } from './compress.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { OPERATIONS, type OperationParts } from './operations.ts';
-import type { RawQuery } from './parameters.ts';
+import { type RawQuery, readNothing } from './parameters.ts';
 
 interface RestParts extends GuardParts, OperationParts {
   /** Asked when somebody wants the document. */
@@ -18,7 +19,6 @@ interface RestParts extends GuardParts, OperationParts {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const ALLOWED = { headers: { allow: 'GET, HEAD' } };
-const COMPRESS_FROM_BYTES = 1_024;
 // The front bounds the whole address; an id within it is looked for.
 const LONGEST_ID = 8_192;
 
@@ -30,7 +30,7 @@ export async function openRest(parts: RestParts): Promise<Surface> {
     // An address that cannot be decoded needs a key like any other.
     frameworkErrors: (error, request, reply) =>
       void admit(parts, request.raw, null)
-        .then(() => error)
+        .then(() => malformedPath(request.url) ?? error)
         .catch((failure) => failure)
         .then((failure) => answerError(parts.log, failure, request, reply)),
   });
@@ -38,12 +38,7 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request, reply) => answerError(parts.log, error, request, reply));
-  await app.register(compress, {
-    threshold: COMPRESS_FROM_BYTES,
-    encodings: ['br', 'gzip'],
-    brotliOptions: { params: { 1: 4 } },
-    globalDecompression: false,
-  });
+  compressAnswers(app);
 
   // Before Fastify looks at the body, which would come ahead of the key.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -53,14 +48,16 @@ export async function openRest(parts: RestParts): Promise<Surface> {
 
   for (const operation of OPERATIONS) {
     app.get(operation.path.replace('{id}', ':id'), async (request, reply) => {
+      const { id } = request.params as { id?: string };
+      // The router takes a path that ends where the id would begin.
+      if (id === '') return refuseUnrouted(parts, request);
       const access = await admit(parts, request.raw, operation.scope);
-      refuseMalformed(request.url);
+      refuseMalformedQuery(request.url);
       const { id: requestId, signal } = contextOf(request.raw);
-      const { id = '' } = request.params as { id?: string };
       const body = await operation.run(parts, {
         access,
         query: request.query as RawQuery,
-        id,
+        id: id ?? '',
         requestId,
         signal,
       });
@@ -69,7 +66,9 @@ export async function openRest(parts: RestParts): Promise<Surface> {
     });
   }
   let document = '';
-  app.get('/v1/openapi.json', async (_request, reply) => {
+  app.get(DOCUMENT_PATH, async (request, reply) => {
+    refuseMalformedQuery(request.url);
+    readNothing(request.query as RawQuery);
     document ||= JSON.stringify(openApiDocument(parts.publicUrl()));
     reply.header('content-type', JSON_TYPE);
     return document;
@@ -84,29 +83,51 @@ async function refuseUnrouted(parts: GuardParts, request: FastifyRequest): Promi
   throw unrouted(request);
 }
 
-function unrouted(request: FastifyRequest): Failure {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const known = [...OPERATIONS.map((operation) => operation.path), '/v1/openapi.json'];
-  const exists = known.some((route) =>
-    new RegExp(`^${route.replace('{id}', '[^/]+').replaceAll('.', '\\.')}$`).test(path),
-  );
-  return exists && !['GET', 'HEAD'].includes(request.method)
-    ? fail('method_not_allowed', ALLOWED)
+const DOCUMENT_PATH = '/v1/openapi.json';
+const READ = ['GET', 'HEAD'];
+
+function unrouted({ url, method }: FastifyRequest): Failure {
+  const path = pathOf(url);
+  if (isRoute(path)) return READ.includes(method) ? fail('not_found') : fail('method_not_allowed', ALLOWED);
+  const shorter = withoutEnd(path, '/');
+  return isRoute(shorter)
+    ? fail('not_found', { message: `No existe esa dirección. ¿Quisiste decir ${shorter}?` })
     : fail('not_found');
 }
 
-/** Half an escape, such as `%zz`, is no text; the query parser would take it as it stands. */
-function refuseMalformed(url: string): void {
+function isRoute(path: string): boolean {
+  return path === DOCUMENT_PATH || OPERATIONS.some((operation) => patternOf(operation.path).test(path));
+}
+
+function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replace('{id}', '[^/]+')}$`);
+}
+
+const ENCODING_RULE = 'mal codificados: cada % va seguido de dos dígitos hexadecimales en UTF-8.';
+
+/** Half an escape in the path, such as `%zz`; null where the path is well encoded. */
+function malformedPath(url: string): Failure | null {
+  const path = pathOf(url);
+  if (isDecodable(path)) return null;
+  const message = `La dirección tiene caracteres ${ENCODING_RULE}`;
+  return patternOf('/v1/orders/{id}').test(path)
+    ? invalid('id', message)
+    : fail('invalid_request', { message });
+}
+
+/** The same in the query, whose parser would take it as it stands. */
+function refuseMalformedQuery(url: string): void {
   if (!url.includes('%')) return;
   const bad = url
     .split('?')[1]
     ?.split('&')
     .find((part) => !isDecodable(part));
   if (bad !== undefined)
-    throw invalid(
-      bad.split('=', 1)[0] ?? '',
-      'La consulta tiene caracteres mal codificados: cada % va seguido de dos dígitos hexadecimales en UTF-8.',
-    );
+    throw invalid(bad.split('=', 1)[0] ?? '', `La consulta tiene caracteres ${ENCODING_RULE}`);
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function isDecodable(text: string): boolean {
@@ -119,7 +140,7 @@ function isDecodable(text: string): boolean {
 }
 
 function isOpen(request: FastifyRequest): boolean {
-  return request.url.split('?', 1)[0] === '/v1/openapi.json';
+  return pathOf(request.url) === DOCUMENT_PATH;
 }
 
 function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, AccessCache, Scope } from '../../features/keys/index.ts';
+import type { Organization } from '../../features/organizations/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/failure.ts';
+import type { FailureCode } from '../../platform/failures.ts';
 import { admitOrganization, bearerOf, hasPassed, refuseCaller } from '../guard.ts';
 
 /** Who was let in. */
@@ -11,10 +13,13 @@ export interface Admitted extends Access {
   readonly lastUsedAt: number | null;
 }
 
-export interface GuardParts {
+interface KeyParts {
   readonly access: AccessCache;
-  readonly quota: Quota;
   readonly clock: Clock;
+}
+
+export interface GuardParts extends KeyParts {
+  readonly quota: Quota;
 }
 
 /**
@@ -36,15 +41,26 @@ export async function admit(
   return { key, organization, lastUsedAt };
 }
 
-async function identify({ access, quota, clock }: GuardParts, request: IncomingMessage): Promise<Access> {
+async function identify(parts: GuardParts, request: IncomingMessage): Promise<Access> {
   const text = bearerOf(request);
-  if (text === null) throw refuseCaller(quota, request, fail('missing_api_key', BEARER));
+  const found = text === null ? 'missing_api_key' : await readKey(parts, text);
+  if (typeof found === 'string') throw refuseCaller(parts.quota, request, fail(found, BEARER));
+  return found;
+}
+
+/** The organisation that a text is a valid key of. */
+export async function ownerOfKey(parts: KeyParts, text: string): Promise<Organization | null> {
+  const found = await readKey(parts, text);
+  return typeof found === 'string' ? null : found.organization;
+}
+
+/** Who calls with this key, or why nobody does. */
+async function readKey({ access, clock }: KeyParts, text: string): Promise<Access | FailureCode> {
   const found = await access.find(text);
-  if (!found) throw refuseCaller(quota, request, fail('invalid_api_key', BEARER));
+  if (!found) return 'invalid_api_key';
   // Whatever the clock of the process that revoked it says.
-  if (found.key.revokedAt) throw refuseCaller(quota, request, fail('api_key_revoked', BEARER));
-  if (hasPassed(found.key.expiresAt, clock))
-    throw refuseCaller(quota, request, fail('api_key_expired', BEARER));
+  if (found.key.revokedAt) return 'api_key_revoked';
+  if (hasPassed(found.key.expiresAt, clock)) return 'api_key_expired';
   return found;
 }
 

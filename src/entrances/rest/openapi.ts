@@ -1,7 +1,8 @@
-import { FAILURES, type FailureCode } from '../../platform/failures.ts';
+import { ANSWER_HEADERS } from './answer-headers.ts';
+import { failureAnswers } from './failure-answers.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import type { Parameter } from './parameters.ts';
-import { exampleOf, failureExample, REQUEST_ID_EXAMPLE, SCHEMAS } from './schemas.ts';
+import { exampleOf, SCHEMAS } from './schemas.ts';
 
 const INTRODUCTION = `API REST de Tianguis, versión 1. Reúne las órdenes de tus marketplaces en un solo lugar.
 
@@ -13,23 +14,13 @@ variación al azar) y repite; si vuelve a fallar, duplica la espera hasta 30 seg
 
 **Sincronización.** Consulta \`/v1/orders?updated_since=…\`, recorre todas las páginas y usa \`meta.as_of\` como \`updated_since\` de la siguiente vez.
 La entrega es de al menos una vez: guarda por \`marketplace\`, \`account_id\` e \`id\`. Las órdenes nunca desaparecen; cambian de estado.
+Sincroniza sin el filtro \`status\`: con él no te enteras de las órdenes que dejaron ese estado.
+Cuando una versión nueva de Tianguis agrega o corrige campos, volvemos a leer las órdenes guardadas durante unas horas: muchas órdenes antiguas
+pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre las páginas como siempre.
 
 **Solo lectura.** Cada operación se pide con \`GET\`; \`HEAD\` da los mismos encabezados sin el cuerpo.
 
 **Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu programa debe tolerarlos.`;
-
-const HEADERS = {
-  'X-RateLimit-Limit': header('Solicitudes por ventana.', 'integer', 500),
-  'X-RateLimit-Remaining': header('Solicitudes que quedan en la ventana.', 'integer', 499),
-  'X-RateLimit-Reset': header('Segundo (época Unix) en que termina la ventana.', 'integer', 1794852060),
-  'X-Request-Id': header(
-    'Identificador de la solicitud; igual a meta.request_id.',
-    'string',
-    REQUEST_ID_EXAMPLE,
-  ),
-};
-const RETRY_AFTER = { 'Retry-After': header('Segundos que hay que esperar.', 'integer', 30) };
-const WAIT_TOLD = [429, 503];
 
 /** The OpenAPI 3.1 document, from the same tables that read the requests. */
 export function openApiDocument(publicUrl: string) {
@@ -55,7 +46,7 @@ function describe(operation: Operation) {
       'Identificador externo de la orden; codifica los caracteres especiales (%2F, %23).',
       '2000009876543210',
     ),
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   }));
   const inQuery = Object.entries(operation.parameters).map(([name, parameter]) =>
     queryParameter(name, parameter),
@@ -68,16 +59,12 @@ function describe(operation: Operation) {
     responses: {
       200: {
         description: 'Éxito.',
-        headers: HEADERS,
+        headers: ANSWER_HEADERS,
         content: {
           'application/json': { schema: named(operation.answer), example: exampleOf(operation.answer) },
         },
       },
-      ...Object.fromEntries(
-        Object.entries(Object.groupBy(operation.failures, (code) => FAILURES[code].status)).map(
-          ([status, codes = []]) => [status, failureAnswer(Number(status), codes)],
-        ),
-      ),
+      ...failureAnswers(operation),
     },
   };
 }
@@ -98,27 +85,6 @@ function withExample(description: string, example: string): string {
   return `${description} Ejemplo: \`${example}\`.`;
 }
 
-/** Only these codes come with this status, and each is shown as it comes. */
-function failureAnswer(status: number, codes: readonly FailureCode[]) {
-  const meanings = codes.map((code) => `- \`${code}\`: ${FAILURES[code].message.replaceAll('<', '&lt;')}`);
-  const only = { properties: { error: { properties: { code: { enum: codes } } } } };
-  const examples = codes.map((code) => [code, { summary: code, value: failureExample(code) }]);
-  return {
-    description: meanings.join('\n'),
-    headers: { ...HEADERS, ...(WAIT_TOLD.includes(status) && RETRY_AFTER) },
-    content: {
-      'application/json': {
-        schema: { allOf: [named('Error'), only] },
-        examples: Object.fromEntries(examples),
-      },
-    },
-  };
-}
-
 function named(schema: string) {
   return { $ref: `#/components/schemas/${schema}` };
-}
-
-function header(description: string, type: string, example: unknown) {
-  return { description, schema: { type, examples: [example] } };
 }

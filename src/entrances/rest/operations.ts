@@ -49,6 +49,8 @@ export interface Operation {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Name of the schema of a success in the OpenAPI document. */
   readonly answer: string;
+  /** Reads a query that it refuses, for the example of `invalid_request`. */
+  refuse(): unknown;
   /** What it may answer instead. */
   readonly failures: readonly FailureCode[];
   run(parts: OperationParts, request: OperationRequest): Promise<string>;
@@ -86,6 +88,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'orders:read',
     parameters: ORDER_PARAMETERS,
     answer: 'OrderList',
+    refuse: () => readOrderQuery({ limit: '500' }),
     failures: [...EVERYWHERE, 'insufficient_scope', 'invalid_cursor'],
     async run(parts, request) {
       const page = await orders(parts, request);
@@ -102,6 +105,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: 'orders:read',
     parameters: ONE_ORDER_PARAMETERS,
     answer: 'OneOrder',
+    refuse: () => readOneOrderQuery({ marketplace: 'ebay' }),
     failures: [...EVERYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
     async run({ database }, { access, query, id, requestId, signal }) {
       const which = { id, ...readOneOrderQuery(query) };
@@ -109,7 +113,7 @@ export const OPERATIONS: readonly Operation[] = [
       if (id.includes('\0')) throw fail('order_not_found');
       const json = await database
         .within(access.organization.id)
-        .read((scope) => getOrder(scope, which), { signal });
+        .read((scope) => getOrder(scope, which, 'whole'), { signal });
       return `{"data":${json},"meta":{"request_id":"${requestId}"}}`;
     },
   },
@@ -122,6 +126,7 @@ export const OPERATIONS: readonly Operation[] = [
     scope: null,
     parameters: {},
     answer: 'Me',
+    refuse: () => readNothing({ fields: 'key' }),
     failures: EVERYWHERE,
     async run({ database }, { access, query, requestId, signal }) {
       readNothing(query);

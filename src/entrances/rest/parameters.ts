@@ -1,4 +1,5 @@
 import {
+  LONGEST_ACCOUNT,
   MARKETPLACES,
   type Marketplace,
   ORDER_STATUSES,
@@ -7,7 +8,7 @@ import {
 import type { OrderQuery } from '../../features/orders/index.ts';
 import { invalid } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
-import { INSTANT_RULE, instantOf, nearestOf } from '../inputs.ts';
+import { instantOf, instantRule, unknownSentence } from '../inputs.ts';
 
 /** A query parameter: what the documentation says of it, and whether it may be repeated. */
 export interface Parameter {
@@ -19,10 +20,20 @@ export interface Parameter {
 
 const DEFAULT_LIMIT = 50;
 const MOST_LIMIT = 100;
-const MOST_TEXT = 200;
 const MOST_VALUES = 50;
+/**
+ * Characters of an address that all accounts of a filter may take, each with the name of the parameter. With it the
+ * cursor of a page fits an address, also where the filters are repeated beside it.
+ */
+const MOST_ACCOUNTS_LENGTH = 2_000;
+const NAME_LENGTH = '&account_id='.length;
 
 const INSTANT = { type: 'string', format: 'date-time' };
+const ACCOUNT = { type: 'string', minLength: 1, maxLength: LONGEST_ACCOUNT };
+
+function listOf(items: Readonly<Record<string, unknown>>) {
+  return { type: 'array', items, minItems: 1, maxItems: MOST_VALUES };
+}
 
 export const ORDER_PARAMETERS = {
   limit: {
@@ -33,7 +44,7 @@ export const ORDER_PARAMETERS = {
   cursor: {
     description:
       'El `pagination.next_cursor` de la página anterior. Los demás filtros pueden repetirse iguales u omitirse.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
     example: 'eyJ2IjoxfQ',
   },
   from: {
@@ -45,25 +56,32 @@ export const ORDER_PARAMETERS = {
   updated_since: {
     description:
       'Solo las que cambiaron en este instante o después, también las antiguas, de la que cambió primero a la última. ' +
-      'Para la siguiente consulta usa `meta.as_of`. Si usas tu propio reloj, retrocede 60 segundos.',
+      'Para la siguiente consulta usa `meta.as_of`. Si usas tu propio reloj, retrocede 60 segundos. Una orden también cuenta ' +
+      'como cambiada cuando una versión nueva de Tianguis agrega o corrige un campo suyo.',
     schema: INSTANT,
     example: '2026-11-20T18:00:00.000000Z',
   },
   status: {
-    description: 'Uno o varios estados, separados por comas o repitiendo el parámetro.',
-    schema: { type: 'array', items: { type: 'string', enum: ORDER_STATUSES } },
+    description:
+      'Uno o varios estados, separados por comas o repitiendo el parámetro. Se compara con el estado que la orden tiene ahora: ' +
+      'con `updated_since` no te enteras de que una orden dejó ese estado, porque ya no aparece. Para seguir los cambios de ' +
+      'estado, sincroniza sin este filtro.',
+    schema: listOf({ type: 'string', enum: ORDER_STATUSES }),
     example: ['paid', 'shipped'],
     isList: true,
   },
   marketplace: {
     description: 'Uno o varios marketplaces, separados por comas o repitiendo el parámetro.',
-    schema: { type: 'array', items: { type: 'string', enum: MARKETPLACES } },
+    schema: listOf({ type: 'string', enum: MARKETPLACES }),
     example: ['mercado_libre', 'amazon'],
     isList: true,
   },
   account_id: {
-    description: 'Una o varias cuentas del marketplace, separadas por comas o repitiendo el parámetro.',
-    schema: { type: 'array', items: { type: 'string' } },
+    description:
+      'Una o varias cuentas del marketplace, separadas por comas o repitiendo el parámetro; en conjunto, hasta ' +
+      `${MOST_ACCOUNTS_LENGTH} caracteres de la dirección. Si una cuenta lleva una coma, escribe \`\\,\` en su lugar, y \`\\\\\` ` +
+      'en el de una diagonal invertida.',
+    schema: listOf(ACCOUNT),
     example: ['468424241'],
     isList: true,
   },
@@ -77,7 +95,7 @@ export const ONE_ORDER_PARAMETERS = {
   },
   account_id: {
     description: 'La cuenta de la orden, cuando su identificador existe en varias del mismo marketplace.',
-    schema: { type: 'string' },
+    schema: ACCOUNT,
     example: '468424241',
   },
 } as const satisfies Record<string, Parameter>;
@@ -101,7 +119,7 @@ export function readOrderQuery(raw: RawQuery): OrderQuery {
       updatedSince: readInstant(raw, 'updated_since'),
       status: readList(raw, 'status', ORDER_STATUSES) as OrderStatus[],
       marketplace: readList(raw, 'marketplace', MARKETPLACES) as Marketplace[],
-      accountId: readList(raw, 'account_id', null),
+      accountId: readAccounts(raw),
     },
   };
 }
@@ -127,18 +145,10 @@ export function readNothing(raw: RawQuery): void {
 function refuseUnknown(raw: RawQuery, known: Readonly<Record<string, Parameter>>): void {
   for (const [name, value] of Object.entries(raw)) {
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!parameter) throw invalid(name, unknownSentence(name, Object.keys(known)));
+    if (!parameter) throw invalid(name, unknownSentence('parameter', name, Object.keys(known)));
     if (Array.isArray(value) && !parameter.isList)
       throw invalid(name, `El parámetro ${name} debe aparecer una sola vez.`);
   }
-}
-
-function unknownSentence(name: string, known: readonly string[]): string {
-  const nearest = nearestOf(name, known);
-  const shown = JSON.stringify(name.slice(0, 60));
-  return nearest
-    ? `El parámetro ${shown} no existe. ¿Quisiste decir ${nearest}?`
-    : `El parámetro ${shown} no existe: esta operación no recibe parámetros.`;
 }
 
 function readLimit(raw: RawQuery): number {
@@ -154,7 +164,7 @@ function readInstant(raw: RawQuery, name: string): Instant | null {
   const text = raw[name] as string | undefined;
   if (text === undefined) return null;
   const instant = instantOf(text);
-  if (!instant) throw invalid(name, `El parámetro ${name} ${INSTANT_RULE}`);
+  if (!instant) throw invalid(name, `El parámetro ${name} ${instantRule(text)}`);
   return instant;
 }
 
@@ -165,23 +175,46 @@ function readText(raw: RawQuery, name: string): string | null {
   return text;
 }
 
+function readAccounts(raw: RawQuery): string[] {
+  const accounts = readList(raw, 'account_id', null);
+  const lengths = accounts.map((account) => NAME_LENGTH + encodeURIComponent(escaped(account)).length);
+  const isTooLong = lengths.reduce((sum, length) => sum + length, 0) > MOST_ACCOUNTS_LENGTH;
+  if (isTooLong || accounts.some((account) => account.length > LONGEST_ACCOUNT))
+    throw invalid(
+      'account_id',
+      `El parámetro account_id admite cuentas de hasta ${LONGEST_ACCOUNT} caracteres y, en conjunto, ${MOST_ACCOUNTS_LENGTH} ` +
+        'caracteres de la dirección. Reparte las cuentas en varias consultas.',
+    );
+  return accounts;
+}
+
 /** Values in order and once each, so that the same list written otherwise is the same filter. */
 function readList(raw: RawQuery, name: string, allowed: readonly string[] | null): string[] {
   const value = raw[name];
   if (value === undefined) return [];
-  const wanted = [value]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim());
+  const wanted = [value].flat().flatMap(valuesOf);
   if (wanted.includes('')) throw invalid(name, `El parámetro ${name} no puede tener valores vacíos.`);
   if (allowed) refuseOthers(name, wanted, allowed);
   refuseNonText(name, wanted);
-  if (wanted.length > MOST_VALUES || wanted.some((text) => text.length > MOST_TEXT))
-    throw invalid(
-      name,
-      `El parámetro ${name} admite hasta ${MOST_VALUES} valores de ${MOST_TEXT} caracteres.`,
-    );
+  if (wanted.length > MOST_VALUES)
+    throw invalid(name, `El parámetro ${name} admite hasta ${MOST_VALUES} valores.`);
   return [...new Set(wanted)].sort();
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\,]/g, '\\$&');
+}
+
+const ESCAPED_OR_ONE = /\\[\\,]|./gs;
+
+/** The values between commas, without blanks around them. `\,` is a comma of the value itself, `\\` a backslash. */
+function valuesOf(text: string): string[] {
+  if (!text.includes('\\')) return text.split(',').map((value) => value.trim());
+  const values = [''];
+  for (const [part] of text.matchAll(ESCAPED_OR_ONE))
+    if (part === ',') values.push('');
+    else values.push(`${values.pop()}${part.length === 2 ? part[1] : part}`);
+  return values.map((value) => value.trim());
 }
 
 function refuseOthers(name: string, wanted: readonly string[], allowed: readonly string[]): void {

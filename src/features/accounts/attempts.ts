@@ -19,17 +19,19 @@ export interface Attempts {
   /** The account is open again, for whoever proved to own it. */
   forgive(handle: WriteHandle, email: string): Promise<void>;
   /** Counts something that may not happen often to, or from, the same one. @throws Failure too_many_requests */
-  count(what: 'sign-up' | 'password' | 'invitation', subject: string): Promise<void>;
+  count(what: 'sign-up' | 'recovery' | 'password' | 'code' | 'invitation', subject: string): Promise<void>;
   /** Counts a mail that somebody wants sent there, who may be anybody. @returns false when it got enough of them */
   mayMail(email: string): Promise<boolean>;
+  /** Whether the browser has signed in at this account before. */
+  isKnown(email: string, device: string | null): boolean;
   /** What a browser that signed in keeps. */
   deviceOf(email: string): string;
 }
 
 const WINDOW_MINUTES = 15;
 const MOST_FAILURES = 10;
-/** Sign-ups of an address, mails to one, passwords asked of somebody who is signed in, invitations by a person. */
-const MOST = { 'sign-up': 20, mail: 5, password: 10, invitation: 20 } as const;
+/** Sign-ups and forgotten passwords of an address, mails to one, passwords and codes asked inside a session, invitations by a person. */
+const MOST = { 'sign-up': 20, recovery: 20, mail: 5, password: 10, code: 10, invitation: 20 } as const;
 const FORGOT =
   'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».';
 const WAIT = 'Demasiadas veces en poco tiempo. Espera unos minutos.';
@@ -71,6 +73,7 @@ export function openAttempts(database: Database, clock: Clock, keyring: Keyring,
           throw error;
         },
       ),
+    isKnown: (email, device) => isDevice(keyring, normalEmail(email), device),
     deviceOf(email) {
       const nonce = randomBytes(16).toString('base64url');
       return `${nonce}.${signature(keyring.current, normalEmail(email), nonce)}`;

@@ -12,7 +12,7 @@ export interface Addressee {
 export const AUTH_PATH = '/api/auth';
 /** Set by us alone; whatever a caller sends under this name is dropped. */
 export const ADDRESS_HEADER = 'x-tianguis-address';
-export const COOKIE_PREFIX = 'tianguis';
+const COOKIE_PREFIX = 'tianguis';
 
 /** The same machine has several names, and browsers tell the one that was typed. */
 export function originsOf(publicUrl: string): string[] {
@@ -26,6 +26,11 @@ export function originsOf(publicUrl: string): string[] {
 
 export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith('https:');
+}
+
+/** How the names of all cookies begin. With `__Host-` a browser takes them over https for this host alone. */
+export function cookiePrefix(isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}${COOKIE_PREFIX}`;
 }
 
 /** Each secret under the number of its master key: what the former one encrypted still opens. */

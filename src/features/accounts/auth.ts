@@ -5,21 +5,24 @@
 import { randomInt } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
-import { APIError, createEmailVerificationToken } from 'better-auth/api';
+import { APIError } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Keyring } from '../../platform/seal.ts';
+import type { Instant } from '../../platform/time.ts';
 import {
   ADDRESS_HEADER,
   type Addressee,
   AUTH_PATH,
-  COOKIE_PREFIX,
+  cookiePrefix,
   hashBackupCode,
   isSecure,
   originsOf,
   secretsOf,
 } from './auth-terms.ts';
+import type { OpenedBy } from './confirmation.ts';
+import { hashedTokens } from './hashed-tokens.ts';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts';
 
 export interface AuthParts {
@@ -28,22 +31,27 @@ export interface AuthParts {
   readonly keyring: Keyring;
   readonly publicUrl: string;
   readonly log: Log;
-  sendVerification(person: Addressee, token: string): Promise<void>;
-  sendReset(person: Addressee, token: string): Promise<void>;
   onPasswordReset(person: Addressee, request: Request | undefined): Promise<void>;
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
+  now(): Instant;
+  /** @param credentialId as WebAuthn calls it */
+  isPasskeySuspended(credentialId: string): Promise<boolean>;
 }
 
 const HOUR = 3_600;
 const SESSION_SECONDS = 14 * 24 * HOUR;
-const VERIFICATION_SECONDS = 24 * HOUR;
-const RESET_SECONDS = HOUR / 2;
-/** Passkeys are added by whoever signed in just now. */
-const FRESH_SECONDS = HOUR / 2;
 const BACKUP_CODES = 10;
 const BACKUP_CODE_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const BACKUP_CODE_LENGTH = 16;
+
+/** The routes that open a session; any other route that makes one carries on the session that asked. */
+const OPENED_BY: Readonly<Record<string, OpenedBy>> = {
+  '/sign-in/email': 'password',
+  '/two-factor/verify-totp': 'code',
+  '/two-factor/verify-backup-code': 'backup_code',
+  '/passkey/verify-authentication': 'passkey',
+};
 
 export type Auth = ReturnType<typeof openAuth>;
 
@@ -62,22 +70,14 @@ export function openAuth(parts: AuthParts) {
     onAPIError: { throw: true },
     emailAndPassword: {
       enabled: true,
-      // A person is made together with an organisation (sign-up.ts), never alone.
+      // Links by mail are ours (links.ts); a person is made together with an organisation (sign-up.ts).
       disableSignUp: true,
       requireEmailVerification: true,
       minPasswordLength: SHORTEST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,
       password: { hash: hashPassword, verify: verifyPassword },
-      resetPasswordTokenExpiresIn: RESET_SECONDS,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, token }) => parts.sendReset(user, token),
       onPasswordReset: ({ user }, request) => parts.onPasswordReset(user, request),
-    },
-    emailVerification: {
-      sendOnSignIn: true,
-      autoSignInAfterVerification: false,
-      expiresIn: VERIFICATION_SECONDS,
-      sendVerificationEmail: ({ user, token }) => parts.sendVerification(user, token),
     },
     session: {
       modelName: 'sessions',
@@ -91,8 +91,10 @@ export function openAuth(parts: AuthParts) {
       // Never put off: fourteen days are the most. Twelve idle hours end it as well (people.ts).
       expiresIn: SESSION_SECONDS,
       disableSessionRefresh: true,
-      freshAge: FRESH_SECONDS,
+      // Our own pages ask for a recent password and second factor (confirmation.ts).
+      freshAge: 0,
       cookieCache: { enabled: false },
+      additionalFields: PROOFS,
     },
     user: { modelName: 'people', fields: { emailVerified: 'email_verified', ...DATES } },
     account: {
@@ -126,15 +128,14 @@ export function openAuth(parts: AuthParts) {
         '/sign-in/email': { window: 60, max: 30 },
         '/two-factor/*': { window: 60, max: 30 },
         '/passkey/*': { window: 60, max: 60 },
-        '/request-password-reset': { window: 600, max: 10 },
         '/reset-password': { window: 600, max: 20 },
-        '/send-verification-email': { window: 600, max: 10 },
       },
     },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: isSecure(publicUrl),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
+      cookiePrefix: cookiePrefix(isSecure(publicUrl)),
+      // Set, the library would put `__Secure-` before our own prefix.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(publicUrl) },
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
@@ -144,14 +145,16 @@ export function openAuth(parts: AuthParts) {
       session: {
         create: {
           before: async (session, context) => {
-            if (context?.path !== '/two-factor/verify-totp') return;
-            if (!(await parts.useCode(session.userId, String(context.body?.code))))
+            const openedBy = OPENED_BY[context?.path ?? ''];
+            if (openedBy === 'code' && !(await parts.useCode(session.userId, String(context?.body?.code))))
               throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE' });
+            return { data: openedBy ? provedBy(openedBy, parts.now()) : carriedOn(context?.context.session) };
           },
         },
       },
     },
     plugins: [
+      hashedTokens,
       twoFactor({
         issuer: 'Tianguis',
         backupCodeOptions: {
@@ -183,8 +186,11 @@ export function openAuth(parts: AuthParts) {
           },
         },
         authentication: {
-          afterVerification: ({ verification }) => {
-            if (!verification.authenticationInfo.userVerified) throw unverified();
+          afterVerification: async ({ verification }) => {
+            const { userVerified, credentialID } = verification.authenticationInfo;
+            if (!userVerified) throw unverified();
+            if (await parts.isPasskeySuspended(credentialID))
+              throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_SUSPENDED' });
           },
         },
         schema: {
@@ -205,18 +211,29 @@ export function openAuth(parts: AuthParts) {
   });
 }
 
-/** A token that confirms the address of a person, as the library itself would mail it. */
-export async function verificationTokenOf(auth: Auth, email: string): Promise<string> {
-  const { secret, options } = await auth.$context;
-  return createEmailVerificationToken(secret, email, undefined, options.emailVerification?.expiresIn);
-}
-
 /** Whether the library said no, and did not fail. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof APIError;
 }
 
+/** The columns of migration 0025 that the library fills. */
+const PROOFS = {
+  openedBy: { type: 'string', fieldName: 'opened_by', required: false, input: false },
+  factorUsedAt: { type: 'date', fieldName: 'factor_used_at', required: false, input: false },
+  passwordGivenAt: { type: 'date', fieldName: 'password_given_at', required: false, input: false },
+} as const;
+
 const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+function provedBy(openedBy: OpenedBy, now: Instant) {
+  const factorUsedAt = openedBy === 'password' ? null : now.toString();
+  return { openedBy, factorUsedAt, passwordGivenAt: null };
+}
+
+function carriedOn(former: { session: Record<string, unknown> } | null | undefined) {
+  const { openedBy = 'password', factorUsedAt = null, passwordGivenAt = null } = former?.session ?? {};
+  return { openedBy, factorUsedAt, passwordGivenAt };
+}
 
 /** Those that are left come back hashed. */
 function hashCodes(json: string): string {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Keyring, sameSecret } from '../../platform/seal.ts';
-import { COOKIE_PREFIX, secretsOf } from './auth-terms.ts';
+import { cookiePrefix, secretsOf } from './auth-terms.ts';
 
 /** The library signs cookies with one secret: those of the former key are signed anew on their way to it. */
 export function withCurrentSignatures(keyring: Keyring, header: string): string {
@@ -20,7 +20,7 @@ export function withCurrentSignatures(keyring: Keyring, header: string): string 
 
 /** The name under which a second step was begun; null where none was. */
 export function secondStepOf(header: string): string | null {
-  const found = cookiesOf(header).find(([name]) => name.endsWith(`${COOKIE_PREFIX}.two_factor`));
+  const found = cookiesOf(header).find(([name]) => name.endsWith(`${cookiePrefix(false)}.two_factor`));
   return found ? decodeURIComponentOr(found[1]).replace(/\.[^.]*$/, '') : null;
 }
 
@@ -43,6 +43,6 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
-export function deviceCookieName(secure: boolean): string {
-  return `${secure ? '__Secure-' : ''}${COOKIE_PREFIX}.device`;
+export function deviceCookieName(isSecure: boolean): string {
+  return `${cookiePrefix(isSecure)}.device`;
 }

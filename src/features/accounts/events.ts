@@ -8,7 +8,13 @@ import type { Role } from './roles.ts';
 import * as store from './store.ts';
 
 /** Entering is in the log alone: anybody can try, as often as the limits let them. */
-type Entering = 'signed_in' | 'second_step_asked' | 'sign_in_failed' | 'second_step_failed';
+type Entering =
+  | 'signed_in'
+  | 'second_step_asked'
+  | 'sign_in_failed'
+  | 'second_step_failed'
+  | 'second_factor_used'
+  | 'second_factor_failed';
 export type AccountEvent = Act | Entering;
 
 interface EventFacts {
@@ -41,6 +47,8 @@ const ENTERING: ReadonlySet<string> = new Set<Entering>([
   'second_step_asked',
   'sign_in_failed',
   'second_step_failed',
+  'second_factor_used',
+  'second_factor_failed',
 ]);
 
 const ROUTES: Readonly<Record<string, RouteEvents>> = {

@@ -1,8 +1,9 @@
 /** People: who they are, and what each may do in which organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
+export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
+export { type FactorLack, isConfirmed, mayAddPasskey } from './confirmation.ts';
 export { isEmail, normalEmail } from './email.ts';
 export { type AccountEvent, noteEvent, noteOwnAct } from './events.ts';
-export { forgetOverPeople } from './forget-over.ts';
 export {
   acceptInvitation,
   findInvitation,
@@ -28,8 +29,7 @@ export {
   removeMember,
   roleOf,
 } from './members.ts';
-export { type Passkey, passkeysOf, removePasskey } from './passkeys.ts';
-export { makePasswordToken } from './password-links.ts';
+export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
 export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
 export {
   type AuthAnswer,
@@ -40,6 +40,8 @@ export {
   type Person,
   type SignedIn,
 } from './people.ts';
+export { askToRecover, RECOVERY_QUEUE, type RecoveryJob, sendRecovery } from './recover.ts';
+export { RETENTIONS } from './retentions.ts';
 export {
   ACTIONS,
   type Action,
@@ -53,5 +55,5 @@ export {
   scopesFor,
 } from './roles.ts';
 export { resealSecondFactors } from './second-factors.ts';
-export { isRegistered, refuseWeak, signUpInvited } from './sign-up.ts';
+export { isRegistered, refuseWeak, signUp, signUpInvited } from './sign-up.ts';
 export { tellOfEndingKeys } from './tell-of-ends.ts';

@@ -3,7 +3,7 @@ import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/
 import { fail, invalid } from '../../platform/failure.ts';
 import { newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
-import { findOrganization } from '../organizations/index.ts';
+import { findOrganization, lockOrganization } from '../organizations/index.ts';
 import { noteAct } from '../trail/index.ts';
 import { isEmail, normalEmail } from './email.ts';
 import { type Changer, join, mustBeAbleToGive, roleOf } from './members.ts';
@@ -43,7 +43,7 @@ export async function invite(
 ): Promise<{ id: string; token: string }> {
   const email = normalEmail(given.email);
   if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido.');
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   await mustBeAbleToGive(scope, by, given.role);
   const person = await store.personByEmail(scope.handle, email);
   if (person && (await store.memberById(scope, person.id))) throw fail('already_member');
@@ -73,7 +73,7 @@ export async function inviteAgain(
   by: Changer,
   id: string,
 ): Promise<{ id: string; token: string; email: string; role: Role }> {
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   const row = await openOrFail(scope, id);
   const again = { email: row.email, role: row.role as Role };
   return { ...(await invite(scope, by, again)), ...again };
@@ -81,7 +81,7 @@ export async function inviteAgain(
 
 /** @throws Failure insufficient_role, not_found when it is not open */
 export async function revokeInvitation(scope: WriteScope, by: Changer, id: string): Promise<void> {
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   const row = await openOrFail(scope, id);
   await mustBeAbleToGive(scope, by, row.role as Role);
   await invitations.revoke(scope, id, scope.clock.now());
@@ -135,7 +135,9 @@ export async function acceptInvitation(
       message: `La invitación es para ${invitation.email}. Entra con ese correo para aceptarla.`,
     });
   const scope = handle.within(invitation.organizationId);
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
+  // Judged again: the person who invited may have been removed while this waited.
+  await findInvitation(handle, token, now);
   // Two browsers may have opened it: the row is taken by one.
   if (!(await invitations.accept(scope, invitation.id, now))) throw fail('invitation_not_valid');
   const by = { personId: person.id, address: person.address };

@@ -2,6 +2,7 @@
 
 import { KEY_PREFIX } from '../../platform/ids.ts';
 import { letter, type Mail } from '../../platform/mail.ts';
+import { isPlainName } from '../../platform/plain-name.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { ROLE_NAMES, type Role } from './roles.ts';
 
@@ -12,9 +13,9 @@ const NOT_YOU = 'Si no fuiste tú, no hagas nada: sin este enlace no cambia nada
 export function verificationMail(publicUrl: string, to: { email: string }, token: string): Mail {
   return letter(to.email, 'Confirma tu correo en Tianguis', [
     HELLO,
-    'Para terminar tu registro confirma que este correo es tuyo. El enlace sirve durante 24 horas:',
+    'Para terminar tu registro confirma que este correo es tuyo, con la contraseña que elegiste. El enlace sirve durante 24 horas:',
     linkTo(publicUrl, '/verificar-correo', token),
-    NOT_YOU,
+    'Si te registraste más de una vez, solo sirve el enlace más reciente. Si no te registraste tú, no hagas nada: nadie puede usar la cuenta sin este enlace.',
   ]);
 }
 
@@ -29,7 +30,7 @@ export function resetMail(publicUrl: string, to: { email: string }, token: strin
 
 export function alreadyRegisteredMail(publicUrl: string, to: { email: string; name: string }): Mail {
   return letter(to.email, 'Ya tienes una cuenta en Tianguis', [
-    `Hola, ${to.name}:`,
+    hello(to.name),
     'Alguien quiso registrarse con tu correo, que ya tiene una cuenta. Si fuiste tú, entra aquí:',
     `${publicUrl}/entrar`,
     'Si olvidaste tu contraseña, elige otra aquí:',
@@ -38,14 +39,17 @@ export function alreadyRegisteredMail(publicUrl: string, to: { email: string; na
   ]);
 }
 
-/** Says whose address invited, which was confirmed; the organisation's name is whatever somebody typed. */
+/**
+ * Says whose address invited, which was confirmed. The reader is no member yet, so the organisation's name, which
+ * anybody may have typed, stands on the page behind the link alone.
+ */
 export function invitationMail(
   publicUrl: string,
-  invitation: { email: string; organizationName: string; role: Role; token: string; invitedBy: string },
+  invitation: { email: string; role: Role; token: string; invitedBy: string },
 ): Mail {
-  const { email, organizationName, role, token, invitedBy } = invitation;
+  const { email, role, token, invitedBy } = invitation;
   return letter(email, 'Te invitaron a una organización en Tianguis', [
-    `${invitedBy} te invitó a «${organizationName}» con este papel: ${ROLE_NAMES[role]}.`,
+    `${invitedBy} te invitó a su organización con este papel: ${ROLE_NAMES[role]}.`,
     'Acepta la invitación aquí. El enlace sirve una sola vez, durante 7 días:',
     linkTo(publicUrl, '/invitacion', token),
     'Si no la esperabas, no hagas nada.',
@@ -55,24 +59,36 @@ export function invitationMail(
 /** What somebody must hear of whoever did it. */
 export function securityMail(publicUrl: string, to: { email: string; name: string }, what: string): Mail {
   return letter(to.email, 'Cambió la seguridad de tu cuenta de Tianguis', [
-    `Hola, ${to.name}:`,
+    hello(to.name),
     what,
     'Si no fuiste tú, elige cuanto antes una contraseña nueva:',
     `${publicUrl}/recuperar`,
   ]);
 }
 
-/** A password shuts out who knew the former one, but not what they may have let in meanwhile. */
-export function newPasswordMail(publicUrl: string, to: { email: string; name: string }, what: string): Mail {
-  return letter(to.email, 'Cambió la contraseña de tu cuenta de Tianguis', [
-    `Hola, ${to.name}:`,
-    what,
-    'Se cerraron las otras sesiones. Siguen sirviendo los agentes conectados, tus llaves de acceso y las claves de API de tu organización. Si alguien más entró a tu cuenta, revisa qué agentes leen en tu nombre y desconecta los que no conozcas:',
-    `${publicUrl}/cuenta/agentes`,
-    'Y borra las llaves de acceso que no sean tuyas:',
+/** A new password locks out a thief of the former one, but not what the thief may have let in meanwhile. */
+export function passwordChangedMail(publicUrl: string, to: { email: string; name: string }): Mail {
+  return newPasswordMail(publicUrl, to, [
+    'Cambió la contraseña de tu cuenta.',
+    'Se cerraron las otras sesiones. Siguen sirviendo los agentes conectados, tus llaves de acceso y las claves de API de tu organización. Si alguien más entró a tu cuenta, borra las llaves de acceso que no sean tuyas:',
     `${publicUrl}/cuenta#llaves`,
-    'Si no fuiste tú quien cambió la contraseña, elige otra cuanto antes:',
-    `${publicUrl}/recuperar`,
+  ]);
+}
+
+/** The same for a password that was chosen with a link by mail, which suspends passkeys. */
+export function passwordResetMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  hasSuspendedPasskeys: boolean,
+): Mail {
+  const passkeys = [
+    'Tus llaves de acceso quedaron suspendidas. Entra con la contraseña nueva, activa las que reconozcas y borra las demás:',
+    `${publicUrl}/cuenta#llaves`,
+  ];
+  return newPasswordMail(publicUrl, to, [
+    'Se eligió una contraseña nueva para tu cuenta.',
+    'Se cerraron todas las sesiones. Siguen sirviendo los agentes conectados y las claves de API de tu organización.',
+    ...(hasSuspendedPasskeys ? passkeys : []),
   ]);
 }
 
@@ -90,8 +106,8 @@ export function keyEndMail(
 ): Mail {
   const { name, lastFour, expiresAt, organizationId, organizationName } = key;
   return letter(to.email, `Una clave de API vence el ${dayInMexico(expiresAt)}`, [
-    `Hola, ${to.name}:`,
-    `La clave de API «${name}» (${KEY_PREFIX}…${lastFour}) de «${organizationName}» vence el ${momentInMexico(expiresAt)}, hora de la Ciudad de México. Desde entonces no podrá leer nada quien la use.`,
+    hello(to.name),
+    `La clave de API «${name}» (${KEY_PREFIX}…${lastFour}) ${ofOrganization(organizationName)} vence el ${momentInMexico(expiresAt)}, hora de la Ciudad de México. Desde entonces no podrá leer nada quien la use.`,
     'Si todavía hace falta, regenérala antes y cámbiala donde se use:',
     `${publicUrl}/cuenta/claves?organizacion=${organizationId}`,
     'Si ya no hace falta, no hagas nada.',
@@ -100,4 +116,28 @@ export function keyEndMail(
 
 export function linkTo(publicUrl: string, path: string, token: string): string {
   return `${publicUrl}${path}?token=${encodeURIComponent(token)}`;
+}
+
+function newPasswordMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  facts: readonly string[],
+): Mail {
+  return letter(to.email, 'Cambió la contraseña de tu cuenta de Tianguis', [
+    hello(to.name),
+    ...facts,
+    'Revisa qué agentes leen en tu nombre y desconecta los que no conozcas:',
+    `${publicUrl}/cuenta/agentes`,
+    'Si no fuiste tú quien cambió la contraseña, elige otra cuanto antes:',
+    `${publicUrl}/recuperar`,
+  ]);
+}
+
+/** Names from before the rule for names are left out. */
+function hello(name: string): string {
+  return isPlainName(name) ? `Hola, ${name}:` : HELLO;
+}
+
+function ofOrganization(name: string): string {
+  return isPlainName(name) ? `de «${name}»` : 'de tu organización';
 }

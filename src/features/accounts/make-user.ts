@@ -2,9 +2,10 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import { isEmail, normalEmail } from './email.ts';
+import { makeLink } from './links.ts';
 import { addMember, changeRole, roleOf } from './members.ts';
-import { makePasswordToken } from './password-links.ts';
 import type { Role } from './roles.ts';
+import { forgetChoice } from './sign-up.ts';
 import * as store from './store.ts';
 
 const LINK_HOURS = 24;
@@ -14,6 +15,8 @@ export interface MadeUser {
   readonly email: string;
   /** Whether the person is new to the house. */
   readonly isNew: boolean;
+  /** Whether they chose a password before. */
+  readonly hasPassword: boolean;
   /** Lets its holder choose the password, once, for a day. */
   readonly token: string;
 }
@@ -33,9 +36,14 @@ export async function makeUser(scope: WriteScope, given: { email: string; role: 
   const person = await store.personByEmail(handle, email);
   if (!person) throw new Error('the person vanished');
   const { id: personId } = person;
+  // A stranger may have registered the address: nothing that they chose stays.
+  if (await forgetChoice(handle, personId, { name, organization: 'Mi organización' }, now))
+    await store.markVerified(handle, personId, now);
   const former = await roleOf(scope, personId);
   if (former === null) await addMember(scope, 'operator', { personId, role: given.role });
   else if (former !== given.role) await changeRole(scope, 'operator', { personId, role: given.role });
-  const token = await makePasswordToken(handle, personId, now, { hours: LINK_HOURS });
-  return { personId, email, isNew, token };
+  const link = { personId, at: now, life: { hours: LINK_HOURS } };
+  const hasPassword = await store.hasPassword(handle, personId);
+  const token = await makeLink(handle, 'reset-password', link);
+  return { personId, email, isNew, hasPassword, token };
 }

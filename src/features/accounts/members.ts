@@ -2,6 +2,7 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { notice } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
 import * as store from './store.ts';
@@ -64,7 +65,7 @@ export async function addMember(
   by: Changer,
   { personId, role }: { personId: string; role: Role },
 ): Promise<void> {
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   await mustBeAbleToGive(scope, by, role);
   await join(scope, by, personId, role);
 }
@@ -78,7 +79,7 @@ export async function changeRole(
   by: Changer,
   { personId, role }: { personId: string; role: Role },
 ): Promise<void> {
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   const former = await memberOrFail(scope, personId);
   await mustBeAbleToGive(scope, by, former);
   await mustBeAbleToGive(scope, by, role);
@@ -94,7 +95,7 @@ export async function changeRole(
  * @throws Failure not_found, insufficient_role, last_owner
  */
 export async function removeMember(scope: WriteScope, by: Changer, personId: string): Promise<void> {
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   const role = await memberOrFail(scope, personId);
   if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
   if (role === 'owner') await anotherOwner(scope);
@@ -115,7 +116,7 @@ export async function join(scope: WriteScope, by: Changer, personId: string, rol
  * @throws Failure insufficient_role
  */
 export async function authorize(scope: WriteScope, personId: string, action: Action): Promise<void> {
-  await store.lockMembers(scope);
+  await lockOrganization(scope);
   mustBeAbleTo(await roleOf(scope, personId), action);
 }
 

@@ -8,12 +8,26 @@ export interface Passkey {
   readonly id: string;
   readonly name: string | null;
   readonly createdAt: Instant | null;
+  /** It works again once its owner confirmed it with the password. */
+  readonly isSuspended: boolean;
 }
 
 /** Oldest first. */
 export async function passkeysOf(handle: Handle, personId: string): Promise<Passkey[]> {
   const rows = await store.passkeysOf(handle, personId);
-  return rows.map((row) => ({ id: row.id, name: row.name, createdAt: row.created_at }));
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    isSuspended: row.suspended_at !== null,
+  }));
+}
+
+/** Lets a suspended passkey work again. @returns false when the person has no such suspended passkey */
+export async function restorePasskey(handle: WriteHandle, by: PersonDoing, id: string): Promise<boolean> {
+  const isBack = await store.restorePasskey(handle, by.personId, id);
+  if (isBack) await noteOwnAct(handle, by, 'passkey_restored', id);
+  return isBack;
 }
 
 /** @returns false when the person has no such passkey */

@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { fail } from '../../platform/failure.ts';
+import { Overload } from '../../platform/failure.ts';
 
 export const SHORTEST_PASSWORD = 12;
 export const LONGEST_PASSWORD = 128;
@@ -19,14 +20,20 @@ const derive = promisify(argon2);
 
 /** At once; the other threads are left to everything else that waits for them, such as names of hosts. */
 const HASHES_AT_ONCE = 2;
-/** A few seconds' work. */
+/** A few seconds' work, in each line. */
 const MOST_WAITING = 100;
+const RETRY_SECONDS = 5;
 let running = 0;
-const waiting: (() => void)[] = [];
+/** Browsers that have signed in before have a line of their own, which a flood of strangers does not fill. */
+const LINES = ['known', 'strangers'] as const;
+type Line = (typeof LINES)[number];
+const waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], strangers: [] };
+const ownLine = new AsyncLocalStorage<Line>();
+let lastServed: Line = 'strangers';
 
 /** What people reach for when twelve characters are asked of them, without case and accents. */
 const COMMON =
-  /^(?:contrasena|password|passw0rd|qwerty(?:uiop)?|asdfgh(?:jkl)?|administrador?|bienvenid[oa]s?|mexico|teamo|iloveyou|letmein|welcome|tianguis|mercadolibre|mitienda|vendedor|abcdefgh\w*)[\d\W_]*$/;
+  /^(?:(?:contrasena|password|passw0rd|qwerty(?:uiop)?|asdfgh(?:jkl)?|administrador?|bienvenid[oa]s?|mexico|teamo|iloveyou|letmein|welcome|tianguis|mercadolibre|mitienda|vendedor)[\d\W_]*|abcdefgh\w*(?:\W[\d\W_]*)?)$/;
 const RUNS = ['0123456789012345678901234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm'];
 
 /** Argon2id in the usual notation, parameters included, so that they may grow. */
@@ -54,6 +61,11 @@ export async function verifyPassword({
   return made.length === wanted.length && timingSafeEqual(made, wanted);
 }
 
+/** Passwords that this work checks wait in the line of known browsers. */
+export function inLineOfKnown<T>(work: () => Promise<T>): Promise<T> {
+  return ownLine.run('known', work);
+}
+
 /** Why a new password is refused, in Spanish; null when it is good. Nothing about its kinds of characters. */
 export function passwordFault(password: string, about: { email: string; name: string }): string | null {
   // In UTF-16 units, as the sign-in library counts: what passes here must pass there.
@@ -73,7 +85,7 @@ export function passwordFault(password: string, about: { email: string; name: st
   return isEasy ? 'Esa contraseña es de las primeras que alguien probaría. Elige otra.' : null;
 }
 
-/** However the keyboard composed its accents, the password is the same. @throws Failure service_unavailable */
+/** However the keyboard composed its accents, the password is the same. @throws Overload */
 function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   return inTurn(() =>
     derive('argon2id', {
@@ -85,24 +97,35 @@ function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   );
 }
 
-/** In order of arrival; a flood of passwords is refused instead of keeping everybody waiting. */
+/** The two lines take turns, each in order of arrival. A full line refuses instead of keeping everybody waiting. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < HASHES_AT_ONCE) running++;
-  else if (waiting.length >= MOST_WAITING)
-    throw fail('service_unavailable', { headers: { 'retry-after': '5' } });
-  else await new Promise<void>((resolve) => waiting.push(resolve));
+  else await placeIn(waiting[ownLine.getStore() ?? 'strangers']);
   try {
     return await work();
   } finally {
     // The place goes to the next in line, or is given back.
-    const next = waiting.shift();
+    const next = nextInTurn();
     if (next) next();
     else running--;
   }
 }
 
+/** @throws Overload */
+function placeIn(line: (() => void)[]): Promise<void> {
+  if (line.length >= MOST_WAITING) throw new Overload(RETRY_SECONDS);
+  return new Promise((resolve) => line.push(resolve));
+}
+
+function nextInTurn(): (() => void) | undefined {
+  const first: Line = lastServed === 'known' ? 'strangers' : 'known';
+  const served = waiting[first].length > 0 ? first : lastServed;
+  lastServed = served;
+  return waiting[served].shift();
+}
+
 function plain64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replaceAll('=', '');
 }
 
 function fold(text: string): string {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { openPlainPool } from '../../platform/db/plain-pool.ts';
-import { fail } from '../../platform/failure.ts';
 import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Mail, Postbox } from '../../platform/mail.ts';
+import type { Queue } from '../../platform/queue.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Attempts, openAttempts } from './attempts.ts';
@@ -15,25 +15,26 @@ import {
   ADDRESS_HEADER,
   type Addressee,
   AUTH_PATH,
-  COOKIE_PREFIX,
+  cookiePrefix,
+  hashBackupCode,
   isSecure,
   originsOf,
 } from './auth-terms.ts';
+import { type FactorLack, factorLack, type Proofs, refuseLack } from './confirmation.ts';
 import { cookiesOf, deviceCookieName, withCurrentSignatures } from './cookies.ts';
 import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
-import { newPasswordMail, resetMail, securityMail, verificationMail } from './mails.ts';
-import { type SignUp, signUp } from './sign-up.ts';
+import { passwordChangedMail, passwordResetMail, securityMail } from './mails.ts';
+import { inLineOfKnown } from './passwords.ts';
+import { askToRecover } from './recover.ts';
 import * as store from './store.ts';
 
 export interface Person {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** An app with one-time codes, or a passkey. */
-  readonly hasSecondFactor: boolean;
 }
 
-export interface SignedIn extends Person {
+export interface SignedIn extends Person, Proofs {
   readonly sessionId: string;
   readonly signedInAt: Instant;
   /** One-time codes are asked for at sign-in. */
@@ -60,20 +61,29 @@ export interface AuthAnswer {
   readonly retryAfter: string | null;
 }
 
+/** What somebody typed; the other one is ''. */
+export interface TypedFactor {
+  readonly code: string;
+  readonly backupCode: string;
+}
+
 export interface People {
   readonly attempts: Attempts;
   /** Whether the address of a request is one of ours. */
   isOwnOrigin(origin: string): boolean;
   /** Who is signed in by the session cookie; null = nobody, or not for twelve hours. */
   signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
-  /** Whether the house asks the person for a second factor that they do not have. */
-  lacksSecondFactor(person: Person): boolean;
-  /** @throws Failure second_factor_required where the person has none and the house asks for one */
-  requireSecondFactor(person: Person): void;
+  /** What this session lacks for keys and credentials; null = nothing. */
+  factorLack(session: Proofs): FactorLack | null;
+  /** @throws Failure second_factor_required, confirmation_required */
+  requireSecondFactor(session: Proofs): void;
+  /** Notes that this session used a second factor. @returns false for a wrong or used code. @throws Failure too_many_requests */
+  useSecondFactor(headers: IncomingHttpHeaders, typed: TypedFactor): Promise<boolean>;
   ask(call: AuthCall): Promise<AuthAnswer>;
   /** Whether it is the password of whoever is signed in. @throws Failure too_many_requests */
   isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
-  signUp(given: SignUp): Promise<void>;
+  /** Has a link mailed, if the address has an account and got few mails; the work and the answer are the same if not. */
+  recover(email: string): Promise<void>;
   tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
   /** Ends the links that were sent, and second steps that were begun, under the former one, and tells the person. */
   passwordWasChanged(person: Person): Promise<void>;
@@ -89,13 +99,14 @@ export interface PeopleParts {
   readonly log: Log;
   readonly keyring: Keyring;
   readonly postbox: Postbox;
+  readonly queue: Queue;
   readonly secondFactor: 'required' | 'deferred';
   /** Asked at the first request: the system may choose the port. */
   readonly publicUrl: () => string;
 }
 
 /** What is had of better-auth, once somebody came. */
-interface OpenAuth extends Pick<typeof authModule, 'verificationTokenOf' | 'isRefusal'> {
+interface OpenAuth extends Pick<typeof authModule, 'isRefusal'> {
   readonly auth: Auth;
 }
 
@@ -124,8 +135,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   const attempts = openAttempts(database, clock, keyring, log);
   let opened: Promise<OpenAuth> | null = null;
   const library = () => {
-    opened ??= import('./auth.ts').then(({ openAuth, verificationTokenOf, isRefusal }) => {
-      return { auth: openAuth(authParts()), verificationTokenOf, isRefusal };
+    opened ??= import('./auth.ts').then(({ openAuth, isRefusal }) => {
+      return { auth: openAuth(authParts()), isRefusal };
     });
     return opened;
   };
@@ -136,28 +147,25 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     keyring,
     publicUrl: parts.publicUrl(),
     log,
-    sendVerification: async (person: Addressee, token: string) => {
-      if (await attempts.mayMail(person.email))
-        await post(verificationMail(parts.publicUrl(), person, token));
-    },
-    sendReset: (person: Addressee, token: string) => post(resetMail(parts.publicUrl(), person, token)),
     onPasswordReset: (person: Addressee, request: Request | undefined) =>
       database.write((handle) =>
         passwordWasReset(parts, attempts, handle, { ...person, address: addressIn(request) }),
       ),
-    useCode: (personId: string, code: string) =>
-      database.write((handle) =>
-        store.useCode(handle, {
-          personId,
-          hash: sha256(`${personId} ${code}`),
-          at: clock.now(),
-          goodFor: clock.now().subtract({ seconds: CODE_LIFE_SECONDS }),
-        }),
-      ),
+    useCode,
+    now: () => clock.now(),
+    isPasskeySuspended: (credentialId: string) =>
+      database.read((handle) => store.isPasskeySuspended(handle, credentialId)),
   });
 
+  function useCode(personId: string, code: string): Promise<boolean> {
+    const at = clock.now();
+    const goodFor = at.subtract({ seconds: CODE_LIFE_SECONDS });
+    const hash = sha256(`${personId} ${code}`);
+    return database.write((handle) => store.useCode(handle, { personId, hash, at, goodFor }));
+  }
+
   async function signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
-    if (!headers.cookie?.includes(`${COOKIE_PREFIX}.`)) return null;
+    if (!headers.cookie?.includes(`${cookiePrefix(isSecure(parts.publicUrl()))}.`)) return null;
     const { auth } = await library();
     const found = await auth.api.getSession({ headers: headersOf(headers, null) });
     if (!found) return null;
@@ -178,14 +186,47 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       email: user.email,
       name: user.name,
       hasSecondFactor: asksForCode || facts.passkeys > 0,
+      factorUsedAt: facts.factor_used_at,
+      passwordGivenAt: facts.password_given_at,
       asksForCode,
       sessionId: session.id,
       signedInAt,
     };
   }
 
-  function lacksSecondFactor(person: Person): boolean {
-    return parts.secondFactor === 'required' && !person.hasSecondFactor;
+  /** Refusals of the library are false; what failed goes on. */
+  async function isRight(check: (auth: Auth) => Promise<unknown>): Promise<boolean> {
+    const { auth, isRefusal } = await library();
+    try {
+      await check(auth);
+      return true;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
+  }
+
+  async function isTheirs(person: SignedIn, passed: Headers, { code, backupCode }: TypedFactor) {
+    if (code === '')
+      return isRight((auth) =>
+        auth.api.verifyBackupCode({ headers: passed, body: { code: hashBackupCode(backupCode) } }),
+      );
+    const isGood = await isRight((auth) => auth.api.verifyTOTP({ headers: passed, body: { code } }));
+    return isGood && useCode(person.id, code);
+  }
+
+  /** What a passkey's ceremony means for the session that asked for it. */
+  async function follow(path: string, { sessionId }: SignedIn): Promise<void> {
+    // The library opened another session, which takes the place of this one.
+    if (path === '/passkey/verify-authentication')
+      await database.write((handle) => store.endSession(handle, sessionId));
+    if (path === '/passkey/verify-registration')
+      await database.write((handle) => store.noteFactorUsed(handle, sessionId, clock.now()));
+  }
+
+  function deviceOf(headers: IncomingHttpHeaders): string | null {
+    const name = deviceCookieName(isSecure(parts.publicUrl()));
+    return cookiesOf(headers.cookie ?? '').find(([key]) => key === name)?.[1] ?? null;
   }
 
   async function note(asked: Asked, address: string, answer: AuthAnswer, before: SignedIn | null) {
@@ -214,9 +255,18 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     attempts,
     isOwnOrigin: (origin) => originsOf(parts.publicUrl()).includes(origin),
     signedIn,
-    lacksSecondFactor,
-    requireSecondFactor(person) {
-      if (lacksSecondFactor(person)) throw fail('second_factor_required');
+    factorLack: (session) => factorLack(session, parts.secondFactor),
+    requireSecondFactor: (session) => refuseLack(factorLack(session, parts.secondFactor)),
+    async useSecondFactor(headers, typed) {
+      const person = await signedIn(headers);
+      // Without an app in use, the library would take a code as the confirmation of a new one.
+      if (!person?.asksForCode) return false;
+      await attempts.count('code', person.id);
+      const isUsed = await isTheirs(person, headersOf(headers, null), typed);
+      if (isUsed)
+        await database.write((handle) => store.noteFactorUsed(handle, person.sessionId, clock.now()));
+      noteEvent(log, isUsed ? 'second_factor_used' : 'second_factor_failed', { person: person.id });
+      return isUsed;
     },
     async ask({ path, method, headers, address, body }) {
       // Whoever was idle for too long is out also where the library looks by itself.
@@ -226,63 +276,53 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const url = `${new URL(parts.publicUrl()).origin}${AUTH_PATH}${path}`;
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const { auth } = await library();
-      const response = await auth.handler(
-        new Request(url, { method, headers: passed, ...(body !== undefined && { body: text }) }),
-      );
+      const request = new Request(url, {
+        method,
+        headers: passed,
+        ...(body !== undefined && { body: text }),
+      });
+      const isKnown = attempts.isKnown(emailIn(body), deviceOf(headers));
+      const response = await (isKnown ? inLineOfKnown(() => auth.handler(request)) : auth.handler(request));
       const answer = await readAnswer(response);
       const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
       await note(asked, address, answer, before);
+      if (before && answer.status < 400) await follow(path, before);
       return answer;
     },
     async isOwnPassword(headers, password) {
       const person = await signedIn(headers);
       if (!person) return false;
       await attempts.count('password', person.id);
-      const { auth, isRefusal } = await library();
-      return auth.api.verifyPassword({ body: { password }, headers: headersOf(headers, null) }).then(
-        () => true,
-        (error) => {
-          if (isRefusal(error)) return false;
-          throw error;
-        },
-      );
+      const asked = { body: { password }, headers: headersOf(headers, null) };
+      const isOwn = await isRight((auth) => auth.api.verifyPassword(asked));
+      if (isOwn)
+        await database.write((handle) => store.notePasswordGiven(handle, person.sessionId, clock.now()));
+      return isOwn;
     },
-    signUp: (given) =>
-      signUp(
-        {
-          database,
-          clock,
-          postbox,
-          publicUrl: parts.publicUrl(),
-          mayMail: attempts.mayMail,
-          verificationToken: async (email) => {
-            const { auth, verificationTokenOf } = await library();
-            return verificationTokenOf(auth, email);
-          },
-        },
-        given,
-      ),
+    async recover(email) {
+      if (await attempts.mayMail(email))
+        await database.write((handle) => askToRecover(handle, { queue: parts.queue, keyring }, email));
+    },
     tellSecurityChange: (person, what) => post(securityMail(parts.publicUrl(), person, what)),
     passwordWasChanged: (person) =>
       database.write(async (handle) => {
         await store.endVerificationsOf(handle, person.id);
-        const mail = newPasswordMail(parts.publicUrl(), person, 'Cambió la contraseña de tu cuenta.');
-        await postbox.put(handle, mail);
+        await postbox.put(handle, passwordChangedMail(parts.publicUrl(), person));
       }),
     deviceCookie(email) {
       const secure = isSecure(parts.publicUrl());
       const name = deviceCookieName(secure);
       return `${name}=${attempts.deviceOf(email)}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
     },
-    deviceOf(headers) {
-      const name = deviceCookieName(isSecure(parts.publicUrl()));
-      return cookiesOf(headers.cookie ?? '').find(([key]) => key === name)?.[1] ?? null;
-    },
+    deviceOf,
     close: () => pool.end(),
   };
 }
 
-/** What a mail of ours let somebody do proves the address, and opens the account to its owner again. */
+/**
+ * The link came by mail, so it proves the address. A thief may have added passkeys: they wait until the owner confirms
+ * each with the new password.
+ */
 async function passwordWasReset(
   { clock, log, postbox, publicUrl }: PeopleParts,
   attempts: Attempts,
@@ -293,11 +333,14 @@ async function passwordWasReset(
   await store.markVerified(handle, person.id, clock.now());
   await store.endVerificationsOf(handle, person.id);
   await attempts.forgive(handle, person.email);
+  const suspended = await store.suspendPasskeys(handle, person.id, clock.now());
   handle.afterCommit(() => noteEvent(log, 'password_reset', { person: person.id }));
-  await postbox.put(
-    handle,
-    newPasswordMail(publicUrl(), person, 'Se eligió una contraseña nueva para tu cuenta.'),
-  );
+  await postbox.put(handle, passwordResetMail(publicUrl(), person, suspended > 0));
+}
+
+/** The address that somebody signs in with; '' elsewhere. */
+function emailIn(body: AuthCall['body']): string {
+  return typeof body === 'object' && 'email' in body ? String(body.email) : '';
 }
 
 /** As the front told it. */

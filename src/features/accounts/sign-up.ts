@@ -3,68 +3,110 @@ import type { Database, Handle, WriteHandle } from '../../platform/db/database.t
 import { invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Postbox } from '../../platform/mail.ts';
+import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
 import type { Instant } from '../../platform/time.ts';
-import { createOrganization } from '../organizations/index.ts';
+import { createOrganization, renameOrganization } from '../organizations/index.ts';
+import type { Attempts } from './attempts.ts';
 import { isEmail, normalEmail } from './email.ts';
 import { acceptInvitation, findInvitation, type Invitation } from './invitations.ts';
-import { alreadyRegisteredMail, resetMail, verificationMail } from './mails.ts';
+import { makeLink } from './links.ts';
+import { alreadyRegisteredMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
-import { makePasswordToken } from './password-links.ts';
 import { hashPassword, passwordFault } from './passwords.ts';
 import * as store from './store.ts';
 
-export interface SignUp {
+/** What somebody chooses for an account: how they and their organisation are called, and the password. */
+export interface Chosen {
   readonly name: string;
-  readonly email: string;
   readonly password: string;
+  /** Empty: called as the person. */
   readonly organization: string;
+}
+
+export interface SignUp extends Chosen {
+  readonly email: string;
   /** Where the request came from. */
   readonly address: string;
 }
 
-interface SignUpParts {
+export interface SignUpParts {
   readonly database: Database;
   readonly postbox: Postbox;
-  readonly publicUrl: string;
   readonly clock: Clock;
-  mayMail(email: string): Promise<boolean>;
-  /** What the mail's link carries. */
-  verificationToken(email: string): Promise<string>;
+  readonly attempts: Attempts;
+  readonly publicUrl: () => string;
 }
 
 const LONGEST_NAME = 80;
+const CONFIRM_WITHIN = { hours: 24 };
 
 /**
  * A person, their organisation on Demo and themselves as its owner, in one transaction with the mail that confirms the
- * address. An address that is known already gets a mail that says so, unless it got too many; whoever asked sees the
+ * address. Registering an unconfirmed address again replaces all that was chosen before and ends the former link. A
+ * confirmed address gets a mail that says so. An address that got too many mails keeps what it has. The answer is the
  * same in all cases.
  * @throws Failure invalid_request
  */
 export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   const wanted = readSignUp(given);
-  const [mayMail, hash, token] = await Promise.all([
-    parts.mayMail(wanted.email),
-    hashPassword(wanted.password),
-    parts.verificationToken(wanted.email),
-  ]);
+  const { name, email, address } = wanted;
+  const [mayMail, hash] = await Promise.all([parts.attempts.mayMail(email), hashPassword(wanted.password)]);
   await parts.database.write(async (handle) => {
-    const person = {
-      id: newId(),
-      name: wanted.name,
-      email: wanted.email,
-      isVerified: false,
-      at: parts.clock.now(),
-    };
-    if (!(await store.insertPerson(handle, person)))
-      return mayMail ? tellKnown(parts, handle, wanted.email) : undefined;
-    await store.insertPassword(handle, { id: newId(), personId: person.id, hash, at: parts.clock.now() });
-    const { id } = await createOrganization(handle, parts.clock, {
+    const at = parts.clock.now();
+    const id = newId();
+    if (!(await store.insertPerson(handle, { id, name, email, isVerified: false, at })))
+      return mayMail ? registerAgain(parts, handle, { ...wanted, hash }) : undefined;
+    await store.insertPassword(handle, { id: newId(), personId: id, hash, at });
+    const organization = await createOrganization(handle, parts.clock, {
       name: wanted.organization,
       plan: 'demo',
     });
-    await join(handle.within(id), { personId: person.id, address: given.address }, person.id, 'owner');
-    await parts.postbox.put(handle, verificationMail(parts.publicUrl, person, token));
+    await join(handle.within(organization.id), { personId: id, address }, id, 'owner');
+    await sendConfirmation(parts, handle, { id, email });
   });
+}
+
+/** Mails a link that confirms the address; the registration's password is asked for there. */
+export async function sendConfirmation(
+  { clock, postbox, publicUrl }: Pick<SignUpParts, 'clock' | 'postbox' | 'publicUrl'>,
+  handle: WriteHandle,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  const link = { personId: id, at: clock.now(), life: CONFIRM_WITHIN };
+  const token = await makeLink(handle, 'confirm-address', link);
+  await postbox.put(handle, verificationMail(publicUrl(), { email }, token));
+}
+
+/**
+ * Replaces all that was chosen for an account whose address nobody confirmed yet, and ends its links.
+ * @returns false when the address was confirmed meanwhile
+ */
+export async function replaceChoice(
+  handle: WriteHandle,
+  personId: string,
+  chosen: Pick<Chosen, 'name' | 'organization'> & { hash: string },
+  at: Instant,
+): Promise<boolean> {
+  if (!(await forgetChoice(handle, personId, chosen, at))) return false;
+  await store.insertPassword(handle, { id: newId(), personId, hash: chosen.hash, at });
+  return true;
+}
+
+/**
+ * The same without a new password: none opens the account until one is chosen by mail.
+ * @returns false when the address was confirmed meanwhile
+ */
+export async function forgetChoice(
+  handle: WriteHandle,
+  personId: string,
+  { name, organization }: Pick<Chosen, 'name' | 'organization'>,
+  at: Instant,
+): Promise<boolean> {
+  if (!(await store.renameUnconfirmed(handle, personId, name, at))) return false;
+  await store.endVerificationsOf(handle, personId);
+  await store.removePassword(handle, personId);
+  for (const id of await store.ownAlone(handle, personId)) await renameOrganization(handle, id, organization);
+  return true;
 }
 
 /**
@@ -90,7 +132,7 @@ export async function signUpInvited(
   });
 }
 
-/** For whoever proved to own the address: everybody else must not learn it. */
+/** For pages whose reader proved to own the address: strangers must not learn it. */
 export async function isRegistered(handle: Handle, email: string): Promise<boolean> {
   return (await store.personByEmail(handle, normalEmail(email))) !== undefined;
 }
@@ -106,18 +148,25 @@ export function readName(text: string): string {
   const name = plainLine(text);
   if (name === '' || name.length > LONGEST_NAME || /\p{Control}|[<>]/u.test(name))
     throw invalid('name', `Escribe tu nombre, de 1 a ${LONGEST_NAME} caracteres.`);
+  if (!isPlainName(name)) throw invalid('name', NO_ADDRESS_IN_NAME);
   return name;
+}
+
+/** @throws Failure invalid_request */
+export function readChosen<Given extends Chosen>(given: Given, email: string): Given {
+  const name = readName(given.name);
+  const organization = plainLine(given.organization) || name;
+  if (organization.length > 120 || /\p{Control}/u.test(organization))
+    throw invalid('organization', 'El nombre de la organización puede tener hasta 120 caracteres.');
+  if (!isPlainName(organization)) throw invalid('organization', NO_ADDRESS_IN_NAME);
+  refuseWeak(given.password, { email, name });
+  return { ...given, name, organization };
 }
 
 function readSignUp(given: SignUp): SignUp {
   const email = normalEmail(given.email);
   if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido, como nombre@empresa.mx.');
-  const name = readName(given.name);
-  const organization = plainLine(given.organization) || name;
-  if (organization.length > 120 || /\p{Control}/u.test(organization))
-    throw invalid('organization', 'El nombre de la organización puede tener hasta 120 caracteres.');
-  refuseWeak(given.password, { email, name });
-  return { ...given, name, email, organization };
+  return { ...readChosen(given, email), email };
 }
 
 /** One line, without what would turn the words around it. */
@@ -128,16 +177,14 @@ function plainLine(text: string): string {
     .trim();
 }
 
-async function tellKnown(parts: SignUpParts, handle: WriteHandle, email: string): Promise<void> {
-  const known = await store.personByEmail(handle, email);
+async function registerAgain(
+  parts: SignUpParts,
+  handle: WriteHandle,
+  chosen: SignUp & { hash: string },
+): Promise<void> {
+  const known = await store.personByEmail(handle, chosen.email);
   if (!known) return;
-  // Whoever began with this address may not own it: its password is chosen anew by whoever reads its mail.
-  const mail = known.email_verified
-    ? alreadyRegisteredMail(parts.publicUrl, known)
-    : resetMail(
-        parts.publicUrl,
-        known,
-        await makePasswordToken(handle, known.id, parts.clock.now(), { minutes: 30 }),
-      );
-  await parts.postbox.put(handle, mail);
+  if (await replaceChoice(handle, known.id, chosen, parts.clock.now()))
+    return sendConfirmation(parts, handle, known);
+  await parts.postbox.put(handle, alreadyRegisteredMail(parts.publicUrl(), known));
 }

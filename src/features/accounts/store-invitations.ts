@@ -1,5 +1,6 @@
-import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface InvitationRow {
@@ -128,6 +129,11 @@ export async function revokeOpen(scope: WriteScope, email: string, at: Instant):
   );
 }
 
-export async function forgetInvitations(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.rows(build.deleteFrom('invitations').where('expires_at', '<', before.toString() as never));
-}
+/** After its end. */
+const KEEP_DAYS = 90;
+
+export const INVITATIONS_RETENTION = retention(
+  'invitations',
+  KEEP_DAYS,
+  removeBefore('invitations.remove', 'invitations', 'expires_at'),
+);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import { type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface MembershipRow {
@@ -19,6 +20,20 @@ export interface MemberRow {
   readonly has_second_factor: boolean;
 }
 
+export interface Unconfirmed {
+  readonly id: string;
+  readonly email: string;
+  /** Its hash. */
+  readonly password: string;
+}
+
+export interface SessionFacts {
+  readonly last_seen_at: Instant | null;
+  readonly factor_used_at: Instant | null;
+  readonly password_given_at: Instant | null;
+  readonly passkeys: number;
+}
+
 export interface PersonRow {
   readonly id: string;
   readonly name: string;
@@ -27,19 +42,27 @@ export interface PersonRow {
 }
 
 /** Not of those to whom somebody sent another link meanwhile, or who were let in elsewhere. */
-const FORGET_UNCONFIRMED = statement<{ organization_id: string }>(
-  'people.forget_unconfirmed',
+const FORGET_UNCONFIRMED = statement<{ organization_id: string | null }>(
+  'people.forget-unconfirmed',
   `with stale as (
      select id from people where not email_verified and created_at < $1::timestamptz
         and not exists (select from verifications where value = people.id::text and expires_at > $2::timestamptz)
         and (select count(*) from members where person_id = people.id) < 2
+      order by created_at limit $3::int
         for update
    ), left_alone as (
-     select organization_id from members where person_id in (select id from stale)
+     select person_id, organization_id from members where person_id in (select id from stale)
    ), gone as (
      delete from people where id in (select id from stale)
    )
-   select organization_id from left_alone`,
+   select organization_id from stale left join left_alone on person_id = stale.id`,
+);
+
+const REMOVE_LIMITS = statement<object>(
+  'sign_in_limits.remove',
+  `delete from sign_in_limits where ctid = any(array(
+     select ctid from sign_in_limits where last_request < $1::bigint
+      order by last_request limit $2::int for update skip locked)) returning 1`,
 );
 
 /** What an operator gave it keeps an organisation. Nobody is left who could read what was done there. */
@@ -83,7 +106,10 @@ export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
         or([
           ref('people.second_factor_enabled').$castTo<boolean>(),
           exists(
-            selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.person_id', '=', 'people.id'),
+            selectFrom('passkeys')
+              .select('passkeys.id')
+              .whereRef('passkeys.person_id', '=', 'people.id')
+              .where('passkeys.suspended_at', 'is', null),
           ),
         ])
           .$castTo<boolean>()
@@ -101,13 +127,6 @@ export function memberById(scope: ReadScope, personId: string): Promise<{ role: 
 
 export async function countOwners(scope: ReadScope): Promise<number> {
   return (await scope.rows(scope.select('members').select('person_id').where('role', '=', 'owner'))).length;
-}
-
-/** Serialises changes of an organisation's members, so that an owner is always left. */
-export async function lockMembers(scope: WriteScope): Promise<void> {
-  await scope.rows(
-    build.selectFrom('organizations').select('id').where('id', '=', scope.organizationId).forUpdate(),
-  );
 }
 
 /** @returns false when the person is a member already */
@@ -181,6 +200,59 @@ export async function markVerified(handle: WriteHandle, personId: string, at: In
   );
 }
 
+/** The lock on the row lasts until the transaction ends. @returns false when the address is confirmed */
+export async function renameUnconfirmed(
+  handle: WriteHandle,
+  personId: string,
+  name: string,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .updateTable('people')
+      .set({ name, updated_at: at.toString() })
+      .where('id', '=', personId)
+      .where('email_verified', '=', false)
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+/** Organisations that have this person as their owner and nobody else. */
+export async function ownAlone(handle: Handle, personId: string): Promise<string[]> {
+  const rows = await handle.rows(
+    build
+      .selectFrom('members')
+      .select('organization_id')
+      .where('person_id', '=', personId)
+      .where('role', '=', 'owner')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('members as others')
+              .select('others.person_id')
+              .whereRef('others.organization_id', '=', 'members.organization_id')
+              .where('others.person_id', '!=', personId),
+          ),
+        ),
+      ),
+  );
+  return rows.map((row) => row.organization_id);
+}
+
+export async function removePassword(handle: WriteHandle, personId: string): Promise<void> {
+  await handle.rows(build.deleteFrom('credentials').where('person_id', '=', personId));
+}
+
+export async function hasPassword(handle: Handle, personId: string): Promise<boolean> {
+  const query = build
+    .selectFrom('credentials')
+    .select('id')
+    .where('person_id', '=', personId)
+    .where('password', 'is not', null);
+  return (await handle.first(query)) !== undefined;
+}
+
 /** How better-auth keeps a password. */
 export async function insertPassword(
   handle: WriteHandle,
@@ -224,29 +296,79 @@ export async function verificationValue(handle: Handle, identifier: string): Pro
   return row?.value ?? null;
 }
 
-/** Links to choose a password, and second steps that were begun. */
+/** Whose unconfirmed registration a link confirms, with its password's hash; undefined once the link is over. */
+export function unconfirmedBy(
+  handle: Handle,
+  identifier: string,
+  now: Instant,
+): Promise<Unconfirmed | undefined> {
+  return handle.first(
+    build
+      .selectFrom('verifications')
+      .innerJoin('people', (on) =>
+        on.on(sql<string>`people.id::text`, '=', (row) => row.ref('verifications.value')),
+      )
+      .innerJoin('credentials', 'credentials.person_id', 'people.id')
+      .select(['people.id', 'people.email', 'credentials.password'])
+      .where('verifications.identifier', '=', identifier)
+      .where('verifications.expires_at', '>', now.toString() as never)
+      .where('people.email_verified', '=', false)
+      .where('credentials.password', 'is not', null)
+      .$castTo<Unconfirmed>(),
+  );
+}
+
+/** Uses up a link. @returns false when there was none, or it was over */
+export async function takeVerification(
+  handle: WriteHandle,
+  identifier: string,
+  now: Instant,
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .deleteFrom('verifications')
+      .where('identifier', '=', identifier)
+      .where('expires_at', '>', now.toString() as never)
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+/** Links to confirm an address or choose a password, and second steps that were begun. */
 export async function endVerificationsOf(handle: WriteHandle, personId: string): Promise<void> {
   await handle.rows(build.deleteFrom('verifications').where('value', '=', personId));
 }
 
-/** What the session's rows say of it, beyond what better-auth knows. */
-export function sessionFacts(
-  handle: Handle,
-  id: string,
-): Promise<{ last_seen_at: Instant | null; passkeys: number } | undefined> {
+/** What the session's rows say of it, beyond what better-auth knows. Suspended passkeys are not counted. */
+export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts | undefined> {
   return handle.first(
     build
       .selectFrom('sessions')
       .select((row) => [
         'last_seen_at',
+        'factor_used_at',
+        'password_given_at',
         row
           .selectFrom('passkeys')
           .select((inner) => inner.fn.countAll<number>().as('count'))
           .whereRef('passkeys.person_id', '=', 'sessions.person_id')
+          .where('passkeys.suspended_at', 'is', null)
           .as('passkeys'),
       ])
       .where('sessions.id', '=', id)
-      .$castTo<{ last_seen_at: Instant | null; passkeys: number }>(),
+      .$castTo<SessionFacts>(),
+  );
+}
+
+export async function noteFactorUsed(handle: WriteHandle, sessionId: string, at: Instant): Promise<void> {
+  await handle.rows(
+    build.updateTable('sessions').set({ factor_used_at: at.toString() }).where('id', '=', sessionId),
+  );
+}
+
+export async function notePasswordGiven(handle: WriteHandle, sessionId: string, at: Instant): Promise<void> {
+  await handle.rows(
+    build.updateTable('sessions').set({ password_given_at: at.toString() }).where('id', '=', sessionId),
   );
 }
 
@@ -261,11 +383,11 @@ export async function endSession(handle: WriteHandle, id: string): Promise<void>
 export function passkeysOf(
   handle: Handle,
   personId: string,
-): Promise<{ id: string; name: string | null; created_at: Instant | null }[]> {
+): Promise<{ id: string; name: string | null; created_at: Instant | null; suspended_at: Instant | null }[]> {
   return handle.rows(
     build
       .selectFrom('passkeys')
-      .select(['id', 'name', 'created_at'])
+      .select(['id', 'name', 'created_at', 'suspended_at'])
       .where('person_id', '=', personId)
       .orderBy('created_at')
       .orderBy('id'),
@@ -277,6 +399,40 @@ export async function removePasskey(handle: WriteHandle, personId: string, id: s
     build.deleteFrom('passkeys').where('id', '=', id).where('person_id', '=', personId).returning('id'),
   );
   return rows.length === 1;
+}
+
+/** @returns how many there were that worked */
+export async function suspendPasskeys(handle: WriteHandle, personId: string, at: Instant): Promise<number> {
+  const rows = await handle.rows(
+    build
+      .updateTable('passkeys')
+      .set({ suspended_at: at.toString() })
+      .where('person_id', '=', personId)
+      .where('suspended_at', 'is', null)
+      .returning('id'),
+  );
+  return rows.length;
+}
+
+/** @returns false when the person has no such passkey, or it is not suspended */
+export async function restorePasskey(handle: WriteHandle, personId: string, id: string): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .updateTable('passkeys')
+      .set({ suspended_at: null })
+      .where('id', '=', id)
+      .where('person_id', '=', personId)
+      .where('suspended_at', 'is not', null)
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+export async function isPasskeySuspended(handle: Handle, credentialId: string): Promise<boolean> {
+  const row = await handle.first(
+    build.selectFrom('passkeys').select('suspended_at').where('credential_id', '=', credentialId),
+  );
+  return (row?.suspended_at ?? null) !== null;
 }
 
 /** @returns false when the code was used within the time that it is good for */
@@ -325,21 +481,41 @@ export async function forgetFailures(handle: WriteHandle, key: string): Promise<
   await handle.rows(build.deleteFrom('sign_in_failures').where('key', '=', key));
 }
 
-/** Of what is over nothing is kept. */
-export async function forgetOver(handle: WriteHandle, now: Instant, before: Instant): Promise<void> {
-  const [over, old] = [now.toString() as never, before.toString() as never];
-  await handle.rows(build.deleteFrom('sessions').where('expires_at', '<', over));
-  await handle.rows(build.deleteFrom('verifications').where('expires_at', '<', over));
-  await handle.rows(build.deleteFrom('used_codes').where('used_at', '<', old));
-  await handle.rows(build.deleteFrom('sign_in_failures').where('since', '<', old));
-}
+/** Counts of a day. */
+const KEEP_COUNTS_DAYS = 1;
+/** Their link is good for a day; registering again has another one sent. */
+const KEEP_UNCONFIRMED_DAYS = 7;
 
-/** People who registered before that and never confirmed the address, and organisations that were made with them. */
-export async function forgetUnconfirmed(handle: WriteHandle, now: Instant, before: Instant): Promise<void> {
-  const left = await handle.raw(FORGET_UNCONFIRMED, [before.toString(), now.toString()]);
-  if (left.length > 0)
-    await handle.raw(FORGET_EMPTY, [left.map(({ organization_id: organizationId }) => organizationId)]);
-}
+/** People who never confirmed the address that they registered with, and organisations that were made with them. */
+const UNCONFIRMED: Retention = {
+  table: 'people',
+  keepDays: KEEP_UNCONFIRMED_DAYS,
+  async remove(handle, before, limit) {
+    const now = before.add({ hours: 24 * KEEP_UNCONFIRMED_DAYS });
+    const left = await handle.raw(FORGET_UNCONFIRMED, [before.toString(), now.toString(), limit]);
+    const made = left.flatMap(({ organization_id: organizationId }) => organizationId ?? []);
+    if (made.length > 0) await handle.raw(FORGET_EMPTY, [made]);
+    return left.length;
+  },
+};
+
+export const RETENTIONS: readonly Retention[] = [
+  retention('sessions', 0, removeBefore('sessions.remove', 'sessions', 'expires_at')),
+  retention('verifications', 0, removeBefore('verifications.remove', 'verifications', 'expires_at')),
+  retention('used_codes', KEEP_COUNTS_DAYS, removeBefore('used_codes.remove', 'used_codes', 'used_at')),
+  retention(
+    'sign_in_failures',
+    KEEP_COUNTS_DAYS,
+    removeBefore('sign_in_failures.remove', 'sign_in_failures', 'since'),
+  ),
+  {
+    table: 'sign_in_limits',
+    keepDays: KEEP_COUNTS_DAYS,
+    remove: async (handle, before, limit) =>
+      (await handle.raw(REMOVE_LIMITS, [before.epochMilliseconds, limit])).length,
+  },
+  UNCONFIRMED,
+];
 
 export function secretsOfSecondFactors(handle: Handle): Promise<{ id: string; secret: string }[]> {
   return handle.rows(build.selectFrom('second_factors').select(['id', 'secret']).orderBy('id'));

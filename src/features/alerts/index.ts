@@ -1,2 +1,11 @@
 /** Alerts: what somebody must know about, kept as rows until it is settled. */
-export { raiseAlert, resolveAlert } from './alerts.ts';
+export {
+  isRaised,
+  type KeptAlert,
+  listAlerts,
+  openAlerts,
+  raiseAlert,
+  resolveAlert,
+  resolveAlertsOf,
+} from './alerts.ts';
+export { RETENTIONS } from './store.ts';

@@ -1,5 +1,6 @@
-import type { WriteScope } from '../../platform/db/database.ts';
-import { statement } from '../../platform/db/query.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { build, statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 const RAISE = statement<object>(
@@ -36,3 +37,57 @@ export async function resolve(
     .where('resolved_at', 'is', null);
   return (await scope.rows(query.returning('kind'))).length > 0;
 }
+
+/** About one connection: it alone is the subject, or begins it. */
+export async function resolveOf(
+  scope: WriteScope,
+  kinds: readonly string[],
+  connectionId: string,
+  at: Instant,
+): Promise<void> {
+  await scope.rows(
+    scope
+      .update('alerts')
+      .set({ resolved_at: at.toString() })
+      .where('kind', 'in', kinds)
+      .where((row) =>
+        row.or([row('subject', '=', connectionId), row('subject', 'like', `${connectionId}:%`)]),
+      )
+      .where('resolved_at', 'is', null),
+  );
+}
+
+export async function isOpen(scope: ReadScope, kind: string, subject: string): Promise<boolean> {
+  const query = scope.select('alerts').select('kind').where('kind', '=', kind).where('subject', '=', subject);
+  return (await scope.first(query.where('resolved_at', 'is', null))) !== undefined;
+}
+
+export function openOfKind(
+  handle: Handle,
+  kind: string,
+): Promise<{ organization_id: string; subject: string }[]> {
+  return handle.rows(
+    build
+      .selectFrom('alerts')
+      .select(['organization_id', 'subject'])
+      .where('kind', '=', kind)
+      .where('resolved_at', 'is', null),
+  );
+}
+
+export function list(scope: ReadScope, all: boolean) {
+  const query = scope
+    .select('alerts')
+    .select(['kind', 'subject', 'message', 'first_at', 'last_at', 'times', 'resolved_at'])
+    .orderBy('last_at', 'desc')
+    .orderBy('kind')
+    .orderBy('subject');
+  return scope.rows(all ? query : query.where('resolved_at', 'is', null));
+}
+
+/** After it was resolved. */
+const KEEP_DAYS = 180;
+
+export const RETENTIONS = [
+  retention('alerts', KEEP_DAYS, removeBefore('alerts.remove', 'alerts', 'resolved_at')),
+];

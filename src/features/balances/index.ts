@@ -9,3 +9,4 @@ export {
   type SettlementPage,
   type SettlementQuery,
 } from './settlements.ts';
+export { RETENTIONS } from './store.ts';

@@ -2,6 +2,7 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace, SourceSettlement } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import type { AccountSource, ServiceSource } from '../connections/index.ts';
@@ -67,6 +68,17 @@ const ADD_HISTORY = statement<object>(
      set available = excluded.available, pending = excluded.pending, balance = excluded.balance,
          credit_limit = excluded.credit_limit`,
 );
+
+/** A year and a month, so that a month can be compared with the same one of the year before. */
+const KEEP_HISTORY_DAYS = 400;
+
+export const RETENTIONS = [
+  retention(
+    'balance_history',
+    KEEP_HISTORY_DAYS,
+    removeBefore('balances.remove-history', 'balance_history', 'as_of'),
+  ),
+];
 
 interface SettlementRow {
   readonly marketplace: string;

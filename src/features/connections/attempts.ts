@@ -93,13 +93,16 @@ export async function forgetRenewal(scope: WriteScope, service: ServiceSlug, typ
   await store.removeAttempt(scope, hashOfTyped(scope, service, typed));
 }
 
-/** Removes attempts that nobody finished and rubbish that is no longer seen. */
-export async function forgetStale(handle: WriteHandle, now: Instant): Promise<void> {
-  await store.removeStale(handle, now, now.subtract({ hours: 24 * 90 }));
+/** With an account all that was renewed at its service goes: of what was never proved, nobody knows whose account it is. */
+export async function forgetRenewals(scope: WriteScope, service: ServiceSlug): Promise<void> {
+  await store.removeAttempts(scope, service, RENEWED);
 }
 
+/** Sets what was renewed apart from sellers who were sent to a consent page. */
+const RENEWED = 'renewed:';
+
 function hashOfTyped({ organizationId }: ReadScope, service: ServiceSlug, typed: unknown): string {
-  return sha256(JSON.stringify(['renewed', organizationId, service, typed]));
+  return RENEWED + sha256(JSON.stringify(['renewed', organizationId, service, typed]));
 }
 
 export function placeOfVerifier(organizationId: string, stateHash: string): SealedPlace {

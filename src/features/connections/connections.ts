@@ -4,8 +4,11 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Keyring, seal, unseal } from '../../platform/seal.ts';
+import { type Keyring, seal, unseal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
+import { lockOrganization } from '../organizations/index.ts';
+import { forgetRenewals } from './attempts.ts';
+import { type Refusal, refusalIn } from './refusals.ts';
 import * as store from './store.ts';
 
 /** `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again. `error`: somebody must look. */
@@ -24,6 +27,8 @@ export interface Connection {
   /** In Spanish: what is wrong and what to do. */
   readonly stateMessage: string | null;
   readonly credentialsExpireAt: Instant | null;
+  /** Null while its access is not refused. */
+  readonly refusal: Refusal | null;
 }
 
 /** The account of a marketplace that something was read from, and by which connection. */
@@ -56,12 +61,16 @@ interface NewConnection {
   readonly credentialsExpireAt: Instant | null;
 }
 
-/** Stores a proved connection; connecting the same account again keeps its id and its data. */
+/**
+ * Stores a proved connection; connecting the same account again keeps its id and its data. What is sealed opens for the
+ * id that is stored, so of two that connect one account at the same moment the second finds the first.
+ */
 export async function saveConnection(
   scope: WriteScope,
   keyring: Keyring,
   given: NewConnection,
 ): Promise<string> {
+  await lockOrganization(scope);
   const known = await store.byAccountHere(scope, given.service, given.accountId);
   const id = known?.id ?? newId();
   const now = scope.clock.now().toString();
@@ -72,16 +81,38 @@ export async function saveConnection(
     name: given.name,
     base_url: given.baseUrl,
     credentials: sealCredentials(scope, keyring, id, given.credentials),
-    push_secret:
-      known?.push_secret ?? seal(keyring, placeOf(scope.organizationId, id, 'push_secret'), newSecret()),
+    push_secret: pushBoxOf(scope, keyring, id, known?.push_secret ?? null),
     credentials_expire_at: given.credentialsExpireAt?.toString() ?? null,
+    renewing_since: null,
     state: 'ok',
     state_message: null,
+    ...store.NOT_REFUSED,
     created_at: now,
     updated_at: now,
     disconnected_at: null,
   });
   return id;
+}
+
+/** Nothing that a renewal does, its repetitions included, takes longer. */
+const RENEWAL_MINUTES = 3;
+
+/**
+ * Marks that a renewal of these credentials began, before anything is asked.
+ * @returns whether another one may still be under way: its process lost its lock, or died
+ */
+export async function beginRenewal(scope: WriteScope, id: string): Promise<{ isContested: boolean }> {
+  const row = await store.lockedById(scope, id);
+  const now = scope.clock.now();
+  const over = row?.renewing_since?.add({ minutes: RENEWAL_MINUTES });
+  const isContested = over !== undefined && Temporal.Instant.compare(now, over) < 0;
+  if (!isContested) await store.update(scope, id, { renewing_since: now.toString() });
+  return { isContested };
+}
+
+/** A renewal was refused: none is under way. */
+export async function endRenewal(scope: WriteScope, id: string): Promise<void> {
+  await store.update(scope, id, { renewing_since: null });
 }
 
 interface RenewedCredentials {
@@ -107,6 +138,7 @@ export async function saveCredentials(
   await store.update(scope, id, {
     credentials: sealCredentials(scope, keyring, id, fresh),
     credentials_expire_at: expireAt?.toString() ?? null,
+    renewing_since: null,
     updated_at: scope.clock.now().toString(),
   });
   return fresh;
@@ -137,6 +169,33 @@ export async function leftAmong(scope: WriteScope, ids: readonly string[]): Prom
   return rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id);
 }
 
+/** A job of this connection did what it should. */
+export function markWell(scope: WriteScope, id: string): Promise<void> {
+  return store.updateWell(scope, id, scope.clock.now());
+}
+
+/**
+ * What is wrong with it, in Spanish. Something that passes by itself does not hide what must be looked at, and nothing
+ * hides a refused access. @returns false where something else stands
+ */
+export function markTrouble(
+  scope: WriteScope,
+  id: string,
+  state: ConnectionState,
+  message: string,
+): Promise<boolean> {
+  const from: readonly ConnectionState[] =
+    state === 'delayed' ? ['ok', 'delayed'] : ['ok', 'delayed', 'error'];
+  const values = { state, state_message: message, updated_at: scope.clock.now().toString() };
+  return store.updateState(scope, id, from, values);
+}
+
+/** The trouble of a job is over: the connection is well if that is what its state told. */
+export function markRecovered(scope: WriteScope, id: string): Promise<boolean> {
+  const values = { state: 'ok', state_message: null, updated_at: scope.clock.now().toString() };
+  return store.updateState(scope, id, ['delayed', 'error'], values);
+}
+
 /** @returns false when the account was disconnected meanwhile: that stands. */
 export function setState(
   scope: WriteScope,
@@ -148,14 +207,17 @@ export function setState(
   return store.updateConnected(scope, id, values);
 }
 
-/** Forgets the credentials; what was synchronised stays. */
+/** Forgets the credentials, those of attempts at the same service too; what was synchronised stays. */
 export async function disconnect(scope: WriteScope, id: string): Promise<void> {
   const now = scope.clock.now().toString();
+  const row = await store.byId(scope, id);
+  if (row) await forgetRenewals(scope, row.service as ServiceSlug);
   await store.update(scope, id, {
     credentials: null,
     credentials_expire_at: null,
     state: 'disconnected',
     state_message: null,
+    ...store.NOT_REFUSED,
     updated_at: now,
     disconnected_at: now,
   });
@@ -168,6 +230,14 @@ export async function listConnections(scope: ReadScope): Promise<Connection[]> {
 /** The connections of every organisation, for what the house does for all. */
 export async function everyConnection(handle: Handle): Promise<Connection[]> {
   return (await store.everywhere(handle)).map((row) => fromRow(row.organization_id, row));
+}
+
+/** At which service each of these connections is, whoever they belong to. */
+export async function servicesOf(
+  handle: Handle,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return new Map((await store.services(handle, ids)).map(({ id, service }) => [id, service]));
 }
 
 export async function connectionById(scope: ReadScope, id: string): Promise<SealedConnection | null> {
@@ -198,6 +268,13 @@ function sealCredentials(scope: WriteScope, keyring: Keyring, id: string, creden
   return seal(keyring, placeOf(scope.organizationId, id, 'credentials'), JSON.stringify(credentials));
 }
 
+/** The box that is there, unless it does not open: then the secret is lost, and the account gets another one. */
+function pushBoxOf(scope: WriteScope, keyring: Keyring, id: string, known: string | null): string {
+  const place = placeOf(scope.organizationId, id, 'push_secret');
+  if (known !== null && unsealOrNull(keyring, place, known) !== null) return known;
+  return seal(keyring, place, newSecret());
+}
+
 function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -215,5 +292,6 @@ function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnec
     credentialsExpireAt: row.credentials_expire_at,
     box: row.credentials,
     pushBox: row.push_secret,
+    refusal: refusalIn(row),
   };
 }

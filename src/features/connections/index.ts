@@ -2,7 +2,6 @@
 
 export {
   forgetRenewal,
-  forgetStale,
   type RenewedAttempt,
   recallRenewal,
   rememberAttempt,
@@ -11,26 +10,33 @@ export {
 } from './attempts.ts';
 export {
   type AccountSource,
+  beginRenewal,
   type Connection,
   type ConnectionState,
   connectionByAddress,
   connectionById,
   connectionsByAccount,
   disconnect,
+  endRenewal,
   everyConnection,
   isStillConnected,
   leftAmong,
   listConnections,
+  markRecovered,
+  markTrouble,
+  markWell,
   openCredentials,
   openPushSecret,
   type SealedConnection,
   type ServiceSource,
   saveConnection,
   saveCredentials,
+  servicesOf,
   setState,
 } from './connections.ts';
 export { type Freshness, type FreshnessMemory, listFreshness, openFreshnessMemory } from './freshness.ts';
 export { listOffers, type Offer } from './offers.ts';
+export { countRefusal, endRefusal, isParked, type Refusal, type Refused } from './refusals.ts';
 export { resealAll } from './reseal.ts';
 export {
   hasWebhookSecret,
@@ -40,11 +46,13 @@ export {
   type SecretDoor,
   webhookSecret,
 } from './secrets.ts';
+export { RETENTIONS } from './store.ts';
 export {
   beginStream,
   countSetAside,
   finishPass,
   forgetUnreadable,
+  listSetAside,
   loadStream,
   noteFailure,
   restartStreams,

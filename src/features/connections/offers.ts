@@ -15,13 +15,19 @@ export interface Offer {
   /** False = this service does not give it, and never will by waiting. */
   readonly isOffered: boolean;
   readonly lastSyncAt: Instant | null;
+  /** No pass came to its end yet, or one was cut short and has not been finished for a while. */
+  readonly isBehind: boolean;
+  /** A pass has begun and is not at its end; what it read so far is stored. */
+  readonly isUnderWay: boolean;
 }
+
+/** A run that is under way is not behind. */
+const UNDER_WAY = { minutes: 1 };
 
 /** Which of the organisation's accounts offer a stream, such as balances; not those of which it would be no question. */
 export async function listOffers(scope: ReadScope, stream: StreamName): Promise<Offer[]> {
-  const synced = new Map(
-    (await lastSyncs(scope, stream)).map((row) => [row.connection_id, row.last_sync_at]),
-  );
+  const streams = new Map((await lastSyncs(scope, stream)).map((row) => [row.connection_id, row]));
+  const since = scope.clock.now().subtract(UNDER_WAY);
   const connections = (await listConnections(scope)).filter(({ service }) =>
     streamsOfKind(service).includes(stream),
   );
@@ -31,6 +37,16 @@ export async function listOffers(scope: ReadScope, stream: StreamName): Promise<
     connectionId: id,
     state,
     isOffered: findService(service)?.[stream] !== undefined,
-    lastSyncAt: synced.get(id) ?? null,
+    lastSyncAt: streams.get(id)?.last_sync_at ?? null,
+    isBehind: isBehind(streams.get(id), since),
+    isUnderWay: (streams.get(id)?.window_to ?? null) !== null,
   }));
+}
+
+function isBehind(
+  stream: { readonly last_sync_at: Instant | null; readonly window_to: Instant | null } | undefined,
+  since: Instant,
+): boolean {
+  if (!stream?.last_sync_at) return true;
+  return stream.window_to !== null && Temporal.Instant.compare(stream.window_to, since) < 0;
 }

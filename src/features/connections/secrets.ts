@@ -9,12 +9,10 @@ import { type Keyring, SealError, type SealedPlace, sameSecret, seal, unseal } f
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store-secrets.ts';
 
-/** How long the former secret of an address works beside the new one. */
+/** How long a former secret of an address works beside the new one. */
 export const OVERLAP_HOURS = 24;
 /** 256 bits. */
 const SECRET_BYTES = 32;
-/** An address has the current secret, and for a while the former one. */
-const AT_ONCE = 2;
 
 export interface Address {
   readonly publicId: string;
@@ -53,7 +51,10 @@ export async function webhookSecret(
   return open(keyring, (await store.currentSecret(scope, service)) ?? made);
 }
 
-/** A new secret; the former one works for a day more, one before that no longer. */
+/**
+ * A new secret. Each former one is valid for a day from its own rotation; where there are more of them than
+ * `MOST_VALID` allows, the oldest and the newest ones stay.
+ */
 export async function rotateWebhookSecret(
   scope: WriteScope,
   keyring: Keyring,
@@ -75,11 +76,11 @@ export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): 
  * stand in that nobody knows, made exactly as those are.
  */
 export function openSecretGate(keyring: Keyring): SecretGate {
-  const decoys = Array.from({ length: AT_ONCE }, () => makeRow(keyring, newId()));
+  const decoys = Array.from({ length: store.MOST_VALID }, () => makeRow(keyring, newId()));
   return async (handle, { publicId, service, secret }, now) => {
     const rows = await store.secretsByAddress(handle, publicId, service, now);
     const tried: store.SecretRow[] = [];
-    for (let at = 0; at < AT_ONCE; at++) tried.push((rows[at] ?? decoys[at]) as store.SecretRow);
+    for (let at = 0; at < store.MOST_VALID; at++) tried.push((rows[at] ?? decoys[at]) as store.SecretRow);
     return judge(keyring, tried, secret);
   };
 }

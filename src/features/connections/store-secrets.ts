@@ -2,6 +2,11 @@ import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/
 import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
+/** Secrets of an address that are valid at once: the current one and former ones whose day is not over. */
+export const MOST_VALID = 5;
+/** Of the former ones the oldest stays, whatever follows: it is the one that the carrier most likely still uses. */
+const NEWEST_KEPT = MOST_VALID - 3;
+
 export interface SecretRow {
   readonly organization_id: string;
   readonly id: string;
@@ -16,7 +21,7 @@ const BY_ADDRESS = statement<SecretRow>(
   `select s.organization_id, s.id, s.secret, s.expires_at
      from organizations o join webhook_secrets s on s.organization_id = o.id
     where o.public_id = $1 and s.service = $2 and (s.expires_at is null or s.expires_at > $3::timestamptz)
-    order by s.created_at desc, s.id limit 2`,
+    order by s.created_at desc, s.id desc limit ${MOST_VALID}`,
 );
 
 const CURRENT = statement<SecretRow>(
@@ -33,7 +38,14 @@ const INSERT = statement<object>(
 
 const REMOVE_FORMER = statement<object>(
   'connections.remove-former-secrets',
-  `delete from webhook_secrets where organization_id = $1 and service = $2 and expires_at is not null`,
+  `delete from webhook_secrets
+    where organization_id = $1 and service = $2 and expires_at is not null and id not in (
+      select id from (
+        select id, row_number() over (order by expires_at, id) as oldest,
+               row_number() over (order by expires_at desc, id desc) as newest
+          from webhook_secrets
+         where organization_id = $1 and service = $2 and expires_at > $3::timestamptz) valid
+       where oldest = 1 or newest <= ${NEWEST_KEPT})`,
 );
 
 const END_CURRENT = statement<object>(
@@ -64,13 +76,13 @@ export async function insertSecret(
   await scope.prepared(INSERT, [service, given.id, given.secret, given.createdAt.toString()]);
 }
 
-/** Of former ones only the last keeps working. */
+/** Each former one is valid until its own end, as far as there is room for them. */
 export async function endCurrentSecret(scope: WriteScope, service: string, at: Instant): Promise<void> {
-  await scope.prepared(REMOVE_FORMER, [service]);
+  await scope.prepared(REMOVE_FORMER, [service, scope.clock.now().toString()]);
   await scope.prepared(END_CURRENT, [service, at.toString()]);
 }
 
-/** All of them, for rotation of the master key: an organisation has two at most. */
+/** All of them, for rotation of the master key: an organisation has a handful for each service. */
 export function allSecrets(handle: Handle): Promise<(SecretRow & { readonly service: string })[]> {
   return handle.rows(
     build.selectFrom('webhook_secrets').select(['organization_id', 'service', 'id', 'secret', 'expires_at']),

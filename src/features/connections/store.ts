@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface ConnectionRow {
@@ -13,8 +14,12 @@ export interface ConnectionRow {
   readonly credentials: string | null;
   readonly push_secret: string | null;
   readonly credentials_expire_at: Instant | null;
+  readonly renewing_since: Instant | null;
   readonly state: string;
   readonly state_message: string | null;
+  readonly refused_what: string | null;
+  readonly refused_at: Instant | null;
+  readonly refusals: number;
 }
 
 export interface ConnectionValues {
@@ -26,8 +31,12 @@ export interface ConnectionValues {
   readonly credentials: string | null;
   readonly push_secret: string | null;
   readonly credentials_expire_at: string | null;
+  readonly renewing_since: string | null;
   readonly state: string;
   readonly state_message: string | null;
+  readonly refused_what: string | null;
+  readonly refused_at: string | null;
+  readonly refusals: number;
   readonly created_at: string;
   readonly updated_at: string;
   readonly disconnected_at: string | null;
@@ -39,6 +48,7 @@ export interface StreamRow {
   readonly window_from: Instant | null;
   readonly window_to: Instant | null;
   readonly largest_seen: Instant | null;
+  readonly pass_pages: number;
   readonly first_import_done_at: Instant | null;
 }
 
@@ -52,8 +62,12 @@ const COLUMNS = [
   'credentials',
   'push_secret',
   'credentials_expire_at',
+  'renewing_since',
   'state',
   'state_message',
+  'refused_what',
+  'refused_at',
+  'refusals',
 ] as const;
 
 const SET_ASIDE = statement<object>(
@@ -61,7 +75,8 @@ const SET_ASIDE = statement<object>(
   `insert into unreadable_items (organization_id, connection_id, stream, first_seen_at, last_seen_at, digest, external_id, reason, raw)
    select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from unnest($5::text[], $6::text[], $7::text[], $8::text[])
    on conflict (organization_id, connection_id, stream, digest) do update
-     set last_seen_at = excluded.last_seen_at, reason = excluded.reason, times = unreadable_items.times + 1`,
+     set last_seen_at = excluded.last_seen_at, reason = excluded.reason, raw = excluded.raw,
+         times = unreadable_items.times + 1`,
 );
 
 // By chance, so that those that stay unreadable do not stand before the others.
@@ -77,14 +92,20 @@ const TAKE_BACK = statement<object>(
     where organization_id = $1 and connection_id = $2 and stream = $3 and external_id = $4`,
 );
 
-const REMOVE_ATTEMPTS = statement<object>(
-  'connections.remove-attempts',
-  'delete from connect_attempts where expires_at < $1',
-);
-const REMOVE_UNREADABLE = statement<object>(
-  'connections.remove-unreadable',
-  'delete from unreadable_items where last_seen_at < $1',
-);
+const KEEP_UNREADABLE_DAYS = 90;
+
+export const RETENTIONS = [
+  retention(
+    'connect_attempts',
+    0,
+    removeBefore('connections.remove-attempts', 'connect_attempts', 'expires_at'),
+  ),
+  retention(
+    'unreadable_items',
+    KEEP_UNREADABLE_DAYS,
+    removeBefore('connections.remove-unreadable', 'unreadable_items', 'last_seen_at'),
+  ),
+];
 
 export interface FreshnessRow {
   readonly service: string;
@@ -139,6 +160,35 @@ export async function updateConnected(
   return (await scope.rows(query.where('disconnected_at', 'is', null).returning('id'))).length === 1;
 }
 
+/** Unless the access itself is refused, which says more. @param from only where it is in one of these states */
+export async function updateState(
+  scope: WriteScope,
+  id: string,
+  from: readonly string[],
+  values: Pick<ConnectionValues, 'state' | 'state_message' | 'updated_at'>,
+): Promise<boolean> {
+  const query = scope
+    .update('connections')
+    .set(values)
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .where('refused_what', 'is', null);
+  return (await scope.rows(query.returning('id'))).length === 1;
+}
+
+/** All is well; a refused renewal stands until it is accepted, though the access lasts a little longer. */
+export async function updateWell(scope: WriteScope, id: string, at: Instant): Promise<void> {
+  const query = scope
+    .update('connections')
+    .set({ state: 'ok', state_message: null, updated_at: at.toString(), ...NOT_REFUSED })
+    .where('id', '=', id)
+    .where('disconnected_at', 'is', null)
+    .where((row) => row.or([row('refused_what', 'is', null), row('refused_what', '!=', 'renewal')]));
+  await scope.rows(query);
+}
+
+export const NOT_REFUSED = { refused_what: null, refused_at: null, refusals: 0 } as const;
+
 export function all(scope: ReadScope): Promise<ConnectionRow[]> {
   return scope.rows(scope.select('connections').select(COLUMNS).orderBy('created_at'));
 }
@@ -146,6 +196,18 @@ export function all(scope: ReadScope): Promise<ConnectionRow[]> {
 /** Of all organisations, those that are not disconnected. */
 export function everywhere(handle: Handle): Promise<ConnectionRow[]> {
   return handle.rows(build.selectFrom('connections').select(COLUMNS).where('disconnected_at', 'is', null));
+}
+
+const SERVICES = statement<{ id: string; service: string }>(
+  'connections.services',
+  'select id, service from connections where id = any($1::uuid[])',
+);
+
+export async function services(
+  handle: Handle,
+  ids: readonly string[],
+): Promise<{ id: string; service: string }[]> {
+  return ids.length === 0 ? [] : handle.raw(SERVICES, [ids]);
 }
 
 export function byId(scope: ReadScope, id: string): Promise<ConnectionRow | undefined> {
@@ -233,7 +295,15 @@ export function stream(scope: ReadScope, connectionId: string, name: string): Pr
   return scope.first(
     scope
       .select('streams')
-      .select(['watermark', 'position', 'window_from', 'window_to', 'largest_seen', 'first_import_done_at'])
+      .select([
+        'watermark',
+        'position',
+        'window_from',
+        'window_to',
+        'largest_seen',
+        'pass_pages',
+        'first_import_done_at',
+      ])
       .where('connection_id', '=', connectionId)
       .where('stream', '=', name),
   );
@@ -242,9 +312,9 @@ export function stream(scope: ReadScope, connectionId: string, name: string): Pr
 export function lastSyncs(
   scope: ReadScope,
   name: string,
-): Promise<{ connection_id: string; last_sync_at: Instant | null }[]> {
+): Promise<{ connection_id: string; last_sync_at: Instant | null; window_to: Instant | null }[]> {
   return scope.rows(
-    scope.select('streams').select(['connection_id', 'last_sync_at']).where('stream', '=', name),
+    scope.select('streams').select(['connection_id', 'last_sync_at', 'window_to']).where('stream', '=', name),
   );
 }
 
@@ -262,6 +332,7 @@ export interface StreamValues {
   readonly window_from?: string | null;
   readonly window_to?: string | null;
   readonly largest_seen?: string | null;
+  readonly pass_pages?: number;
   readonly first_import_done_at?: string | null;
   readonly last_sync_at?: string;
   readonly last_error?: string | null;
@@ -279,7 +350,7 @@ export async function updateStream(
     scope
       .update('streams')
       .set(values)
-      .set({ items: sql`items + ${items}`, pages: sql`pages + 1` })
+      .set({ items: sql`items + ${items}`, pages: sql`pages + 1`, pass_pages: sql`pass_pages + 1` })
       .where('connection_id', '=', connectionId)
       .where('stream', '=', name),
   );
@@ -331,6 +402,27 @@ export async function insertUnreadable(
     rows.map((row) => row.reason),
     rows.map((row) => row.raw),
   ]);
+}
+
+interface UnreadableRow {
+  readonly service: string;
+  readonly account_id: string;
+  readonly stream: string;
+  readonly external_id: string | null;
+  readonly reason: string;
+  readonly last_seen_at: Instant;
+}
+
+const LIST_UNREADABLE = statement<UnreadableRow>(
+  'connections.list-unreadable',
+  `select c.service, c.account_id, u.stream, u.external_id, u.reason, u.last_seen_at
+     from unreadable_items u
+     join connections c on c.organization_id = u.organization_id and c.id = u.connection_id
+    where u.organization_id = $1 order by u.last_seen_at desc, u.external_id`,
+);
+
+export function listUnreadable(scope: ReadScope): Promise<UnreadableRow[]> {
+  return scope.prepared(LIST_UNREADABLE, []);
 }
 
 export async function countUnreadable(
@@ -416,6 +508,11 @@ export async function removeAttempt(scope: WriteScope, stateHash: string): Promi
   await scope.rows(scope.remove('connect_attempts').where('state_hash', '=', stateHash));
 }
 
+export async function removeAttempts(scope: WriteScope, service: string, prefix: string): Promise<void> {
+  const query = scope.remove('connect_attempts').where('state_hash', 'like', `${prefix}%`);
+  await scope.rows(query.where('service', '=', service));
+}
+
 export function deleteAttempt(handle: WriteHandle, stateHash: string) {
   return handle.first(
     build
@@ -444,13 +541,4 @@ export async function replaceVerifier(
     .where('state_hash', '=', stateHash)
     .where('verifier', '=', former);
   return (await handle.rows(query.returning('state_hash'))).length === 1;
-}
-
-export async function removeStale(
-  handle: WriteHandle,
-  attemptsBefore: Instant,
-  unreadableBefore: Instant,
-): Promise<void> {
-  await handle.raw(REMOVE_ATTEMPTS, [attemptsBefore.toString()]);
-  await handle.raw(REMOVE_UNREADABLE, [unreadableBefore.toString()]);
 }

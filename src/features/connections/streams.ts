@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { storableText } from '../../platform/json.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import * as store from './store.ts';
 
@@ -14,6 +15,8 @@ export interface StreamProgress {
     readonly to: Instant;
     readonly position: string | null;
     readonly largestSeen: Instant | null;
+    /** Pages that it had so far. */
+    readonly pages: number;
   } | null;
 }
 
@@ -31,6 +34,7 @@ export async function loadStream(
     to: row.window_to,
     position: row.position,
     largestSeen: row.largest_seen,
+    pages: row.pass_pages,
   };
   return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
 }
@@ -48,6 +52,7 @@ export async function beginStream(
     window_to: window.to.toString(),
     position: null,
     largest_seen: null,
+    pass_pages: 0,
   });
 }
 
@@ -84,6 +89,8 @@ export async function finishPass(
   });
 }
 
+const LONGEST_REASON = 1_000;
+
 export async function noteFailure(
   scope: WriteScope,
   connectionId: string,
@@ -92,12 +99,12 @@ export async function noteFailure(
 ): Promise<void> {
   await store.insertStream(scope, connectionId, stream);
   await store.patchStream(scope, connectionId, stream, {
-    last_error: message,
+    last_error: storableText(message).slice(0, LONGEST_REASON),
     last_error_at: scope.clock.now().toString(),
   });
 }
 
-/** Keeps what could not be read, with the reason, for people to see; the stream goes on. */
+/** Keeps what could not be read, with the reason, for people to see: the last that is known of each thing. */
 export async function setAside(
   scope: WriteScope,
   connectionId: string,
@@ -106,7 +113,12 @@ export async function setAside(
 ): Promise<void> {
   if (rows.length === 0) return;
   const byDigest = new Map(
-    rows.map((row) => [createHash('sha256').update(row.raw).digest('base64url'), row]),
+    rows.map((row) => [
+      createHash('sha256')
+        .update(row.externalId ?? row.raw)
+        .digest('base64url'),
+      row,
+    ]),
   );
   const values = [...byDigest].map(([digest, row]) => ({ ...row, digest }));
   await store.insertUnreadable(scope, connectionId, stream, values, scope.clock.now());
@@ -158,4 +170,35 @@ export async function forgetUnreadable(
   externalIds: readonly string[] | null,
 ): Promise<void> {
   await store.removeUnreadableOf(scope, connectionId, externalIds);
+}
+
+/** What was set aside and did not come in since, the newest first. */
+export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
+  const rows = await store.listUnreadable(scope);
+  return rows.map(({ service, account_id, stream, external_id, reason, last_seen_at }) => ({
+    service,
+    accountId: account_id,
+    stream,
+    externalId: external_id,
+    ...partsOf(reason),
+    at: last_seen_at,
+  }));
+}
+
+interface KeptAside {
+  readonly service: string;
+  readonly accountId: string;
+  readonly stream: string;
+  /** By which it can be asked for again; null = nobody knows which thing it is. */
+  readonly externalId: string | null;
+  /** Of the first wrong field; `(whole)` = it is not one field. */
+  readonly path: string;
+  readonly reason: string;
+  readonly at: Instant;
+}
+
+/** `items.0.sku: longer than 255 characters`. */
+function partsOf(reason: string): { path: string; reason: string } {
+  const [, path, rest] = /^([^\s:]+): (.*)$/s.exec(reason) ?? [];
+  return path !== undefined && rest !== undefined ? { path, reason: rest } : { path: '(whole)', reason };
 }

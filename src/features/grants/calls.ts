@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 import * as store from './store.ts';
 
@@ -52,10 +51,6 @@ export async function recordCalls(handle: WriteHandle, calls: readonly AgentCall
   const uses = usesIn(calls);
   await store.countTools(handle, uses);
   await store.touchGrants(handle, uses);
-}
-
-export function forgetCalls(handle: WriteHandle, before: Instant): Promise<void> {
-  return store.removeCalls(handle, before);
 }
 
 /** How often each tool was called for each grant, and when it was last. */

@@ -1,7 +1,7 @@
 /** What agents hold: for whom they read, and what. Taken back at once everywhere. */
 export { type AgentAccess, type AgentAccessCache, openAgentAccessCache } from './access.ts';
 export type { AgentCall } from './call.ts';
-export { type CallRecorder, forgetCalls, openCallRecorder, recordCalls } from './calls.ts';
+export { type CallRecorder, openCallRecorder, recordCalls } from './calls.ts';
 export {
   type Agent,
   type Agreed,
@@ -13,5 +13,6 @@ export {
   listAgents,
   organizationReadBy,
 } from './grants.ts';
-export { forgetKeys, resealKeys, type ServerKeys, serverKeys } from './keys.ts';
-export { forgetRecords, type RecordPayload, type Records, recordsOf } from './records.ts';
+export { resealKeys, type ServerKeys, serverKeys } from './keys.ts';
+export { type RecordPayload, type Records, recordsOf } from './records.ts';
+export { RETENTIONS } from './retentions.ts';

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, type webcrypto } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import type { Retention } from '../../platform/db/retention.ts';
 import { newId } from '../../platform/ids.ts';
 import { isCurrent, type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -46,14 +47,19 @@ export async function serverKeys(database: Database, keyring: Keyring, clock: Cl
 }
 
 /** Removes keys of which nothing that they signed is left. */
-export async function forgetKeys(handle: WriteHandle, now: Instant): Promise<void> {
-  const rows = await store.allKeys(handle);
-  const over = rows.filter((_, index) => isOver(rows[index - 1], now));
-  await store.removeKeys(
-    handle,
-    over.map(({ id }) => id),
-  );
-}
+export const KEYS_RETENTION: Retention = {
+  table: 'oauth_keys',
+  keepDays: 0,
+  async remove(handle, now, limit) {
+    const rows = await store.allKeys(handle);
+    const over = rows.filter((_, index) => isOver(rows[index - 1], now)).slice(0, limit);
+    await store.removeKeys(
+      handle,
+      over.map(({ id }) => id),
+    );
+    return over.length;
+  },
+};
 
 /** Seals again with the current key of the house what the previous one sealed. */
 export async function resealKeys(

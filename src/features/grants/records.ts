@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { endGrant } from './grants.ts';
@@ -80,11 +80,6 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
     // It is asked of every kind in turn; the first one ends all.
     revokeByGrantId: (grantId) => database.write((handle) => endGrant(handle, grantId)),
   };
-}
-
-/** Removes what has ended, and clients that nobody used for thirty days. */
-export function forgetRecords(handle: WriteHandle, now: Instant): Promise<void> {
-  return store.removeExpired(handle, now);
 }
 
 /** A client that is used stays. */

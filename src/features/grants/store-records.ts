@@ -1,5 +1,6 @@
 import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface RecordRow {
@@ -88,6 +89,9 @@ export async function prolong(
   );
 }
 
-export async function removeExpired(handle: WriteHandle, now: Instant): Promise<void> {
-  await handle.rows(build.deleteFrom('oauth_records').where('expires_at', '<=', now.toString() as never));
-}
+/** A client's end moves on with each use. */
+export const RECORDS_RETENTION = retention(
+  'oauth_records',
+  0,
+  removeBefore('oauth_records.remove', 'oauth_records', 'expires_at'),
+);

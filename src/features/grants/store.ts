@@ -1,5 +1,6 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AgentCall } from './call.ts';
 
@@ -264,6 +265,10 @@ export async function touchGrants(handle: WriteHandle, uses: readonly ToolUse[])
   await handle.raw(TOUCH, [uses.map((use) => use.grantId), uses.map((use) => use.lastAt.toString())]);
 }
 
-export async function removeCalls(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.rows(build.deleteFrom('agent_calls').where('at', '<', before.toString() as never));
-}
+const KEEP_DAYS = 365;
+
+export const CALLS_RETENTION = retention(
+  'agent_calls',
+  KEEP_DAYS,
+  removeBefore('agent_calls.remove', 'agent_calls', 'at'),
+);

@@ -7,5 +7,6 @@ export {
   stockHistory,
 } from './list-stock.ts';
 export { presentLevel, presentStock } from './present.ts';
-export { forgetMovements, markGone, recordStock, type Sighting } from './record-stock.ts';
+export { markGone, recordStock, type Sighting } from './record-stock.ts';
 export { type StockLevel, WAREHOUSES, type Warehouse } from './stock.ts';
+export { RETENTIONS } from './store.ts';

@@ -1,5 +1,5 @@
 import type { SourceStock } from '../../connectors/contract.ts';
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
 import { emit } from '../webhooks-out/index.ts';
@@ -64,11 +64,6 @@ export async function markGone(
   await store.markMissing(scope, source, since);
   await tell(scope, gone, gone, announce);
   return gone.length;
-}
-
-/** Forgets movements of before then, but for the newest of each level. */
-export async function forgetMovements(handle: WriteHandle, before: Instant): Promise<void> {
-  await store.removeHistory(handle, before);
 }
 
 async function tell(

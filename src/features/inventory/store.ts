@@ -1,6 +1,7 @@
 import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
-import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { StockLevel, Warehouse } from './stock.ts';
@@ -77,20 +78,43 @@ const ADD_HISTORY = statement<object>(
      set available = excluded.available, unavailable = excluded.unavailable, is_gone = excluded.is_gone`,
 );
 
-// The newest of each level stays, however old: it says since when the level stands.
-const REMOVE_HISTORY = statement<object>(
-  'inventory.remove-history',
-  `delete from stock_history old
-    where old.at < $1 and exists (
-      select from stock_history later
-       where later.organization_id = old.organization_id and later.marketplace = old.marketplace
-         and later.account_id = old.account_id and later.item_id = old.item_id
-         and later.variation_id = old.variation_id and later.warehouse = old.warehouse and later.at > old.at)`,
+/** A year and a month, so that a month can be compared with the same one of the year before. */
+const KEEP_DAYS = 400;
+/** How long the housekeeping may have stood still. */
+const LOOK_BACK_DAYS = 30;
+
+/** What these levels were before that time: each has just moved, so none of it is the newest. */
+const REMOVE_OLD_HISTORY = statement<object>(
+  'inventory.remove-old-history',
+  `delete from stock_history where ctid = any(array(
+     select past.ctid
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+              as level (marketplace, account_id, item_id, variation_id, warehouse)
+      cross join lateral (
+        select ctid from stock_history old
+         where old.organization_id = $1 and old.marketplace = level.marketplace and old.account_id = level.account_id
+           and old.item_id = level.item_id and old.variation_id = level.variation_id
+           and old.warehouse = level.warehouse and old.at < $7::timestamptz
+         order by old.at limit 100 for update) as past))`,
 );
 
-export async function removeHistory(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.raw(REMOVE_HISTORY, [before.toString()]);
-}
+/** The newest of each level stays, however old: it says since when the level stands, and goes when the level moves. */
+const REMOVE_HISTORY = removeBefore(
+  'inventory.remove-history',
+  'stock_history',
+  'at',
+  `at >= $1::timestamptz - interval '${LOOK_BACK_DAYS} days' and (is_gone or exists (
+     select from stock_history later
+      where later.organization_id = stock_history.organization_id and later.marketplace = stock_history.marketplace
+        and later.account_id = stock_history.account_id and later.item_id = stock_history.item_id
+        and later.variation_id = stock_history.variation_id and later.warehouse = stock_history.warehouse
+        and later.at > stock_history.at))`,
+);
+
+export const RETENTIONS = [
+  retention('stock_history', KEEP_DAYS, REMOVE_HISTORY),
+  retention('stock_levels', KEEP_DAYS, removeBefore('inventory.remove-gone', 'stock_levels', 'gone_at')),
+];
 
 /** Nobody else changes these levels until the transaction ends. */
 export async function lockLevels(
@@ -159,12 +183,17 @@ export async function markMissing(scope: WriteScope, source: AccountSource, sinc
 
 export async function addHistory(scope: WriteScope, levels: readonly StockLevel[]): Promise<void> {
   if (levels.length === 0) return;
-  await scope.prepared(ADD_HISTORY, [
+  const keys = [
     levels.map((level) => level.marketplace),
     levels.map((level) => level.accountId),
     levels.map((level) => level.itemId),
     levels.map((level) => level.variationId),
     levels.map((level) => level.warehouse),
+  ];
+  const over = scope.clock.now().subtract({ hours: 24 * KEEP_DAYS });
+  await scope.prepared(REMOVE_OLD_HISTORY, [...keys, over.toString()]);
+  await scope.prepared(ADD_HISTORY, [
+    ...keys,
     levels.map((level) => level.updatedAt.toString()),
     levels.map((level) => level.available),
     levels.map((level) => level.unavailable),

@@ -3,6 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
+import { lockOrganization } from '../organizations/index.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
 import { fromRow, type Key } from './key.ts';
 import { DEFAULT_SCOPES, isScope, SCOPES, type Scope } from './scopes.ts';
@@ -46,7 +47,7 @@ export async function createKey(
   if (terms.days !== undefined && !LIFETIMES.includes(terms.days))
     throw invalid('days', `La vigencia debe ser de ${LIFETIMES.join(', ')} días, o ninguna.`);
   const scopes = readScopes(terms.scopes);
-  await store.lock(scope);
+  await lockOrganization(scope);
   const now = scope.clock.now();
   const active = (await store.all(scope)).filter((row) => stateOf(fromRow(row), now) === 'active');
   if (active.length >= limit) throw fail('api_key_limit_reached');
@@ -73,7 +74,7 @@ export async function regenerateKey(
 ): Promise<{ id: string; key: string }> {
   if (!OVERLAPS.includes(overlapHours))
     throw invalid('overlap', `El traslape debe ser de ${OVERLAPS.join(', ')} horas.`);
-  await store.lock(scope);
+  await lockOrganization(scope);
   const now = scope.clock.now();
   const former = (await store.all(scope)).find((row) => row.id === id);
   if (!former || stateOf(fromRow(former), now) !== 'active')

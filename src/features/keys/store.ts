@@ -112,13 +112,6 @@ export async function insert(
   );
 }
 
-/** Serialises changes of an organisation's keys, so that their limit holds. */
-export async function lock(scope: WriteScope): Promise<void> {
-  await scope.rows(
-    build.selectFrom('organizations').select('id').where('id', '=', scope.organizationId).forUpdate(),
-  );
-}
-
 /** @returns false when it was revoked before */
 export async function revoke(scope: WriteScope, id: string, at: Instant): Promise<boolean> {
   const rows = await scope.rows(

@@ -1,6 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type Annotation, ownShipping, renderAnnotation, withAnnotation } from './annotation.ts';
+import { type Annotation, ownFields, readKnown, withKnown, writeKnown } from './known.ts';
 import {
   fingerprintOf,
   type OrderChange,
@@ -9,7 +9,7 @@ import {
   type PublicOrder,
   tell,
 } from './order.ts';
-import { readDetail, renderDetail, renderList } from './present.ts';
+import { readDetail, renderDetail, renderList } from './public/render.ts';
 import * as store from './store.ts';
 
 export interface AnnotatedBy {
@@ -78,10 +78,11 @@ async function planAll(
 
 function planOf(stored: store.StoredVersion, annotation: Annotation | null): Plan {
   const before = readDetail(stored.detail_json as string);
-  const own = ownShipping(before, stored.annotation);
-  const after = withAnnotation({ ...before, shipping: own }, annotation);
+  const own = ownFields(before, stored.annotation);
+  const known = { ...readKnown(stored.annotation), shipping: annotation?.shipping ?? null };
+  const after = withKnown({ ...before, ...own }, known);
   const detailJson = renderDetail(after);
-  const text = renderAnnotation(annotation, own);
+  const text = writeKnown(known, own);
   return { stored, before, after, annotation: text, detailJson, fingerprint: fingerprintOf(detailJson) };
 }
 
@@ -91,7 +92,6 @@ function changeOf({ stored, before, after, detailJson, fingerprint }: Plan, last
     ...after,
     changedAt: stored.changed_at,
     fetchedAt: stored.fetched_at,
-    keep: [],
     raw: null,
   };
   const content = {

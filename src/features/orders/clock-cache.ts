@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -13,46 +14,67 @@ export interface ClockCache {
   readonly listener: OrderListener;
 }
 
+interface Entry {
+  readonly delta: DeltaClock;
+  /** Monotonic milliseconds at which it was true. */
+  readonly at: number;
+}
+
 const MOST_ENTRIES = 20_000;
+/** A notice may be lost with the process that was to send it: then a change is seen this much later. */
+const LIVES_MS = 1_500;
 
-export function openClockCache(database: Database, notices: Notices): ClockCache {
-  const clocks = new Map<string, DeltaClock>();
+export function openClockCache(database: Database, notices: Notices, clock: Clock): ClockCache {
+  const entries = new Map<string, Entry>();
 
-  function saw(organizationId: string, stamp: Instant): DeltaClock {
-    if (clocks.size >= MOST_ENTRIES) clocks.clear();
-    const known = clocks.get(organizationId);
-    if (known && Temporal.Instant.compare(known.stamp, stamp) >= 0) return known;
-    const clock = deltaClock(stamp);
-    clocks.set(organizationId, clock);
-    return clock;
+  function keep(organizationId: string, entry: Entry): DeltaClock {
+    if (entries.size >= MOST_ENTRIES) entries.clear();
+    entries.set(organizationId, entry);
+    return entry.delta;
   }
-  notices.on('clock', (payload) => {
-    const space = payload.indexOf(' ');
-    const stamp = stampIn(payload.slice(space + 1));
+
+  function read(organizationId: string, stamp: Instant, at: number): DeltaClock {
+    const known = entries.get(organizationId);
+    // A notice that came meanwhile is kept: it can only be later.
+    const isKnown = known && Temporal.Instant.compare(known.delta.stamp, stamp) >= 0;
+    return keep(organizationId, { delta: isKnown ? known.delta : deltaClock(stamp), at });
+  }
+
+  function hear(organizationId: string, stamp: Instant): void {
+    const known = entries.get(organizationId);
+    // An old stamp does not say that there is no later one.
+    if (known && Temporal.Instant.compare(known.delta.stamp, stamp) >= 0) return;
+    keep(organizationId, { delta: deltaClock(stamp), at: clock.monotonic() });
+  }
+
+  function hearLine(line: string): void {
+    const space = line.indexOf(' ');
+    const stamp = stampIn(line.slice(space + 1));
     // Whatever it says, some clock moved.
-    if (stamp === null) clocks.clear();
-    else saw(payload.slice(0, space), stamp);
-  });
-  notices.onGap(() => clocks.clear());
+    if (stamp === null) entries.clear();
+    else hear(line.slice(0, space), stamp);
+  }
+  notices.on('clock', (payload) => payload.split('\n').forEach(hearLine));
+  notices.onGap(() => entries.clear());
 
   return {
     async get(organizationId) {
       if (!notices.isUp()) return null;
-      const known = clocks.get(organizationId);
-      if (known) return known;
+      const known = entries.get(organizationId);
+      const at = clock.monotonic();
+      if (known && at - known.at < LIVES_MS) return known.delta;
       const stamp = await database.within(organizationId).read(readClock);
       if (!stamp) return null;
-      // A notice that came meanwhile is kept: it can only be later.
-      return notices.isUp() ? saw(organizationId, stamp) : deltaClock(stamp);
+      return notices.isUp() ? read(organizationId, stamp, at) : deltaClock(stamp);
     },
     listener: async (scope, changes) => {
       const last = changes.at(-1);
-      if (last) scope.afterCommit(() => void saw(scope.organizationId, last.lastUpdated));
+      if (last) scope.afterCommit(() => hear(scope.organizationId, last.lastUpdated));
     },
   };
 }
 
-/** As PostgreSQL writes it; null for what somebody else wrote on our channel. */
+/** Null for what somebody else wrote on our channel. */
 function stampIn(text: string): Instant | null {
   try {
     return Temporal.Instant.from(text);

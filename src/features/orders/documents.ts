@@ -1,38 +1,46 @@
-import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
+import { type Kept, lettersOf, pack, reduce, unpack } from './bundle.ts';
 import type { OrderChange, OrderIdentity } from './order.ts';
 import type { AccountOfOrders } from './store.ts';
 import * as store from './store-documents.ts';
 
 /** What a marketplace said of an order when it changed. */
 interface OrderDocument {
-  /** The stamp of the last order that was written with it. */
+  /** The stamp of the change: the `last_updated` that it gave the order. */
   readonly recordedAt: Instant;
   /** JSON, its numbers as they came. */
   readonly text: string;
 }
 
-/** No JSON text has one, so it stands only between two of them. */
-const SEPARATOR = '\u001e';
-const pack = promisify(brotliCompress);
-const unpack = promisify(brotliDecompress);
-/** Documents of one account repeat each other's words; more effort would cost more time than it saves room. */
-const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
+/** A change, with what stands of the order's documents. */
+export interface DocumentedChange extends OrderChange {
+  /** The stamp of the last document before. */
+  readonly documentedBefore: Instant | null;
+  /** The stamp of the document that is no longer known when there is one more. */
+  readonly surplus: Instant | null;
+}
 
-/** Keeps the documents that these changes came with, an entry an account. */
-export async function keepDocuments(scope: WriteScope, changes: readonly OrderChange[]): Promise<void> {
-  const received = changes.flatMap(({ after, lastUpdated }) =>
-    after.raw === null ? [] : [{ account: after, id: after.id, text: after.raw, recordedAt: lastUpdated }],
+interface Received extends Kept {
+  readonly account: AccountOfOrders;
+  readonly replaces: Instant | null;
+  readonly surplus: Instant | null;
+}
+
+/** What no order knows of goes at the next occasion. */
+const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
+/** So few are worth packing together with others. */
+const MOST_LOOSE_LETTERS = 20_000;
+const BUNDLES_AT_ONCE = 1_000;
+
+/** Keeps the documents that these changes came with, a bundle an account. Small ones are packed together later. */
+export async function keepDocuments(scope: WriteScope, changes: readonly DocumentedChange[]): Promise<void> {
+  const received = changes.flatMap(
+    ({ after, lastUpdated: stamp, documentedBefore: replaces, surplus }): Received[] =>
+      after.raw === null ? [] : [{ account: after, id: after.id, stamp, text: after.raw, replaces, surplus }],
   );
   const accounts = Map.groupBy(received, ({ account }) => `${account.marketplace} ${account.accountId}`);
-  await together(
-    [...accounts.values()].map(async (documents) => {
-      const { account, recordedAt } = documents.at(-1) as (typeof documents)[number];
-      await store.add(scope, account, await entryOf(recordedAt, documents));
-    }),
-  );
+  await together([...accounts.values()].map((documents) => keepOfAccount(scope, documents)));
 }
 
 /** What the marketplace said of an order, each time that it changed; the oldest first. */
@@ -40,13 +48,25 @@ export async function documentsOf(
   scope: ReadScope,
   { id, ...account }: OrderIdentity,
 ): Promise<OrderDocument[]> {
-  const entries = await store.entriesWith(scope, account, [id], { lock: false });
-  return Promise.all(
-    entries.map(async (entry) => {
-      const text = (await textsOf(entry))[entry.order_ids.indexOf(id)] as string;
-      return { recordedAt: entry.recorded_at, text };
-    }),
-  );
+  const bundles = await store.bundlesWith(scope, account, [id], { lock: false });
+  const kept = (await Promise.all(bundles.map(unpack))).flat();
+  return kept
+    .filter((document) => document.id === id)
+    .sort((one, other) => compareInstants(one.stamp, other.stamp))
+    .map(({ stamp, text }) => ({ recordedAt: stamp, text }));
+}
+
+/** The last document of each of these orders of an account, by id; some may have none. */
+export async function lastDocuments(
+  scope: ReadScope,
+  account: AccountOfOrders,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, OrderDocument>> {
+  const bundles = await store.bundlesWithLast(scope, account, ids);
+  const wanted = new Set(ids);
+  const kept = (await Promise.all(bundles.map(unpack))).flat().filter(({ id }) => wanted.has(id));
+  const oldestFirst = kept.sort((one, other) => compareInstants(one.stamp, other.stamp));
+  return new Map(oldestFirst.map(({ id, stamp, text }) => [id, { recordedAt: stamp, text }]));
 }
 
 /**
@@ -59,37 +79,31 @@ export async function forgetDocuments(
   ids: readonly string[],
 ): Promise<void> {
   const forgotten = new Set(ids);
-  const empty: store.Entry[] = [];
-  for (const entry of await store.entriesWith(scope, account, ids, { lock: true })) {
-    const texts = await textsOf(entry);
-    const left = entry.order_ids
-      .map((id, place) => ({ id, text: texts[place] as string }))
-      .filter(({ id }) => !forgotten.has(id));
-    if (left.length === 0) empty.push(entry);
-    else await store.replace(scope, account, await entryOf(entry.recorded_at, left));
+  // What was packed while its bundle was waited for is in another one.
+  while ((await store.bundlesWith(scope, account, ids, { lock: false })).length > 0) {
+    for (const bundle of await store.bundlesWith(scope, account, ids, { lock: true })) {
+      const left = (await unpack(bundle)).filter(({ id }) => !forgotten.has(id));
+      await reduce(scope, account, bundle, left);
+    }
   }
-  await store.remove(scope, account, empty);
 }
 
-/** Forgets what was said of all orders of an account. */
-export function forgetAllDocuments(scope: WriteScope, account: AccountOfOrders): Promise<void> {
-  return store.removeAll(scope, account);
+/**
+ * Forgets what was said of all orders of an account, so much at once.
+ * @returns whether nothing is left
+ */
+export async function forgetAllDocuments(scope: WriteScope, account: AccountOfOrders): Promise<boolean> {
+  return (await store.removeSome(scope, account, BUNDLES_AT_ONCE)) < BUNDLES_AT_ONCE;
 }
 
-async function entryOf(
-  recordedAt: Instant,
-  documents: readonly { readonly id: string; readonly text: string }[],
-): Promise<store.Entry> {
-  const text = documents.map((document) => document.text).join(SEPARATOR);
-  return {
-    recorded_at: recordedAt,
-    order_ids: documents.map(({ id }) => id),
-    documents: await pack(text, QUICKLY),
-    is_plain: false,
-  };
-}
-
-async function textsOf({ documents, is_plain }: store.Entry): Promise<string[]> {
-  const bytes = is_plain ? documents : await unpack(documents);
-  return bytes.toString().split(SEPARATOR);
+async function keepOfAccount(scope: WriteScope, received: readonly Received[]): Promise<void> {
+  const [{ account, stamp }] = received as [Received];
+  const replaced = received.flatMap(({ replaces }) => replaces ?? []);
+  const isLoose = lettersOf(received) <= MOST_LOOSE_LETTERS;
+  const unknown = received.flatMap(({ surplus }) => surplus ?? []);
+  await together([
+    store.markReplaced(scope, account, replaced, stamp),
+    store.markReplaced(scope, account, unknown, LONG_AGO),
+    pack(received).then((content) => store.add(scope, account, stamp, content, { isLoose })),
+  ]);
 }

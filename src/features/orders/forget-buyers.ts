@@ -1,12 +1,13 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { fingerprintOf, type OrderChange, type OrderListener, tell } from './order.ts';
-import { readDetail, renderDetail, renderList } from './present.ts';
+import { readDetail, renderDetail, renderList } from './public/render.ts';
 import * as store from './store.ts';
+import * as forgotten from './store-forgotten.ts';
 
 /**
  * Forgets who bought these orders of an account: the name goes, the orders stay. `forGood`: neither a name nor a
- * document of them is kept again. `last_updated` moves where a name was shown.
+ * document of them is kept again, also of those that are stored later. `last_updated` moves where a name was shown.
  * @returns how many orders look different now
  */
 export async function forgetBuyers(
@@ -23,7 +24,7 @@ export async function forgetBuyers(
     ids.map((id) => ({ ...account, id })),
     { lock: true, detail: true },
   );
-  if (forGood) await store.markForgotten(scope, account, ids);
+  if (forGood) await markForGood(scope, account, ids, rows);
   const changes = rows
     .filter(({ detail_json }) => detail_json !== null && readDetail(detail_json).buyerName !== null)
     .map((row, index) => changeOf(row, first.add({ microseconds: index })));
@@ -37,6 +38,21 @@ export async function forgetBuyers(
   return changes.length;
 }
 
+async function markForGood(
+  scope: WriteScope,
+  account: store.AccountOfOrders,
+  ids: readonly string[],
+  rows: readonly store.StoredVersion[],
+): Promise<void> {
+  const stored = new Set(rows.map(({ id }) => id));
+  await forgotten.markForgotten(scope, account, [...stored]);
+  await forgotten.markForgottenAhead(
+    scope,
+    account,
+    ids.filter((id) => !stored.has(id)),
+  );
+}
+
 function changeOf(
   stored: store.StoredVersion,
   lastUpdated: Instant,
@@ -47,7 +63,6 @@ function changeOf(
     buyerName: null,
     changedAt: stored.changed_at,
     fetchedAt: stored.fetched_at,
-    keep: [],
     raw: null,
   };
   const json = renderList(after, lastUpdated);

@@ -1,7 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
-import { spliceDetail } from './present.ts';
+import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
 import * as store from './store.ts';
 
 interface WhichOrder {
@@ -18,6 +18,7 @@ interface WhichOrder {
 export async function getOrder(
   scope: ReadScope,
   { id, marketplace, accountId }: WhichOrder,
+  view: OrderView,
 ): Promise<string> {
   const [order, ...namesakes] = await store.byExternalId(scope, id, marketplace, accountId);
   if (!order) throw fail('order_not_found');
@@ -30,5 +31,9 @@ export async function getOrder(
       },
     });
   }
-  return spliceDetail(order.detail_json, await store.history(scope, order, id), order.last_updated);
+  return spliceDetail(
+    seenAs(view, order.detail_json),
+    await store.history(scope, order, id),
+    order.last_updated,
+  );
 }

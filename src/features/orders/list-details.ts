@@ -2,7 +2,7 @@ import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { DeltaClock } from './as-of.ts';
 import { listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
-import { spliceDetail } from './present.ts';
+import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
 import * as store from './store.ts';
 
 /**
@@ -15,11 +15,14 @@ export async function listOrderDetails(
   cursors: CursorMaker,
   query: OrderQuery,
   clock: DeltaClock | null,
+  view: OrderView,
 ): Promise<OrderPage> {
   const page = await listOrders(scope, cursors, query, clock);
   const wanted = JSON.parse(page.json) as { marketplace: string; account_id: string; id: string }[];
   if (wanted.length === 0) return page;
   const details = await store.details(scope, wanted);
-  const texts = details.map((row) => spliceDetail(row.detail_json, row.history, row.last_updated));
+  const texts = details.map((row) =>
+    spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),
+  );
   return { ...page, json: `[${texts.join(',')}]` };
 }

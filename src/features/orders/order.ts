@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Marketplace, SourceOrder } from '../../connectors/contract.ts';
 import { together, type WriteScope } from '../../platform/db/database.ts';
-import { covers } from '../../platform/money.ts';
+import { covers, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /** What makes an order the same order: ids are unique only within one account of one marketplace. */
@@ -19,13 +19,33 @@ export interface Order extends SourceOrder {
   readonly connectionId: string | null;
 }
 
-/** What of an order can be read back from what is stored. */
-export type PublicOrder = Omit<Order, 'changedAt' | 'fetchedAt' | 'keep' | 'raw'>;
+/** Where an order's own version stands; not public. */
+type Version = 'changedAt' | 'fetchedAt' | 'keep' | 'unpriced' | 'raw';
+
+/** The order as everybody is shown it, and as it is read back from what is stored. */
+export interface PublicOrder extends Omit<Order, Version | 'buyerName'> {
+  /** Abbreviated. */
+  readonly buyerName: string | null;
+  /** Sum of `other`. */
+  readonly otherTotal: Decimal | null;
+  readonly feesSource: 'order' | 'ledger' | null;
+  /** Whether the parts give the total; null where that cannot be said. */
+  readonly moneyCheck: 'ok' | 'unexplained' | null;
+  /** What the parts leave of the total; null where they give it. */
+  readonly moneyDifference: Decimal | null;
+  readonly netComplete: boolean;
+  /** Of the CFDI that is linked to it. */
+  readonly cfdiStatus: string | null;
+  readonly cfdiUuid: string | null;
+}
+
+/** A public order with the version that it was stored as. */
+export type RecordedOrder = PublicOrder & Pick<Order, 'changedAt' | 'fetchedAt' | 'raw'>;
 
 /** One order that was written, with what stood there before. */
 export interface OrderChange {
   readonly before: PublicOrder | null;
-  readonly after: Order;
+  readonly after: RecordedOrder;
   readonly lastUpdated: Instant;
   /** The public order of lists, whole, as JSON text. */
   readonly json: string;
@@ -57,26 +77,6 @@ export function isRefunded({
   refundedTotal,
 }: Pick<Order, 'status' | 'total' | 'refundedTotal'>): boolean {
   return status !== 'cancelled' && status !== 'returned' && covers(refundedTotal, total);
-}
-
-const PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e', 'van', 'von', 'da', 'dos']);
-
-/**
- * `Juan Pérez García` → `Juan P.`: first name and the initial of the first surname.
- * An abbreviated name stays as it is; nothing is invented for an absent one.
- */
-export function abbreviate(name: string | null): string | null {
-  const words = (name ?? '')
-    .normalize('NFC')
-    .split(/\s+/u)
-    .filter((word) => word !== '');
-  const [first, ...others] = words;
-  if (!first) return null;
-  const surnames = others.filter((word) => !PARTICLES.has(word.toLowerCase()));
-  // Four words are two given names and two surnames.
-  const surname = surnames.length >= 3 ? surnames[1] : surnames[0];
-  const initial = surname ? [...surname].find((letter) => /\p{L}/u.test(letter)) : undefined;
-  return initial ? `${first} ${initial.toUpperCase()}.` : first;
 }
 
 /** Equal fingerprints = equal public content. */

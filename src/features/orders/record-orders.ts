@@ -1,27 +1,14 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
-import {
-  compareInstants,
-  epochMicros,
-  formatMicros,
-  fromEpochMicros,
-  type Instant,
-} from '../../platform/time.ts';
-import { ownShipping, readAnnotation, renderAnnotation, withAnnotation } from './annotation.ts';
-import { keepDocuments } from './documents.ts';
-import {
-  abbreviate,
-  fingerprintOf,
-  isRefunded,
-  type Order,
-  type OrderChange,
-  type OrderIdentity,
-  type OrderListener,
-  type PublicOrder,
-  tell,
-} from './order.ts';
-import { readDetail, renderDetail, renderList } from './present.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
+import { isOlderThanStored, type Version } from '../../platform/version.ts';
+import { type FreshCandidate, fill, NO_BUYER, prepare } from './candidate.ts';
+import { lacksTimes, readKnown } from './known.ts';
+import type { Order, OrderIdentity, OrderListener, RecordedOrder } from './order.ts';
 import type { StoredVersion } from './store.ts';
 import * as store from './store.ts';
+import { forgottenAhead, markArrived } from './store-forgotten.ts';
+import { fills } from './withheld.ts';
+import { writeOrders } from './write-orders.ts';
 
 /** How many orders of a batch were new or different. */
 interface Recorded {
@@ -31,24 +18,16 @@ interface Recorded {
   readonly which: readonly OrderIdentity[];
 }
 
-/** An order ready to be compared and stored. */
-interface Candidate {
-  /** As it came. */
-  readonly source: Order;
-  readonly order: Order;
-  readonly annotation: string | null;
-  readonly detailJson: string;
-  readonly fingerprint: string;
-}
-
 interface Judged {
   readonly verdict: 'changed' | 'newer version' | 'nothing new';
-  readonly candidate: Candidate;
+  readonly candidate: FreshCandidate;
   readonly stored: StoredVersion | undefined;
 }
 
-interface Change extends OrderChange {
-  readonly row: store.OrderRow;
+interface Look {
+  /** Whether the clock is held, and the stored rows are read whole. */
+  readonly lock: boolean;
+  readonly now: Instant;
 }
 
 /**
@@ -71,43 +50,46 @@ export async function recordOrders(
   const suspects = needsClock
     ? judged.filter(({ verdict }) => verdict !== 'nothing new')
     : await raise(scope, judged);
-  const which = await writeChanges(scope, suspects, listeners);
+  const which = await changeOrders(scope, suspects, listeners);
   return { changed: which.length, unchanged: orders.length - which.length, which };
 }
 
-async function writeChanges(
+async function changeOrders(
   scope: WriteScope,
   suspects: readonly Judged[],
   listeners: readonly OrderListener[],
 ): Promise<readonly OrderIdentity[]> {
   if (suspects.length === 0) return [];
+  const unseen = suspects.filter(({ stored }) => !stored).map(({ candidate }) => candidate.order);
   // The look begins when the clock was taken: a statement sees what was committed before it began.
-  const [first, judged] = await together([
+  const [first, judged, forgotten] = await together([
     store.takeClock(scope, suspects.length),
     judgeAll(
       scope,
       suspects.map(({ candidate }) => candidate),
       { lock: true },
     ),
+    forgottenAhead(scope, unseen),
   ]);
   await raise(scope, judged);
 
-  const firstMicros = epochMicros(first);
-  const changes = judged
+  const changes = withoutBuyers(judged, forgotten)
     .filter(({ verdict }) => verdict === 'changed')
-    .map((change, index) => changeOf(change, fromEpochMicros(firstMicros + index)));
-  if (changes.length === 0) return [];
-  // What listeners look up first is answered while the rows are written, so that what they add comes right behind.
-  await together([
-    tell(listeners, scope, changes),
-    store.upsert(
-      scope,
-      changes.map(({ row }) => row),
-    ),
-    store.addHistory(scope, changes.flatMap(historyOf)),
-    keepDocuments(scope, changes),
-  ]);
-  return changes.map(({ after }) => after);
+    .map(({ candidate, stored }) => ({ candidate, stored: stored ?? null }));
+  const which = await writeOrders(scope, first, changes, listeners);
+  await markArrived(scope, forgotten);
+  return which;
+}
+
+/** Orders that come for the first time, and whose buyers had asked to be forgotten, are stored without them. */
+function withoutBuyers(judged: readonly Judged[], forgotten: readonly OrderIdentity[]): readonly Judged[] {
+  if (forgotten.length === 0) return judged;
+  const keys = new Set(forgotten.map(keyOf));
+  return judged.map((one) => {
+    if (!keys.has(keyOf(one.candidate.order))) return one;
+    const { source } = one.candidate;
+    return { ...one, candidate: prepare({ ...source, ...NO_BUYER }, null) };
+  });
 }
 
 /**
@@ -127,7 +109,7 @@ async function raise(scope: WriteScope, judged: readonly Judged[]): Promise<Judg
 
 async function judgeAll(
   scope: WriteScope,
-  candidates: readonly Candidate[],
+  candidates: readonly FreshCandidate[],
   { lock }: { lock: boolean },
 ): Promise<Judged[]> {
   if (candidates.length === 0) return [];
@@ -139,13 +121,18 @@ async function judgeAll(
     { lock, detail },
   );
   const stored = new Map(rows.map((row) => [keyOfRow(row), row]));
-  return candidates.map((candidate) => judge(candidate, stored.get(keyOf(candidate.order))));
+  const look = { lock, now: scope.clock.now() };
+  return candidates.map((candidate) => judge(candidate, stored.get(keyOf(candidate.order)), look));
 }
 
-function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
+function judge(given: FreshCandidate, stored: StoredVersion | undefined, look: Look): Judged {
   if (!stored) return { verdict: 'changed', candidate: given, stored };
-  if (isOlder(given.order, stored)) return { verdict: 'nothing new', candidate: given, stored };
-  const isWhole = given.source.keep.length === 0 && !stored.is_buyer_forgotten && stored.annotation === null;
+  if (isOlderThanStored(given.order, versionOf(stored), look.now)) return judgeOlder(given, stored, look);
+  const isWhole =
+    given.source.keep.length === 0 &&
+    !stored.is_buyer_forgotten &&
+    stored.annotation === null &&
+    !lacksTimes(given.source);
   const candidate = isWhole ? given : prepare(given.source, stored);
   if (candidate.fingerprint !== stored.fingerprint) return { verdict: 'changed', candidate, stored };
   return {
@@ -155,85 +142,21 @@ function judge(given: Candidate, stored: StoredVersion | undefined): Judged {
   };
 }
 
-/**
- * Fills in what the source could not give this time from what is stored, and what others know of it; abbreviates
- * the buyer, or forgets them.
- */
-function prepare(source: Order, stored: StoredVersion | null): Candidate {
-  const kept = stored?.detail_json
-    ? withOwnShipping(readDetail(stored.detail_json), stored.annotation)
-    : null;
-  const gaps = kept
-    ? Object.fromEntries(source.keep.map((field) => [field, kept[field as keyof typeof kept]]))
-    : {};
-  const forgotten = stored?.is_buyer_forgotten ? { buyerName: null, raw: null } : {};
-  const whole = { ...source, ...gaps, ...forgotten };
-  // Who could not tell the refunds could not tell that they cover the order either.
-  const status = source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
-  const known = readAnnotation(stored?.annotation ?? null);
-  const order = withAnnotation({ ...whole, status, buyerName: abbreviate(whole.buyerName) }, known);
-  const detailJson = renderDetail(order);
-  const annotation = renderAnnotation(known, whole.shipping);
-  return { source, order, annotation, detailJson, fingerprint: fingerprintOf(detailJson) };
+/** An older version changes nothing, unless it tells the money that the newer one could not. */
+function judgeOlder(given: FreshCandidate, stored: StoredVersion, { lock }: Look): Judged {
+  const { gap } = readKnown(stored.annotation);
+  if (!fills(given.source, gap)) return { verdict: 'nothing new', candidate: given, stored };
+  return { verdict: 'changed', candidate: lock ? fill(given.source, stored, gap) : given, stored };
 }
 
-function withOwnShipping(kept: PublicOrder, annotation: string | null): PublicOrder {
-  return { ...kept, shipping: ownShipping(kept, annotation) };
-}
-
-/** Versions follow the source's change time; where either is silent or both agree, the time of the fetch. */
-function isOlder(order: Order, stored: StoredVersion): boolean {
-  const byChange =
-    order.changedAt && stored.changed_at ? compareInstants(order.changedAt, stored.changed_at) : 0;
-  return (byChange || compareInstants(order.fetchedAt, stored.fetched_at)) < 0;
+function versionOf({ changed_at: changedAt, fetched_at: fetchedAt }: StoredVersion): Version {
+  return { changedAt, fetchedAt };
 }
 
 /** A version that is not raised costs nothing as long as no older one can be told from it. */
-function isWorthRaising(order: Order, stored: StoredVersion): boolean {
+function isWorthRaising(order: RecordedOrder, stored: StoredVersion): boolean {
   if (!order.changedAt) return false;
   return !stored.changed_at || compareInstants(order.changedAt, stored.changed_at) > 0;
-}
-
-function changeOf({ candidate, stored }: Judged, lastUpdated: Instant): Change {
-  const { order, annotation, detailJson, fingerprint } = candidate;
-  const json = renderList(order, lastUpdated);
-  const row = {
-    marketplace: order.marketplace,
-    account_id: order.accountId,
-    id: order.id,
-    connection_id: order.connectionId,
-    status: order.status,
-    marketplace_status: order.marketplaceStatus,
-    total: order.total,
-    currency: order.currency,
-    date_created: formatMicros(order.dateCreated),
-    newest_first: -order.dateCreated.epochMilliseconds,
-    last_updated: formatMicros(lastUpdated),
-    changed_at: order.changedAt && formatMicros(order.changedAt),
-    fetched_at: formatMicros(order.fetchedAt),
-    fingerprint,
-    list_json: json,
-    detail_json: detailJson,
-    annotation,
-  };
-  const before = stored?.detail_json ? readDetail(stored.detail_json) : null;
-  return { row, before, after: order, lastUpdated, json };
-}
-
-function historyOf({ before, after, row }: Change): store.HistoryRow[] {
-  if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus) return [];
-  return [
-    {
-      marketplace: after.marketplace,
-      account_id: after.accountId,
-      order_id: after.id,
-      recorded_at: row.last_updated,
-      at: row.changed_at ?? row.last_updated,
-      status: after.status,
-      marketplace_status: after.marketplaceStatus,
-      previous_status: before?.status ?? null,
-    },
-  ];
 }
 
 /** A page may carry one order twice: the newer version counts, and of equal ones the later. */

@@ -1,88 +1,343 @@
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './store.ts';
 
-/** Documents of an account that were kept together. */
-export interface Entry {
-  /** The stamp of the last change in it. */
-  readonly recorded_at: Instant;
+/** Documents of an account, compressed together. */
+export interface Content {
   /** Whose document is at the same place. */
   readonly order_ids: readonly string[];
+  /** The stamp of the change that it came with; null = not linked yet: all have the bundle's. */
+  readonly stamps: readonly Instant[] | null;
   readonly documents: Buffer;
-  /** Not made small: moved from an order's row. */
+}
+
+export interface Bundle extends Content {
+  /** The stamp of the first document that was in it. */
+  readonly recorded_at: Instant;
+  /** Since when it holds a document that a newer one replaced; null = it holds none. */
+  readonly replaced_at: Instant | null;
+  /** Not compressed: moved from an order's row. */
   readonly is_plain: boolean;
 }
 
+export interface Place {
+  readonly organization_id: string;
+  readonly marketplace: Marketplace;
+  readonly account_id: string;
+}
+
+export interface PlacedBundle extends Bundle, Place {}
+
+/** What became of a document. */
+export interface Fate {
+  /** False where its order does not know of it any more. */
+  readonly is_known: boolean;
+  /** The stamp of the order's next document. */
+  readonly replaced_at: Instant | null;
+}
+
+type Row<Of extends Bundle> = Omit<Of, 'stamps'> & { readonly stamps: readonly string[] | null };
+
+const COLUMNS = 'recorded_at, order_ids, stamps::text[] as stamps, documents, is_plain, replaced_at';
+const OF_ACCOUNT = 'organization_id = $1 and marketplace = $2 and account_id = $3';
+
+/**
+ * Stamps of an account's changes only grow, so a document is in the last bundle that begins no later than its own. Each
+ * order is read by its key, as in `versions`; the list of bundles is made first, so that they are read by theirs. They are
+ * sorted by an expression: for the order of the key itself, PostgreSQL before 17 reads all bundles of the account.
+ */
+const selectWith = (stamps: string, lastWords: '' | 'for update') =>
+  `select ${COLUMNS} from order_documents
+    where ${OF_ACCOUNT} and order_ids && $4::text[] and recorded_at = any(array(
+      select (select recorded_at from order_documents where ${OF_ACCOUNT} and recorded_at <= document.stamp
+               order by recorded_at desc limit 1)
+        from unnest($4::text[]) as wanted (id)
+       cross join lateral (
+         select o.documented_at from orders o
+          where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3
+            and o.id between wanted.id and wanted.id
+          order by o.id limit 1) as found
+       cross join lateral unnest(${stamps}) as document (stamp)
+      union
+      select recorded_at from order_documents where ${OF_ACCOUNT} and stamps is null and order_ids && $4::text[]))
+    order by recorded_at + interval '0' ${lastWords}`;
+
+const ALL = 'found.documented_at';
+const LAST = 'found.documented_at[cardinality(found.documented_at):]';
+const WITH = statement<Row<Bundle>>('orders.bundles-with', selectWith(ALL, ''));
+const LOCK_WITH = statement<Row<Bundle>>('orders.lock-bundles-with', selectWith(ALL, 'for update'));
+const WITH_LAST = statement<Row<Bundle>>('orders.bundles-with-last', selectWith(LAST, ''));
+
 const ADD = statement<object>(
-  'orders.add-documents',
-  `insert into order_documents (organization_id, marketplace, account_id, recorded_at, order_ids, documents, is_plain)
-   values ($1, $2, $3, $4::timestamptz, $5::text[], $6::bytea, $7::boolean)`,
+  'orders.add-bundle',
+  `insert into order_documents
+     (organization_id, marketplace, account_id, recorded_at, order_ids, stamps, documents, is_loose)
+   values ($1, $2, $3, $4::timestamptz, $5::text[], $6::timestamptz[], $7::bytea, $8::boolean)`,
 );
 
-const selectWith = (lastWords: '' | 'for update') =>
-  `select recorded_at, order_ids, documents, is_plain from order_documents
-    where organization_id = $1 and marketplace = $2 and account_id = $3 and order_ids && $4::text[]
-    order by recorded_at ${lastWords}`;
-
-const WITH = statement<Entry>('orders.documents-with', selectWith(''));
-const LOCK_WITH = statement<Entry>('orders.lock-documents-with', selectWith('for update'));
-
 const REPLACE = statement<object>(
-  'orders.replace-documents',
-  `update order_documents set order_ids = $5::text[], documents = $6::bytea, is_plain = $7::boolean
-    where organization_id = $1 and marketplace = $2 and account_id = $3 and recorded_at = $4::timestamptz`,
+  'orders.replace-bundle',
+  `update order_documents set order_ids = $5::text[], stamps = $6::timestamptz[], documents = $7::bytea,
+          is_plain = false
+    where ${OF_ACCOUNT} and recorded_at = $4::timestamptz`,
 );
 
 const REMOVE = statement<object>(
-  'orders.remove-documents',
-  `delete from order_documents
-    where organization_id = $1 and marketplace = $2 and account_id = $3 and recorded_at = any($4::timestamptz[])`,
+  'orders.remove-bundles',
+  `delete from order_documents where ${OF_ACCOUNT} and recorded_at = any($4::timestamptz[])`,
 );
 
-const REMOVE_ALL = statement<object>(
-  'orders.remove-all-documents',
-  'delete from order_documents where organization_id = $1 and marketplace = $2 and account_id = $3',
+const REMOVE_SOME = statement<object>(
+  'orders.remove-some-bundles',
+  `delete from order_documents where ${OF_ACCOUNT} and recorded_at = any(array(
+     select recorded_at from order_documents where ${OF_ACCOUNT} order by recorded_at limit $4::int))
+   returning 1`,
 );
 
-export async function add(scope: WriteScope, account: AccountOfOrders, entry: Entry): Promise<void> {
-  await scope.prepared(ADD, valuesOf(account, entry));
-}
+const MARK_REPLACED = statement<object>(
+  'orders.mark-replaced-documents',
+  `update order_documents set replaced_at = $5::timestamptz
+    where ${OF_ACCOUNT} and coalesce(replaced_at, 'infinity') > $5::timestamptz and recorded_at = any(array(
+      select (select recorded_at from order_documents where ${OF_ACCOUNT} and recorded_at <= replaced.stamp
+               order by recorded_at desc limit 1)
+        from unnest($4::timestamptz[]) as replaced (stamp)))`,
+);
 
-/** Those that hold a document of any of these orders, the oldest first; `lock`: nobody else rewrites them meanwhile. */
-export function entriesWith(
+const NOTE_REPLACED = statement<object>(
+  'orders.note-replaced-documents',
+  `update order_documents set replaced_at = $5::timestamptz
+    where ${OF_ACCOUNT} and recorded_at = $4::timestamptz and replaced_at is distinct from $5::timestamptz`,
+);
+
+const LOCK_REPLACED = statement<Row<PlacedBundle>>(
+  'orders.lock-replaced-documents',
+  `select organization_id, marketplace, account_id, ${COLUMNS} from order_documents
+    where replaced_at < $1::timestamptz and stamps is not null order by replaced_at limit $2::int for update skip locked`,
+);
+
+const FATES = statement<Fate>(
+  'orders.fates-of-documents',
+  `select coalesce(document.stamp = any(found.documented_at), false) as is_known,
+          (select min(later.stamp) from unnest(found.documented_at) as later (stamp)
+            where later.stamp > document.stamp) as replaced_at
+     from unnest($4::text[], $5::timestamptz[]) with ordinality as document (id, stamp, place)
+     left join lateral (
+       select o.documented_at from orders o
+        where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3
+          and o.id between document.id and document.id
+        order by o.id limit 1) as found on true
+    order by document.place`,
+);
+
+/** Accounts with so many loose bundles that packing them is worth it. */
+const LOOSE_ACCOUNTS = statement<Place>(
+  'orders.accounts-with-loose-documents',
+  `select organization_id, marketplace, account_id from order_documents where is_loose
+    group by organization_id, marketplace, account_id having count(*) >= $1::int limit $2::int`,
+);
+
+/** An account's bundles from the first loose one on. */
+const FROM_LOOSE = statement<{ recorded_at: Instant; is_loose: boolean }>(
+  'orders.from-loose-documents',
+  `select recorded_at, is_loose from order_documents
+    where ${OF_ACCOUNT} and recorded_at >= (
+      select recorded_at from order_documents where ${OF_ACCOUNT} and is_loose order by recorded_at limit 1)
+    order by recorded_at limit $4::int`,
+);
+
+const LOCK = statement<Row<Bundle>>(
+  'orders.lock-bundles',
+  `select ${COLUMNS} from order_documents where ${OF_ACCOUNT} and recorded_at = any($4::timestamptz[])
+    order by recorded_at for update`,
+);
+
+const SETTLE = statement<object>(
+  'orders.settle-bundles',
+  `update order_documents set is_loose = false where ${OF_ACCOUNT} and recorded_at = any($4::timestamptz[])`,
+);
+
+const UNLINKED = statement<Place & { recorded_at: Instant }>(
+  'orders.unlinked-documents',
+  `select organization_id, marketplace, account_id, recorded_at from order_documents where stamps is null
+    order by organization_id, marketplace, account_id, recorded_at limit $1::int`,
+);
+
+/** Which of them were replaced is found out when the bundle is thinned. */
+const LINK = statement<object>(
+  'orders.link-documents',
+  `with bundle as (
+     update order_documents set stamps = array_fill(recorded_at, array[cardinality(order_ids)]), replaced_at = recorded_at,
+            is_loose = octet_length(documents) < 8000
+      where ${OF_ACCOUNT} and recorded_at = $4::timestamptz and stamps is null
+     returning order_ids, recorded_at)
+   update orders o
+      set documented_at = (
+            select array_agg(distinct stamp order by stamp) from unnest(o.documented_at || bundle.recorded_at) as stamp)
+     from bundle cross join lateral unnest(bundle.order_ids) as document (id)
+    where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3 and o.id = document.id`,
+);
+
+/** Those that hold a document of any of these orders; `lock`: nobody else rewrites them until the transaction ends. */
+export async function bundlesWith(
   scope: ReadScope,
   { marketplace, accountId }: AccountOfOrders,
   orderIds: readonly string[],
   { lock }: { lock: boolean },
-): Promise<Entry[]> {
-  return scope.prepared(lock ? LOCK_WITH : WITH, [marketplace, accountId, orderIds]);
+): Promise<Bundle[]> {
+  return (await scope.prepared(lock ? LOCK_WITH : WITH, [marketplace, accountId, orderIds])).map(read);
 }
 
-export async function replace(scope: WriteScope, account: AccountOfOrders, entry: Entry): Promise<void> {
-  await scope.prepared(REPLACE, valuesOf(account, entry));
+/** Those that hold the last document of any of these orders. */
+export async function bundlesWithLast(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  orderIds: readonly string[],
+): Promise<Bundle[]> {
+  return (await scope.prepared(WITH_LAST, [marketplace, accountId, orderIds])).map(read);
+}
+
+export async function add(
+  scope: WriteScope,
+  account: AccountOfOrders,
+  recordedAt: Instant,
+  content: Content,
+  { isLoose }: { isLoose: boolean },
+): Promise<void> {
+  await scope.prepared(ADD, [...valuesOf(account, recordedAt, content), isLoose]);
+}
+
+export async function replace(
+  scope: WriteScope,
+  account: AccountOfOrders,
+  recordedAt: Instant,
+  content: Content,
+): Promise<void> {
+  await scope.prepared(REPLACE, valuesOf(account, recordedAt, content));
 }
 
 export async function remove(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
-  entries: readonly Entry[],
+  stamps: readonly Instant[],
 ): Promise<void> {
-  if (entries.length === 0) return;
-  const stamps = entries.map(({ recorded_at }) => formatMicros(recorded_at));
-  await scope.prepared(REMOVE, [marketplace, accountId, stamps]);
+  await scope.prepared(REMOVE, [marketplace, accountId, stamps.map(formatMicros)]);
 }
 
-export async function removeAll(
+/** @returns how many were removed, `limit` at most */
+export async function removeSome(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
+  limit: number,
+): Promise<number> {
+  return (await scope.prepared(REMOVE_SOME, [marketplace, accountId, limit])).length;
+}
+
+/** Notes at the bundles of documents with these stamps that a newer one replaced them. */
+export async function markReplaced(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  stamps: readonly Instant[],
+  at: Instant,
 ): Promise<void> {
-  await scope.prepared(REMOVE_ALL, [marketplace, accountId]);
+  if (stamps.length === 0) return;
+  await scope.prepared(MARK_REPLACED, [marketplace, accountId, stamps.map(formatMicros), formatMicros(at)]);
+}
+
+/** Since when a bundle holds a document that was replaced; null = it holds none. */
+export async function noteReplaced(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  recordedAt: Instant,
+  at: Instant | null,
+): Promise<void> {
+  await scope.prepared(NOTE_REPLACED, [
+    marketplace,
+    accountId,
+    formatMicros(recordedAt),
+    at && formatMicros(at),
+  ]);
+}
+
+/** Bundles of any account with a document that was replaced before that time. */
+export async function lockReplacedBefore(
+  handle: WriteHandle,
+  before: Instant,
+  limit: number,
+): Promise<PlacedBundle[]> {
+  return (await handle.raw(LOCK_REPLACED, [formatMicros(before), limit])).map(read);
+}
+
+/** What became of each document of a bundle, in their order. */
+export function fatesOf(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  { order_ids, stamps, recorded_at }: Bundle,
+): Promise<Fate[]> {
+  const each = stamps ?? order_ids.map(() => recorded_at);
+  return scope.prepared(FATES, [marketplace, accountId, order_ids, each.map(formatMicros)]);
+}
+
+/** Accounts with at least so many loose bundles. */
+export function accountsWithLoose(handle: Handle, least: number, limit: number): Promise<Place[]> {
+  return handle.raw(LOOSE_ACCOUNTS, [least, limit]);
+}
+
+/** An account's bundles from the first loose one on, in their order. */
+export function fromFirstLoose(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  limit: number,
+): Promise<{ recorded_at: Instant; is_loose: boolean }[]> {
+  return scope.prepared(FROM_LOOSE, [marketplace, accountId, limit]);
+}
+
+export async function lockBundles(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  stamps: readonly Instant[],
+): Promise<Bundle[]> {
+  return (await scope.prepared(LOCK, [marketplace, accountId, stamps.map(formatMicros)])).map(read);
+}
+
+/** They are loose no longer. */
+export async function settle(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  stamps: readonly Instant[],
+): Promise<void> {
+  await scope.prepared(SETTLE, [marketplace, accountId, stamps.map(formatMicros)]);
+}
+
+export function unlinked(handle: WriteHandle, limit: number): Promise<(Place & { recorded_at: Instant })[]> {
+  return handle.raw(UNLINKED, [limit]);
+}
+
+export async function link(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  recordedAt: Instant,
+): Promise<void> {
+  await scope.prepared(LINK, [marketplace, accountId, formatMicros(recordedAt)]);
+}
+
+function read<Of extends Bundle>(row: Row<Of>): Of {
+  const stamps = row.stamps?.map((stamp) => Temporal.Instant.from(stamp)) ?? null;
+  return { ...row, stamps } as Row<Of> & Pick<Bundle, 'stamps'> as Of;
 }
 
 function valuesOf(
   { marketplace, accountId }: AccountOfOrders,
-  { recorded_at, order_ids, documents, is_plain }: Entry,
+  recordedAt: Instant,
+  { order_ids, stamps, documents }: Content,
 ): unknown[] {
-  return [marketplace, accountId, formatMicros(recorded_at), order_ids, documents, is_plain];
+  return [
+    marketplace,
+    accountId,
+    formatMicros(recordedAt),
+    order_ids,
+    stamps?.map(formatMicros) ?? null,
+    documents,
+  ];
 }

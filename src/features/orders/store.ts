@@ -1,22 +1,37 @@
-import type { Marketplace } from '../../connectors/contract.ts';
+import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import type { Instant } from '../../platform/time.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from './order.ts';
-import type { HistoryEntry } from './present.ts';
+import type { HistoryEntry } from './public/render.ts';
 
 /** What recording needs to know of a stored order. */
 export interface StoredVersion {
   readonly marketplace: string;
   readonly account_id: string;
   readonly id: string;
+  readonly status: OrderStatus;
   readonly fingerprint: string;
   readonly changed_at: Instant | null;
   readonly fetched_at: Instant;
   readonly is_buyer_forgotten: boolean;
   readonly annotation: string | null;
+  /** The stamp of the last change that came with a document. */
+  readonly documented_at: Instant | null;
+  /** The stamp of the document that is no longer known when there is one more. */
+  readonly surplus_at: Instant | null;
   /** Null where it was not asked for. */
   readonly detail_json: string | null;
+}
+
+/** A stored order that an older representation rendered. */
+export interface StaleVersion extends StoredVersion {
+  readonly connection_id: string | null;
+  readonly list_json: string;
+  readonly detail_json: string;
+  readonly last_updated: Instant;
+  /** The stamp of the last change that its source told. */
+  readonly told_at: Instant;
 }
 
 /** A row of `orders` to be written. */
@@ -38,6 +53,12 @@ export interface OrderRow {
   readonly list_json: string;
   readonly detail_json: string;
   readonly annotation: string | null;
+  /** Which version of the public fields it was rendered by. */
+  readonly representation: number;
+  /** The stamp of this change, if it comes with a document. */
+  readonly documented_at: string | null;
+  /** The stamp of the change with which its source told it; null = as it was. */
+  readonly told_at: string | null;
 }
 
 export interface HistoryRow {
@@ -50,6 +71,9 @@ export interface HistoryRow {
   readonly marketplace_status: string;
   readonly previous_status: string | null;
 }
+
+/** Of one order; the oldest go first. */
+const MOST_DOCUMENTS = 100;
 
 const ORDER_COLUMNS = {
   marketplace: 'text',
@@ -69,7 +93,20 @@ const ORDER_COLUMNS = {
   list_json: 'text',
   detail_json: 'text',
   annotation: 'text',
+  representation: 'smallint',
+  documented_at: 'timestamptz',
+  told_at: 'timestamptz',
 } as const satisfies Record<keyof OrderRow, string>;
+
+/** What is not stored as it is given. */
+const INSERTED: Readonly<Record<string, string>> = {
+  documented_at: 'array_remove(array[documented_at], null)',
+};
+const UPDATED: Readonly<Record<string, string>> = {
+  documented_at: `(orders.documented_at || excluded.documented_at)[
+    greatest(cardinality(orders.documented_at) + cardinality(excluded.documented_at) - ${MOST_DOCUMENTS - 1}, 1):]`,
+  told_at: 'coalesce(excluded.told_at, orders.told_at)',
+};
 
 const HISTORY_COLUMNS = {
   marketplace: 'text',
@@ -87,12 +124,13 @@ const HISTORY_COLUMNS = {
  * begins with the organisation for as good, and would read all of an account for each order. Only two indexes hold ids
  * in their order, so that the others would have to be sorted.
  */
-const selectVersions = (lastWords: '' | 'for update') =>
+const selectVersions = (lastWords: '' | 'for update', more = '') =>
   `select found.* from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
     cross join lateral (
-      select o.marketplace, o.account_id, o.id, o.fingerprint, o.changed_at, o.fetched_at, o.is_buyer_forgotten,
-             o.annotation,
-             case when $5::boolean then o.detail_json end as detail_json
+      select o.marketplace, o.account_id, o.id, o.status, o.fingerprint, o.changed_at, o.fetched_at, o.is_buyer_forgotten,
+             o.annotation, o.documented_at[cardinality(o.documented_at)] as documented_at,
+             o.documented_at[cardinality(o.documented_at) - ${MOST_DOCUMENTS - 1}] as surplus_at,
+             case when $5::boolean then o.detail_json end as detail_json${more}
         from orders o
        where o.organization_id = $1 and o.marketplace = wanted.marketplace
          and o.account_id = wanted.account_id and o.id between wanted.id and wanted.id
@@ -102,19 +140,26 @@ const selectVersions = (lastWords: '' | 'for update') =>
 const VERSIONS = statement<StoredVersion>('orders.versions', selectVersions(''));
 const LOCK_VERSIONS = statement<StoredVersion>('orders.lock-versions', selectVersions('for update'));
 
-/**
- * Takes the organisation's clock until the end of the transaction, moves it by `$3` microseconds,
- * and tells every process so when it commits.
- */
+/** Orders from before `told_at` have the stamp of their last change of status instead. */
+const LOCK_STALE = statement<StaleVersion>(
+  'orders.lock-stale',
+  selectVersions(
+    'for update',
+    `, o.connection_id, o.list_json, o.last_updated, coalesce(o.told_at, (
+                 select max(h.recorded_at) from order_history h
+                  where h.organization_id = o.organization_id and h.marketplace = o.marketplace
+                    and h.account_id = o.account_id and h.order_id = o.id)) as told_at`,
+  ),
+);
+
+/** Takes the organisation's clock until the end of the transaction, and moves it by `$3` microseconds. */
 const TAKE_CLOCK = statement<{ stamp: Instant }>(
   'orders.take-clock',
-  `with taken as (
-     insert into delta_clocks as clock (organization_id, stamp)
-     values ($1, $2::timestamptz + ($3::int - 1) * interval '1 microsecond')
-     on conflict (organization_id) do update
-       set stamp = greatest(clock.stamp + interval '1 microsecond', $2::timestamptz) + ($3::int - 1) * interval '1 microsecond'
-     returning organization_id, stamp)
-   select stamp, pg_notify('clock', organization_id::text || ' ' || stamp::text) from taken`,
+  `insert into delta_clocks as clock (organization_id, stamp)
+   values ($1, $2::timestamptz + ($3::int - 1) * interval '1 microsecond')
+   on conflict (organization_id) do update
+     set stamp = greatest(clock.stamp + interval '1 microsecond', $2::timestamptz) + ($3::int - 1) * interval '1 microsecond'
+   returning stamp`,
 );
 
 const READ_CLOCK = statement<{ stamp: string }>(
@@ -125,11 +170,14 @@ const READ_CLOCK = statement<{ stamp: string }>(
 const UPSERT = statement<object>(
   'orders.upsert',
   `insert into orders (organization_id, ${Object.keys(ORDER_COLUMNS).join(', ')})
-   select $1, * from unnest(${parameters(ORDER_COLUMNS)})
+   select $1, ${Object.keys(ORDER_COLUMNS)
+     .map((column) => INSERTED[column] ?? column)
+     .join(', ')}
+     from unnest(${parameters(ORDER_COLUMNS)}) as given (${Object.keys(ORDER_COLUMNS).join(', ')})
    on conflict (organization_id, marketplace, account_id, id) do update
      set ${Object.keys(ORDER_COLUMNS)
        .filter((column) => !['marketplace', 'account_id', 'id'].includes(column))
-       .map((column) => `${column} = excluded.${column}`)
+       .map((column) => `${column} = ${UPDATED[column] ?? `excluded.${column}`}`)
        .join(', ')}`,
 );
 
@@ -254,13 +302,6 @@ const NAMED = statement<{ marketplace: string; account_id: string; id: string }>
   'select marketplace, account_id, id from orders where organization_id = $1 and id = any($2::text[])',
 );
 
-const MARK_FORGOTTEN = statement<object>(
-  'orders.mark-forgotten',
-  `update orders set is_buyer_forgotten = true
-    where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])
-      and not is_buyer_forgotten`,
-);
-
 const REWRITE = statement<object>(
   'orders.rewrite',
   `update orders o set last_updated = new.last_updated, fingerprint = new.fingerprint,
@@ -294,6 +335,16 @@ export function versions(
   ]);
 }
 
+/** Locked until the transaction ends. */
+export function lockStale(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<StaleVersion[]> {
+  return scope.prepared(LOCK_STALE, [
+    orders.map((order) => order.marketplace),
+    orders.map((order) => order.accountId),
+    orders.map((order) => order.id),
+    true,
+  ]);
+}
+
 export interface AccountOfOrders {
   readonly marketplace: Marketplace;
   readonly accountId: string;
@@ -316,15 +367,6 @@ export async function ordersNamed(scope: ReadScope, ids: readonly string[]): Pro
     accountId: account_id,
     id,
   }));
-}
-
-/** No buyer and no document is kept of them again. */
-export async function markForgotten(
-  scope: WriteScope,
-  { marketplace, accountId }: AccountOfOrders,
-  ids: readonly string[],
-): Promise<void> {
-  await scope.prepared(MARK_FORGOTTEN, [marketplace, accountId, ids]);
 }
 
 export interface RewrittenOrder {
@@ -352,10 +394,14 @@ export async function rewrite(
   ]);
 }
 
-/** @returns the stamp of the first of `count` changes; each further one is a microsecond later. */
+/**
+ * Every process hears of it a moment after the commit.
+ * @returns the stamp of the first of `count` changes; each further one is a microsecond later.
+ */
 export async function takeClock(scope: WriteScope, count: number): Promise<Instant> {
   const [row] = await scope.prepared(TAKE_CLOCK, [scope.clock.now().toString(), count]);
   if (!row) throw new Error('the clock row gave no stamp');
+  scope.handle.notifyAfterCommit(scope.organizationId, formatMicros(row.stamp));
   return row.stamp.subtract({ microseconds: count - 1 });
 }
 

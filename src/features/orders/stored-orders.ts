@@ -2,7 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { PublicOrder } from './order.ts';
-import { readDetail } from './present.ts';
+import { readDetail } from './public/render.ts';
 import * as store from './store.ts';
 
 const BATCH = 500;

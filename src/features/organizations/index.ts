@@ -5,5 +5,9 @@ export {
   describeOrganization,
   effectiveTerms,
   findOrganization,
+  listOrganizations,
+  lockOrganization,
   type Organization,
+  renameOrganization,
+  setSuspended,
 } from './organizations.ts';

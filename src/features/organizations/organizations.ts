@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Handle, ReadScope, WriteHandle } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { notice } from '../../platform/db/notices.ts';
 import { invalid } from '../../platform/failure.ts';
 import { newId, newPublicId } from '../../platform/ids.ts';
+import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Plan, type PlanTerms, termsOf } from '../plans/index.ts';
 import * as store from './store.ts';
@@ -25,9 +26,7 @@ export async function createOrganization(
   clock: Clock,
   given: { name: string; plan: Plan },
 ): Promise<Organization> {
-  const name = given.name.trim();
-  if (name === '' || name.length > 120)
-    throw invalid('name', 'El nombre de la organización debe tener de 1 a 120 caracteres.');
+  const name = readName(given.name);
   const now = clock.now();
   const row = {
     id: newId(),
@@ -42,20 +41,35 @@ export async function createOrganization(
   return fromRow(row);
 }
 
+/** @throws Failure invalid_request */
+export async function renameOrganization(handle: WriteHandle, id: string, name: string): Promise<void> {
+  await store.rename(handle, id, readName(name));
+}
+
 export async function findOrganization(handle: Handle, id: string): Promise<Organization | null> {
   const row = await store.byId(handle, id);
   return row ? fromRow(row) : null;
 }
 
 /**
+ * Holds the organisation's row until the transaction ends. Whatever counts or looks before it adds takes it first, such
+ * as keys, members and connections; one lock for all, so it is taken before any other.
+ */
+export function lockOrganization(scope: WriteScope): Promise<void> {
+  return store.lock(scope);
+}
+
+/**
  * Changes the plan; every process knows within a second. `quota` replaces the plan's requests a minute.
  * @returns false when there is no such organisation.
+ * @throws Failure invalid_request: a quota for a plan that has its own alone
  */
 export async function changePlan(
   handle: WriteHandle,
   clock: Clock,
   change: { organizationId: string; plan: Plan; quota: number | null },
 ): Promise<boolean> {
+  if (change.quota !== null && !termsOf(change.plan).customQuota) throw invalid('quota', CUSTOM_QUOTA_RULE);
   const before = await store.byId(handle, change.organizationId);
   if (!before) return false;
   // Coming back to Demo does not start a second trial.
@@ -71,6 +85,30 @@ export async function changePlan(
   await handle.rows(notice('access', change.organizationId));
   return true;
 }
+
+/** All of them, by name. */
+export async function listOrganizations(handle: Handle): Promise<Organization[]> {
+  return (await store.all(handle)).map(fromRow);
+}
+
+/**
+ * Suspends an organisation, or ends that: its keys and agents read nothing meanwhile, and nothing new is made there. Every
+ * process knows within a second.
+ * @returns false when there is no such organisation
+ */
+export async function setSuspended(
+  handle: WriteHandle,
+  clock: Clock,
+  organizationId: string,
+  isSuspended: boolean,
+): Promise<boolean> {
+  if (!(await store.setSuspended(handle, organizationId, isSuspended ? clock.now() : null))) return false;
+  await handle.rows(notice('access', organizationId));
+  return true;
+}
+
+const CUSTOM_QUOTA_RULE =
+  'Solo el plan Experto admite una cuota propia. Los demás tienen la de su plan: 500 solicitudes por minuto.';
 
 /** What the organisation may do now: its plan's terms with what was agreed apart. */
 export function effectiveTerms(organization: Organization): PlanTerms {
@@ -92,6 +130,14 @@ export async function describeOrganization(scope: ReadScope, organization: Organ
     marketplaces_connected: await store.connectedMarketplaces(scope),
     trial_ends_at: isTrialRunning ? organization.trialEndsAt : null,
   };
+}
+
+function readName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 120)
+    throw invalid('name', 'El nombre de la organización debe tener de 1 a 120 caracteres.');
+  if (!isPlainName(name)) throw invalid('name', NO_ADDRESS_IN_NAME);
+  return name;
 }
 
 function trialEnd(plan: Plan, from: Instant): Instant | null {

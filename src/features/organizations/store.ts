@@ -1,5 +1,5 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
-import type { Handle, ReadScope, WriteHandle } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -46,6 +46,32 @@ export async function insert(
 
 export function byId(handle: Handle, id: string): Promise<OrganizationRow | undefined> {
   return handle.first(build.selectFrom('organizations').select(COLUMNS).where('id', '=', id));
+}
+
+export function all(handle: Handle): Promise<OrganizationRow[]> {
+  return handle.rows(build.selectFrom('organizations').select(COLUMNS).orderBy('name').orderBy('id'));
+}
+
+/** One that is suspended already keeps its time. */
+export async function setSuspended(handle: WriteHandle, id: string, at: Instant | null): Promise<boolean> {
+  const former = await byId(handle, id);
+  if (!former) return false;
+  const suspendedAt = at && (former.suspended_at ?? at).toString();
+  await handle.rows(
+    build.updateTable('organizations').set({ suspended_at: suspendedAt }).where('id', '=', id),
+  );
+  return true;
+}
+
+/** References to the row may still be made. */
+export async function lock({ organizationId, rows }: WriteScope): Promise<void> {
+  await rows(
+    build.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
+  );
+}
+
+export async function rename(handle: WriteHandle, id: string, name: string): Promise<void> {
+  await handle.rows(build.updateTable('organizations').set({ name }).where('id', '=', id));
 }
 
 export async function updatePlan(

@@ -7,6 +7,7 @@ export const PLANS = {
     api: false,
     webhooks: 'none',
     requestsPerMinute: 500,
+    customQuota: false,
     keys: 10,
   },
   basico: {
@@ -16,6 +17,7 @@ export const PLANS = {
     api: false,
     webhooks: 'none',
     requestsPerMinute: 500,
+    customQuota: false,
     keys: 10,
   },
   intermedio: {
@@ -25,6 +27,7 @@ export const PLANS = {
     api: true,
     webhooks: 'read',
     requestsPerMinute: 500,
+    customQuota: false,
     keys: 10,
   },
   avanzado: {
@@ -34,6 +37,7 @@ export const PLANS = {
     api: true,
     webhooks: 'full',
     requestsPerMinute: 500,
+    customQuota: false,
     keys: 10,
   },
   experto: {
@@ -43,6 +47,7 @@ export const PLANS = {
     api: true,
     webhooks: 'full',
     requestsPerMinute: 2000,
+    customQuota: true,
     keys: 50,
   },
 } as const satisfies Record<string, PlanTerms>;
@@ -58,6 +63,8 @@ export interface PlanTerms {
   readonly api: boolean;
   readonly webhooks: 'none' | 'read' | 'full';
   readonly requestsPerMinute: number;
+  /** Whether another figure may be agreed with each customer. */
+  readonly customQuota: boolean;
   /** Active API keys. */
   readonly keys: number;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
 import { askRedis, connectRedis, type Redis } from '../../platform/redis.ts';
+import { joinMembers } from '../../platform/redis-members.ts';
 import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
 // KEYS: window. ARGV: limit, window in ms. The window begins with its first request and ends by its time to live.
@@ -16,8 +16,6 @@ if count == 0 then redis.call('set', KEYS[1], 1, 'px', ARGV[2]) else redis.call(
 return {1, count + 1, left}`;
 
 const PROCESSES = 'tianguis:processes';
-const HEARTBEAT_MS = 2_000;
-const GONE_AFTER_MS = 10_000;
 
 interface SpendingRedis extends Redis {
   spendQuota(key: string, limit: number, windowMilliseconds: number): Promise<[number, number, number]>;
@@ -41,24 +39,8 @@ export function openSharedCounters(
 ): SharedCounters {
   const redis = connectRedis(url, onError) as SpendingRedis;
   redis.defineCommand('spendQuota', { numberOfKeys: 1, lua: SPEND });
-  const process = newId();
-  let processes = 1;
+  const processes = joinMembers(redis, PROCESSES, onError);
   let isAway = false;
-
-  async function beat() {
-    const now = clock.now().epochMilliseconds;
-    const answers = await askRedis(redis, () =>
-      redis
-        .multi()
-        .zadd(PROCESSES, now, process)
-        .zremrangebyscore(PROCESSES, 0, now - GONE_AFTER_MS)
-        .zcard(PROCESSES)
-        .exec(),
-    );
-    processes = Math.max(1, Number(answers?.[2]?.[1] ?? 1));
-  }
-  redis.on('ready', () => void beat().catch(onError));
-  const timer = setInterval(() => void beat().catch(onError), HEARTBEAT_MS);
 
   function counter(name: string, windowMilliseconds: number): WindowCounter {
     const alone = memoryCounter(clock, windowMilliseconds);
@@ -74,7 +56,7 @@ export function openSharedCounters(
           // Once an outage, not once a request.
           if (!isAway) onError(error);
           isAway = true;
-          const share = Math.max(1, Math.floor(limit / processes));
+          const share = Math.max(1, Math.floor(limit / processes.count()));
           const spent = await alone.spend(key, share);
           return { ...spent, count: limit - share + spent.count };
         }
@@ -85,8 +67,7 @@ export function openSharedCounters(
   return {
     counter,
     async close() {
-      clearInterval(timer);
-      await askRedis(redis, () => redis.zrem(PROCESSES, process)).catch(onError);
+      await processes.leave();
       redis.disconnect();
     },
   };

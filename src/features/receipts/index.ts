@@ -1,2 +1,3 @@
 /** Receipts: what others pushed to us, kept before it is answered. */
-export { blankReceipts, forgetReceipts, keepReceipt, settleReceipt } from './receipts.ts';
+export { blankReceipts, countMerged, keepReceipt, settleReceipt } from './receipts.ts';
+export { RETENTIONS } from './store.ts';

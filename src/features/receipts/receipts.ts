@@ -1,6 +1,5 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Instant } from '../../platform/time.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { idOf, newId } from '../../platform/ids.ts';
 import * as store from './store.ts';
 
 /** Keeps a push as it came. @returns its id */
@@ -13,13 +12,27 @@ export async function keepReceipt(
   return id;
 }
 
-/** What became of it: `recorded`, `merged` into one that was waiting, `ignored`, or why it failed. */
-export async function settleReceipt(scope: WriteScope, id: string, outcome: string): Promise<void> {
-  await store.settle(scope, id, outcome, scope.clock.now());
+/**
+ * Counts pushes that are not kept one by one: one receipt an hour and connection stands for them.
+ * @param count how many came
+ */
+export async function countMerged(
+  scope: WriteScope,
+  { connectionId, source }: { connectionId: string; source: string },
+  count: number,
+): Promise<void> {
+  const now = scope.clock.now();
+  const hour = now.round({ smallestUnit: 'hour', roundingMode: 'floor' });
+  const id = idOf(`${connectionId} ${hour}`);
+  await store.count(scope, { id, connectionId, source, body: '', receivedAt: now }, count);
 }
 
-export async function forgetReceipts(handle: WriteHandle, before: Instant): Promise<void> {
-  await store.removeBefore(handle, before);
+/**
+ * What became of it: `recorded`, `merged` into one that was waiting or into a sync run, `deferred` to a sync run, `ignored`,
+ * or why it failed: the kind of the `UpstreamError`, or `failed` by our own fault. A later try may replace it.
+ */
+export async function settleReceipt(scope: WriteScope, id: string, outcome: string): Promise<void> {
+  await store.settle(scope, id, outcome, scope.clock.now());
 }
 
 /** Forgets what a connection's pushes said, waiting ones too; that they came stays known. */

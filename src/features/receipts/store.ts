@@ -1,5 +1,6 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 const INSERT = statement<object>(
@@ -7,10 +8,21 @@ const INSERT = statement<object>(
   'insert into receipts (organization_id, id, connection_id, source, received_at, body) values ($1, $2, $3, $4, $5, $6)',
 );
 
-const REMOVE = statement<object>(
-  'receipts.remove',
-  'delete from receipts where received_at < $1 and processed_at is not null',
+const COUNT = statement<object>(
+  'receipts.count',
+  `insert into receipts (organization_id, id, connection_id, source, received_at, body, processed_at, outcome, pushes)
+   values ($1, $2, $3, $4, $5, '', $5, 'merged', $6)
+   on conflict (organization_id, id) do update
+     set pushes = receipts.pushes + excluded.pushes, received_at = excluded.received_at,
+         processed_at = excluded.processed_at`,
 );
+
+const KEEP_DAYS = 30;
+
+/** Also what nobody could deal with: its job gave up within hours. */
+export const RETENTIONS = [
+  retention('receipts', KEEP_DAYS, removeBefore('receipts.remove', 'receipts', 'received_at')),
+];
 
 export interface ReceiptValues {
   readonly id: string;
@@ -30,6 +42,11 @@ export async function insert(scope: WriteScope, receipt: ReceiptValues): Promise
   ]);
 }
 
+export async function count(scope: WriteScope, receipt: ReceiptValues, pushes: number): Promise<void> {
+  const { id, connectionId, source, receivedAt } = receipt;
+  await scope.prepared(COUNT, [id, connectionId, source, receivedAt.toString(), pushes]);
+}
+
 export async function settle(scope: WriteScope, id: string, outcome: string, at: Instant): Promise<void> {
   await scope.rows(
     scope.update('receipts').set({ processed_at: at.toString(), outcome }).where('id', '=', id),
@@ -38,8 +55,4 @@ export async function settle(scope: WriteScope, id: string, outcome: string, at:
 
 export async function blank(scope: WriteScope, connectionId: string): Promise<void> {
   await scope.rows(scope.update('receipts').set({ body: '' }).where('connection_id', '=', connectionId));
-}
-
-export async function removeBefore(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.raw(REMOVE, [before.toString()]);
 }

@@ -8,15 +8,15 @@ import { ordersOfPeriod } from '../orders/index.ts';
 import { type Figures, groupsOf, productGroupOf, type SalesGroup } from './figures.ts';
 import { waitsForRecount } from './store.ts';
 import * as store from './store-summary.ts';
-import { addOrder, BOOKS_TIMEZONE, type DaySum, dayOf, emptySums, MIRRORED_MARKETPLACES } from './sums.ts';
+import { addOrder, BOOKS_TIMEZONE, type DaySum, emptySums, MIRRORED_MARKETPLACES } from './sums.ts';
 
 export const GROUP_BY = ['day', 'week', 'month', 'marketplace', 'status', 'product'] as const;
 export type GroupBy = (typeof GROUP_BY)[number];
 
 export interface SalesQuery {
-  /** Whole days count, both inclusive: those in which these instants lie, in `timezone`. */
-  readonly from: Instant;
-  readonly to: Instant;
+  /** Days of `timezone` (`2026-11-20`), both inclusive. */
+  readonly from: string;
+  readonly to: string;
   readonly groupBy: GroupBy;
   readonly marketplace: readonly Marketplace[];
   /** Null = America/Mexico_City. */
@@ -42,9 +42,6 @@ export interface SalesSummary {
   readonly isComplete: boolean;
 }
 
-/** Those that have a day before and after them in any time zone, and are in order as texts. */
-const DAY = /^(?!0000|9999)\d{4}-/;
-
 /** Another time zone's days are counted from the orders themselves; so many at most. */
 export const MOST_ORDERS = 20_000;
 
@@ -61,11 +58,7 @@ interface Counted {
  */
 export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise<SalesSummary> {
   const timezone = timezoneOf(query.timezone);
-  const [from, to] = [dayOf(query.from, timezone), dayOf(query.to, timezone)];
-  for (const [name, day] of Object.entries({ from, to }))
-    if (!DAY.test(day))
-      throw invalid(name, 'Ese día no está en el calendario: pide uno entre los años 1 y 9998.');
-  if (from > to) throw invalid('from', 'from debe ser anterior o igual a to.');
+  const { from, to } = query;
   const connected = new Set((await listConnections(scope)).map(({ service }) => service));
   const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };

@@ -61,6 +61,8 @@ export function emptySums(timezone = BOOKS_TIMEZONE): Sums {
 
 /** Tells a marketplace's own test sale from real ones; connectors that know a test by other means add it. */
 const TEST_TAG = 'test_order';
+/** Of a title that stands for a product; a key of the database ends at 2,704 bytes. */
+const LONGEST_KEY = 500;
 /** Shops that also list what they sold elsewhere, by the tag that says so. */
 const MIRRORED: Readonly<Record<string, Marketplace>> = { 'storefront:meli': 'mercado_libre' };
 export const MIRRORED_MARKETPLACES: readonly Marketplace[] = Object.values(MIRRORED);
@@ -100,7 +102,7 @@ function addSale(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): vo
   }
   const { refunded, undated } = refundsOf(order);
   sum.orders += sign;
-  sum.units += sign * order.items.reduce((units, { quantity }) => units + quantity, 0);
+  sum.units += sign * order.items.reduce((units, item) => units + soldPieces(item), 0);
   sum.gross = moved(sum.gross, total, sign);
   sum.refunds = moved(sum.refunds, refunded, sign);
   sum.undatedRefunds = moved(sum.undatedRefunds, undated, sign);
@@ -110,7 +112,7 @@ function addProducts(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1)
   const counted = new Set<ProductSum>();
   for (const item of order.items) {
     const itsPlace = { ...place, currency: item.currency };
-    const product = item.sku || item.id || item.title;
+    const product = item.sku || item.id || item.title.slice(0, LONGEST_KEY);
     const sum = sumAt(sums.products, [...keyOf(itsPlace), product], () => ({
       ...itsPlace,
       product,
@@ -121,9 +123,23 @@ function addProducts(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1)
     }));
     if (!counted.has(sum)) sum.orders += sign;
     counted.add(sum);
-    sum.units += sign * item.quantity;
-    sum.gross = moved(sum.gross, item.subtotal ?? multiply(item.unitPrice, item.quantity), sign);
+    sum.units += sign * soldPieces(item);
+    sum.gross = moved(sum.gross, soldMoney(item), sign);
   }
+}
+
+type Item = PublicOrder['items'][number];
+
+/** Pieces cancelled or returned later are not sold. */
+function soldPieces({ quantity, cancelledQuantity }: Item): number {
+  return Math.max(0, quantity - cancelledQuantity);
+}
+
+function soldMoney(item: Item): Decimal {
+  const { subtotal, unitPrice, quantity, cancelledQuantity } = item;
+  if (cancelledQuantity > 0 && soldPieces(item) === 0) return ZERO;
+  const ordered = subtotal ?? multiply(unitPrice, quantity);
+  return cancelledQuantity > 0 ? subtract(ordered, multiply(unitPrice, cancelledQuantity)) : ordered;
 }
 
 function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): void {

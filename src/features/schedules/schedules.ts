@@ -2,26 +2,33 @@ import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/datab
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** What recurs by itself: the tick claims it. */
-const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping', 'trace'] as const;
+/** What recurs by itself and is claimed by the tick. */
+const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping', 'trace', 'access', 'rerender'] as const;
 export type Task = (typeof TASKS)[number];
 
-/** What goes along with a task once its time has come: nobody claims it, the task asks. */
+/** What goes along with a task once its time has come: it is never claimed, the task asks for it. */
 type Companion = 'sweep';
 
-/** Stands for «no organisation»: tasks of the house itself. */
+/** Stands for «no organisation»: tasks of the installation itself. */
 export const HOUSE = '00000000-0000-0000-0000-000000000000';
 
-interface DueTask {
+export interface DueTask {
   readonly organizationId: string;
   readonly task: Task;
   /** What the task works on, such as a connection and its stream. */
   readonly subject: string;
+  /** It was never claimed before. */
+  readonly isFirst: boolean;
+  /** Runs in a row that found nobody answering. */
+  readonly setbacks: number;
 }
 
-const CLAIM_AT_ONCE = 100;
+export const CLAIM_AT_ONCE = 1_000;
+/** Among so many of the longest due rows the organisations take turns. */
+const CLAIM_AMONG = 10 * CLAIM_AT_ONCE;
+const PUT_RIGHT_AT_ONCE = 1_000;
 
-/** Puts what recurs on the calendar, or moves it there. */
+/** Schedules what recurs, or moves it. The next run counts as the first one. */
 export async function schedule(
   scope: WriteScope,
   task: Task | Companion,
@@ -32,19 +39,49 @@ export async function schedule(
   await store.put(scope, task, subject, everySeconds, firstDue);
 }
 
-/** Takes everything about one connection off the calendar. */
+/** Removes all schedules of one connection. */
 export async function unscheduleAll(scope: WriteScope, connectionId: string): Promise<void> {
   await store.removeAll(scope, connectionId);
 }
 
-/** Not before this instant. */
+/** Takes one task off the calendar. */
+export async function unschedule(scope: WriteScope, task: Task, subject: string): Promise<void> {
+  await store.remove(scope, task, subject);
+}
+
+/** Due at this instant, sooner or later than it was. */
 export async function putOff(scope: WriteScope, task: Task, subject: string, until: Instant): Promise<void> {
   await store.putOff(scope, task, subject, until);
 }
 
 /** At the latest at this instant. */
-export async function hasten(scope: WriteScope, task: Task, subject: string, at: Instant): Promise<void> {
+export async function hasten(
+  scope: WriteScope,
+  task: Task | Companion,
+  subject: string,
+  at: Instant,
+): Promise<void> {
   await store.hasten(scope, task, subject, at);
+}
+
+/**
+ * The run found nobody answering: the next one comes after a minute, then two, four and so on, up to an hour or the task's
+ * own period.
+ * @param notBefore the other side asked for at least this; null = it did not
+ */
+export async function setBack(
+  scope: WriteScope,
+  task: Task,
+  subject: string,
+  notBefore: Instant | null = null,
+): Promise<void> {
+  const now = scope.clock.now();
+  await store.setBack(scope, task, subject, now, notBefore ?? now);
+}
+
+/** The run was answered: the next setback is the first one again, and what else of the connection was set back is due. */
+export async function recover(scope: WriteScope, task: Task, subject: string): Promise<void> {
+  await store.recover(scope, task, subject);
 }
 
 export interface Planned {
@@ -54,22 +91,32 @@ export interface Planned {
   readonly everySeconds: number;
 }
 
-/** Puts on the calendar what is not there yet, due at once. @returns how many */
+/** Schedules what is not scheduled yet, due at once. @returns how many */
 export function planMissing(handle: WriteHandle, planned: readonly Planned[], due: Instant): Promise<number> {
   return store.putMissing(handle, planned, due);
 }
 
-/** @returns null when it is not on the calendar. */
+/** @returns null when it is not scheduled */
 export function dueAt(scope: ReadScope, task: Task | Companion, subject: string): Promise<Instant | null> {
   return store.dueAt(scope, task, subject);
 }
 
-/** Takes what is due and sets its next due time; over any number of processes each is taken once. */
+/** What was planned by a wall clock that was ahead is due now. */
+export async function putRight(handle: WriteHandle, now: Instant): Promise<void> {
+  await store.putRight(handle, now, PUT_RIGHT_AT_ONCE);
+}
+
+/**
+ * Takes what is due and sets its next due time; over any number of processes each is taken once. Organisations take turns.
+ * @returns at most `CLAIM_AT_ONCE`
+ */
 export async function claimDue(handle: WriteHandle, now: Instant): Promise<DueTask[]> {
-  const rows = await store.claim(handle, now, TASKS, CLAIM_AT_ONCE);
+  const rows = await store.claim(handle, now, TASKS, CLAIM_AT_ONCE, CLAIM_AMONG);
   return rows.map((row) => ({
     organizationId: row.organization_id,
     task: row.task as Task,
     subject: row.subject,
+    isFirst: row.is_first,
+    setbacks: row.setbacks,
   }));
 }

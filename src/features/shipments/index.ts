@@ -11,14 +11,14 @@ export { presentListed, presentShipment } from './present.ts';
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';
-export { relatingOrders } from './relate-order.ts';
+export { connectionsCarrying, relatingOrders } from './relate-order.ts';
 export { type SettleOptions, settleShipments, settleWaiting } from './settle-shipments.ts';
 export type { CarrierSource, Shipment, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
 export { openShipments, statesOf as shipmentStates } from './store.ts';
 export {
-  forgetCarrierReceipts,
   newestUnsettled,
   quietShipments,
+  RETENTIONS,
   shipmentsOfChangedDays,
   unsettledOrganizations,
 } from './store-events.ts';

@@ -5,7 +5,13 @@ import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import { alertUnknownCode } from './alert-unknown.ts';
 import { presentShipment } from './present.ts';
 import { relateShipments } from './relate-order.ts';
-import { type CarrierSource, fingerprintOf, isOlder, settledCategory } from './shipment.ts';
+import {
+  type CarrierSource,
+  fingerprintOf,
+  isOlderReading,
+  isOlderThanKept,
+  settledCategory,
+} from './shipment.ts';
 import * as store from './store.ts';
 
 export interface RecordOptions {
@@ -38,13 +44,13 @@ export async function recordShipments(
   if (suspects.length === 0) return 0;
   // An order may change by it, and whoever may change an order takes the clock before anything else.
   await ensureClock(scope);
-  const given = suspects.map((change) => change.source);
-  const changes = await changesOf(scope, source, given, { lock: true });
+  const changes = await changesOf(scope, source, suspects.map(sourceOf), { lock: true });
   if (changes.length === 0) return 0;
+  const changed = changes.map(sourceOf);
   await store.upsert(scope, source, changes);
-  await store.addEvents(scope, source, given);
-  await relateShipments(scope, source, given, listeners);
-  await alertUnknown(scope, source, given);
+  await store.addEvents(scope, source, changed);
+  await relateShipments(scope, source, changed, listeners);
+  await alertUnknown(scope, source, changed);
   if (announce) await emit(scope, await eventsOf(scope, source, changes));
   return changes.length;
 }
@@ -58,11 +64,16 @@ async function changesOf(
   if (shipments.length === 0) return [];
   const ids = shipments.map(({ id }) => id);
   const stored = new Map((await store.versions(scope, source, ids, { lock })).map((row) => [row.id, row]));
+  const now = scope.clock.now();
   return shipments
     .map((shipment) => changeOf(shipment, stored.get(shipment.id)))
     .filter(({ source: given, fingerprint, stored: known }) => {
-      return !known || (fingerprint !== known.fingerprint && !isOlder(given, known));
+      return !known || (fingerprint !== known.fingerprint && !isOlderThanKept(given, known, now));
     });
+}
+
+function sourceOf({ source }: Change): SourceShipment {
+  return source;
 }
 
 function changeOf(source: SourceShipment, stored: store.StoredShipment | undefined): Change {
@@ -75,7 +86,7 @@ function newestOfEach(shipments: readonly SourceShipment[]): SourceShipment[] {
   const newest = new Map<string, SourceShipment>();
   for (const shipment of shipments) {
     const other = newest.get(shipment.id);
-    if (!other || !isOlder(shipment, other)) newest.set(shipment.id, shipment);
+    if (!other || !isOlderReading(shipment, other)) newest.set(shipment.id, shipment);
   }
   return [...newest.values()];
 }

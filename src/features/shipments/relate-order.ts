@@ -1,7 +1,7 @@
-import type { ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
+import type { Carrier, ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace, type SourceShipping } from '../../connectors/contract.ts';
-import { together, type WriteScope } from '../../platform/db/database.ts';
+import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import {
   annotate,
   type OrderChange,
@@ -9,7 +9,8 @@ import {
   type OrderListener,
   ordersNamed,
 } from '../orders/index.ts';
-import type { CarrierSource, Shipment } from './shipment.ts';
+import { deliveryOf } from './order-delivery.ts';
+import type { CarrierSource, Shipment, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
 
 /** Tags that name one thing and not a kind of thing hold a number. */
@@ -40,8 +41,8 @@ export async function relateShipments(
     source,
     shipments.map((shipment) => ({ id: shipment.id, values: valuesOf(shipment) })),
   );
-  const ids = shipments.map(({ id }) => id);
-  await relate(scope, await store.byIds(scope, source, ids), listeners, { annotatesAll: true });
+  const given = shipments.map(({ id }) => ({ ...source, id }));
+  await relate(scope, given, listeners, { annotatesAll: true });
 }
 
 /**
@@ -53,6 +54,19 @@ export function relatingOrders(listener: OrderListener): OrderListener {
     const [, shipments] = await together([listener(scope, changes), findShipments(scope, changes)] as const);
     if (shipments.length > 0) await relate(scope, shipments, [listener], { annotatesAll: false });
   };
+}
+
+/** Connections of a carrier that have a living shipment which takes one of these orders to its buyer. */
+export async function connectionsCarrying(
+  scope: ReadScope,
+  carrier: Carrier,
+  orders: readonly OrderIdentity[],
+): Promise<ReadonlySet<string>> {
+  const shipments = await store.shipmentsOf(scope, orders);
+  const living = shipments.filter(
+    (shipment) => shipment.carrier === carrier && !shipment.isReturn && shipment.category !== 'CANCELADO',
+  );
+  return new Set(living.map(({ connectionId }) => connectionId));
 }
 
 /** The shipments that may be these orders'. What the orders are called is kept for shipments still to come. */
@@ -100,12 +114,14 @@ function namesOf({ packId, tags }: Pick<OrderChange['after'], 'packId' | 'tags'>
 
 async function relate(
   scope: WriteScope,
-  shipments: readonly Shipment[],
+  shipments: readonly ShipmentIdentity[],
   listeners: readonly OrderListener[],
   { annotatesAll }: { annotatesAll: boolean },
 ): Promise<void> {
-  const bearers = await bearersOf(scope, shipments.flatMap(valuesOf));
-  const found = shipments.map((shipment) => ({ shipment, order: orderOf(shipment, bearers) }));
+  const family = await store.familyOf(scope, shipments);
+  const bearers = await bearersOf(scope, family.flatMap(valuesOf));
+  const byKey = new Map(family.map((shipment) => [shipmentKeyOf(shipment), shipment]));
+  const found = family.map((shipment) => ({ shipment, order: inheritedOrder(shipment, byKey, bearers) }));
   const moved = found.filter(({ shipment, order }) => keyOf(shipment.order) !== keyOf(order));
   await store.linkOrders(scope, moved);
   const concerned = (annotatesAll ? found : moved).flatMap(({ shipment, order }) => [order, shipment.order]);
@@ -114,6 +130,23 @@ async function relate(
     concerned.filter((order) => order !== null),
     listeners,
   );
+}
+
+/** The order that a shipment names, else the one of the shipment that it follows: a return may name none. */
+function inheritedOrder(
+  shipment: Shipment,
+  family: ReadonlyMap<string, Shipment>,
+  bearers: readonly Bearer[],
+): OrderIdentity | null {
+  const seen = new Set<Shipment>();
+  let at: Shipment | undefined = shipment;
+  while (at && !seen.has(at)) {
+    const order = orderOf(at, bearers);
+    if (order) return order;
+    seen.add(at);
+    at = at.parentId === null ? undefined : family.get(shipmentKeyOf({ ...at, id: at.parentId }));
+  }
+  return null;
 }
 
 /** Every value that may be an order's, in whichever sense. */
@@ -187,16 +220,10 @@ async function annotateOrders(
   if (distinct.length === 0) return;
   const parcels = Map.groupBy(await store.shipmentsOf(scope, distinct), ({ order }) => keyOf(order));
   const given = distinct.map((order) => {
-    const parcel = currentOf(parcels.get(keyOf(order)) ?? []);
+    const parcel = deliveryOf(parcels.get(keyOf(order)) ?? []);
     return { order, annotation: parcel && { shipping: shippingOf(parcel) } };
   });
   await annotate(scope, given, listeners);
-}
-
-/** An order sent anew has several parcels: the newest that was not called off tells how it goes. */
-function currentOf(parcels: readonly Shipment[]): Shipment | null {
-  const newest = parcels.toSorted((a, b) => Temporal.Instant.compare(b.createdAt, a.createdAt));
-  return newest.find(({ category }) => category !== 'CANCELADO') ?? newest[0] ?? null;
 }
 
 function shippingOf(parcel: Shipment): SourceShipping {
@@ -212,4 +239,8 @@ function shippingOf(parcel: Shipment): SourceShipping {
 
 function keyOf(order: OrderIdentity | null): string {
   return order ? `${order.marketplace}\n${order.accountId}\n${order.id}` : '';
+}
+
+function shipmentKeyOf({ carrier, accountId, id }: ShipmentIdentity): string {
+  return `${carrier}\n${accountId}\n${id}`;
 }

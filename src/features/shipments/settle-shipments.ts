@@ -36,7 +36,10 @@ export async function settleShipments(
   const moves: Move[] = [];
   for (const [source, ids] of byAccount(shipments)) {
     await lockShipments(scope, source, ids);
-    const moved = await movesOf(scope, await store.byIds(scope, source, ids));
+    const stored = await store.byIds(scope, source, ids);
+    // Where events say nothing of the standing, only the order's view is mended: that is no news for anybody.
+    if (!findCarrier(source.carrier)?.standingOf) await retellOrders(scope, stored, []);
+    const moved = await movesOf(scope, stored);
     if (moved.length === 0) continue;
     await setStandings(scope, source, moved);
     await setStandingsOfDetails(scope, source, moved);

@@ -6,7 +6,8 @@ import type {
   SourceShipment,
   SourceShipmentEvent,
 } from '../../carriers/contract.ts';
-import type { Instant } from '../../platform/time.ts';
+import { compareInstants, earlier, type Instant } from '../../platform/time.ts';
+import { isOlder, isOlderThanStored, type Version } from '../../platform/version.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 
 /** What makes a shipment the same shipment. */
@@ -44,18 +45,32 @@ export function settledCategory(source: SourceShipment, former: ShipmentCategory
   return source.category ?? former ?? told ?? AT_FIRST;
 }
 
+/** A reading that was fetched so much later counts, whatever the times of its steps say. */
+const CLEARLY_LATER_MS = 10 * 60_000;
+
+/**
+ * Whether a reading of a shipment is older than another. A carrier may take a step back, and the shipment then has an
+ * older change time for good; and a step may be dated ahead, which no change can be.
+ */
+export function isOlderReading(given: Version, other: Version): boolean {
+  const later = given.fetchedAt.epochMilliseconds - other.fetchedAt.epochMilliseconds;
+  return Math.abs(later) >= CLEARLY_LATER_MS ? later < 0 : isOlder(withinFetch(given), withinFetch(other));
+}
+
+/** The same against what is stored, by `isOlderThanStored` where that was read by a clock that is ahead of this one. */
+export function isOlderThanKept(given: Version, kept: Version, now: Instant): boolean {
+  const isAhead = compareInstants(kept.fetchedAt, now) > 0;
+  return isAhead
+    ? isOlderThanStored(withinFetch(given), withinFetch(kept), now)
+    : isOlderReading(given, kept);
+}
+
+function withinFetch({ changedAt, fetchedAt }: Version): Version {
+  return { changedAt: changedAt && earlier(changedAt, fetchedAt), fetchedAt };
+}
+
 /** Equal fingerprints = nothing new to keep, to show or to tell. */
 export function fingerprintOf({ fetchedAt, raw, events, ...shown }: SourceShipment): string {
   const told = events.map(({ raw: _, ...event }) => event);
   return hash('sha256', JSON.stringify([shown, told]), 'base64url').slice(0, 22);
-}
-
-/** Versions follow the carrier's change time; where it is silent or both agree, the time of the fetch. */
-export function isOlder(
-  given: { readonly changedAt: Instant | null; readonly fetchedAt: Instant },
-  other: { readonly changedAt: Instant | null; readonly fetchedAt: Instant },
-): boolean {
-  const byChange =
-    given.changedAt && other.changedAt ? Temporal.Instant.compare(given.changedAt, other.changedAt) : 0;
-  return (byChange || Temporal.Instant.compare(given.fetchedAt, other.fetchedAt)) < 0;
 }

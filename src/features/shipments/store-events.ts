@@ -1,6 +1,7 @@
 import type { Carrier, SourceShipmentEvent, ToldEvent } from '../../carriers/contract.ts';
-import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { fromEpochMicros, type Instant } from '../../platform/time.ts';
 import type { CarrierSource, ShipmentIdentity } from './shipment.ts';
 
@@ -156,10 +157,23 @@ const OF_CHANGED_DAYS = statement<{ id: string }>(
     order by 1`,
 );
 
-const FORGET_RECEIPTS = statement<object>(
-  'shipments.forget-receipts',
-  'delete from carrier_receipts where received_at < $1',
-);
+/** For audits. */
+const KEEP_RECEIPTS_DAYS = 365;
+/** A carrier tells nothing of a parcel that is older, so nothing will be known of theirs. */
+const KEEP_ORPHANS_DAYS = 90;
+
+export const RETENTIONS = [
+  retention(
+    'carrier_receipts',
+    KEEP_RECEIPTS_DAYS,
+    removeBefore('shipments.remove-receipts', 'carrier_receipts', 'received_at'),
+  ),
+  retention(
+    'shipment_events',
+    KEEP_ORPHANS_DAYS,
+    removeBefore('shipments.remove-orphans', 'shipment_events', 'recorded_at', 'shipment_id is null'),
+  ),
+];
 
 /** @returns a row for each event, in their order */
 export function insertEvents(
@@ -247,8 +261,4 @@ export async function shipmentsOfChangedDays(
 ): Promise<string[]> {
   const rows = await scope.prepared(OF_CHANGED_DAYS, [connectionId, carrier, since.toString()]);
   return rows.map(({ id }) => id);
-}
-
-export async function forgetCarrierReceipts(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.raw(FORGET_RECEIPTS, [before.toString()]);
 }

@@ -51,6 +51,8 @@ const COLUMNS = {
   carrier_status: 'text',
   is_final: 'boolean',
   is_damaged: 'boolean',
+  is_return: 'boolean',
+  parent_id: 'text',
   final_carrier: 'text',
   service_type: 'text',
   cost: 'numeric',
@@ -110,6 +112,8 @@ interface ShipmentRow {
   readonly carrier_status: string;
   readonly is_final: boolean;
   readonly is_damaged: boolean;
+  readonly is_return: boolean;
+  readonly parent_id: string | null;
   readonly final_carrier: string | null;
   readonly service_type: string | null;
   readonly cost: Decimal | null;
@@ -130,14 +134,34 @@ interface ShipmentRow {
 }
 
 const SHOWN = `s.carrier, s.account_id, s.connection_id, s.id, s.tracking_number, s.guide_number, s.category,
-    s.carrier_status, s.is_final, s.is_damaged, s.final_carrier, s.service_type, s.cost, s.currency, s.declared_value,
-    s.created_at, s.picked_up_at, s.delivered_at, s.estimated_delivery, s.origin, s.destination, s.packages,
+    s.carrier_status, s.is_final, s.is_damaged, s.is_return, s.parent_id, s.final_carrier, s.service_type, s.cost,
+    s.currency, s.declared_value, s.created_at, s.picked_up_at, s.delivered_at, s.estimated_delivery, s.origin, s.destination, s.packages,
     s.order_reference, s.relations, s.order_marketplace, s.order_account_id, s.order_id`;
 
 const BY_IDS = statement<ShipmentRow>(
   'shipments.by-ids',
   `select ${SHOWN} from shipments s
     where s.organization_id = $1 and s.carrier = $2 and s.account_id = $3 and s.id = any($4::text[]) order by s.id`,
+);
+
+/** Followed upwards and downwards; a shipment that names itself or a circle ends it. */
+const FAMILY = statement<ShipmentRow>(
+  'shipments.family',
+  `with recursive family (carrier, account_id, id) as (
+     select carrier, account_id, id collate "C"
+       from unnest($2::text[], $3::text[], $4::text[]) as given (carrier, account_id, id)
+     union
+     select f.carrier, f.account_id, relative.id from family f, lateral (
+       select child.id from shipments child
+        where child.organization_id = $1 and child.carrier = f.carrier and child.account_id = f.account_id
+          and child.parent_id = f.id
+       union all
+       select known.parent_id from shipments known
+        where known.organization_id = $1 and known.carrier = f.carrier and known.account_id = f.account_id
+          and known.id = f.id and known.parent_id is not null) relative)
+   select ${SHOWN} from family f join shipments s on s.organization_id = $1 and s.carrier = f.carrier
+      and s.account_id = f.account_id and s.id = f.id
+    order by s.carrier, s.account_id, s.id`,
 );
 
 const OPEN = statement<{ id: string }>(
@@ -325,6 +349,8 @@ function valuesOf({
     carrier_status: source.carrierStatus,
     is_final: source.isFinal,
     is_damaged: source.isDamaged,
+    is_return: source.isReturn,
+    parent_id: source.parentId,
     final_carrier: source.finalCarrier,
     service_type: source.serviceType,
     cost: source.cost,
@@ -384,6 +410,20 @@ export async function byIds(
   ids: readonly string[],
 ): Promise<Shipment[]> {
   return (await scope.prepared(BY_IDS, [carrier, accountId, ids])).map(shipmentOf);
+}
+
+/** These shipments, with those that they follow and those that follow them, as far as they are stored. */
+export async function familyOf(
+  scope: ReadScope,
+  shipments: readonly ShipmentIdentity[],
+): Promise<Shipment[]> {
+  if (shipments.length === 0) return [];
+  const rows = await scope.prepared(FAMILY, [
+    shipments.map(({ carrier }) => carrier),
+    shipments.map(({ accountId }) => accountId),
+    shipments.map(({ id }) => id),
+  ]);
+  return rows.map(shipmentOf);
 }
 
 /** Those of a connection that may still move, in order of id. */
@@ -578,6 +618,8 @@ function shipmentOf(row: ShipmentRow): Shipment {
     carrierStatus: row.carrier_status,
     isFinal: row.is_final,
     isDamaged: row.is_damaged,
+    isReturn: row.is_return,
+    parentId: row.parent_id,
     finalCarrier: row.final_carrier,
     serviceType: row.service_type,
     cost: row.cost,

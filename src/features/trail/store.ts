@@ -1,5 +1,5 @@
-import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { build } from '../../platform/db/query.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface ActRow {
@@ -25,6 +25,6 @@ export function before(scope: ReadScope, seq: number | null, most: number): Prom
   return scope.rows(seq === null ? newest : newest.where('seq', '<', seq));
 }
 
-export async function forget(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.rows(build.deleteFrom('acts').where('at', '<', before.toString() as never));
-}
+const KEEP_DAYS = 365;
+
+export const RETENTIONS = [retention('acts', KEEP_DAYS, removeBefore('acts.remove', 'acts', 'at'))];

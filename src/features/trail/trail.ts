@@ -1,4 +1,4 @@
-import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
@@ -19,6 +19,7 @@ export type Act =
   | 'backup_codes_renewed'
   | 'passkey_added'
   | 'passkey_removed'
+  | 'passkey_restored'
   | 'password_changed'
   | 'password_reset';
 
@@ -74,10 +75,6 @@ export async function actsBefore(
   most: number,
 ): Promise<DoneAct[]> {
   return (await store.before(scope, position, most)).map(fromRow);
-}
-
-export function forgetActs(handle: WriteHandle, before: Instant): Promise<void> {
-  return store.forget(handle, before);
 }
 
 function fromRow(row: store.ActRow): DoneAct {

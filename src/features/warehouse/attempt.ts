@@ -52,8 +52,14 @@ export type Block =
   | 'missing_address'
   | 'missing_origin'
   | 'carrier_not_connected'
+  | 'carrier_account_ambiguous'
   | 'transition_not_allowed'
   | 'manual_tracking';
+
+/** The account at the carrier that a guide is asked of, or why there is none. */
+export type GuideAccount =
+  | { readonly connectionId: string }
+  | { readonly fault: Fault & { readonly code: Block } };
 
 export interface Fault {
   readonly code: string;

@@ -9,7 +9,7 @@ import { emit } from '../webhooks-out/index.ts';
 import { noteAction } from './actions.ts';
 import { type Actor, requireSupervisor, requireWarehouse } from './actor.ts';
 import { filled, readShape } from './address.ts';
-import type { Attempt, Fault } from './attempt.ts';
+import type { Attempt, Fault, GuideAccount } from './attempt.ts';
 import type { Batch } from './batches.ts';
 import { lockLine, requireFreeTracking, requireMove } from './change-line.ts';
 import { blocked, writeRequest } from './guide-request.ts';
@@ -42,7 +42,7 @@ export async function beginAttempt(
   scope: WriteScope,
   batch: Pick<Batch, 'id' | 'actor' | 'overrides'>,
   lineId: string,
-  connectionId: string | null,
+  account: GuideAccount,
 ): Promise<Begun> {
   const line = await lockLine(scope, lineId);
   const turn = { batchId: batch.id, lineId };
@@ -57,12 +57,19 @@ export async function beginAttempt(
   if (alive && alive.state !== 'queued') return { kind: 'look up', attempt: { ...alive, state: 'unknown' } };
 
   const settings = await logisticsSettings(scope);
-  const attempt = alive ?? newAttempt(line, batch.id, settings.carrier, scope.clock.now());
-  const written = await writeOrBlock(scope, line, batch, attempt.reference, connectionId);
+  const connectionId = 'fault' in account ? null : account.connectionId;
+  const { carrier } = settings;
+  const attempt = {
+    ...(alive ?? newAttempt(line, batch.id, scope.clock.now())),
+    carrier,
+    connectionId,
+  };
+  const written = await writeOrBlock(scope, line, batch, attempt.reference, account);
   const state = written.ok ? ('queued' as const) : ('failed' as const);
   const now = scope.clock.now().toString();
   const values = {
     state,
+    carrier,
     connection_id: connectionId,
     ...(written.ok
       ? { request: JSON.stringify(written.request) }
@@ -301,16 +308,16 @@ async function writeOrBlock(
   line: Line,
   { overrides }: Pick<Batch, 'overrides'>,
   reference: string,
-  connectionId: string | null,
+  account: GuideAccount,
 ) {
   if (!mayMove(line.state, 'generate_guide')) return blocked('transition_not_allowed', [], line);
   if (line.trackingSource === 'manual') return blocked('manual_tracking');
   const settings = await logisticsSettings(scope);
   const written = await writeRequest(scope, line, { settings, overrides, reference });
-  return written.ok && connectionId === null ? blocked('carrier_not_connected') : written;
+  return written.ok && 'fault' in account ? { ok: false as const, fault: account.fault } : written;
 }
 
-function newAttempt(line: Line, batchId: string, carrier: string, now: Instant): Attempt {
+function newAttempt(line: Line, batchId: string, now: Instant): Omit<Attempt, 'carrier' | 'connectionId'> {
   const id = newId();
   return {
     id,
@@ -319,8 +326,6 @@ function newAttempt(line: Line, batchId: string, carrier: string, now: Instant):
     // Short enough for a label; no other parcel has it.
     reference: `TG${id.replaceAll('-', '').slice(0, 14).toUpperCase()}`,
     state: 'queued',
-    carrier,
-    connectionId: null,
     request: null,
     trackingNumber: null,
     guideNumber: null,

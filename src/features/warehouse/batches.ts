@@ -13,6 +13,8 @@ export interface GuideOrder {
   readonly lineIds: readonly string[];
   /** Fields of the layout that differ for these lines; checked here. */
   readonly overrides: unknown;
+  /** The account at the carrier, by its own id; absent = as the settings say. */
+  readonly accountId?: string | null;
   /** Told by whoever asks: the same key is the same order, however often it comes. */
   readonly idempotencyKey: string;
 }
@@ -22,6 +24,8 @@ export interface Batch {
   readonly id: string;
   readonly actor: Actor;
   readonly overrides: Partial<GuideDefaults>;
+  /** The account at the carrier that was asked for; null = as the settings say. */
+  readonly accountId: string | null;
   readonly isFinished: boolean;
   readonly lines: readonly BatchLine[];
 }
@@ -37,28 +41,31 @@ const MOST_LINES = 50;
 export async function acceptBatch(
   scope: WriteScope,
   actor: Actor,
-  { lineIds, overrides: typed, idempotencyKey }: GuideOrder,
-): Promise<{ batchId: string; isFinished: boolean }> {
+  { lineIds, overrides: typed, accountId: typedAccount = null, idempotencyKey }: GuideOrder,
+): Promise<{ batchId: string; isFinished: boolean; isNew: boolean }> {
   requireWarehouse(actor);
   const key = readShape(filled(200), idempotencyKey, 'idempotency_key');
   const overrides = readOverrides(typed);
+  const accountId = typedAccount === null ? null : readShape(filled(200), typedAccount, 'account_id');
   if (lineIds.length < 1 || lineIds.length > MOST_LINES || new Set(lineIds).size < lineIds.length)
     throw invalid('line_ids', `Indica de 1 a ${MOST_LINES} líneas, cada una una sola vez.`);
   if (!lineIds.every(isId) || (await linesById(scope, lineIds)).length < lineIds.length) throw noSuchLine();
-  const fingerprint = sha256(JSON.stringify([lineIds, Object.entries(overrides).sort()]));
+  const asked = [lineIds, Object.entries(overrides).sort(), ...(accountId === null ? [] : [accountId])];
+  const fingerprint = sha256(JSON.stringify(asked));
   const batch = {
     id: newId(),
     idempotencyKey: key,
     fingerprint,
     overrides: JSON.stringify(overrides),
+    accountId,
     actor,
     lineIds,
   };
   if (await store.insertBatch(scope, batch, scope.clock.now()))
-    return { batchId: batch.id, isFinished: false };
+    return { batchId: batch.id, isFinished: false, isNew: true };
   const known = await store.batchByKey(scope, key);
   if (known?.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
-  return { batchId: known.id, isFinished: known.finished_at !== null };
+  return { batchId: known.id, isFinished: known.finished_at !== null, isNew: false };
 }
 
 /** @throws Failure not_found */
@@ -74,6 +81,7 @@ export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
     id,
     actor: { kind: row.actor_kind, id: row.actor_id, role: row.actor_role },
     overrides: JSON.parse(row.overrides),
+    accountId: row.account_id,
     isFinished: row.finished_at !== null,
     lines: lines.map((line) => ({
       lineId: line.line_id,

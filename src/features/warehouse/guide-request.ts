@@ -54,18 +54,20 @@ export async function writeRequest(
   return { ok: true, request };
 }
 
-const SENTENCES: Readonly<Record<Block, (names: readonly string[], line?: Line) => string>> = {
+/** What a line lacks; what is wrong with the account is told by its own fault. */
+type Lacking = Exclude<Block, 'carrier_not_connected' | 'carrier_account_ambiguous'>;
+
+const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {
   missing_weight: (names) => `Falta el peso${of(names)}. Impórtalo en productos y vuelve a intentar.`,
   missing_dimensions: (names) =>
     `Faltan las medidas${of(names)}. Impórtalas en productos y vuelve a intentar.`,
   missing_address: () => 'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
   missing_origin: () => 'Falta la dirección de origen en la configuración de logística.',
-  carrier_not_connected: () => 'La paquetería no está conectada, o hay más de una cuenta. Revisa Conexiones.',
   transition_not_allowed: (_, line) => `${line ? whyNot(line.state) : ''} No se le puede generar una guía.`,
   manual_tracking: () => 'La línea ya tiene un número de rastreo escrito a mano.',
 };
 
-export function blocked(code: Block, names: readonly string[] = [], line?: Line) {
+export function blocked(code: Lacking, names: readonly string[] = [], line?: Line) {
   return { ok: false as const, fault: { code, message: SENTENCES[code](names, line) } };
 }
 

@@ -10,7 +10,7 @@ export {
   requireWarehouse,
 } from './actor.ts';
 export type { Address } from './address.ts';
-export type { Attempt, AttemptState, BatchLine, Outcome } from './attempt.ts';
+export type { Attempt, AttemptState, BatchLine, GuideAccount, Outcome } from './attempt.ts';
 export {
   attemptById,
   attemptsOf,
@@ -53,3 +53,4 @@ export {
   logisticsSettings,
 } from './settings.ts';
 export { stageOrders } from './stage-orders.ts';
+export { RETENTIONS } from './store-retentions.ts';

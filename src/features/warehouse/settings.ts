@@ -35,6 +35,8 @@ export interface LogisticsSettings {
   readonly origin: Address | null;
   /** Who makes the guides. */
   readonly carrier: Carrier;
+  /** By which account there, by the carrier's own id; null = the only one. */
+  readonly carrier_account_id: string | null;
   readonly own_fleet: readonly OwnFleetRule[];
   readonly guide: GuideDefaults;
   /** Another address of the guide operation, for tests at the carrier and contingencies; null = its own. */
@@ -58,6 +60,7 @@ export const GUIDE_DEFAULTS: GuideDefaults = {
 export const DEFAULT_SETTINGS: LogisticsSettings = {
   origin: null,
   carrier: 'paquetexpress',
+  carrier_account_id: null,
   own_fleet: [],
   guide: GUIDE_DEFAULTS,
   guide_url: null,
@@ -103,6 +106,7 @@ const Change = z
     {
       origin: AddressShape.nullable(),
       carrier: choice(...CARRIERS),
+      carrier_account_id: filled(200).nullable(),
       own_fleet: z
         .array(Rule, { error: 'debe ser una lista' })
         .max(MOST_RULES, { error: `admite hasta ${MOST_RULES} reglas` }),
@@ -118,7 +122,7 @@ const Change = z
 
 export async function logisticsSettings(scope: ReadScope): Promise<LogisticsSettings> {
   const stored = await store.read(scope);
-  return stored === null ? DEFAULT_SETTINGS : (JSON.parse(stored) as LogisticsSettings);
+  return { ...DEFAULT_SETTINGS, ...(stored === null ? {} : (JSON.parse(stored) as LogisticsSettings)) };
 }
 
 /**
@@ -135,7 +139,14 @@ export async function changeSettings(
   if (actor.kind !== 'operator' && change.guide_url && isLoopback(change.guide_url))
     throw invalid('settings.guide_url', 'El campo settings.guide_url debe ser una dirección https.');
   const known = await logisticsSettings(scope);
-  const settings = { ...known, ...change, guide: { ...known.guide, ...change.guide } } as LogisticsSettings;
+  const isMoved = change.carrier !== undefined && change.carrier !== known.carrier;
+  const settings = {
+    ...known,
+    // An account is one of its carrier's.
+    ...(isMoved && { carrier_account_id: null }),
+    ...change,
+    guide: { ...known.guide, ...change.guide },
+  } as LogisticsSettings;
   await store.write(scope, JSON.stringify(settings), scope.clock.now());
   await noteAction(scope, actor, 'change_settings', null, { changed: Object.keys(change) });
   return settings;

@@ -1,7 +1,7 @@
 import { MARKETPLACE_SHIPS, type Marketplace } from '../../connectors/contract.ts';
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Order, OrderChange, OrderListener } from '../orders/index.ts';
+import type { OrderChange, OrderListener, PublicOrder } from '../orders/index.ts';
 import { noteActions } from './actions.ts';
 import { THE_HOUSE } from './actor.ts';
 import { isReady, type Line, type LineState, settled } from './line.ts';
@@ -49,7 +49,7 @@ function mayConcern({ before, after }: OrderChange): boolean {
   return before !== null || isReady(after.status);
 }
 
-function isStaged({ status, tags }: Order): boolean {
+function isStaged({ status, tags }: PublicOrder): boolean {
   return isReady(status) && !tags.some((tag) => NOT_STAGED.has(tag));
 }
 
@@ -58,7 +58,7 @@ function isStaged({ status, tags }: Order): boolean {
  * @returns the line of each order, and those of them that are new
  */
 function placeAll(
-  orders: readonly Order[],
+  orders: readonly PublicOrder[],
   known: Awaited<ReturnType<typeof store.linesOfParcels>>,
 ): { placed: ReadonlyMap<string, string>; lines: readonly store.NewLine[] } {
   const placed = new Map<string, string>();
@@ -103,18 +103,18 @@ async function warn(scope: WriteScope, line: Line, state: LineState): Promise<vo
   if (isUnwanted && isNews) await warnOfUnwanted(scope, line);
 }
 
-function parcelOf({ id, marketplace, accountId, packId }: Order): Omit<store.NewLine, 'id'> {
+function parcelOf({ id, marketplace, accountId, packId }: PublicOrder): Omit<store.NewLine, 'id'> {
   const isPacked = packId !== null && packId !== '' && PACKED.has(marketplace);
   return { marketplace, accountId, packId, parcel: isPacked ? `pack:${packId}` : `order:${id}` };
 }
 
-function placedOrder(order: Order, lineId: string): store.PlacedOrder {
+function placedOrder(order: PublicOrder, lineId: string): store.PlacedOrder {
   const { marketplace, accountId, id, status, tags } = order;
   const items = order.items.map((item) => ({
     id: item.id,
     sku: item.sku,
     title: item.title,
-    quantity: item.quantity,
+    quantity: item.quantity - item.cancelledQuantity,
   }));
   return { marketplace, accountId, id, lineId, status, items, tags };
 }

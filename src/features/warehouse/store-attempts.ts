@@ -65,6 +65,7 @@ export interface BatchRow {
   readonly id: string;
   readonly fingerprint: string;
   readonly overrides: string;
+  readonly account_id: string | null;
   readonly actor_kind: Actor['kind'];
   readonly actor_id: string;
   readonly actor_role: Role;
@@ -107,13 +108,13 @@ const BY_IDS = statement<AttemptRow>(
   `select ${COLUMNS} from guide_attempts where organization_id = $1 and id = any($2::uuid[])`,
 );
 
-const BATCH_COLUMNS = `id, fingerprint, overrides, actor_kind, actor_id, actor_role, requested_at, finished_at`;
+const BATCH_COLUMNS = `id, fingerprint, overrides, account_id, actor_kind, actor_id, actor_role, requested_at, finished_at`;
 
 const INSERT_BATCH = statement<{ id: string }>(
   'guide-batches.insert',
-  `insert into guide_batches (organization_id, id, idempotency_key, fingerprint, overrides,
+  `insert into guide_batches (organization_id, id, idempotency_key, fingerprint, overrides, account_id,
                               actor_kind, actor_id, actor_role, requested_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (organization_id, idempotency_key) do nothing returning id`,
 );
 
@@ -200,17 +201,19 @@ export async function insertBatch(
     readonly idempotencyKey: string;
     readonly fingerprint: string;
     readonly overrides: string;
+    readonly accountId: string | null;
     readonly actor: Actor;
     readonly lineIds: readonly string[];
   },
   at: Instant,
 ): Promise<boolean> {
-  const { id, idempotencyKey, fingerprint, overrides, actor, lineIds } = batch;
+  const { id, idempotencyKey, fingerprint, overrides, accountId, actor, lineIds } = batch;
   const values = [
     id,
     idempotencyKey,
     fingerprint,
     overrides,
+    accountId,
     actor.kind,
     actor.id,
     actor.role,

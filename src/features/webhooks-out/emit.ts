@@ -1,4 +1,4 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { newEventId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
@@ -28,8 +28,4 @@ export async function emit(scope: WriteScope, events: readonly OutgoingEvent[]):
     scope,
     events.map((event) => ({ ...event, id: newEventId() })),
   );
-}
-
-export async function forgetEvents(handle: WriteHandle, before: Instant): Promise<void> {
-  await store.removeBefore(handle, before);
 }

@@ -1,2 +1,3 @@
 /** Events for customers: written in the transaction that causes them, sent later. */
-export { emit, forgetEvents, type OutgoingEvent } from './emit.ts';
+export { emit, type OutgoingEvent } from './emit.ts';
+export { RETENTIONS } from './store.ts';

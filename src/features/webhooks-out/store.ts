@@ -1,5 +1,6 @@
-import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
 const INSERT = statement<object>(
@@ -8,11 +9,11 @@ const INSERT = statement<object>(
    select $1, * from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[])`,
 );
 
-const REMOVE = statement<object>('events.remove', 'delete from events where created_at < $1');
+const KEEP_DAYS = 30;
 
-export async function removeBefore(handle: WriteHandle, before: Instant): Promise<void> {
-  await handle.raw(REMOVE, [before.toString()]);
-}
+export const RETENTIONS = [
+  retention('events', KEEP_DAYS, removeBefore('events.remove', 'events', 'created_at')),
+];
 
 export async function insert(
   scope: WriteScope,

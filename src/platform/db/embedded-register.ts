@@ -4,30 +4,33 @@ import { chmodSync, existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedError, ENVIRONMENT } from './embedded-place.ts';
+import { EmbeddedError } from './embedded-error.ts';
+import { ENVIRONMENT } from './embedded-place.ts';
 
 interface Register {
   /** Enters this process and answers with the number of the entry. */
   enter(): number;
+  /** The last thing to do here. On a full disk the entry stays, and counts as long as this process lives. */
   leave(entry: number): void;
-  isEmpty(): boolean;
+  /** Whether no living process but `entry` is in it. */
+  isEmpty(entry?: number): boolean;
 }
 
 const PATIENCE_MS = 120_000;
 const POLL_MS = 15;
 const BUSY = 5;
+const FULL = 13;
 
 /**
  * Runs `work` while no other process can: SQLite's lock on the file dies with its owner.
- * Entries are kept only when `work` succeeds; those of dead processes are gone before it begins.
+ * An entry is kept only when `work` succeeds; those of dead processes do not count.
  */
 export async function withRegister<T>(home: string, work: (register: Register) => Promise<T>): Promise<T> {
   const db = await lock(home);
   try {
     db.exec('create table if not exists users (entry integer primary key, pid integer, started text)');
-    forgetTheDead(db);
     const result = await work(registerIn(db));
-    db.exec('commit');
+    if (db.isTransaction) db.exec('commit');
     return result;
   } finally {
     db.close();
@@ -66,28 +69,49 @@ function begins(db: DatabaseSync): boolean {
     db.exec('begin exclusive');
     return true;
   } catch (error) {
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY) return false;
+    if (resultOf(error) === BUSY) return false;
     throw error;
-  }
-}
-
-function forgetTheDead(db: DatabaseSync): void {
-  for (const { entry, pid, started } of db.prepare('select entry, pid, started from users').all()) {
-    if (livingProcess(Number(pid))?.started !== started) {
-      db.prepare('delete from users where entry = ?').run(entry as number);
-    }
   }
 }
 
 function registerIn(db: DatabaseSync): Register {
   return {
     enter() {
+      for (const { entry } of entriesOf(db).filter((each) => !lives(each)))
+        db.prepare('delete from users where entry = ?').run(entry);
       const insert = db.prepare('insert into users (pid, started) values (?, ?)');
       return Number(insert.run(process.pid, livingProcess(process.pid)?.started ?? '').lastInsertRowid);
     },
-    leave: (entry) => void db.prepare('delete from users where entry = ?').run(entry),
-    isEmpty: () => db.prepare('select 1 from users').get() === undefined,
+    leave(entry) {
+      try {
+        db.prepare('delete from users where entry = ?').run(entry);
+        db.exec('commit');
+      } catch (error) {
+        if (resultOf(error) !== FULL) throw error;
+        if (db.isTransaction) db.exec('rollback');
+      }
+    },
+    isEmpty: (own) => !entriesOf(db).some((each) => each.entry !== own && lives(each)),
   };
+}
+
+interface Entry {
+  readonly entry: number;
+  readonly pid: number;
+  readonly started: string;
+}
+
+function entriesOf(db: DatabaseSync): Entry[] {
+  return db.prepare('select entry, pid, started from users').all() as unknown as Entry[];
+}
+
+function lives({ pid, started }: Entry): boolean {
+  return livingProcess(pid)?.started === started;
+}
+
+/** SQLite's own result code, without what it adds to it. */
+function resultOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256;
 }
 
 function fromProc(pid: number): LivingProcess | undefined {

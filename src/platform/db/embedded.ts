@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { APP, createAppRole, OWNER, writeAccess } from './embedded-access.ts';
+import { EmbeddedError, type Log } from './embedded-error.ts';
 import {
   choosePlace,
-  claimFolder,
-  EmbeddedError,
+  claimSocket,
   ENVIRONMENT,
-  type Log,
+  isForeign,
   type Place,
   PORT,
+  takeOver,
   usableBinaries,
 } from './embedded-place.ts';
 import { livingProcess, withRegister } from './embedded-register.ts';
@@ -24,17 +26,21 @@ export interface EmbeddedServer {
   readonly host: string;
   /** Constant; only names the socket file. */
   readonly port: number;
+  /** Owns the database; for migrations, backups and repairs. */
   readonly user: string;
+  /** Reads and writes rows, and cannot change the schema; for the running service. */
+  readonly appUser: string;
   readonly database: string;
   /** Where data and binaries really are, for the start message. */
   readonly home: string;
   /** Starts the server again if it fell. */
   ensure(): Promise<void>;
+  /** What the file system of the data still takes. */
+  freeBytes(): number;
   /** Leaves; the last one to leave stops the server. */
   close(): Promise<void>;
 }
 
-const USER = 'tianguis';
 const DATABASE = 'tianguis';
 
 const SETTINGS = {
@@ -61,8 +67,8 @@ const MEMORY = {
 };
 
 const INITDB = [
-  `--username=${USER}`,
-  '--auth-local=trust',
+  `--username=${OWNER}`,
+  '--auth-local=peer',
   '--auth-host=reject',
   '--encoding=UTF8',
   '--locale=C',
@@ -72,6 +78,7 @@ const INITDB = [
 ];
 
 const PATIENCE_MS = 60_000;
+const QUIT_MS = 10_000;
 const POLL_MS = 10;
 const LARGEST_LOG = 8 * 1024 * 1024;
 
@@ -81,8 +88,9 @@ export function openEmbedded(options: { dataDir: string; log?: Log }): Promise<E
 }
 
 async function open(dataDir: string, log: Log): Promise<EmbeddedServer> {
-  const place = choosePlace(dataDir, log);
+  const place = await choosePlace(dataDir, log);
   const entry = await withRegister(place.home, async (register) => {
+    if (isForeign(place)) await changeOwner(place, register.isEmpty(), log);
     const mine = register.enter();
     await ensureRunning(place, log);
     return mine;
@@ -96,15 +104,41 @@ async function open(dataDir: string, log: Log): Promise<EmbeddedServer> {
   const ensure = () =>
     explained(
       dataDir,
-      withRegister(place.home, () => ensureRunning(place, log)),
+      withRegister(place.home, () => restart(place, log)),
     );
-  return { host: place.socket, port: PORT, user: USER, database: DATABASE, home: place.home, ensure, close };
+  const { socket: host, home } = place;
+  const freeBytes = () => freeBytesAt(home);
+  return { host, port: PORT, user: OWNER, appUser: APP, database: DATABASE, home, ensure, freeBytes, close };
+}
+
+/** Data that went away while it was used comes back, or not; an empty database in its place would hide it. */
+function restart(place: Place, log: Log): Promise<void> {
+  if (fs.existsSync(place.cluster)) return ensureRunning(place, log);
+  throw new EmbeddedError(
+    `Los datos ya no están en ${place.cluster}. Revisa que el disco siga montado y reinicia.`,
+  );
+}
+
+/** A server that still runs as the former owner is stopped first, which nobody else may be using. */
+async function changeOwner(place: Place, isUnused: boolean, log: Log): Promise<void> {
+  if (!isUnused)
+    throw new EmbeddedError(
+      `Otro proceso usa la carpeta de datos ${place.home} con una versión anterior de Tianguis: detenlo y vuelve a iniciar.`,
+    );
+  await stop(place);
+  takeOver(place);
+  log('La base de datos pasó a su propio usuario de sistema', { home: place.home });
+}
+
+function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return bavail * bsize;
 }
 
 function leave(place: Place, entry: number): Promise<void> {
   return withRegister(place.home, async (register) => {
+    if (register.isEmpty(entry)) await stop(place);
     register.leave(entry);
-    if (register.isEmpty()) await stop(place);
   });
 }
 
@@ -123,7 +157,8 @@ async function explained<T>(dataDir: string, work: Promise<T>): Promise<T> {
 
 async function ensureRunning(place: Place, log: Log): Promise<void> {
   checkVersion(place);
-  claimFolder(place.socket, place.as);
+  claimSocket(place);
+  if (fs.existsSync(place.cluster)) refreshAccess(place);
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
     const postmaster = findPostmaster(place);
@@ -138,15 +173,30 @@ async function ensureRunning(place: Place, log: Log): Promise<void> {
   );
 }
 
-function checkVersion({ cluster, shipped }: Place): void {
+function refreshAccess(place: Place): void {
+  const postmaster = writeAccess(place.cluster, place.as) && findPostmaster(place);
+  if (postmaster) process.kill(postmaster.pid, 'SIGHUP');
+}
+
+/** Another major version neither reads nor changes the folder; what reads it is said with the package that it came in. */
+function checkVersion(place: Place): void {
+  const { cluster, shipped } = place;
   if (!fs.existsSync(cluster)) return;
   const [theirs = '(?)'] = readLines(join(cluster, 'PG_VERSION'));
   const ours = shipped.version.split('.')[0];
   if (theirs === ours) return;
+  const [last] = readLines(versionFile(place));
+  const found = last ? '' : ` (la versión exacta está en: npm view ${shipped.name} versions)`;
   throw new EmbeddedError(
     `La carpeta de datos ${cluster} es de PostgreSQL ${theirs} y este programa trae PostgreSQL ${ours}. ` +
-      `Respáldela con pg_dump ${theirs} y restáurela en una carpeta nueva, o indique su servidor en DATABASE_URL.`,
+      `Para seguir trabajando con ella: npm install --no-save ${shipped.name}@${last || `${theirs}.x`}${found}. ` +
+      'Para pasarla a la versión nueva, sigue los pasos de docs/running.md, «Another version of PostgreSQL».',
   );
+}
+
+/** The version of the binaries that worked on the folder last. */
+function versionFile({ home }: Place): string {
+  return join(home, 'version');
 }
 
 /** The live postmaster of this folder: its pid file and the process table must agree. */
@@ -174,25 +224,34 @@ const NOT_YET = [undefined, 'ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57
 
 async function answers(place: Place): Promise<boolean> {
   try {
-    await query(place, DATABASE, 'select 1');
+    await asOwner(place, DATABASE, createAppRole);
     return true;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === '53300') return true; // too many clients: alive
     if (NOT_YET.includes(code)) return false;
     if (code !== '3D000') throw error;
-    await query(place, 'postgres', `create database ${DATABASE}`);
+    await asOwner(place, 'postgres', createDatabase);
     return true;
   }
 }
 
-async function query(place: Place, database: string, sql: string): Promise<void> {
-  const address = { host: place.socket, port: PORT, user: USER, database };
+async function createDatabase(client: Client): Promise<void> {
+  await client.query(`create database ${DATABASE}`);
+  await createAppRole(client);
+}
+
+async function asOwner(
+  place: Place,
+  database: string,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  const address = { host: place.socket, port: PORT, user: OWNER, database };
   const client = new Client({ ...address, ssl: false, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {}); // a connection cut while idle; the next query tells
   try {
     await client.connect();
-    await client.query(sql);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -215,15 +274,18 @@ async function start(place: Place, log: Log, deadline: number): Promise<void> {
   }
 
   const words = lastWords(place, spoken);
-  if (hasEnded && !FORMER_RUN.test(words)) {
+  if (hasEnded && !FORMER_RUN.some((sign) => words.includes(sign))) {
     throw new EmbeddedError(
       `PostgreSQL no pudo iniciar en ${place.home}. Últimas líneas de su bitácora:${words}`,
     );
   }
+  // Not written again and again: on a full disk that would leave an empty file.
+  const [former] = readLines(versionFile(place));
+  if (former !== place.shipped.version) fs.writeFileSync(versionFile(place), place.shipped.version);
 }
 
 /** Said while backends of a killed postmaster still hold the folder, or a former start is not visible yet. */
-const FORMER_RUN = /pre-existing shared memory block|lock file .* already exists/;
+const FORMER_RUN = ['pre-existing shared memory block', '" already exists'];
 
 /** Traces of processes that were killed while they prepared something. */
 function removeLeftovers(home: string): void {
@@ -250,6 +312,7 @@ async function createCluster({ home, cluster, as }: Place, bin: string): Promise
     const { message } = cause as Error;
     throw new EmbeddedError(`PostgreSQL no pudo crear la carpeta ${cluster}. ${message}`, { cause });
   }
+  writeAccess(draft, as);
   fs.renameSync(draft, cluster);
   flush(home);
 }
@@ -301,14 +364,22 @@ function lastWords({ logFile }: Place, from = 0): string {
   return `\n${lines.slice(-10).join('\n')}`;
 }
 
-/** Fast shutdown: connections are cut, everything committed is on disk. */
+/** Fast shutdown: connections are cut, everything committed is on disk. One that cannot end so recovers at its next start. */
 async function stop(place: Place): Promise<void> {
   const postmaster = findPostmaster(place);
   if (!postmaster) return;
   process.kill(postmaster.pid, 'SIGINT');
-  const deadline = performance.now() + PATIENCE_MS;
-  while (isPostmaster(postmaster.pid, place)) {
-    if (performance.now() > deadline) throw new EmbeddedError(`PostgreSQL no termina en ${place.home}.`);
+  if (await endsWithin(postmaster.pid, place, PATIENCE_MS)) return;
+  process.kill(postmaster.pid, 'SIGQUIT');
+  if (!(await endsWithin(postmaster.pid, place, QUIT_MS)))
+    throw new EmbeddedError(`PostgreSQL no termina en ${place.home}.`);
+}
+
+async function endsWithin(pid: number, place: Place, milliseconds: number): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (isPostmaster(pid, place)) {
+    if (performance.now() > deadline) return false;
     await sleep(POLL_MS);
   }
+  return true;
 }

@@ -1,89 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Clock } from '../clock.ts';
 import { fail } from '../failure.ts';
+import { LOCK_KINDS, type LockKind } from './lock-kinds.ts';
 
-/** What only one may hold over all processes: the number of its kind, and which one of that kind. */
+/** What one holder has over all processes. */
 export interface Lock {
-  readonly kind: number;
+  readonly kind: LockKind;
   readonly subject: string;
 }
 
-/** @throws Failure service_unavailable where the lock went with its connection: by now somebody else may hold it. */
+/** @throws Failure service_unavailable where the lock was lost with its connection: another process may hold it. */
 export type AssertHeld = () => void;
 
 type Work<T> = (assertHeld: AssertHeld) => Promise<T>;
 
-export interface Locks {
-  /** Waits for whoever holds it, and holds it until `work` ends. A process that dies frees what it held. */
-  holding<T>(lock: Lock, work: Work<T>): Promise<T>;
-  /** @returns null when somebody else holds it, and it was left to them */
-  holdingIfFree<T>(lock: Lock, work: Work<T>): Promise<T | null>;
-  /** Lets go of all that is held or waited for. */
-  close(): void;
+export interface HeldLock {
+  readonly assertHeld: AssertHeld;
+  /** Aborts when the lock is lost with its connection. */
+  readonly lost: AbortSignal;
+  leave(): Promise<void>;
 }
 
+export interface Locks {
+  /** Waits for the lock and holds it until `work` ends. A process that dies frees its locks. */
+  holding<T>(lock: Lock, work: Work<T>): Promise<T>;
+  /** @returns null when the lock is held already */
+  holdingIfFree<T>(lock: Lock, work: Work<T>): Promise<T | null>;
+  /**
+   * Takes a lock that lasts until it is left, or lost. Processes may share it; inside of one it has one holder.
+   * @returns null when the lock is held already
+   */
+  takeIfFree(lock: Lock, mode: LockMode): Promise<HeldLock | null>;
+  /** Frees all locks and refuses those who wait. */
+  close(): Promise<void>;
+}
+
+export type LockMode = 'exclusive' | 'shared';
+
 interface LocksOptions {
-  readonly borrow: () => Promise<pg.PoolClient>;
-  /** What a failure of the server means to who asked. */
+  readonly clock: Clock;
+  /** Opens the connection for all locks. */
+  readonly connect: () => Promise<pg.Client>;
+  /** Makes a Failure of an error of the database, where it is one. */
   readonly translate: (error: unknown) => unknown;
 }
 
-const WAIT = 'select true as done from pg_advisory_lock($1, hashtext($2))';
-const TRY = 'select pg_try_advisory_lock($1, hashtext($2)) as done';
-const LEAVE = 'select pg_advisory_unlock($1, hashtext($2)) as done';
+/** The connection that all locks of this process are held on. */
+interface Session {
+  readonly client: pg.Client;
+  readonly lost: AbortSignal;
+  lose(cause: Error): void;
+}
 
-/** Session-level advisory locks: each is held on a connection that nobody else has meanwhile, and that serves again. */
-export function openLocks({ borrow, translate }: LocksOptions): Locks {
-  /** How each that is held or waited for lets go of its connection. */
-  const lent = new Set<(lost?: Error) => void>();
-  let isClosed = false;
+const TRY: Readonly<Record<LockMode, string>> = {
+  exclusive: 'select pg_try_advisory_lock($1, hashtext($2)) as done',
+  shared: 'select pg_try_advisory_lock_shared($1, hashtext($2)) as done',
+};
+const LEAVE: Readonly<Record<LockMode, string>> = {
+  exclusive: 'select pg_advisory_unlock($1, hashtext($2)) as done',
+  shared: 'select pg_advisory_unlock_shared($1, hashtext($2)) as done',
+};
+/** A lock of another process is tried again after this, then after twice as long, and so on. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 200;
+const BEAT_MS = 5_000;
+/** A connection that does not answer for so long is given up. */
+export const LOCK_ANSWER_MS = 10_000;
 
-  async function hold<T>({ kind, subject }: Lock, how: string, work: Work<T>): Promise<T | null> {
-    const client = await borrow();
-    let lost: Error | undefined;
-    const lose = (cause: Error) => {
-      lost ??= cause;
-    };
-    const onEnd = () => lose(new Error('the connection that held the lock ended'));
-    const giveBack = (cause?: Error) => {
-      if (!lent.delete(giveBack)) return;
-      if (cause) lose(cause);
-      client.off('end', onEnd);
-      client.release(lost);
-    };
-    const ask = async (words: string): Promise<boolean> => {
-      try {
-        return (await client.query<{ done: boolean }>(words, [kind, subject])).rows[0]?.done === true;
-      } catch (error) {
-        lose(error as Error);
-        throw translate(error);
-      }
-    };
-    lent.add(giveBack);
-    client.once('end', onEnd);
+/**
+ * Advisory locks of a session, all on one connection. The server never makes it wait: a wait for one lock would
+ * hold up all the others. Within the process a line in memory decides, and a lock of another process is polled.
+ */
+export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
+  /** By lock: ends when the last one in line has left. */
+  const lines = new Map<string, Promise<void>>();
+  const closing = new AbortController();
+  let session: Promise<Session> | null = null;
+
+  const forget = () => {
+    session = null;
+  };
+
+  function currentSession(): Promise<Session> {
+    session ??= openSession(connect, clock, forget).catch((error) => {
+      forget();
+      throw translate(error);
+    });
+    return session;
+  }
+
+  async function ask(on: Session, words: string, { kind, subject }: Lock): Promise<boolean> {
     try {
-      if (isClosed) throw fail('service_unavailable', { cause: CLOSED });
-      if (!(await ask(how))) return null;
-      try {
-        return await work(() => {
-          if (lost) throw fail('service_unavailable', { cause: lost });
-        });
-      } finally {
-        // Where it is not left in words, the end of the connection says the same.
-        if (!lost && !(await ask(LEAVE).catch(() => true))) lose(new Error('the lock was not held'));
-      }
+      const { rows } = await on.client.query<{ done: boolean }>(words, [LOCK_KINDS[kind], subject]);
+      return rows[0]?.done === true;
+    } catch (error) {
+      on.lose(error as Error);
+      throw translate(error);
+    }
+  }
+
+  async function acquire(lock: Lock, mode: LockMode, waits: boolean): Promise<Session | null> {
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      if (closing.signal.aborted) throw fail('service_unavailable', { cause: CLOSED });
+      const on = await currentSession();
+      if (await ask(on, TRY[mode], lock)) return on;
+      if (!waits) return null;
+      await pause(wait, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  async function take(lock: Lock, mode: LockMode, waits: boolean): Promise<HeldLock | null> {
+    const key = `${lock.kind} ${lock.subject}`;
+    const before = lines.get(key);
+    if (before && !waits) return null;
+    const place = Promise.withResolvers<void>();
+    lines.set(key, place.promise);
+    const stepOut = () => {
+      if (lines.get(key) === place.promise) lines.delete(key);
+      place.resolve();
+    };
+    try {
+      await before;
+      const on = await acquire(lock, mode, waits);
+      if (on) return heldOn(on, lock, mode, stepOut);
+    } catch (error) {
+      stepOut();
+      throw error;
+    }
+    stepOut();
+    return null;
+  }
+
+  function heldOn(on: Session, lock: Lock, mode: LockMode, stepOut: () => void): HeldLock {
+    const { lost } = on;
+    // A lost lock is free for others, of this process too, while its work still runs.
+    if (lost.aborted) stepOut();
+    lost.addEventListener('abort', stepOut, { once: true });
+    return {
+      lost,
+      assertHeld() {
+        if (lost.aborted) throw fail('service_unavailable', { cause: lost.reason });
+      },
+      async leave() {
+        if (lost.aborted) return;
+        // Where it cannot be freed by a statement, the end of the connection frees it.
+        const isFreed = await ask(on, LEAVE[mode], lock).catch(() => true);
+        if (!isFreed) on.lose(new Error('the lock was not held'));
+        lost.removeEventListener('abort', stepOut);
+        stepOut();
+      },
+    };
+  }
+
+  async function under<T>(lock: Lock, waits: boolean, work: Work<T>): Promise<T | null> {
+    const held = await take(lock, 'exclusive', waits);
+    if (!held) return null;
+    try {
+      return await work(held.assertHeld);
     } finally {
-      giveBack();
+      await held.leave();
     }
   }
 
   return {
-    holding: async (lock, work) => (await hold(lock, WAIT, work)) as Awaited<ReturnType<typeof work>>,
-    holdingIfFree: (lock, work) => hold(lock, TRY, work),
-    close() {
-      isClosed = true;
-      for (const giveBack of [...lent]) giveBack(CLOSED);
+    holding: async (lock, work) => (await under(lock, true, work)) as Awaited<ReturnType<typeof work>>,
+    holdingIfFree: (lock, work) => under(lock, false, work),
+    takeIfFree: (lock, mode) => take(lock, mode, false),
+    async close() {
+      closing.abort();
+      const last = await session?.catch(() => null);
+      last?.lose(CLOSED);
     },
   };
 }
 
 const CLOSED = new Error('the database is being closed');
+
+async function openSession(
+  connect: () => Promise<pg.Client>,
+  clock: Clock,
+  onLost: () => void,
+): Promise<Session> {
+  const client = await connect();
+  const end = new AbortController();
+  // A connection that was cut without a word is noticed by its silence.
+  const stopBeating = clock.every(BEAT_MS, () => client.query('select 1').catch(lose));
+  function lose(cause: Error): void {
+    if (end.signal.aborted) return;
+    stopBeating();
+    onLost();
+    end.abort(cause);
+    client.end().catch(() => {});
+    // The other side may be silent, and the locks of a closed connection are free.
+    client.connection.stream.destroy();
+  }
+  client.once('end', () => lose(new Error('the connection that held the locks ended')));
+  return { client, lost: end.signal, lose };
+}

@@ -1,14 +1,16 @@
-import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { LOCK_KINDS } from './lock-kinds.ts';
+import type { HeldLock, Lock, Locks } from './locks.ts';
+import { statement } from './query.ts';
 
-const HOUSE_LOCK = 7_406_010;
-const WORKER_LOCK = 7_406_011;
+const HOUSE: Lock = { kind: 'house', subject: '' };
+const WORKER: Lock = { kind: 'worker', subject: '' };
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 250;
 
-/** What a standing house holds, for as long as its process lives. */
+/** The locks that a running service holds for as long as its process lives. */
 interface Presence {
   leave(): Promise<void>;
 }
@@ -19,97 +21,87 @@ interface Standing {
 }
 
 /**
- * Says that a house stands on this database, again after each loss of the connection. One that shares nothing
- * with others (quotas in its own memory) stands alone.
- * @returns null when another house stands here and they cannot share
+ * Marks a running service on this database, again after each loss of the connection. One that keeps quotas in its
+ * own memory is exclusive.
+ * @returns null when another service runs here and they cannot share
  */
 export async function announce(
-  database: Database,
+  { locks }: Pick<Database, 'locks'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   house: Standing,
 ): Promise<Presence | null> {
-  let client = await stand(database, house);
-  // A house that was just killed may still be leaving.
-  for (const deadline = clock.monotonic() + PATIENCE_MS; !client; client = await stand(database, house)) {
+  let first = await stand(locks, house);
+  // A service that was just killed may still be leaving.
+  for (const deadline = clock.monotonic() + PATIENCE_MS; !first; first = await stand(locks, house)) {
     if (clock.monotonic() > deadline) return null;
     await clock.sleep(100);
   }
 
-  let holder = client;
+  let held: readonly HeldLock[] = [];
   let hasLeft = false;
   let timer: NodeJS.Timeout | undefined;
   let toldWhy = '';
-  const hold = (next: pg.Client) => {
-    holder = next;
+  const hold = (next: readonly HeldLock[]) => {
+    held = next;
     toldWhy = '';
-    next.once('end', () => {
+    const onLost = () => {
       if (!hasLeft) log.warn({}, 'presence lost with its connection');
       returnSoon();
-    });
+    };
+    const lost = AbortSignal.any(next.map((lock) => lock.lost));
+    if (lost.aborted) onLost();
+    else lost.addEventListener('abort', onLost, { once: true });
   };
   const returnSoon = () => {
     if (!hasLeft) timer = setTimeout(() => void comeBack(), RETRY_MS);
   };
-  /** Each reason once; the tries go on. */
+  /** Logs each reason once; the tries go on. */
   const stayAway = (why: string, err?: unknown) => {
     if (why !== toldWhy) log.warn({ err }, why);
     toldWhy = why;
     returnSoon();
   };
   const comeBack = async () => {
-    const next = await stand(database, house).catch((error: Error) => error);
+    const next = await stand(locks, house).catch((error: Error) => error);
     if (next instanceof Error) return stayAway('presence not taken again: the database is away', next);
     if (!next) return stayAway('presence not taken again: another house stands here');
     hold(next);
-    if (hasLeft) return void (await next.end());
+    if (hasLeft) return leaveAll(next);
     log.info({}, 'presence taken again');
   };
-  hold(client);
+  hold(first);
   return {
     async leave() {
       hasLeft = true;
       clearTimeout(timer);
-      await holder.end();
+      await leaveAll(held);
     },
   };
 }
 
-/** Whether some house works on jobs now. */
+const WORKER_UP = statement<{ is_up: boolean }>(
+  'presence.worker-up',
+  `select exists (select from pg_locks where locktype = 'advisory' and classid = $1::int::oid and granted
+                     and database = (select oid from pg_database where datname = current_database())) as is_up`,
+);
+
+/** Whether a service works on jobs now. It looks without taking the lock, which another look would meet. */
 export async function isWorkerUp(database: Database): Promise<boolean> {
-  const client = await database.connect();
-  try {
-    // Looking must not take the lock: another look at the same moment would meet it.
-    const { rows } = await client.query<{ up: boolean }>(
-      `select exists (select from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and granted
-                         and database = (select oid from pg_database where datname = current_database())) as up`,
-      [WORKER_LOCK],
-    );
-    return rows[0]?.up ?? false;
-  } finally {
-    await client.end();
-  }
+  const [row] = await database.read((handle) => handle.raw(WORKER_UP, [LOCK_KINDS.worker]));
+  return row?.is_up ?? false;
 }
 
-/** @returns null when another house is in the way. */
-async function stand(database: Database, { sharesQuota, works }: Standing): Promise<pg.Client | null> {
-  const client = await database.connect();
-  // A lost connection frees the locks; the pools notice the same loss and tell it.
-  client.on('error', () => {});
-  try {
-    const lock = sharesQuota ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
-    if (await got(client, lock, HOUSE_LOCK)) {
-      if (works) await client.query('select pg_advisory_lock_shared($1)', [WORKER_LOCK]);
-      return client;
-    }
-  } catch (error) {
-    client.end().catch(() => {});
-    throw error;
-  }
-  await client.end();
+/** @returns null when another service is in the way */
+async function stand(locks: Locks, { sharesQuota, works }: Standing): Promise<readonly HeldLock[] | null> {
+  const house = await locks.takeIfFree(HOUSE, sharesQuota ? 'shared' : 'exclusive');
+  if (!house) return null;
+  if (!works) return [house];
+  const worker = await locks.takeIfFree(WORKER, 'shared');
+  if (worker) return [house, worker];
+  await house.leave();
   return null;
 }
 
-async function got(client: pg.Client, lock: string, key: number): Promise<boolean> {
-  const { rows } = await client.query<{ got: boolean }>(`select ${lock}($1) as got`, [key]);
-  return rows[0]?.got ?? false;
+async function leaveAll(held: readonly HeldLock[]): Promise<void> {
+  for (const lock of held) await lock.leave();
 }

@@ -20,6 +20,10 @@ export interface Schema {
     suspended_at: TimeOrNull;
     created_at: Time;
   };
+  installation: {
+    one: boolean;
+    public_url: string;
+  };
   delta_clocks: {
     organization_id: string;
     /** Last stamp given to a change of an order; stamp order is commit order. */
@@ -76,6 +80,14 @@ export interface Schema {
     /** Sealed secret of its subscriptions there. */
     push_secret: string | null;
     credentials_expire_at: TimeOrNull;
+    /** When the renewal under way began; null when there is none. */
+    renewing_since: TimeOrNull;
+    /** What was refused: the access, its renewal or the permission; null while nothing is. */
+    refused_what: string | null;
+    /** When it was refused first. */
+    refused_at: TimeOrNull;
+    /** How often since then, refusals of the same few minutes counting once. */
+    refusals: number;
     state: string;
     /** What is wrong and what to do, in Spanish; null when all is well. */
     state_message: string | null;
@@ -94,6 +106,8 @@ export interface Schema {
     window_from: TimeOrNull;
     window_to: TimeOrNull;
     largest_seen: TimeOrNull;
+    /** Pages of the pass under way, over all its runs. */
+    pass_pages: number;
     pages: number;
     items: number;
     first_import_done_at: TimeOrNull;
@@ -149,18 +163,63 @@ export interface Schema {
     is_buyer_forgotten: Generated<boolean>;
     /** What others than the marketplace know of it, beside what it said itself, as JSON; null = nothing. */
     annotation: string | null;
+    /** Which version of the public fields, and of the connectors' reading, it was rendered by. */
+    representation: Generated<number>;
+    /** The stamps of the changes that came with a document; the oldest first. */
+    documented_at: Generated<string[]>;
+    /** The stamp of the last change that its source told; null = stored before this was kept. */
+    told_at: TimeOrNull;
   };
+  /** How far the orders of an organisation were rendered anew for a version of the representation. */
+  rerenderings: {
+    organization_id: string;
+    /** To which version. */
+    representation: number;
+    /** The last order that was looked at, by primary key. */
+    marketplace: Generated<string>;
+    account_id: Generated<string>;
+    order_id: Generated<string>;
+    /** The orders that there were at the beginning; null = not counted yet. */
+    total: number | null;
+    visited: Generated<number>;
+    /** Those that say something else now. */
+    changed: Generated<number>;
+    /** Those without a document that could be read alone: they were rendered from what is stored. */
+    undocumented: Generated<number>;
+    /** Those whose document cannot be read any more. */
+    unreadable: Generated<number>;
+    started_at: Time;
+    /** When the next step is due. */
+    due_at: Time;
+    ended_at: TimeOrNull;
+    is_failing: Generated<boolean>;
+  };
+  /** Orders that are not stored yet, and whose buyers asked to be forgotten. */
+  forgotten_ahead: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+  };
+  /** Documents of orders, in bundles of an account. */
   order_documents: {
     organization_id: string;
     marketplace: string;
     account_id: string;
-    /** The stamp of the last change in it. */
+    /** The stamp of the first document that was in it; where `stamps` was null once, of the last. */
     recorded_at: Time;
     /** Whose document is at the same place. */
     order_ids: string[];
+    /** The stamp of the change that it came with; null = its orders do not know of it yet. */
+    stamps: string[] | null;
+    /** Texts, compressed. */
     documents: Buffer;
-    /** Not made small: moved from an order's row. */
+    /** Not compressed: moved from an order's row. */
     is_plain: Generated<boolean>;
+    /** So small that it is packed with its neighbours. */
+    is_loose: Generated<boolean>;
+    /** Since when it holds a document that a newer one replaced; null = it holds none. */
+    replaced_at: TimeOrNull;
   };
   order_history: {
     organization_id: string;
@@ -359,6 +418,10 @@ export interface Schema {
     carrier_status: string;
     is_final: boolean;
     is_damaged: boolean;
+    /** It brings goods back to the seller. */
+    is_return: boolean;
+    /** The shipment of the same account that it follows, stored or not. */
+    parent_id: string | null;
     final_carrier: string | null;
     service_type: string | null;
     cost: NumericOrNull;
@@ -554,6 +617,8 @@ export interface Schema {
     fingerprint: string;
     /** JSON. */
     overrides: string;
+    /** The carrier's own id of the account that was asked for; null = as the settings say. */
+    account_id: string | null;
     actor_kind: string;
     actor_id: string;
     actor_role: string;
@@ -618,6 +683,8 @@ export interface Schema {
     body: string;
     processed_at: TimeOrNull;
     outcome: string | null;
+    /** How many pushes it stands for: those beyond a connection's budget are counted and not kept. */
+    pushes: number;
   };
   schedules: {
     organization_id: string;
@@ -625,7 +692,12 @@ export interface Schema {
     subject: string;
     every_seconds: number;
     due_at: Time;
+    /** Null = never yet: a connection's first run. */
     claimed_at: TimeOrNull;
+    /** When the due time was set, by the clock of the process that did; null = by an older release. */
+    planned_at: TimeOrNull;
+    /** Runs in a row that found nobody answering. */
+    setbacks: number;
   };
   connect_attempts: {
     organization_id: string;
@@ -653,12 +725,18 @@ export interface Schema {
   sessions: {
     id: string;
     person_id: string;
+    /** SHA-256 in hex of the token in the cookie. */
     token: string;
     /** The end however it is used. */
     expires_at: Time;
     created_at: Time;
     /** By our clock, to the minute; null until it was first used. */
     last_seen_at: TimeOrNull;
+    opened_by: ColumnType<string, string | undefined, string>;
+    /** By our clock; null until this session used a second factor. */
+    factor_used_at: TimeOrNull;
+    /** By our clock; null until the password was typed inside this session. */
+    password_given_at: TimeOrNull;
   };
   credentials: {
     id: string;
@@ -694,7 +772,9 @@ export interface Schema {
     id: string;
     person_id: string;
     name: string | null;
+    credential_id: string;
     created_at: TimeOrNull;
+    suspended_at: TimeOrNull;
   };
   sign_in_failures: {
     /** Of an account, or of an account and a browser. */

@@ -1,5 +1,6 @@
 /** Orders as a source tells them, without the rest of a test house: writers start often. */
 import type { OrderStatus } from '../../../src/connectors/contract.ts';
+import { sourceOrder } from '../../../src/connectors/source-order.ts';
 import type { Order } from '../../../src/features/orders/index.ts';
 import { decimal } from '../../../src/platform/money.ts';
 
@@ -14,49 +15,24 @@ const BORN = Temporal.Instant.from('2026-01-01T00:00:00Z');
 
 export function tellOrder({ id, status, version }: Told): Order {
   const price = decimal('129.95');
-  return {
+  const at = BORN.add({ microseconds: version });
+  const order = sourceOrder({
     id,
-    marketplace: 'mercado_libre',
-    accountId: '468424240',
-    connectionId: null,
     status,
     marketplaceStatus: status,
-    paymentStatus: null,
-    fulfillmentStatus: null,
     currency: 'MXN',
     total: price,
-    subtotal: price,
-    discountTotal: null,
-    shippingTotal: null,
-    taxTotal: null,
-    feesTotal: null,
-    netTotal: null,
-    refundedTotal: null,
-    refunds: [],
+    totalIncludes: { shipping: true, tax: true, orderDiscount: true },
     buyerName: 'Lucía R.',
     dateCreated: BORN,
-    dateClosed: null,
-    items: [
-      {
-        id: 'MLM1',
-        sku: String(version),
-        title: 'Taza azul',
-        variation: null,
-        quantity: 1,
-        unitPrice: price,
-        subtotal: price,
-        currency: 'MXN',
-      },
+    lines: [
+      { id: 'MLM1', sku: String(version), title: 'Taza azul', quantity: decimal('1'), unitPrice: price },
     ],
-    shipping: null,
-    invoiceRequired: null,
-    packId: null,
-    tags: [],
-    changedAt: BORN.add({ microseconds: version }),
-    fetchedAt: BORN.add({ microseconds: version }),
-    keep: [],
+    changedAt: at,
+    fetchedAt: at,
     raw: null,
-  };
+  });
+  return { ...order, marketplace: 'mercado_libre', accountId: '468424240', connectionId: null };
 }
 
 /** The version that a listed order shows. */

@@ -39,12 +39,17 @@ export function notice(shop: MercadoLibre, number: number): string {
   });
 }
 
-/** The numbers of the notifications that were kept. */
-export async function keptNotices(client: pg.Client): Promise<Set<number>> {
-  const { rows } = await client.query<{ resource: string }>(
-    "select body::json ->> 'resource' as resource from receipts",
-  );
-  return new Set(rows.map(({ resource }) => Number(resource.split('/').at(-1))));
+/** How many of these notifications are neither kept nor counted among those that merged into a sync run. */
+export async function lostNotices(client: pg.Client, numbers: readonly number[]): Promise<number> {
+  const { rows } = await client.query<{ body: string; pushes: number }>('select body, pushes from receipts');
+  const kept = new Set(rows.filter(({ body }) => body !== '').map(({ body }) => numberOf(body)));
+  const merged = rows.filter(({ body }) => body === '').reduce((sum, { pushes }) => sum + pushes, 0);
+  return Math.max(0, numbers.filter((number) => !kept.has(number)).length - merged);
+}
+
+function numberOf(body: string): number {
+  const { resource } = JSON.parse(body) as { resource: string };
+  return Number(resource.split('/').at(-1));
 }
 
 /** Nobody else reads or writes the table until it is released, at the latest by the end of the test. */

@@ -39,7 +39,7 @@ export interface RunningHouse extends Running {
 
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 const LEASH = new URL('./leash.ts', import.meta.url).href;
-const STARTED_WITHIN_MS = 30_000;
+const STARTED_WITHIN_MS = 60_000;
 const MOST_LINES = 5_000;
 const ROUTINE = /"msg":"(request|job done|stream walked)"/;
 

@@ -21,7 +21,7 @@ export interface Terms {
 export const NO_LIMIT = 100_000_000;
 
 export async function addTenant(database: Database, terms: Terms = {}): Promise<Tenant> {
-  const { plan = 'intermedio', quota } = terms;
+  const { quota, plan = quota === undefined ? 'intermedio' : 'experto' } = terms;
   const { id } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: 'Tienda de prueba', plan }),
   );

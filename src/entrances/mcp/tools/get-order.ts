@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { getOrder } from '../../../features/orders/index.ts';
 import { fail } from '../../../platform/failure.ts';
-import { FullOrder } from '../order-schemas.ts';
+import { FullOrder, viewOf } from '../order-schemas.ts';
 import { defineTool } from '../tools.ts';
 
 export const getOrderTool = defineTool({
@@ -27,10 +27,10 @@ export const getOrderTool = defineTool({
   }),
   output: z.object({ data: FullOrder.describe('La orden.') }),
   rowsOf: () => 1,
-  async run({ scope }, { id, marketplace, account_id: accountId }) {
+  async run({ scope, access }, { id, marketplace, account_id: accountId }) {
     // PostgreSQL's text has no NUL, so no order has one.
     if (`${id}${accountId ?? ''}`.includes('\0')) throw fail('order_not_found');
-    const json = await getOrder(scope, { id, marketplace, accountId });
+    const json = await getOrder(scope, { id, marketplace, accountId }, viewOf(access));
     return { written: `{"data":${json}}`, rows: 1 };
   },
 });

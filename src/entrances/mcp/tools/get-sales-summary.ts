@@ -9,7 +9,7 @@ import {
   salesSummary,
 } from '../../../features/sales/index.ts';
 import { invalid } from '../../../platform/failure.ts';
-import { amount, defineTool, instant, listOf, MOST_ROWS, nullable, toAmount } from '../tools.ts';
+import { amount, day, defineTool, listOf, MOST_ROWS, nullable, toAmount } from '../tools.ts';
 
 const MOST_DAYS = 400;
 
@@ -37,12 +37,13 @@ export const getSalesSummaryTool = defineTool({
   title: 'Resumen de ventas',
   description:
     'Ventas de un periodo: órdenes, piezas, importes brutos, devoluciones, netos y ticket promedio, por moneda. ' +
-    'Cuenta días completos, los de from y to incluidos. Es la herramienta para totales y comparaciones.',
+    `Cuenta días completos, de from a to, ambos incluidos, en ${BOOKS_TIMEZONE} o la zona de timezone; period dice cuáles. ` +
+    'Es la herramienta para totales y comparaciones.',
   scope: 'sales:read',
   stream: 'orders',
   input: z.strictObject({
-    from: instant('Un instante del primer día.'),
-    to: instant('Un instante del último día.'),
+    from: day('Primer día que se cuenta.'),
+    to: day('Último día que se cuenta, completo; el mismo que from para un solo día.'),
     group_by: z.enum(GROUP_BY).default('day').describe('Cómo agrupar.'),
     marketplace: listOf(MARKETPLACES, 'Solo de estos marketplaces.'),
     timezone: z
@@ -73,9 +74,13 @@ export const getSalesSummaryTool = defineTool({
       .describe('Un renglón por grupo y moneda; los productos, del que más vendió al que menos.'),
     totals: z.array(z.object(FIGURES)).describe('De todo el periodo, un renglón por moneda.'),
     has_more: z.boolean().describe('true = hay más grupos; agrupa por semana o mes, o acorta el periodo.'),
-    from: z.string().describe('Primer día contado.'),
-    to: z.string().describe('Último día contado.'),
-    timezone: z.string(),
+    period: z
+      .object({
+        from: z.string().describe('Primer día contado.'),
+        to: z.string().describe('Último día contado.'),
+        timezone: z.string().describe('Zona horaria de esos días.'),
+      })
+      .describe('Qué días están sumados.'),
     group_by: z.enum(GROUP_BY),
     mirrored_left_out: z
       .array(z.enum(MARKETPLACES))
@@ -85,7 +90,8 @@ export const getSalesSummaryTool = defineTool({
   }),
   rowsOf: ({ data }) => data.length,
   async run({ scope }, { from, to, group_by: groupBy, marketplace = [], timezone = null, limit }) {
-    if (to.since(from).total('hours') > MOST_DAYS * 24)
+    if (from > to) throw invalid('from', 'El argumento from debe ser anterior o igual a to.');
+    if (Temporal.PlainDate.from(from).until(to).days >= MOST_DAYS)
       throw invalid('to', `El periodo admite hasta ${MOST_DAYS} días. Acórtalo o pídelo por partes.`);
     const summary = await salesSummary(scope, { from, to, groupBy, marketplace, timezone, limit });
     const { groups, totals } = summary;
@@ -93,9 +99,7 @@ export const getSalesSummaryTool = defineTool({
       data: groups.map((group) => ({ key: group.key, title: group.title, ...figures(group) })),
       totals: totals.map(figures),
       has_more: summary.hasMore,
-      from: summary.from,
-      to: summary.to,
-      timezone: summary.timezone,
+      period: { from: summary.from, to: summary.to, timezone: summary.timezone },
       group_by: groupBy,
       mirrored_left_out: [...summary.mirroredLeftOut],
       is_complete: summary.isComplete,

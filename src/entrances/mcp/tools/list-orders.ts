@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MARKETPLACES, ORDER_STATUSES } from '../../../connectors/contract.ts';
+import { LONGEST_ACCOUNT, MARKETPLACES, ORDER_STATUSES } from '../../../connectors/contract.ts';
 import { listFreshness } from '../../../features/connections/index.ts';
 import {
   type EmptyCause,
@@ -12,7 +12,7 @@ import {
 } from '../../../features/orders/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import { isStorable } from '../../../platform/json.ts';
-import { CompactOrder, FullOrder } from '../order-schemas.ts';
+import { CompactOrder, FullOrder, viewOf } from '../order-schemas.ts';
 import { refuseBackwards } from '../texts.ts';
 import {
   defineTool,
@@ -26,9 +26,12 @@ import {
 
 const input = z.strictObject({
   marketplace: listOf(MARKETPLACES, 'Solo de estos marketplaces.'),
-  status: listOf(ORDER_STATUSES, 'Solo en estos estados; los explica el recurso tianguis://glosario.'),
+  status: listOf(
+    ORDER_STATUSES,
+    'Solo en estos estados; los explica el recurso tianguis://glosario. Con updated_since no aparecen las que dejaron ese estado.',
+  ),
   account_id: z
-    .array(z.string().min(1).max(200).refine(isStorable, 'tiene caracteres que no son texto.'))
+    .array(z.string().min(1).max(LONGEST_ACCOUNT).refine(isStorable, 'tiene caracteres que no son texto.'))
     .max(50)
     .transform((given) => [...new Set(given)].sort())
     .optional()
@@ -72,10 +75,13 @@ export const listOrdersTool = defineTool({
   },
 });
 
-function pageOf({ scope, cursors, clock: known }: ToolCall, query: OrderQuery, fields: 'compact' | 'full') {
-  const clock = query.cursor === null ? known : null;
-  const list = fields === 'full' ? listOrderDetails : listOrders;
-  return emptyPage(clock, query.filters.updatedSince) ?? list(scope, cursors, query, clock);
+async function pageOf(call: ToolCall, query: OrderQuery, fields: 'compact' | 'full'): Promise<OrderPage> {
+  const { scope, cursors, access } = call;
+  const clock = query.cursor === null ? call.clock : null;
+  const empty = emptyPage(clock, query.filters.updatedSince);
+  if (empty) return empty;
+  if (fields === 'compact') return listOrders(scope, cursors, query, clock);
+  return listOrderDetails(scope, cursors, query, clock, viewOf(access));
 }
 
 async function written({ scope }: ToolCall, query: OrderQuery, page: OrderPage): Promise<string> {

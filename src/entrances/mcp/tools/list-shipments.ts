@@ -40,6 +40,11 @@ const Shipment = z.object({
   guide_number: nullable(z.string()).describe('Número de guía; null si todavía no tiene.'),
   status: z.enum(SHIPMENT_CATEGORIES).describe('Categoría del envío, igual para todas las paqueterías.'),
   carrier_status: z.string().describe('El estado con las palabras de la paquetería.'),
+  is_return: z
+    .boolean()
+    .describe(
+      'true: regresa mercancía al vendedor. No es la entrega de la orden; ENTREGADO es de vuelta contigo.',
+    ),
   cost: nullable(amount('Lo que costó el envío.')).describe('null si la paquetería no lo informa.'),
   currency: z.string(),
   created_at: z.string(),
@@ -55,6 +60,9 @@ const Shipment = z.object({
     })
     .describe('La orden que lleva.'),
   is_damaged: z.boolean().optional().describe(inFull),
+  parent_id: nullable(z.string())
+    .optional()
+    .describe(`El envío de la misma cuenta al que sigue: el que regresa o el que reemplaza. ${inFull}`),
   final_carrier: nullable(z.string()).optional().describe(`Quién entrega. ${inFull}`),
   service_type: nullable(z.string()).optional().describe(inFull),
   declared_value: nullable(amount('Valor declarado.')).optional().describe(inFull),

@@ -12,9 +12,27 @@ import * as words from './0011-words.ts';
 import * as settling from './0012-settling.ts';
 import * as trail from './0013-trail.ts';
 import * as documents from './0014-documents.ts';
+import * as representation from './0015-representation.ts';
+import * as access from './0016-access.ts';
+import * as fairness from './0017-fairness.ts';
+import * as renewals from './0018-renewals.ts';
+import * as growth from './0019-growth.ts';
+import * as growthIndexes from './0020-growth-indexes.ts';
+import * as carriers from './0021-carriers.ts';
+import * as carriersIndexes from './0021-carriers-indexes.ts';
+import * as rerendering from './0024-rerendering.ts';
+import * as sessions from './0025-sessions.ts';
+import * as installation from './0026-installation.ts';
+import * as sessionTokens from './0027-session-tokens.ts';
+import * as forgottenAhead from './0028-forgotten-ahead.ts';
+
+/** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
+export type Migration =
+  | { readonly name: string; readonly sql: string }
+  | { readonly name: string; readonly indexes: Readonly<Record<string, string>> };
 
 /** Forward only; a released one is never edited. */
-export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-house', sql: house.sql },
   { name: '0002-marketplaces', sql: marketplaces.sql },
   { name: '0003-money', sql: money.sql },
@@ -29,4 +47,17 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '0012-settling', sql: settling.sql },
   { name: '0013-trail', sql: trail.sql },
   { name: '0014-documents', sql: documents.sql },
+  { name: '0015-representation', sql: representation.sql },
+  { name: '0016-access', sql: access.sql },
+  { name: '0017-fairness', sql: fairness.sql },
+  { name: '0018-renewals', sql: renewals.sql },
+  { name: '0019-growth', sql: growth.sql },
+  { name: '0020-growth-indexes', indexes: growthIndexes.indexes },
+  { name: '0021-carriers', sql: carriers.sql },
+  { name: '0021-carriers-indexes', indexes: carriersIndexes.indexes },
+  { name: '0024-rerendering', sql: rerendering.sql },
+  { name: '0025-sessions', sql: sessions.sql },
+  { name: '0026-installation', sql: installation.sql },
+  { name: '0027-session-tokens', sql: sessionTokens.sql },
+  { name: '0028-forgotten-ahead', sql: forgottenAhead.sql },
 ];

@@ -1,0 +1,171 @@
+import { addKnown, compare, type Decimal, multiplyExact, subtract, ZERO } from '../platform/money.ts';
+import { compareInstants, type Instant } from '../platform/time.ts';
+import type { SourceItem, SourceOrder, UnpricedLine } from './contract.ts';
+
+/** A line as a marketplace tells it. */
+export interface ToldLine {
+  readonly id?: string | null;
+  readonly sku?: string | null;
+  readonly title: string | null;
+  readonly variation?: string | null;
+  /** As ordered; may be a fraction, as of goods by weight. */
+  readonly quantity: Decimal;
+  /** Pieces of these that were cancelled or returned later. */
+  readonly cancelled?: Decimal;
+  /** False where the source no longer tells how many were ordered. */
+  readonly quantityKnown?: boolean;
+  /** For one piece, after the discounts of the line; null where the source tells none, or no longer. */
+  readonly unitPrice: Decimal | null;
+  /** For one piece, before discounts. */
+  readonly listPrice?: Decimal | null;
+  /** The line's money after its discounts, where the source tells it; else quantity × unit price. */
+  readonly subtotal?: Decimal | null;
+  readonly currency?: string;
+}
+
+type Required =
+  | 'id'
+  | 'status'
+  | 'marketplaceStatus'
+  | 'currency'
+  | 'total'
+  | 'dateCreated'
+  | 'fetchedAt'
+  | 'raw';
+/** Follows from the lines. */
+type Derived = 'items' | 'unpriced' | 'subtotal' | 'discountTotal';
+
+type Told = Pick<SourceOrder, Required | 'totalIncludes'> &
+  Partial<Omit<SourceOrder, Required | Derived>> & { readonly lines: readonly ToldLine[] };
+
+/**
+ * An order from what a marketplace told: what it was silent about is null or empty, and the lines are summed. Where a line
+ * has no price, all lines and their sums are kept as they are stored.
+ */
+export function sourceOrder({ lines, keep = [], ...told }: Told): SourceOrder {
+  const priced = lines.filter(isPriced);
+  const unpriced = lines.filter((line) => !isPriced(line));
+  const items = priced.map((line) => sourceItem(line, told.currency));
+  return {
+    ...SILENT,
+    ...told,
+    items,
+    unpriced: unpriced.map((line) => unpricedLine(line, told.currency)),
+    subtotal: addKnown(items.map(({ subtotal }) => subtotal)),
+    discountTotal: discountsOf(priced, told.orderDiscount ?? null),
+    keep: unpriced.length > 0 ? [...new Set([...keep, ...OF_LINES])] : keep,
+  };
+}
+
+/** What a marketplace that says nothing of it leaves of an order. */
+const SILENT = {
+  totalIncludes: null,
+  paymentStatus: null,
+  fulfillmentStatus: null,
+  orderDiscount: null,
+  marketplaceDiscountTotal: null,
+  shippingTotal: null,
+  packShippingTotal: null,
+  taxTotal: null,
+  taxAdded: null,
+  other: [],
+  feesTotal: null,
+  withheldTotal: null,
+  netTotal: null,
+  refundedTotal: null,
+  refunds: [],
+  buyerName: null,
+  dateClosed: null,
+  unpriced: [],
+  shipping: null,
+  invoiceRequired: null,
+  packId: null,
+  tags: [],
+  changedAt: null,
+  keep: [],
+} as const satisfies Partial<SourceOrder>;
+
+const OF_LINES = ['items', 'subtotal', 'discountTotal'] as const;
+
+/** When the refunds came to cover the total; null where they do not, or where one of them has no time. */
+export function coveredAt(refunds: SourceOrder['refunds'], total: Decimal | null): Instant | null {
+  const dated = refunds.flatMap(({ amount, at }) => (at ? [{ amount, at }] : []));
+  if (total === null || dated.length < refunds.length) return null;
+  let left = total;
+  for (const { amount, at } of dated.toSorted((one, other) => compareInstants(one.at, other.at))) {
+    left = subtract(left, amount);
+    if (compare(left, ZERO) <= 0) return at;
+  }
+  return null;
+}
+
+/** Everything of an order that its source does not have any more: what is stored stays. */
+export function silentOrder(
+  told: Pick<SourceOrder, 'id' | 'status' | 'marketplaceStatus' | 'fetchedAt'> & Partial<SourceOrder>,
+): SourceOrder {
+  const silent = {
+    ...SILENT,
+    currency: '',
+    total: null,
+    totalIncludes: null,
+    subtotal: null,
+    discountTotal: null,
+    items: [],
+    dateCreated: told.fetchedAt,
+    raw: null,
+  };
+  const kept = (Object.keys(silent) as (keyof typeof silent)[]).filter(
+    (field) => !(field in told) && !['changedAt', 'keep', 'raw', 'dateClosed', 'unpriced'].includes(field),
+  );
+  return { ...silent, ...told, keep: kept };
+}
+
+type PricedLine = ToldLine & { readonly unitPrice: Decimal };
+
+function isPriced(line: ToldLine): line is PricedLine {
+  return line.unitPrice !== null;
+}
+
+function sourceItem(line: PricedLine, currency: string): SourceItem {
+  return {
+    ...unpricedLine(line, currency),
+    unitPrice: line.unitPrice,
+    listPrice: line.listPrice ?? null,
+    subtotal: subtotalOf(line),
+  };
+}
+
+function unpricedLine(line: ToldLine, currency: string): UnpricedLine {
+  return {
+    id: line.id ?? null,
+    sku: line.sku || null,
+    title: line.title || line.sku || UNTITLED,
+    variation: line.variation ?? null,
+    quantity: Math.ceil(Number(line.quantity)),
+    cancelledQuantity: Math.ceil(Number(line.cancelled ?? ZERO)),
+    quantityKnown: line.quantityKnown ?? true,
+    currency: line.currency ?? currency,
+  };
+}
+
+/** For the API and the panel, which show every line by a name. */
+const UNTITLED = 'Sin título';
+
+function subtotalOf({ subtotal, unitPrice, quantity }: PricedLine): Decimal {
+  return subtotal ?? multiplyExact(unitPrice, quantity);
+}
+
+/** Null where nothing is known of the lines' own; none for the order says nothing about them. */
+function discountsOf(lines: readonly PricedLine[], ofOrder: Decimal | null): Decimal | null {
+  const ofLines = addKnown(lines.map(discountOf));
+  if (ofLines === null && (ofOrder === null || compare(ofOrder, ZERO) === 0)) return null;
+  return addKnown([ofLines, ofOrder]);
+}
+
+/** Null where the line's price before discounts is not known. */
+function discountOf(line: PricedLine): Decimal | null {
+  const { listPrice, quantity } = line;
+  if (listPrice === null || listPrice === undefined) return null;
+  const discount = subtract(multiplyExact(listPrice, quantity), subtotalOf(line));
+  return compare(discount, ZERO) > 0 ? discount : ZERO;
+}

@@ -1,0 +1,52 @@
+import type { Instant } from '../platform/time.ts';
+
+/** What went wrong at the other side, or on the way there. */
+export type UpstreamKind =
+  | 'unreachable'
+  | 'throttled'
+  | 'paced'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'unpaid'
+  | 'inward'
+  | 'refused'
+  | 'unreadable'
+  | 'too_large'
+  | 'unopened'
+  | 'runaway'
+  | 'endless';
+
+/** What a call throws: the other side failed, not this program. Its words are never shown to a user. */
+export class UpstreamError extends Error {
+  readonly kind: UpstreamKind;
+  readonly slug: string;
+  readonly status: number | null;
+  /** Seconds that the other side asked to wait. */
+  readonly retryAfter: number | null;
+  /** Nothing was sent, so nothing can have been done there. */
+  readonly isUnsent: boolean;
+  /** Since when nobody has answered there, where the circuit breaker is open. */
+  readonly since: Instant | null;
+
+  constructor(
+    kind: UpstreamKind,
+    slug: string,
+    message: string,
+    context: {
+      status?: number;
+      retryAfter?: number | null;
+      isUnsent?: boolean;
+      since?: Instant | null;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: context.cause });
+    this.name = 'UpstreamError';
+    this.kind = kind;
+    this.slug = slug;
+    this.status = context.status ?? null;
+    this.retryAfter = context.retryAfter ?? null;
+    this.isUnsent = context.isUnsent ?? false;
+    this.since = context.since ?? null;
+  }
+}

@@ -1,0 +1,79 @@
+/** Where a person proves their second factor again, inside a session, and goes on to what they wanted to do. */
+import { isConfirmed, passkeysOf, type SignedIn } from '../../features/accounts/index.ts';
+import { fail } from '../../platform/failure.ts';
+import { alarm, field, type Html, html, SCRIPT_PATH } from '../page.ts';
+import { orAgain, type Reply, returnPath, typed, type Visit, withReturn } from './visit.ts';
+
+const CONFIRM_PATH = '/cuenta/confirmar';
+const BAD_CODE = 'El código no es correcto, o ya se usó.';
+
+/** @param back a path of this house */
+export function toConfirm(back: string): Reply {
+  return { to: withReturn(CONFIRM_PATH, back) };
+}
+
+/** The way to the page that asks for the second factor; null where it was used just now or there is none. */
+export function confirmFirst({ clock }: Visit, person: SignedIn, back: string): Reply | null {
+  return isConfirmed(person, clock.now()) ? null : toConfirm(back);
+}
+
+export async function confirmPage(visit: Visit): Promise<Reply> {
+  const back = returnPath(visit.query.get('volver'));
+  const person = await visit.people.signedIn(visit.headers);
+  if (!person) return { to: withReturn('/entrar', back) };
+  return show(visit, person, back, null);
+}
+
+export async function confirm(visit: Visit): Promise<Reply> {
+  const back = returnPath(visit.form.get('volver'));
+  const person = await visit.people.signedIn(visit.headers);
+  if (!person) return { to: withReturn('/entrar', back) };
+  return orAgain(
+    async () => {
+      const given = { code: typed(visit, 'codigo').replace(/\D/g, ''), backupCode: typed(visit, 'respaldo') };
+      const isUsed = await visit.people.useSecondFactor(visit.headers, given);
+      if (!isUsed) throw fail('invalid_request', { message: BAD_CODE });
+      return { to: back };
+    },
+    ({ message }) => show(visit, person, back, message),
+  );
+}
+
+async function show(visit: Visit, person: SignedIn, back: string, wrong: string | null): Promise<Reply> {
+  const passkeys = await visit.database.read((handle) => passkeysOf(handle, person.id));
+  return {
+    title: 'Confirma que eres tú',
+    script: SCRIPT_PATH,
+    body: html`${alarm(wrong)}
+      ${person.hasSecondFactor ? html`<p>Por seguridad, usa tu segundo paso para continuar.</p>` : nothingToUse()}
+      ${passkeys.some(({ isSuspended }) => !isSuspended) ? withPasskey(back) : html``}
+      ${person.asksForCode ? withCode(back) : html``}
+      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+  };
+}
+
+function withPasskey(back: string): Html {
+  return html`<div data-passkey="enter" data-next="${back}" hidden>
+      <button type="button">Usar mi llave de acceso</button>
+      <p role="alert" data-passkey-said></p>
+    </div>
+    <noscript><p>Para usar tu llave de acceso activa JavaScript.</p></noscript>`;
+}
+
+function withCode(back: string): Html {
+  const hidden = html`<input type="hidden" name="volver" value="${back}">`;
+  return html`<form method="post" action="${CONFIRM_PATH}">${hidden}
+      ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', hint: 'Son seis cifras, que cambian cada medio minuto.', most: 12 })}
+      <button>Continuar</button>
+    </form>
+    <h2>¿Sin tu aplicación?</h2>
+    <form method="post" action="${CONFIRM_PATH}">${hidden}
+      ${field({ name: 'respaldo', label: 'Código de respaldo', autocomplete: 'off', hint: 'Uno de los que guardaste. Cada uno sirve una sola vez.', most: 40 })}
+      <button class="quiet">Usar código de respaldo</button>
+    </form>`;
+}
+
+function nothingToUse(): Html {
+  return html`<p>Tu cuenta todavía no tiene segundo paso. Activa la <a href="/cuenta#segundo-paso">verificación en dos pasos</a>
+    o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
+}

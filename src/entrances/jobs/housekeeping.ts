@@ -1,0 +1,152 @@
+import { watchApiVersions } from '../../exchange/api-versions.ts';
+import { HandedBack } from '../../exchange/errors.ts';
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import { planStreams } from '../../exchange/plan-streams.ts';
+import { planRerenders } from '../../exchange/rerender.ts';
+import { askForAddresses } from '../../exchange/webhook-address.ts';
+import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/accounts/index.ts';
+import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
+import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
+import { RETENTIONS as OF_GRANTS } from '../../features/grants/index.ts';
+import { RETENTIONS as OF_INVENTORY } from '../../features/inventory/index.ts';
+import {
+  accountsToPack,
+  documentRetention,
+  linkDocuments,
+  packDocuments,
+} from '../../features/orders/index.ts';
+import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
+import { recountWaiting } from '../../features/sales/index.ts';
+import { HOUSE } from '../../features/schedules/index.ts';
+import { RETENTIONS as OF_SHIPMENTS } from '../../features/shipments/index.ts';
+import { RETENTIONS as OF_TRAIL } from '../../features/trail/index.ts';
+import { RETENTIONS as OF_WAREHOUSE } from '../../features/warehouse/index.ts';
+import { RETENTIONS as OF_EVENTS } from '../../features/webhooks-out/index.ts';
+import type { WriteHandle } from '../../platform/db/database.ts';
+import type { Retention } from '../../platform/db/retention.ts';
+import { openPostbox } from '../../platform/mail.ts';
+
+/** One thing that is done every hour; none of them waits for another one's success. */
+interface Step {
+  readonly name: string;
+  /** For the alert, in Spanish: «no se pudo …». */
+  readonly title: string;
+  run(parts: ExchangeParts): Promise<unknown>;
+}
+
+/** Rows of one transaction: it takes tens of milliseconds, and nobody waits longer for what it locks. */
+const ROWS_AT_ONCE = 1_000;
+const BUNDLES_AT_ONCE = 10;
+/** Between two transactions, so that the house's own work never has the database to itself. */
+const PAUSE_MS = 20;
+/** What is left then is done in an hour. */
+const STEP_MS = 5 * 60_000;
+
+/** What removes rows of its own table when they are over. */
+export function retentionsOf({ documentsDays }: Pick<ExchangeParts, 'documentsDays'>): readonly Retention[] {
+  return [
+    ...OF_ACCOUNTS,
+    ...OF_ALERTS,
+    ...OF_BALANCES,
+    ...OF_CONNECTIONS,
+    ...OF_EVENTS,
+    ...OF_GRANTS,
+    ...OF_INVENTORY,
+    ...OF_RECEIPTS,
+    ...OF_SHIPMENTS,
+    ...OF_TRAIL,
+    ...OF_WAREHOUSE,
+    documentRetention(documentsDays),
+  ];
+}
+
+const STEPS: readonly Step[] = [
+  { name: 'plan-streams', title: 'programar lo que falta por sincronizar', run: planStreams },
+  { name: 'plan-rerendering', title: 'programar la relectura de las órdenes guardadas', run: planRerenders },
+  { name: 'ask-for-addresses', title: 'revisar las direcciones de avisos', run: askForAddresses },
+  {
+    name: 'watch-api-versions',
+    title: 'revisar qué versiones de las API terminan pronto',
+    run: (parts) => watchApiVersions(parts),
+  },
+  {
+    name: 'recount-sales',
+    title: 'recontar ventas',
+    run: ({ database }) => recountWaiting(database),
+  },
+  {
+    name: 'tell-of-ending-keys',
+    title: 'avisar de las claves que vencen',
+    run: ({ database, clock, publicUrl, queue, keyring }) =>
+      tellOfEndingKeys({ database, clock, publicUrl, postbox: openPostbox(queue, keyring) }),
+  },
+  {
+    name: 'link-documents',
+    title: 'enlazar los documentos de las órdenes',
+    run: (parts) => inBatches(parts, BUNDLES_AT_ONCE, linkDocuments),
+  },
+  {
+    name: 'pack-documents',
+    title: 'comprimir los documentos de las órdenes',
+    run: packAll,
+  },
+];
+
+/** What the house does for itself every hour. A step that fails is an alert of the installation. */
+export async function housekeeping(parts: ExchangeParts): Promise<null> {
+  const retentions = retentionsOf(parts).map((retention) => removing(retention));
+  for (const step of [...STEPS, ...retentions]) await take(parts, step);
+  return null;
+}
+
+function removing({ table, keepDays, remove }: Retention): Step {
+  return {
+    name: `remove:${table}`,
+    title: `borrar lo vencido de ${table}`,
+    run(parts) {
+      const before = parts.clock.now().subtract({ hours: 24 * keepDays });
+      const most = table === 'order_documents' ? BUNDLES_AT_ONCE : ROWS_AT_ONCE;
+      return inBatches(parts, most, (handle, limit) => remove(handle, before, limit));
+    },
+  };
+}
+
+/** Transaction after transaction, until one had less to do than it could. */
+async function inBatches(
+  { database, clock }: ExchangeParts,
+  limit: number,
+  work: (handle: WriteHandle, limit: number) => Promise<number>,
+): Promise<void> {
+  const startedAt = clock.monotonic();
+  while ((await database.write((handle) => work(handle, limit))) === limit) {
+    if (clock.monotonic() - startedAt > STEP_MS) return;
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+async function packAll({ database, clock }: ExchangeParts): Promise<void> {
+  for (const { organizationId, ...account } of await database.read(accountsToPack)) {
+    const organization = database.within(organizationId);
+    while (await organization.write((scope) => packDocuments(scope, account))) await clock.sleep(PAUSE_MS);
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<void> {
+  const { database, log } = parts;
+  const house = database.within(HOUSE);
+  try {
+    await run(parts);
+    await house.write((scope) => resolveAlert(scope, ALERT, name));
+  } catch (error) {
+    if (error instanceof HandedBack) throw error;
+    log.error({ step: name, err: error }, 'housekeeping step failed');
+    const message = `El mantenimiento de cada hora no pudo ${title}. Se intenta de nuevo en la próxima hora; si se repite, revisa el registro del servicio.`;
+    await house
+      .write((scope) => raiseAlert(scope, { kind: ALERT, subject: name, message }))
+      .catch((cause) => log.error({ step: name, err: cause }, 'alert not raised'));
+  }
+}
+
+const ALERT = 'housekeeping';

@@ -1,0 +1,101 @@
+import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
+import { LeftMeanwhile } from '../../exchange/errors.ts';
+import type { ExchangeParts } from '../../exchange/parts.ts';
+import { openSlice } from '../../exchange/patience.ts';
+import { runStream } from '../../exchange/run-stream.ts';
+import {
+  connectionById,
+  isParked,
+  loadStream,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import { dueAt, hasten, putOff, schedule, setBack } from '../../features/schedules/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import type { NewJob } from '../../platform/queue.ts';
+import type { Instant } from '../../platform/time.ts';
+import { type DueJob, jobOf, partsOf } from './due-job.ts';
+
+export const PRIORITY = {
+  /** The first run after connecting: somebody waits for it. */
+  first: 10,
+  usual: 0,
+  /** The last run found nobody answering. */
+  setBack: -10,
+} as const;
+
+/** What one job does of a sync run, so that no run keeps others waiting. */
+const SLICE = { milliseconds: 10_000, pages: 20 };
+/** A run that was under way already may not have seen what this one was for. */
+const AFTER_ANOTHER = { seconds: 10 };
+const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
+
+/** How often all that is open is asked about; notifications and the search bring most changes sooner. */
+const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
+  orders: 3_600,
+  shipments: 6 * 3_600,
+};
+
+/** A sync run's job: organisations have their share of the places, and services theirs. */
+export function syncJobOf(due: DueJob, service: string, priority: number): NewJob {
+  return { ...jobOf(due), group: due.organizationId, lane: service, priority };
+}
+
+/** One slice of a run; a longer run goes on with a new job, behind those that wait. */
+export async function runDueSync(
+  parts: ExchangeParts,
+  { organizationId, subject }: DueJob,
+): Promise<object | null> {
+  const { connectionId, stream } = partsOf(subject);
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (!connection || isParked(connection)) return null;
+  const startedAt = parts.clock.now();
+  const nextSweep = await organization.read((scope) => dueAt(scope, 'sweep', subject));
+  const sweep = nextSweep !== null && Temporal.Instant.compare(nextSweep, startedAt) <= 0;
+  try {
+    const slice = openSlice(parts.clock, SLICE);
+    const report = await runStream(parts, connection, stream, { sweep, ifRunning: 'leave', slice });
+    if (!report) {
+      await organization.write((scope) => hasten(scope, 'sync', subject, startedAt.add(AFTER_ANOTHER)));
+      return null;
+    }
+    if (report.isCut) await organization.write((scope) => continueLater(parts, scope, connection, subject));
+    // The first sweep comes a turn after the first run, which has just asked about everything.
+    else if (sweep || nextSweep === null)
+      await organization.write((scope) => planSweep(scope, subject, startedAt));
+    return report;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    // It is noted at the connection, and the schedule brings the next run.
+    await organization.write((scope) => planNextRun(scope, subject, error));
+    return null;
+  }
+}
+
+async function continueLater(
+  { queue }: ExchangeParts,
+  { handle, organizationId }: WriteScope,
+  { service }: SealedConnection,
+  subject: string,
+): Promise<void> {
+  await queue.enqueue(handle, 'sync', syncJobOf({ organizationId, subject }, service, PRIORITY.usual));
+}
+
+/** A limit says when it allows more; of a host that does not answer nobody knows, so the pauses grow. */
+async function planNextRun(scope: WriteScope, subject: string, error: UpstreamError): Promise<void> {
+  const { kind, retryAfter } = error;
+  if (error instanceof LeftMeanwhile) return;
+  const until = retryAfter === null ? null : scope.clock.now().add({ seconds: retryAfter });
+  if (until && LIMITS.includes(kind)) return putOff(scope, 'sync', subject, until);
+  await setBack(scope, 'sync', subject, until);
+}
+
+/** A pass that pauses takes its sweep up again when it goes on. */
+async function planSweep(scope: WriteScope, subject: string, sweptAt: Instant): Promise<void> {
+  const { connectionId, stream } = partsOf(subject);
+  const seconds = SWEEP_EVERY_SECONDS[stream];
+  if (seconds === undefined) return;
+  const { pass } = await loadStream(scope, connectionId, stream);
+  if (pass) return;
+  await schedule(scope, 'sweep', subject, seconds, sweptAt.add({ seconds }));
+}

@@ -1,0 +1,116 @@
+import { MARKETPLACES } from '../../connectors/contract.ts';
+import { SCOPES } from '../../features/keys/index.ts';
+import { PLANS } from '../../features/plans/index.ts';
+import { Failure, fail } from '../../platform/failure.ts';
+import { FAILURES, type FailureCode } from '../../platform/failures.ts';
+import { planSentence } from '../guard.ts';
+import { failureBody } from '../http.ts';
+import { ANSWER_HEADERS, header } from './answer-headers.ts';
+import type { Operation } from './operations.ts';
+import { REQUEST_ID_EXAMPLE } from './schemas.ts';
+
+const RETRY_AFTER = { 'Retry-After': header('Segundos que hay que esperar.', 'integer', 30) };
+const FURTHER_HEADERS: Readonly<Record<number, object>> = {
+  401: { 'WWW-Authenticate': header('Cómo autenticarse.', 'string', 'Bearer') },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+/** The responses of an operation other than its success, by status. */
+export function failureAnswers(operation: Operation): Record<string, object> {
+  const byStatus = Object.groupBy(operation.failures, (code) => FAILURES[code].status);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codes = []]) => [
+      status,
+      answer(operation, Number(status), codes),
+    ]),
+  );
+}
+
+/** Only these codes come with this status, and each is shown as it comes. */
+function answer(operation: Operation, status: number, codes: readonly FailureCode[]) {
+  const meanings = codes.map((code) => `- \`${code}\`: ${FAILURES[code].message.replaceAll('<', '&lt;')}`);
+  const [details] = codes.flatMap((code) => DETAILS[code] ?? []);
+  const only = { code: { 'x-known-values': codes }, ...(details && { details }) };
+  const examples = codes.map((code) => [code, { summary: code, value: exampleOf(operation, code) }]);
+  return {
+    description: meanings.join('\n'),
+    headers: { ...ANSWER_HEADERS, ...FURTHER_HEADERS[status] },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { error: { properties: only } } }],
+        },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+/** What `error.details` holds, of the codes that have it: at most one for each status of an operation. */
+const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
+  insufficient_scope: {
+    type: 'object',
+    description: 'Con `insufficient_scope`: el permiso que le falta a la clave.',
+    required: ['required_scope'],
+    properties: { required_scope: { type: 'string', 'x-known-values': SCOPES } },
+  },
+  ambiguous_order_id: {
+    type: 'object',
+    description: 'Con `ambiguous_order_id`: dónde está ese identificador.',
+    required: ['marketplaces', 'accounts'],
+    properties: {
+      marketplaces: {
+        type: 'array',
+        description: 'En orden alfabético; si es uno solo, indica también `account_id`.',
+        items: { type: 'string', 'x-known-values': MARKETPLACES },
+      },
+      accounts: {
+        type: 'array',
+        description: 'Cada orden con ese identificador.',
+        items: {
+          type: 'object',
+          required: ['marketplace', 'account_id'],
+          properties: {
+            marketplace: { type: 'string', 'x-known-values': MARKETPLACES },
+            account_id: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** Failures that say more than their table's sentence. */
+const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Failure>>> = {
+  invalid_request: ({ refuse }) => thrownBy(refuse),
+  invalid_cursor: () => fail('invalid_cursor', { param: 'cursor' }),
+  plan_does_not_include_api: () =>
+    fail('plan_does_not_include_api', { message: planSentence(PLANS.basico.name) }),
+  insufficient_scope: ({ scope }) => fail('insufficient_scope', { details: { required_scope: scope } }),
+  ambiguous_order_id: () =>
+    fail('ambiguous_order_id', {
+      details: {
+        marketplaces: ['amazon', 'walmart'],
+        accounts: [
+          { marketplace: 'amazon', account_id: 'A1B2C3D4E5F6G7' },
+          { marketplace: 'walmart', account_id: '8f2c1d90' },
+        ],
+      },
+    }),
+};
+
+function exampleOf(operation: Operation, code: FailureCode): unknown {
+  const failure = SHOWN[code]?.(operation) ?? fail(code);
+  return JSON.parse(failureBody(failure, REQUEST_ID_EXAMPLE));
+}
+
+function thrownBy(work: () => unknown): Failure {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('the example of a refused request was not refused');
+}

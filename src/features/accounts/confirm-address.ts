@@ -1,0 +1,81 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Handle, WriteHandle } from '../../platform/db/database.ts';
+import { fail, invalid } from '../../platform/failure.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Attempts } from './attempts.ts';
+import { identifierOf } from './links.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { type Chosen, readChosen, replaceChoice } from './sign-up.ts';
+import * as store from './store.ts';
+
+interface ConfirmParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly attempts: Attempts;
+}
+
+const BAD_LINK = 'Este enlace ya no sirve: venció, ya se usó o hay uno más reciente en tu correo.';
+const NOT_THIS_PASSWORD =
+  'Esa no es la contraseña de este registro. Si no la recuerdas o no te registraste tú, elige otra aquí mismo.';
+
+/** Whether the link of a confirmation mail still works. */
+export async function isOpenConfirmation(handle: Handle, token: string, now: Instant): Promise<boolean> {
+  return (await store.unconfirmedBy(handle, identifierOf('confirm-address', token), now)) !== undefined;
+}
+
+/**
+ * Confirms an address for the person who both reads its mail and knows the password that was registered with it: the
+ * mail alone may come from a stranger's registration.
+ * @throws Failure invalid_request, too_many_requests
+ */
+export async function confirmAddress(
+  parts: ConfirmParts,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const person = await personOf(parts, token);
+  await parts.attempts.count('password', person.id);
+  if (!(await verifyPassword({ hash: person.password, password })))
+    throw invalid('password', NOT_THIS_PASSWORD);
+  await parts.database.write((handle) => confirm(parts, handle, token, person));
+}
+
+/**
+ * Confirms an address for the person who reads its mail, with a password, a name and an organisation of their own in
+ * place of those of the registration.
+ * @throws Failure invalid_request
+ */
+export async function confirmAnew(parts: ConfirmParts, token: string, given: Chosen): Promise<void> {
+  const person = await personOf(parts, token);
+  const chosen = readChosen(given, person.email);
+  const hash = await hashPassword(chosen.password);
+  await parts.database.write(async (handle) => {
+    await confirm(parts, handle, token, person, { ...chosen, hash });
+  });
+}
+
+/** The link is used up first: of two that come at once, and after a later registration, none confirms. */
+async function confirm(
+  { clock, attempts }: ConfirmParts,
+  handle: WriteHandle,
+  token: string,
+  { id, email }: store.Unconfirmed,
+  chosen?: Chosen & { hash: string },
+): Promise<void> {
+  const at = clock.now();
+  if (!(await store.takeVerification(handle, identifierOf('confirm-address', token), at))) throw badLink();
+  if (chosen) await replaceChoice(handle, id, chosen, at);
+  await store.markVerified(handle, id, at);
+  await store.endVerificationsOf(handle, id);
+  await attempts.forgive(handle, email);
+}
+
+async function personOf({ database, clock }: ConfirmParts, token: string): Promise<store.Unconfirmed> {
+  const identifier = identifierOf('confirm-address', token);
+  const person = await database.read((handle) => store.unconfirmedBy(handle, identifier, clock.now()));
+  if (!person) throw badLink();
+  return person;
+}
+
+function badLink() {
+  return fail('invalid_request', { message: BAD_LINK, details: { link: 'ended' } });
+}

@@ -1,0 +1,45 @@
+import { fail } from '../../platform/failure.ts';
+import type { Instant } from '../../platform/time.ts';
+
+/** How a session was opened. `code` and `backup_code` come after the password; a passkey stands alone. */
+export type OpenedBy = 'password' | 'code' | 'backup_code' | 'passkey';
+
+/** What a session has proved. Times are by our clock; null = never. */
+export interface Proofs {
+  /** The person has an app with one-time codes, or a passkey that is not suspended. */
+  readonly hasSecondFactor: boolean;
+  readonly factorUsedAt: Instant | null;
+  readonly passwordGivenAt: Instant | null;
+}
+
+/** `none_enrolled`: the person has no second factor. `not_used`: this session has not used it. */
+export type FactorLack = 'none_enrolled' | 'not_used';
+
+/** A change of the account's own factors needs a proof that is at most this old. */
+const RECENT_MINUTES = 5;
+
+/** What is missing for keys and credentials; a deferred second factor excuses only people who have none. */
+export function factorLack(session: Proofs, policy: 'required' | 'deferred'): FactorLack | null {
+  if (session.hasSecondFactor) return session.factorUsedAt === null ? 'not_used' : null;
+  return policy === 'required' ? 'none_enrolled' : null;
+}
+
+/** @throws Failure second_factor_required, confirmation_required */
+export function refuseLack(lack: FactorLack | null): void {
+  if (lack === 'none_enrolled') throw fail('second_factor_required');
+  if (lack === 'not_used') throw fail('confirmation_required');
+}
+
+/** Whether the account's factors may change without another code or passkey: there is none, or it was used just now. */
+export function isConfirmed(session: Proofs, now: Instant): boolean {
+  return !session.hasSecondFactor || isRecent(session.factorUsedAt, now);
+}
+
+/** A passkey opens the account alone, so adding one takes the password and the second factor, both given just now. */
+export function mayAddPasskey(session: Proofs, now: Instant): boolean {
+  return isConfirmed(session, now) && isRecent(session.passwordGivenAt, now);
+}
+
+function isRecent(at: Instant | null, now: Instant): boolean {
+  return at !== null && Temporal.Instant.compare(at.add({ minutes: RECENT_MINUTES }), now) > 0;
+}

@@ -1,0 +1,175 @@
+import type { OrderStatus, SourceShipping } from '../../connectors/contract.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Order, PublicOrder } from './order.ts';
+import type { Gap } from './withheld.ts';
+
+/** What others than the marketplace know of an order. */
+export interface Annotation {
+  /** Of its forward parcel, from a carrier. */
+  readonly shipping: SourceShipping | null;
+}
+
+/** When an order was seen to reach a status for which its source tells no time. */
+interface SeenTimes {
+  readonly closedAt: Instant | null;
+  readonly shippedAt: Instant | null;
+  readonly deliveredAt: Instant | null;
+}
+
+/** What is known of an order besides what its source says now. */
+export interface Known extends Annotation {
+  readonly seen: SeenTimes | null;
+  readonly gap: Gap;
+}
+
+/** What the source itself said of the fields that are filled in. */
+type Own = Pick<Order, 'shipping' | 'dateClosed'>;
+
+interface Stored {
+  readonly status: OrderStatus;
+  readonly annotation: string | null;
+}
+
+const NOTHING: Known = { shipping: null, seen: null, gap: null };
+const UNSEEN: SeenTimes = { closedAt: null, shippedAt: null, deliveredAt: null };
+const FINAL: ReadonlySet<OrderStatus> = new Set(['delivered', 'cancelled', 'returned', 'refunded']);
+const BEFORE_SHIPPED: ReadonlySet<OrderStatus> = new Set(['pending', 'paid', 'ready_to_ship']);
+const BEFORE_DELIVERED: ReadonlySet<OrderStatus> = new Set([
+  ...BEFORE_SHIPPED,
+  'partially_shipped',
+  'shipped',
+  'unknown',
+]);
+
+/** The order as its source tells it, whatever was filled in. */
+export function ownFields({ shipping, dateClosed }: PublicOrder, annotation: string | null): Own {
+  return annotation === null ? { shipping, dateClosed } : { dateClosed, ...parse(annotation).own };
+}
+
+/** Fills in where the source is silent: first what its parcel tells, then the times that were seen here. */
+export function withKnown<Of extends Own & Pick<Order, 'status'>>(order: Of, known: Known): Of {
+  const shipping = withTimes(withParcel(order.shipping, known.shipping), known.seen);
+  const dateClosed = order.dateClosed ?? known.seen?.closedAt ?? null;
+  return shipping === order.shipping && dateClosed === order.dateClosed
+    ? order
+    : { ...order, shipping, dateClosed };
+}
+
+/** Whether a status was reached for which the source tells no time, so that what was stored before matters. */
+export function lacksTimes({ status, dateClosed, shipping }: Own & Pick<Order, 'status'>): boolean {
+  if (FINAL.has(status)) return dateClosed === null || shipping?.deliveredAt == null;
+  return !BEFORE_SHIPPED.has(status) && shipping?.shippedAt == null;
+}
+
+/**
+ * What is known once this version of an order is stored. A time is seen only where an earlier status was stored here:
+ * an order that comes first in its last status tells nothing of when it got there.
+ */
+export function knownAfter(order: Order, stored: Stored | null, gap: Gap): Known {
+  if (!stored) return { ...NOTHING, gap };
+  const known = readKnown(stored.annotation);
+  return { ...known, seen: seenAfter(order, stored.status, known.seen ?? UNSEEN), gap };
+}
+
+function seenAfter(order: Order, before: OrderStatus, seen: SeenTimes): SeenTimes | null {
+  const { status, dateClosed, shipping } = order;
+  const moment = order.changedAt ?? order.fetchedAt;
+  const after: SeenTimes = {
+    closedAt: !FINAL.has(status) || dateClosed ? null : FINAL.has(before) ? seen.closedAt : moment,
+    shippedAt:
+      BEFORE_SHIPPED.has(status) || shipping?.shippedAt
+        ? null
+        : BEFORE_SHIPPED.has(before) && (status === 'shipped' || status === 'partially_shipped')
+          ? moment
+          : seen.shippedAt,
+    deliveredAt:
+      BEFORE_DELIVERED.has(status) || shipping?.deliveredAt
+        ? null
+        : BEFORE_DELIVERED.has(before) && status === 'delivered'
+          ? moment
+          : seen.deliveredAt,
+  };
+  return after.closedAt || after.shippedAt || after.deliveredAt ? after : null;
+}
+
+function withParcel(own: SourceShipping | null, given: SourceShipping | null): SourceShipping | null {
+  if (!given) return own;
+  const isOther =
+    own?.trackingNumber != null &&
+    given.trackingNumber !== null &&
+    own.trackingNumber !== given.trackingNumber;
+  // Another parcel says nothing about this one.
+  if (isOther) return own;
+  return {
+    carrier: own?.carrier ?? given.carrier,
+    trackingNumber: own?.trackingNumber ?? given.trackingNumber,
+    method: own?.method ?? given.method,
+    status: own?.status ?? given.status,
+    shippedAt: own?.shippedAt ?? given.shippedAt,
+    deliveredAt: own?.deliveredAt ?? given.deliveredAt,
+  };
+}
+
+const NO_SHIPPING: SourceShipping = {
+  carrier: null,
+  trackingNumber: null,
+  method: null,
+  status: null,
+  shippedAt: null,
+  deliveredAt: null,
+};
+
+function withTimes(shipping: SourceShipping | null, seen: SeenTimes | null): SourceShipping | null {
+  if (!seen?.shippedAt && !seen?.deliveredAt) return shipping;
+  const { shippedAt, deliveredAt, ...rest } = shipping ?? NO_SHIPPING;
+  return {
+    ...rest,
+    shippedAt: shippedAt ?? seen.shippedAt,
+    deliveredAt: deliveredAt ?? seen.deliveredAt,
+  };
+}
+
+/** As JSON text, with what the source itself said; null where nothing is known. */
+export function writeKnown(known: Known, { shipping, dateClosed }: Own): string | null {
+  return known.shipping || known.seen || known.gap
+    ? JSON.stringify({ ...known, own: shipping, closed: dateClosed })
+    : null;
+}
+
+export function readKnown(annotation: string | null): Known {
+  if (annotation === null) return NOTHING;
+  const { shipping, seen, gap } = parse(annotation);
+  return { shipping, seen, gap };
+}
+
+interface StoredText {
+  readonly shipping: StoredTimes<SourceShipping> | null;
+  readonly seen?: StoredTimes<SeenTimes> | null;
+  readonly gap?: Gap;
+  readonly own: StoredTimes<SourceShipping> | null;
+  readonly closed?: string | null;
+}
+
+type StoredTimes<Of> = {
+  readonly [Key in keyof Of]: Of[Key] extends Instant | null ? string | null : Of[Key];
+};
+
+function parse(annotation: string): Known & { readonly own: Pick<Own, 'shipping'> & Partial<Own> } {
+  const { shipping, seen, gap, own, closed } = JSON.parse(annotation) as StoredText;
+  return {
+    gap: gap ?? null,
+    shipping: shipping && shippingOf(shipping),
+    seen: seen
+      ? { closedAt: at(seen.closedAt), shippedAt: at(seen.shippedAt), deliveredAt: at(seen.deliveredAt) }
+      : null,
+    own: { shipping: own && shippingOf(own), ...(closed !== undefined && { dateClosed: at(closed) }) },
+  };
+}
+
+function shippingOf(stored: StoredTimes<SourceShipping>): SourceShipping {
+  return { ...stored, shippedAt: at(stored.shippedAt), deliveredAt: at(stored.deliveredAt) };
+}
+
+function at(text: string | null): Instant | null {
+  return text === null ? null : Temporal.Instant.from(text);
+}

@@ -1,0 +1,64 @@
+import { document } from '../../../platform/fields.ts';
+import { parseLossless } from '../../../platform/json.ts';
+import { formatMicros, formatMillis, type Instant } from '../../../platform/time.ts';
+import type { PublicOrder } from '../order.ts';
+import { ORDER } from './fields.ts';
+
+export const ORDER_DETAIL = document<PublicOrder>('Una orden con todo su detalle.', ORDER);
+export const ORDER_IN_LISTS = { ...(ORDER_DETAIL.brief ?? ORDER_DETAIL) };
+
+/** The detail without what the seller is charged, has withheld and earns. */
+const ORDER_WITHOUT_EARNINGS = document<PublicOrder>(
+  'Una orden sin las cuentas del vendedor.',
+  Object.fromEntries(Object.entries(ORDER).filter(([, { isEarnings }]) => !isEarnings)),
+);
+/** Fields of the detail that only readers with `read_money` see, by their public names. */
+export const EARNINGS: readonly string[] = Object.entries(ORDER)
+  .filter(([, { isEarnings }]) => isEarnings)
+  .map(([name]) => name);
+
+/** How much of an order's detail a reader sees. */
+export type OrderView = 'whole' | 'without earnings';
+
+/** A stored detail as that reader sees it. */
+export function seenAs(view: OrderView, detailJson: string): string {
+  return view === 'whole' ? detailJson : ORDER_WITHOUT_EARNINGS.write(readDetail(detailJson));
+}
+
+/**
+ * The public order of lists, as JSON text, whole: it is rendered under the delta clock, so that a page is a
+ * join of stored texts.
+ */
+export function renderList(order: PublicOrder, lastUpdated: Instant): string {
+  return `${ORDER_IN_LISTS.write(order).slice(0, -1)},"last_updated":"${formatMicros(lastUpdated)}"}`;
+}
+
+/** The public order of `GET /v1/orders/{id}`, without `status_history` and `last_updated`. */
+export function renderDetail(order: PublicOrder): string {
+  return ORDER_DETAIL.write(order);
+}
+
+/** The stored detail, back in our words; for fields that a source could not give again, and for listeners. */
+export function readDetail(detailJson: string): PublicOrder {
+  return ORDER_DETAIL.read(parseLossless(detailJson));
+}
+
+export interface HistoryEntry {
+  readonly status: string;
+  readonly marketplace_status: string;
+  readonly at: Instant;
+}
+
+/** The detail with what is not in its stored text. */
+export function spliceDetail(
+  detailJson: string,
+  history: readonly HistoryEntry[],
+  lastUpdated: Instant,
+): string {
+  const entries = history.map(({ status, marketplace_status, at }) => ({
+    status,
+    marketplace_status,
+    at: formatMillis(at),
+  }));
+  return `${detailJson.slice(0, -1)},"status_history":${JSON.stringify(entries)},"last_updated":"${formatMicros(lastUpdated)}"}`;
+}

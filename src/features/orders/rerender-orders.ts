@@ -1,0 +1,185 @@
+import type { Marketplace, Read, SourceOrder } from '../../connectors/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
+import { asStored, type Candidate, reread } from './candidate.ts';
+import { lastDocuments } from './documents.ts';
+import type { OrderIdentity, OrderListener } from './order.ts';
+import { REPRESENTATION } from './public/fields.ts';
+import { renderList } from './public/render.ts';
+import * as store from './store.ts';
+import * as progress from './store-rerendering.ts';
+import { writeOrders } from './write-orders.ts';
+
+/** Reads a stored document by today's reading; null = the marketplace's documents cannot be read alone. */
+export type ReadDocument = (
+  marketplace: Marketplace,
+  raw: string,
+  fetchedAt: Instant,
+) => Read<SourceOrder> | null;
+
+/** An order whose document cannot be read any more; it keeps what it says. */
+export interface UnreadDocument {
+  readonly connectionId: string | null;
+  readonly externalId: string;
+  readonly reason: string;
+  readonly raw: string;
+}
+
+/** What one step did. */
+export interface Rerendered {
+  /** The last order that was looked at; null = none was left. */
+  readonly last: OrderIdentity | null;
+  readonly isEnd: boolean;
+  readonly visited: number;
+  /** Orders that say something else now. */
+  readonly changed: number;
+  /** Orders of which no document tells what they say, or none that can be read alone. */
+  readonly undocumented: number;
+  readonly unread: readonly UnreadDocument[];
+}
+
+interface Options {
+  readonly read: ReadDocument;
+  readonly listeners: readonly OrderListener[];
+  /** How many orders are rendered anew at most. */
+  readonly most: number;
+}
+
+interface Rendering {
+  readonly stored: store.StaleVersion;
+  readonly candidate: Candidate;
+  /** Where the document cannot be read any more: that. */
+  readonly from: 'document' | 'stored' | UnreadDocument;
+}
+
+/** Orders that need nothing cost a key each. */
+const KEYS_AT_ONCE = 1_000;
+
+/**
+ * Renders the next orders of an older representation anew, by primary key, from their documents; without one, from what is
+ * stored. The clock is held throughout: nothing newer is stored in between, and a buyer is forgotten before or after it.
+ * `last_updated` moves where an order says something else.
+ */
+export async function rerenderNext(
+  scope: WriteScope,
+  after: progress.Place,
+  { read, listeners, most }: Options,
+): Promise<Rerendered> {
+  const { stale, ...part } = await nextPart(scope, after, most);
+  const renderings = stale.length > 0 ? await renderAll(scope, stale, read) : [];
+  return {
+    ...part,
+    changed: await keep(scope, renderings, listeners),
+    undocumented: renderings.filter(({ from }) => from === 'stored').length,
+    unread: renderings.flatMap(({ from }) => (typeof from === 'object' ? from : [])),
+  };
+}
+
+/** Leaves the next order of an older representation as it is: the database takes no other content of it. */
+export async function skipNext(
+  scope: WriteScope,
+  after: progress.Place,
+  reason: string,
+): Promise<Rerendered> {
+  const { stale, ...part } = await nextPart(scope, after, 1);
+  const rows = await store.lockStale(scope, stale);
+  await progress.mark(scope, stale, REPRESENTATION);
+  const unread = rows.map((stored) => unreadOf(stored, reason, ''));
+  return { ...part, changed: 0, undocumented: 0, unread };
+}
+
+async function nextPart(scope: WriteScope, after: progress.Place, most: number) {
+  await store.holdClock(scope);
+  const keys = await progress.keysAfter(scope, after, REPRESENTATION, KEYS_AT_ONCE);
+  const part = upToStale(keys, most);
+  const last = part.at(-1);
+  return {
+    stale: part.filter(({ is_stale }) => is_stale).map(identityOf),
+    visited: part.length,
+    last: last ? identityOf(last) : null,
+    isEnd: part.length === keys.length && keys.length < KEYS_AT_ONCE,
+  };
+}
+
+async function renderAll(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+  read: ReadDocument,
+): Promise<Rendering[]> {
+  const rows = await store.lockStale(scope, orders);
+  const accounts = Map.groupBy(rows, ({ marketplace, account_id }) => `${marketplace} ${account_id}`);
+  const rendered: Rendering[] = [];
+  for (const theirs of accounts.values()) {
+    const [first] = theirs as [store.StaleVersion];
+    const account = accountOf(first);
+    const documents = await lastDocuments(
+      scope,
+      account,
+      theirs.map(({ id }) => id),
+    );
+    for (const stored of theirs) {
+      const document = documents.get(stored.id);
+      // What its source told later came without one.
+      const isLast = document && compareInstants(document.recordedAt, stored.told_at) >= 0;
+      rendered.push(isLast ? renderOne(stored, document.text, read) : fromStored(stored));
+    }
+  }
+  return rendered;
+}
+
+function renderOne(stored: store.StaleVersion, raw: string, readDocument: ReadDocument): Rendering {
+  const { marketplace, accountId } = accountOf(stored);
+  const read = readDocument(marketplace, raw, stored.fetched_at);
+  if (!read) return fromStored(stored);
+  if (!read.ok) return fromStored(stored, unreadOf(stored, read.reason, raw));
+  if (read.item.id !== stored.id) return fromStored(stored, unreadOf(stored, 'id: names another order', raw));
+  const order = { ...read.item, marketplace, accountId, connectionId: stored.connection_id };
+  return { stored, candidate: reread(order, stored), from: 'document' };
+}
+
+function fromStored(stored: store.StaleVersion, from: Rendering['from'] = 'stored'): Rendering {
+  return { stored, candidate: asStored(stored), from };
+}
+
+/** @returns how many say something else now */
+async function keep(
+  scope: WriteScope,
+  renderings: readonly Rendering[],
+  listeners: readonly OrderListener[],
+): Promise<number> {
+  const different = renderings.filter((rendering) => !saysTheSame(rendering));
+  if (different.length > 0)
+    await writeOrders(scope, await store.takeClock(scope, different.length), different, listeners);
+  await progress.mark(
+    scope,
+    renderings.filter(saysTheSame).map(({ stored }) => identityOf(stored)),
+    REPRESENTATION,
+  );
+  return different.length;
+}
+
+function saysTheSame({ stored, candidate }: Rendering): boolean {
+  return (
+    candidate.fingerprint === stored.fingerprint &&
+    renderList(candidate.order, stored.last_updated) === stored.list_json
+  );
+}
+
+/** The first keys, up to the last one of so many stale ones. */
+function upToStale(keys: readonly progress.Key[], most: number): readonly progress.Key[] {
+  let stale = 0;
+  const end = keys.findIndex(({ is_stale }) => is_stale && ++stale === most);
+  return end < 0 ? keys : keys.slice(0, end + 1);
+}
+
+function unreadOf({ connection_id, id }: store.StaleVersion, reason: string, raw: string): UnreadDocument {
+  return { connectionId: connection_id, externalId: id, reason, raw };
+}
+
+function accountOf({ marketplace, account_id }: { marketplace: string; account_id: string }) {
+  return { marketplace: marketplace as Marketplace, accountId: account_id };
+}
+
+function identityOf(row: { marketplace: string; account_id: string; id: string }): OrderIdentity {
+  return { ...accountOf(row), id: row.id };
+}

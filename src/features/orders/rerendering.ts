@@ -1,0 +1,85 @@
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { earlier, type Instant } from '../../platform/time.ts';
+import { REPRESENTATION } from './public/fields.ts';
+import type { Rerendered } from './rerender-orders.ts';
+import type { Rerendering } from './store-rerendering.ts';
+import * as store from './store-rerendering.ts';
+
+/** How far an organisation's orders are rendered anew. */
+export interface RerenderingProgress {
+  readonly visited: number;
+  /** Orders that there were at the beginning; null = not counted yet. */
+  readonly total: number | null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Begins to render the orders of organisations anew whose orders an older representation may have rendered.
+ * @returns whether any is under way
+ */
+export async function planRerendering(handle: WriteHandle, now: Instant): Promise<boolean> {
+  await store.plan(handle, REPRESENTATION, now);
+  return store.isUnderWay(handle);
+}
+
+export function isRerendering(handle: Handle): Promise<boolean> {
+  return store.isUnderWay(handle);
+}
+
+/**
+ * A re-rendering of which a step is due, the longest first; no other transaction gets it until this one ends.
+ * @param organizationId null = of any organisation
+ */
+export async function lockDueRerendering(
+  handle: WriteHandle,
+  now: Instant,
+  organizationId: string | null,
+): Promise<Rerendering | null> {
+  const row = await store.lockDue(handle, REPRESENTATION, now, organizationId);
+  if (!row || row.total !== null) return row ?? null;
+  return { ...row, total: await store.countOrders(handle.within(row.organization_id)) };
+}
+
+/** Notes what a step did. The next one is due as evenly as so many hours are spread over all orders. */
+export async function advanceRerendering(
+  scope: WriteScope,
+  before: Rerendering,
+  { last, isEnd, visited, changed, undocumented, unread }: Rerendered,
+  hours: number,
+): Promise<Rerendering> {
+  const { now } = scope.clock;
+  const after = {
+    ...before,
+    ...(last && { marketplace: last.marketplace, account_id: last.accountId, order_id: last.id }),
+    visited: before.visited + visited,
+    changed: before.changed + changed,
+    undocumented: before.undocumented + undocumented,
+    unreadable: before.unreadable + unread.length,
+    ended_at: isEnd ? now() : null,
+    is_failing: false,
+  };
+  const moved = { ...after, due_at: dueAfter(after, hours) };
+  await store.save(scope, moved);
+  return moved;
+}
+
+/** A step failed: the next try is not before then. */
+export async function putOffRerendering(scope: WriteScope, until: Instant): Promise<void> {
+  await store.putOff(scope, until);
+}
+
+/** How far this organisation's orders are rendered anew; null = no re-rendering is under way. */
+export async function rerenderingOf(
+  scope: ReadScope,
+): Promise<{ visited: number; total: number | null } | null> {
+  const row = await store.ofOrganization(scope);
+  return row && row.ended_at === null ? { visited: row.visited, total: row.total } : null;
+}
+
+/** Orders that came meanwhile do not put off the end. */
+function dueAfter({ started_at, visited, total }: Rerendering, hours: number): Instant {
+  const share = total ? visited / total : 1;
+  const end = started_at.add({ milliseconds: Math.round(hours * HOUR_MS) });
+  return earlier(end, started_at.add({ milliseconds: Math.round(share * hours * HOUR_MS) }));
+}

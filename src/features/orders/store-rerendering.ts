@@ -1,0 +1,177 @@
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
+import type { OrderIdentity } from './order.ts';
+
+/** An order's primary key, in which a re-rendering goes on; empty = before the first order. */
+export interface Place {
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly order_id: string;
+}
+
+/** How far the orders of one organisation were rendered anew. */
+export interface Rerendering extends Place {
+  readonly organization_id: string;
+  readonly total: number | null;
+  readonly visited: number;
+  readonly changed: number;
+  readonly undocumented: number;
+  readonly unreadable: number;
+  readonly started_at: Instant;
+  readonly due_at: Instant;
+  readonly ended_at: Instant | null;
+  readonly is_failing: boolean;
+}
+
+/** An order's key, and whether it was rendered by an older representation. */
+export interface Key {
+  readonly marketplace: Marketplace;
+  readonly account_id: string;
+  readonly id: string;
+  readonly is_stale: boolean;
+}
+
+const COLUMNS = `organization_id, marketplace, account_id, order_id, total, visited, changed, undocumented, unreadable,
+    started_at, due_at, ended_at, is_failing`;
+
+/** Organisations with orders, unless theirs are rendered for this version already or for a later one. */
+const PLAN = statement<object>(
+  'orders.plan-rerendering',
+  `insert into rerenderings (organization_id, representation, started_at, due_at)
+   select organization_id, $1::smallint, $2::timestamptz, $2::timestamptz from delta_clocks clock
+    where not exists (select from rerenderings known
+                       where known.organization_id = clock.organization_id and known.representation >= $1::smallint)
+   on conflict (organization_id) do update
+     set (representation, marketplace, account_id, order_id, total, visited, changed, undocumented, unreadable,
+          started_at, due_at, ended_at, is_failing)
+       = (excluded.representation, '', '', '', null, 0, 0, 0, 0, excluded.started_at, excluded.due_at, null, false)
+     where rerenderings.representation < excluded.representation`,
+);
+
+const UNDER_WAY = statement<object>(
+  'orders.rerendering-under-way',
+  'select 1 from rerenderings where ended_at is null limit 1',
+);
+
+const LOCK_DUE = statement<Rerendering>(
+  'orders.lock-due-rerendering',
+  `select ${COLUMNS} from rerenderings
+    where ended_at is null and representation = $1::smallint and due_at <= $2::timestamptz
+      and ($3::uuid is null or organization_id = $3::uuid)
+    order by due_at limit 1 for update skip locked`,
+);
+
+const SAVE = statement<object>(
+  'orders.save-rerendering',
+  `update rerenderings
+      set marketplace = $2, account_id = $3, order_id = $4, total = $5::bigint, visited = $6::bigint, changed = $7::bigint,
+          undocumented = $8::bigint, unreadable = $9::bigint, due_at = $10::timestamptz, ended_at = $11::timestamptz,
+          is_failing = $12::boolean
+    where organization_id = $1`,
+);
+
+const PUT_OFF = statement<object>(
+  'orders.put-off-rerendering',
+  'update rerenderings set due_at = $2::timestamptz, is_failing = true where organization_id = $1',
+);
+
+const OF_ORGANIZATION = statement<Rerendering>(
+  'orders.rerendering',
+  `select ${COLUMNS} from rerenderings where organization_id = $1`,
+);
+
+const COUNT = statement<{ count: number }>(
+  'orders.count',
+  'select count(*) as count from orders where organization_id = $1',
+);
+
+const KEYS_AFTER = statement<Key>(
+  'orders.keys-after',
+  `select marketplace, account_id, id, representation < $5::smallint as is_stale from orders
+    where organization_id = $1 and (marketplace, account_id, id) > ($2::text, $3::text, $4::text)
+    order by marketplace, account_id, id limit $6::int`,
+);
+
+const MARK = statement<object>(
+  'orders.mark-rendered',
+  `update orders o set representation = $2::smallint
+     from unnest($3::text[], $4::text[], $5::text[]) as given (marketplace, account_id, id)
+    where o.organization_id = $1 and o.marketplace = given.marketplace and o.account_id = given.account_id
+      and o.id = given.id`,
+);
+
+export async function plan(handle: WriteHandle, representation: number, now: Instant): Promise<void> {
+  await handle.raw(PLAN, [representation, formatMicros(now)]);
+}
+
+export async function isUnderWay(handle: Handle): Promise<boolean> {
+  return (await handle.raw(UNDER_WAY, [])).length > 0;
+}
+
+/**
+ * The one that has been due for longest and that no other transaction has locked.
+ * @param organizationId null = of any organisation
+ */
+export async function lockDue(
+  handle: WriteHandle,
+  representation: number,
+  now: Instant,
+  organizationId: string | null,
+): Promise<Rerendering | undefined> {
+  return (await handle.raw(LOCK_DUE, [representation, formatMicros(now), organizationId]))[0];
+}
+
+export async function save(scope: WriteScope, row: Rerendering): Promise<void> {
+  await scope.prepared(SAVE, [
+    row.marketplace,
+    row.account_id,
+    row.order_id,
+    row.total,
+    row.visited,
+    row.changed,
+    row.undocumented,
+    row.unreadable,
+    formatMicros(row.due_at),
+    row.ended_at && formatMicros(row.ended_at),
+    row.is_failing,
+  ]);
+}
+
+export async function putOff(scope: WriteScope, until: Instant): Promise<void> {
+  await scope.prepared(PUT_OFF, [formatMicros(until)]);
+}
+
+export async function ofOrganization(scope: ReadScope): Promise<Rerendering | undefined> {
+  return (await scope.prepared(OF_ORGANIZATION, []))[0];
+}
+
+export async function countOrders(scope: ReadScope): Promise<number> {
+  return (await scope.prepared(COUNT, []))[0]?.count ?? 0;
+}
+
+/** The next orders by primary key. */
+export function keysAfter(
+  scope: ReadScope,
+  { marketplace, account_id, order_id }: Place,
+  representation: number,
+  limit: number,
+): Promise<Key[]> {
+  return scope.prepared(KEYS_AFTER, [marketplace, account_id, order_id, representation, limit]);
+}
+
+/** They say what this representation would say. */
+export async function mark(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+  representation: number,
+): Promise<void> {
+  if (orders.length === 0) return;
+  await scope.prepared(MARK, [
+    representation,
+    orders.map((order) => order.marketplace),
+    orders.map((order) => order.accountId),
+    orders.map((order) => order.id),
+  ]);
+}

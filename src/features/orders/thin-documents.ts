@@ -1,0 +1,54 @@
+import type { WriteHandle } from '../../platform/db/database.ts';
+import type { Retention } from '../../platform/db/retention.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
+import { reduce, unpack } from './bundle.ts';
+import { type AccountOfOrders, holdClock } from './store.ts';
+import * as store from './store-documents.ts';
+
+/**
+ * Removes documents that a newer one replaced before that time. The last document of an order stays.
+ * @returns how many bundles it was looked for in, `limit` at most
+ */
+export async function thinDocuments(handle: WriteHandle, before: Instant, limit: number): Promise<number> {
+  const bundles = await store.lockReplacedBefore(handle, before, limit);
+  for (const bundle of bundles) await thin(handle, bundle, before);
+  return bundles.length;
+}
+
+/** A document stays for so many days after a newer one replaced it. */
+export function documentRetention(keepDays: number): Retention {
+  return { table: 'order_documents', keepDays, remove: thinDocuments };
+}
+
+/**
+ * Notes at the orders which documents of theirs were kept before they knew it.
+ * @returns how many bundles were linked, `limit` at most
+ */
+export async function linkDocuments(handle: WriteHandle, limit: number): Promise<number> {
+  const bundles = await store.unlinked(handle, limit);
+  for (const [organizationId, theirs] of Map.groupBy(bundles, (bundle) => bundle.organization_id)) {
+    const scope = handle.within(organizationId);
+    await holdClock(scope);
+    for (const bundle of theirs) await store.link(scope, accountOf(bundle), bundle.recorded_at);
+  }
+  return bundles.length;
+}
+
+async function thin(handle: WriteHandle, bundle: store.PlacedBundle, before: Instant): Promise<void> {
+  const scope = handle.within(bundle.organization_id);
+  const account = accountOf(bundle);
+  const fates = await store.fatesOf(scope, account, bundle);
+  const stays = ({ is_known, replaced_at }: store.Fate) =>
+    is_known && (replaced_at === null || compareInstants(replaced_at, before) >= 0);
+  const left = (await unpack(bundle)).filter((_, place) => stays(fates[place] as store.Fate));
+  await reduce(scope, account, bundle, left);
+  const [next = null] = fates
+    .filter(stays)
+    .flatMap(({ replaced_at }) => replaced_at ?? [])
+    .sort(compareInstants);
+  await store.noteReplaced(scope, account, bundle.recorded_at, next);
+}
+
+function accountOf({ marketplace, account_id }: store.Place): AccountOfOrders {
+  return { marketplace, accountId: account_id };
+}

@@ -1,0 +1,67 @@
+import { AMOUNTS, type SourceItem, type UnpricedLine } from '../../connectors/contract.ts';
+import type { Order, PublicOrder } from './order.ts';
+
+/**
+ * Lines that nobody has priced yet, of an order of which no version was stored that told all of its money: an older one
+ * that arrives later may still do so. Null = nothing is missing.
+ */
+export type Gap = readonly UnpricedLine[] | null;
+
+type Line = SourceItem | UnpricedLine;
+
+/** The fields that a source could not give this time, as they are stored. */
+export function keptFields(source: Order, stored: PublicOrder): Partial<Order> {
+  const fields = source.keep.map((field) => [field, stored[field as keyof PublicOrder] ?? source[field]]);
+  const items = source.keep.includes('items') && {
+    items: keptLines(stored.items, [...source.items, ...source.unpriced]),
+  };
+  return { ...Object.fromEntries(fields), ...items };
+}
+
+/**
+ * What is still missing of an order once the stored fields were filled in.
+ * @param before what was missing of the stored one; undefined = none was stored
+ */
+export function gapOf(source: Order, whole: Order, before: Gap | undefined): Gap {
+  const priced = countByKey(whole.items);
+  const hidden = source.unpriced.filter((line) => !takeOne(priced, keyOf(line)));
+  const isWithheld = source.keep.includes('total') && before !== null;
+  return hidden.length > 0 || isWithheld ? hidden : null;
+}
+
+/** Whether an older version tells what is missing of the stored one. */
+export function fills({ total, keep, unpriced }: Order, gap: Gap): gap is readonly UnpricedLine[] {
+  return gap !== null && total !== null && !keep.includes('total') && unpriced.length === 0;
+}
+
+/** The stored order with the money and the lines of an older version; the rest is newer and stays. */
+export function filled<Of extends PublicOrder>(stored: Of, gap: readonly UnpricedLine[], older: Order): Of {
+  const amounts = Object.fromEntries(AMOUNTS.map((field) => [field, older[field]]));
+  return { ...stored, ...amounts, items: keptLines(older.items, [...stored.items, ...gap]) };
+}
+
+/** Lines as they were told with their prices; of what is told now, the cancelled pieces, and lines that are new. */
+function keptLines(kept: readonly SourceItem[], now: readonly Line[]): SourceItem[] {
+  const told = Map.groupBy(now, keyOf);
+  const lines = kept.map((line) => {
+    const same = told.get(keyOf(line))?.shift();
+    return same ? { ...line, cancelledQuantity: same.cancelledQuantity } : line;
+  });
+  return [...lines, ...[...told.values()].flat().filter((line) => 'unitPrice' in line)];
+}
+
+function keyOf({ id, sku, title }: Line): string {
+  return JSON.stringify([id, sku, id === null && sku === null ? title : null]);
+}
+
+function countByKey(lines: readonly Line[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + 1);
+  return counts;
+}
+
+function takeOne(counts: Map<string, number>, key: string): boolean {
+  const left = counts.get(key) ?? 0;
+  counts.set(key, left - 1);
+  return left > 0;
+}

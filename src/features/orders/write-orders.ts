@@ -1,0 +1,101 @@
+import { together, type WriteScope } from '../../platform/db/database.ts';
+import { epochMicros, formatMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
+import type { Candidate } from './candidate.ts';
+import { type DocumentedChange, keepDocuments } from './documents.ts';
+import { type OrderIdentity, type OrderListener, tell } from './order.ts';
+import { REPRESENTATION } from './public/fields.ts';
+import { readDetail, renderList } from './public/render.ts';
+import type { StoredVersion } from './store.ts';
+import * as store from './store.ts';
+
+/** A content that takes the place of the stored one. */
+export interface Replacement {
+  readonly candidate: Candidate;
+  readonly stored: StoredVersion | null;
+}
+
+interface Change extends DocumentedChange {
+  readonly row: store.OrderRow;
+}
+
+/**
+ * Writes orders that say something else now, with their history, their documents and all that follows from them. The
+ * delta clock is held.
+ * @param first the stamp of the first one; each further one has the next microsecond
+ */
+export async function writeOrders(
+  scope: WriteScope,
+  first: Instant,
+  replacements: readonly Replacement[],
+  listeners: readonly OrderListener[],
+): Promise<readonly OrderIdentity[]> {
+  if (replacements.length === 0) return [];
+  const firstMicros = epochMicros(first);
+  const changes = replacements.map((replacement, index) =>
+    changeOf(replacement, fromEpochMicros(firstMicros + index)),
+  );
+  // What listeners look up first is answered while the rows are written, so that what they add comes right behind.
+  await together([
+    tell(listeners, scope, changes),
+    store.upsert(
+      scope,
+      changes.map(({ row }) => row),
+    ),
+    store.addHistory(scope, changes.flatMap(historyOf)),
+    keepDocuments(scope, changes),
+  ]);
+  return changes.map(({ after }) => after);
+}
+
+function changeOf({ candidate, stored }: Replacement, lastUpdated: Instant): Change {
+  const { order, annotation, detailJson, fingerprint, toldAt } = candidate;
+  const json = renderList(order, lastUpdated);
+  const row = {
+    marketplace: order.marketplace,
+    account_id: order.accountId,
+    id: order.id,
+    connection_id: order.connectionId,
+    status: order.status,
+    marketplace_status: order.marketplaceStatus,
+    total: order.total,
+    currency: order.currency,
+    date_created: formatMicros(order.dateCreated),
+    newest_first: -order.dateCreated.epochMilliseconds,
+    last_updated: formatMicros(lastUpdated),
+    changed_at: order.changedAt && formatMicros(order.changedAt),
+    fetched_at: formatMicros(order.fetchedAt),
+    fingerprint,
+    list_json: json,
+    detail_json: detailJson,
+    annotation,
+    representation: REPRESENTATION,
+    documented_at: order.raw === null ? null : formatMicros(lastUpdated),
+    told_at: toldAt && formatMicros(toldAt === 'now' ? lastUpdated : toldAt),
+  };
+  const before = stored?.detail_json ? readDetail(stored.detail_json) : null;
+  return {
+    row,
+    before,
+    after: order,
+    lastUpdated,
+    json,
+    documentedBefore: stored?.documented_at ?? null,
+    surplus: stored?.surplus_at ?? null,
+  };
+}
+
+function historyOf({ before, after, row }: Change): store.HistoryRow[] {
+  if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus) return [];
+  return [
+    {
+      marketplace: after.marketplace,
+      account_id: after.accountId,
+      order_id: after.id,
+      recorded_at: row.last_updated,
+      at: row.changed_at ?? row.last_updated,
+      status: after.status,
+      marketplace_status: after.marketplaceStatus,
+      previous_status: before?.status ?? null,
+    },
+  ];
+}

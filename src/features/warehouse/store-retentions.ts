@@ -1,0 +1,53 @@
+import { statement } from '../../platform/db/query.ts';
+import { oldest, type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
+
+/** A year and a month: for audits, and so that a month can be compared with the same one of the year before. */
+const KEEP_DAYS = 400;
+/** A label is printed again within days. One that is asked for later is fetched from the carrier. */
+const KEEP_LABELS_DAYS = 90;
+
+/** As the index says it. */
+const HAS_LABELS = '(zpl is not null or pdf_base64 is not null)';
+const IS_OVER = "state in ('transferred', 'cancelled', 'shipped_elsewhere')";
+
+const REMOVE_LABELS = statement<object>(
+  'guide-attempts.remove-labels',
+  `update guide_attempts set zpl = null, pdf_base64 = null
+    where ${oldest('guide_attempts', 'settled_at', HAS_LABELS)} returning 1`,
+);
+
+/** With its orders and its attempts. */
+const REMOVE_LINES = statement<object>(
+  'warehouse-lines.remove',
+  `with gone as (
+     delete from warehouse_lines where ${oldest('warehouse_lines', 'updated_at', IS_OVER)}
+     returning organization_id, id),
+   orders as (
+     delete from warehouse_line_orders placed using gone
+      where placed.organization_id = gone.organization_id and placed.line_id = gone.id),
+   attempts as (
+     delete from guide_attempts attempt using gone
+      where attempt.organization_id = gone.organization_id and attempt.line_id = gone.id)
+   select 1 from gone`,
+);
+
+const REMOVE_BATCHES = statement<object>(
+  'guide-batches.remove',
+  `with gone as (
+     delete from guide_batches where ${oldest('guide_batches', 'requested_at')} returning organization_id, id),
+   lines as (
+     delete from guide_batch_lines line using gone
+      where line.organization_id = gone.organization_id and line.batch_id = gone.id)
+   select 1 from gone`,
+);
+
+export const RETENTIONS: readonly Retention[] = [
+  retention('guide_attempts', KEEP_LABELS_DAYS, REMOVE_LABELS),
+  retention('warehouse_lines', KEEP_DAYS, REMOVE_LINES),
+  retention('guide_batches', KEEP_DAYS, REMOVE_BATCHES),
+  retention(
+    'warehouse_actions',
+    KEEP_DAYS,
+    removeBefore('warehouse-actions.remove', 'warehouse_actions', 'at'),
+  ),
+];

@@ -1,0 +1,59 @@
+import { type Config, isLoopback, settingNames } from './config.ts';
+import { editDistance, lettersOf } from './nearest.ts';
+
+/** A configuration that works and is probably not what was meant. */
+export interface ConfigWarning {
+  readonly setting: string;
+  /** In Spanish, for the operator. */
+  readonly message: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @param services slugs of marketplaces and carriers, which have settings of their own */
+export function configWarnings(
+  env: Env,
+  { settings, secrets }: Config,
+  services: readonly string[],
+): ConfigWarning[] {
+  const { host, publicUrl, secondFactor } = settings;
+  const isPublic = publicUrl.startsWith('https:');
+  const isOpen = !isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`);
+  const found: ConfigWarning[] = [];
+  if (isPublic && secrets.smtpUrl === null)
+    found.push({
+      setting: 'SMTP_URL',
+      message:
+        'PUBLIC_URL es pública y falta SMTP_URL: nadie recibe correos. Los enlaces para confirmar la cuenta o cambiar la contraseña solo se guardan en DATA_DIR/mail.',
+    });
+  if (isOpen && !isPublic)
+    found.push({
+      setting: 'HOST',
+      message: `HOST=${host} abre Tianguis a la red sin https: contraseñas, sesiones y claves de API viajan sin cifrar. Pon un proxy con https delante e indica su dirección en PUBLIC_URL, o usa HOST=127.0.0.1.`,
+    });
+  if (isOpen && secondFactor === 'deferred')
+    found.push({
+      setting: 'SECOND_FACTOR',
+      message: `SECOND_FACTOR=deferred con HOST=${host}: cualquiera de la red que tenga una contraseña puede crear claves de API. Quita SECOND_FACTOR o usa HOST=127.0.0.1.`,
+    });
+  return [...found, ...misspelt(env, settingNames(services))];
+}
+
+/** The longest name in which one slip alone is one too many to be taken for a setting. */
+const SHORT = 5;
+
+function misspelt(env: Env, known: readonly string[]): ConfigWarning[] {
+  return Object.keys(env)
+    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !known.includes(name))
+    .flatMap((name) => {
+      const nearest = known.find((candidate) => isSlip(lettersOf(name), lettersOf(candidate)));
+      return nearest === undefined
+        ? []
+        : [{ setting: name, message: `${name} no es un ajuste de Tianguis. ¿Quisiste decir ${nearest}?` }];
+    });
+}
+
+/** Stricter than for what somebody types here: the environment holds names of many other programs. */
+function isSlip(given: string, known: string): boolean {
+  return editDistance(given, known) <= (known.length <= SHORT ? 1 : 2);
+}

@@ -1,0 +1,66 @@
+import pg from 'pg';
+
+/** Where PostgreSQL is: a URL, or the folder of a unix socket. */
+export type Address =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+export const WAIT_FOR_CONNECTION_MS = 5_000;
+
+/** @param session settings of each connection */
+export function openPool(
+  address: Address,
+  max: number,
+  session: Record<string, string>,
+  more: pg.PoolConfig = {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...clientConfig(address, session),
+    ...more,
+    max,
+    connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
+    idleTimeoutMillis: 60_000,
+  });
+  // The pool listens to idle connections only; one lost while lent would end the process. Its query fails anyway.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/**
+ * A connection that lasts as long as the session. The caller ends it, and listens to `error`: without a listener a lost
+ * connection would end the process.
+ */
+export async function connectTo(
+  address: Address,
+  onError: (error: Error) => void,
+  more: Pick<pg.ClientConfig, 'pipeline' | 'query_timeout'>,
+): Promise<pg.Client> {
+  // One to a machine that went away without a word is noticed by the system.
+  const lasting = { connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS, keepAlive: true };
+  const client = new pg.Client({ ...clientConfig(address, {}), ...lasting, ...more });
+  client.on('error', onError);
+  await client.connect();
+  return client;
+}
+
+function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {
+  const common = { TimeZone: 'UTC', application_name: 'tianguis', jit: 'off' };
+  // Statements here take milliseconds, and compiling one takes longer.
+  const options = Object.entries({ ...common, ...session }).map(([name, value]) => `-c ${name}=${value}`);
+  const place = 'url' in address ? { connectionString: address.url } : address;
+  return {
+    ...place,
+    options: options.join(' '),
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  };
+}
+
+const TIMESTAMPTZ = 1184;
+const INT8 = 20;
+
+/** Instants as Temporal.Instant, int8 as number (none of ours passes 2^53), numeric as text. */
+function parserOf(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === TIMESTAMPTZ) return (text) => Temporal.Instant.from(text);
+  if (oid === INT8) return Number;
+  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+}

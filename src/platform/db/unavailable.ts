@@ -1,0 +1,44 @@
+import { Failure, fail } from '../failure.ts';
+
+// Shutdown, starting up, too many connections, disk full, and the driver's own words for a lost connection. What was
+// tried again and met a deadlock or a held lock each time is a busy database.
+const UNAVAILABLE = /^(57P0[1-5]|53\d{3}|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
+const LOST =
+  /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/;
+const CANCELLED = '57014';
+const DISK_FULL = '53100';
+/** What every statement of a transaction answers once one of them failed. */
+const ABORTED = '25P02';
+/** How often a transaction is tried, by what ended it: deadlock, serialization, a lock that another one held too long. */
+const ATTEMPTS: Readonly<Record<string, number>> = { '40P01': 6, '40001': 6, '55P03': 3 };
+
+/** The Failure that an error of the database is; others stay as they are. */
+export function translate(error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  if (code === CANCELLED) return fail('request_timeout', { cause: error });
+  const isLost = error instanceof Error && LOST.test(error.message);
+  return UNAVAILABLE.test(code) || isLost ? unavailable(error) : error;
+}
+
+export function unavailable(cause: unknown): Failure {
+  return fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
+}
+
+/** Whether a transaction that failed so is worth another attempt, after so many. */
+export function isWorthRepeating(error: unknown, attempts: number): boolean {
+  return attempts < (ATTEMPTS[codeOf(error)] ?? 1);
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === DISK_FULL;
+}
+
+/** Whether an earlier statement is to blame. */
+export function isOfAborted(error: unknown): boolean {
+  return codeOf(error) === ABORTED;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,222 @@
+/** How one process works on a queue's jobs. */
+export interface Places {
+  /** Jobs of the queue that the process works on at once. */
+  readonly places: number;
+  /** Jobs of one group that run at once, over all processes; absent = any number. */
+  readonly mostOfGroup?: number;
+}
+
+export interface TakenJob {
+  readonly id: string;
+  readonly data: unknown;
+  /** Shares the places with jobs of the same lane; null = with nobody. */
+  readonly lane: string | null;
+}
+
+/** The storage of the jobs. */
+export interface JobStore {
+  /** The queues in which a job may begin now. */
+  ready(): Promise<readonly string[]>;
+  /** Takes jobs by priority, then by age. `closedLanes`: none of these. */
+  fetch(
+    queue: string,
+    wanted: { most: number; mostOfGroup: number | null; closedLanes: readonly string[] },
+  ): Promise<readonly TakenJob[]>;
+  complete(queue: string, id: string, output: object | null): Promise<void>;
+  /** The jobs are tried again where their queue says so. */
+  fail(queue: string, ids: readonly string[], reason: unknown): Promise<void>;
+  /** Tells that these jobs are still worked on. */
+  touch(queue: string, ids: readonly string[]): Promise<void>;
+}
+
+export type RunJob = (data: never) => Promise<object | null>;
+
+/** Takes jobs as long as there are free places, and works on them. */
+export interface JobLoop {
+  work(queue: string, places: Places, run: RunJob): void;
+  /** A job was added by this process: look now, not at the next poll. */
+  wake(queue: string): void;
+  /** Takes no more jobs, lets the running ones finish for so long, and hands the rest back. */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+interface Timings {
+  readonly heartbeatMilliseconds: number;
+  /** After that a job that never ends gives its place back. */
+  readonly longestJobMilliseconds: number;
+}
+
+interface Line extends Places {
+  readonly queue: string;
+  readonly run: RunJob;
+  readonly running: Map<string, TakenJob>;
+  filling: Promise<void> | null;
+  /** Somebody asked to look again while it was looked. */
+  isWanted: boolean;
+}
+
+/** A push begins within half a second, also where another process received it. */
+const POLL_MS = 400;
+const POLL_AFTER_ERROR_MS = 1_000;
+const SETTLE_ATTEMPTS = 5;
+const SETTLE_WAIT_MS = 1_000;
+/** A lane alone gets three quarters of the places, two get three sevenths each: a third one finds some free. */
+const MOST_HELD_PER_FREE = 3;
+
+/**
+ * One statement a poll finds the queues with work, whatever their number; jobs are fetched in batches only there.
+ * @param onError what went wrong with the storage; the loop goes on
+ */
+export function openJobLoop(
+  store: JobStore,
+  { heartbeatMilliseconds, longestJobMilliseconds }: Timings,
+  onError: (error: unknown) => void,
+): JobLoop {
+  const lines = new Map<string, Line>();
+  const works = new Set<Promise<void>>();
+  let isClosing = false;
+  let stopPolling = () => {};
+  let stopBeating = () => {};
+
+  async function poll(): Promise<void> {
+    const ready = await store.ready();
+    for (const queue of ready) fill(queue);
+  }
+
+  async function beat(): Promise<void> {
+    for (const { queue, running } of lines.values())
+      if (running.size > 0) await store.touch(queue, [...running.keys()]);
+  }
+
+  function fill(queue: string): void {
+    const line = lines.get(queue);
+    if (!line || isClosing) return;
+    line.isWanted = true;
+    line.filling ??= fillWhileWanted(line).finally(() => {
+      line.filling = null;
+    });
+  }
+
+  async function fillWhileWanted(line: Line): Promise<void> {
+    while (line.isWanted && !isClosing) {
+      line.isWanted = false;
+      try {
+        while (!isClosing && (await takeSome(line)) > 0);
+      } catch (error) {
+        onError(error);
+        return;
+      }
+    }
+  }
+
+  /** A quarter of the free places at a time: a batch may all be of one lane. @returns how many were taken */
+  async function takeSome(line: Line): Promise<number> {
+    const { queue, places, mostOfGroup = null, running } = line;
+    const free = places - running.size;
+    if (free <= 0) return 0;
+    const closedLanes = closedLanesOf(line, free);
+    const jobs = await store.fetch(queue, { most: Math.ceil(free / 4), mostOfGroup, closedLanes });
+    for (const job of jobs) begin(line, job);
+    return jobs.length;
+  }
+
+  function begin(line: Line, job: TakenJob): void {
+    line.running.set(job.id, job);
+    const work = workOn(line, job)
+      .catch(onError)
+      .finally(() => {
+        works.delete(work);
+        if (line.running.delete(job.id)) fill(line.queue);
+      });
+    works.add(work);
+  }
+
+  async function workOn({ queue, run, running }: Line, job: TakenJob): Promise<void> {
+    let settle: () => Promise<void>;
+    try {
+      const output = await within(longestJobMilliseconds, run(job.data as never));
+      settle = () => store.complete(queue, job.id, output);
+    } catch (error) {
+      settle = () => store.fail(queue, [job.id], error);
+    }
+    for (let attempt = 1; ; attempt++) {
+      // Handed back meanwhile: somebody else may work on it.
+      if (!running.has(job.id)) return;
+      try {
+        return await settle();
+      } catch (error) {
+        if (attempt === SETTLE_ATTEMPTS) throw error;
+        await pause(SETTLE_WAIT_MS);
+      }
+    }
+  }
+
+  return {
+    work(queue, places, run) {
+      lines.set(queue, { ...places, queue, run, running: new Map(), filling: null, isWanted: false });
+      if (lines.size > 1) return;
+      stopPolling = repeat(poll, POLL_MS, POLL_AFTER_ERROR_MS, onError);
+      stopBeating = repeat(beat, heartbeatMilliseconds, heartbeatMilliseconds, onError);
+    },
+    wake: fill,
+    async close(graceMilliseconds) {
+      isClosing = true;
+      stopPolling();
+      await Promise.all([...lines.values()].map(({ filling }) => filling));
+      await Promise.race([Promise.all(works), pause(graceMilliseconds)]);
+      stopBeating();
+      for (const { queue, running } of lines.values()) {
+        const ids = [...running.keys()];
+        running.clear();
+        if (ids.length > 0) await store.fail(queue, ids, new Error('handed back')).catch(onError);
+      }
+    },
+  };
+}
+
+function closedLanesOf({ running }: Line, free: number): string[] {
+  const held = new Map<string, number>();
+  for (const { lane } of running.values()) if (lane !== null) held.set(lane, (held.get(lane) ?? 0) + 1);
+  return [...held].filter(([, count]) => count >= free * MOST_HELD_PER_FREE).map(([lane]) => lane);
+}
+
+/** Again and again, each time so long after the last one ended. @returns what stops it */
+function repeat(
+  work: () => Promise<void>,
+  milliseconds: number,
+  afterError: number,
+  onError: (error: unknown) => void,
+): () => void {
+  let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const next = (wait: number) => {
+    if (!isStopped) timer = setTimeout(go, wait);
+  };
+  const go = () =>
+    work().then(
+      () => next(milliseconds),
+      (error) => {
+        if (!isStopped) onError(error);
+        next(afterError);
+      },
+    );
+  next(0);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no end after ${milliseconds} ms`)), milliseconds).unref();
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

@@ -1,0 +1,12 @@
+/** Dots that mail programs and browsers read as one. */
+const DOTS = '.\\u3002\\uff0e\\uff61';
+/** A scheme, `www.`, or a dot before two letters: what a mail program turns into a link. «S.A. de C.V.» is none. */
+const ADDRESS_LIKE = new RegExp(`://|www[${DOTS}]|[${DOTS}]\\p{L}{2}`, 'iu');
+
+export const NO_ADDRESS_IN_NAME =
+  'El nombre no puede llevar direcciones de internet, como «www» o «tienda.com». Después de un punto deja un espacio.';
+
+/** Whether a name that somebody typed may stand in a mail: nothing in it becomes a link. */
+export function isPlainName(name: string): boolean {
+  return !ADDRESS_LIKE.test(name);
+}

@@ -1,0 +1,65 @@
+import { newId } from './ids.ts';
+import { askRedis, type Redis } from './redis.ts';
+
+/** The processes that share something in Redis, this one among them. */
+export interface RedisMembers {
+  /** How many there were when this process last heard; while Redis is away that stays. */
+  count(): number;
+  /** Resolves when they were counted for the first time, or cannot be. */
+  readonly counted: Promise<void>;
+  /** How many another question to Redis brought along: one that joined is known before the next beat. */
+  note(count: number): void;
+  leave(): Promise<void>;
+}
+
+interface MemberRedis extends Redis {
+  beatMember(key: string, goneAfterMilliseconds: number, member: string): Promise<number>;
+}
+
+// KEYS: members. ARGV: silence after which one is gone, member. Redis's own clock counts: with the processes' own, one
+// that runs ahead would count the others out.
+const BEAT = `
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('zadd', KEYS[1], now, ARGV[2])
+redis.call('zremrangebyscore', KEYS[1], '-inf', now - ARGV[1])
+redis.call('pexpire', KEYS[1], ARGV[1])
+return redis.call('zcard', KEYS[1])`;
+
+const HEARTBEAT_MS = 2_000;
+const GONE_AFTER_MS = 10_000;
+
+/** Joins the members under a key, and says so again and again until it leaves. */
+export function joinMembers(redis: Redis, key: string, onError: (error: unknown) => void): RedisMembers {
+  redis.defineCommand('beatMember', { numberOfKeys: 1, lua: BEAT });
+  const member = newId();
+  let count = 1;
+  let isAway = false;
+  async function beat(): Promise<void> {
+    const ask = () => (redis as MemberRedis).beatMember(key, GONE_AFTER_MS, member);
+    try {
+      count = Math.max(1, await askRedis(redis, ask));
+      isAway = false;
+    } catch (error) {
+      // Once an outage, not once a beat.
+      if (!isAway) onError(error);
+      isAway = true;
+    }
+  }
+  const counted = Promise.withResolvers<void>();
+  redis.on('ready', () => void beat().then(counted.resolve));
+  redis.once('error', () => counted.resolve());
+  const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+  timer.unref();
+  return {
+    count: () => count,
+    counted: counted.promise,
+    note(seen) {
+      count = Math.max(1, seen);
+    },
+    async leave() {
+      clearInterval(timer);
+      await askRedis(redis, () => redis.zrem(key, member)).catch(onError);
+    },
+  };
+}

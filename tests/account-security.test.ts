@@ -1,0 +1,478 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { makeUser } from '../src/features/accounts/index.ts';
+import { verifyPassword } from '../src/features/accounts/passwords.ts';
+import { newId, sha256 } from '../src/platform/ids.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { openAuthenticator } from './support/authenticator.ts';
+import { openHouse } from './support/house.ts';
+import { logInto } from './support/log.ts';
+import {
+  known as knownAt,
+  newcomer,
+  ORGANIZATION_NAME,
+  openMailingHouse,
+  PASSWORD,
+  register,
+  signIn,
+  withSecondFactor,
+} from './support/people.ts';
+import { freshDatabase } from './support/server.ts';
+import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
+
+// What somebody gains who knows the password alone, holds a stolen session, or registered an address first.
+
+const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
+const { clock } = house;
+const KEYS = '/cuenta/claves';
+const STRANGER = {
+  nombre: 'Extraño',
+  organizacion: 'Tienda del Extraño',
+  contrasena: 'la clave de un extraño',
+};
+
+test('a password alone makes no key where the second factor is a passkey: the page asks for it, and goes on', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  const thief = openVisitor(house.url);
+  await signIn(thief, email);
+
+  const made = await makeKey(thief);
+  const page = await thief.get(KEYS);
+  const asked = await thief.get(made.to);
+
+  assert.deepEqual(
+    [made.status, /^\/cuenta\/confirmar\?volver=%2Fcuenta%2Fclaves/.test(made.to)],
+    [303, true],
+  );
+  assert.match(page.text, /href="\/cuenta\/confirmar\?volver=[^"]+">confirma que eres tú/);
+  assert.match(asked.text, /data-passkey="enter" data-next="\/cuenta\/claves\?organizacion=/);
+  assert.equal(await keysOf(email), 0);
+  const entered = await passkey.enter(thief);
+  assert.deepEqual([entered.status, (await makeKey(thief)).status], [200, 200]);
+  assert.equal(await keysOf(email), 1);
+});
+
+test('a session that was opened with a passkey makes keys at once, and takes the place of the one before', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  const before = new Map(visitor.cookies);
+  clock.advance({ minutes: 6 });
+
+  await passkey.enter(visitor);
+
+  const former = openVisitor(house.url, { cookies: before });
+  assert.equal((await former.get('/cuenta')).to, '/entrar');
+  assert.equal((await makeKey(visitor)).status, 200);
+  const fresh = openVisitor(house.url);
+  await passkey.enter(fresh);
+  assert.equal((await makeKey(fresh)).status, 200);
+  assert.deepEqual(await openedBy(email), ['passkey', 'passkey']);
+});
+
+test('each way in is written at its session', async () => {
+  const { visitor, email } = await known();
+  assert.deepEqual(await openedBy(email), ['password']);
+  const { key, backupCodes } = await withSecondFactor(visitor);
+  const [withCode, withBackup] = [openVisitor(house.url), openVisitor(house.url)];
+  await signIn(withCode, email);
+  await withCode.post('/entrar/segundo-paso', { codigo: codeOf(key, Date.now() + 30_000) });
+  await signIn(withBackup, email);
+  await withBackup.post('/entrar/segundo-paso', { respaldo: backupCodes[0] as string });
+
+  assert.deepEqual((await openedBy(email)).sort(), ['backup_code', 'code', 'code']);
+});
+
+test('a password that was changed inside a session carries on what the session proved, and no more', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  const other = openVisitor(house.url);
+  await signIn(other, email);
+
+  await other.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+
+  assert.match((await makeKey(other)).to, /^\/cuenta\/confirmar/);
+  await passkey.enter(other);
+  await other.post('/cuenta/contrasena', { contrasena: 'tres tazas rojas', nueva: PASSWORD });
+  assert.equal((await makeKey(other)).status, 200);
+});
+
+test('a code opens the way back to where one came from, counts once, and guesses are few', async () => {
+  const { visitor, email } = await known();
+  const { key } = await withSecondFactor(visitor);
+  await house.house.database.write((handle) => handle.sql('update sessions set factor_used_at = null', []));
+  const back = '/cuenta/claves?organizacion=';
+  const code = codeOf(key, Date.now() + 30_000);
+  const give = (codigo: string) => visitor.post('/cuenta/confirmar', { codigo, volver: back });
+
+  const first = await makeKey(visitor);
+  const wrong = await give('000000');
+  const right = await give(code);
+  const again = await give(code);
+
+  assert.match(first.to, /^\/cuenta\/confirmar/);
+  assert.deepEqual([wrong.status, right.to, again.status], [400, back, 400]);
+  assert.equal((await makeKey(visitor)).status, 200);
+  const guesses = [];
+  for (let guess = 0; guess < 8; guess++) guesses.push((await give('000000')).status);
+  assert.deepEqual(guesses, [...Array(7).fill(400), 429]);
+  assert.equal(await keysOf(email), 1);
+});
+
+test('a stolen session adds no passkey, and a password alone none where there is a second factor', async () => {
+  const { visitor, email } = await known();
+  const stolen = openVisitor(house.url, { cookies: visitor.cookies });
+
+  const without = await openAuthenticator(house.url).register(stolen);
+  const wrong = await stolen.post('/cuenta/llaves/agregar', { contrasena: 'no es esta contraseña' });
+  const still = await openAuthenticator(house.url).register(stolen);
+  assert.deepEqual([without.status, wrong.status, still.status], [403, 400, 403]);
+  assert.equal(JSON.parse(without.text).error.code, 'confirmation_required');
+
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  const thief = openVisitor(house.url);
+  await signIn(thief, email);
+  const detour = await thief.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
+  const refused = await openAuthenticator(house.url).register(thief);
+  assert.deepEqual(
+    [detour.to, refused.status],
+    ['/cuenta/confirmar?volver=%2Fcuenta%3Faviso%3Dconfirmado', 403],
+  );
+  assert.equal(await passkeysOf(email), 1);
+});
+
+test('who confirmed themselves minutes ago is asked again before a passkey is added', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
+
+  clock.advance({ minutes: 6 });
+
+  assert.equal((await openAuthenticator(house.url).register(visitor)).status, 403);
+  assert.equal((await visitor.get('/cuenta/llaves/agregar')).to, '/cuenta#llaves');
+  await passkey.enter(visitor);
+  assert.equal(
+    (await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD })).to,
+    '/cuenta/llaves/agregar',
+  );
+  assert.equal((await openAuthenticator(house.url).register(visitor)).status, 200);
+  assert.equal(await passkeysOf(email), 2);
+});
+
+test('a password alone neither removes a passkey nor puts an app with codes beside it', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  const thief = openVisitor(house.url);
+  await signIn(thief, email);
+  const [, llave = ''] = /name="llave" value="([^"]+)"/.exec((await thief.get('/cuenta')).text) ?? [];
+
+  const removed = await thief.post('/cuenta/llaves/quitar', { llave, contrasena: PASSWORD });
+  const begun = await thief.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
+  const ended = await thief.post('/cuenta/segundo-paso/confirmar', { codigo: '000000' });
+
+  const asks = '/cuenta/confirmar?volver=%2Fcuenta%3Faviso%3Dconfirmado';
+  assert.deepEqual([removed.to, begun.to, ended.to], [asks, asks, asks]);
+  assert.equal(await passkeysOf(email), 1);
+  await passkey.enter(thief);
+  const done = await thief.post('/cuenta/llaves/quitar', { llave, contrasena: PASSWORD });
+  assert.equal(done.to, '/cuenta?aviso=sin-llave');
+});
+
+test('a registration does not survive a later one: its link, password, name and organisation end', async () => {
+  const { visitor, email } = newcomer(house);
+  await registerAs(openVisitor(house.url), email, STRANGER);
+  const strange = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+
+  await register(visitor, email);
+  const own = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
+  const former = await visitor.get(`/verificar-correo?token=${strange}`);
+  const ended = await visitor.post('/verificar-correo', { token: strange, contrasena: STRANGER.contrasena });
+  const done = await visitor.post('/verificar-correo', { token: own, contrasena: PASSWORD });
+
+  assert.deepEqual([former.status, ended.status, done.to], [400, 400, '/entrar?aviso=confirmado']);
+  assert.equal((await signIn(openVisitor(house.url), email, STRANGER.contrasena)).status, 401);
+  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  await showsOwn(visitor);
+});
+
+test('the mail of a stranger’s registration confirms nothing without its password, and lets its reader choose anew', async () => {
+  const { visitor, email } = newcomer(house);
+  await registerAs(openVisitor(house.url), email, STRANGER);
+  const token = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+
+  const bare = await visitor.post('/verificar-correo', { token });
+  const wrong = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
+  const early = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
+  const weak = await visitor.post('/verificar-correo', { token, nombre: 'Ana Robles', nueva: 'corta' });
+  const chosen = { token, nombre: 'Ana Robles', organizacion: ORGANIZATION_NAME, nueva: PASSWORD };
+  const done = await visitor.post('/verificar-correo', chosen);
+  const again = await visitor.post('/verificar-correo', chosen);
+
+  assert.deepEqual([bare.status, wrong.status, early.status, weak.status], [400, 400, 401, 400]);
+  assert.match(wrong.text, /no es la contraseña de este registro.*<details open>/s);
+  assert.deepEqual([done.to, again.status], ['/entrar?aviso=confirmado', 400]);
+  assert.equal((await signIn(openVisitor(house.url), email, STRANGER.contrasena)).status, 401);
+  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  await showsOwn(visitor);
+});
+
+test('who registers an address after its owner leaves the owner a way to choose anew', async () => {
+  const { visitor, email } = newcomer(house);
+  await register(visitor, email);
+  await mailsTo(folder, email, 1);
+  await registerAs(openVisitor(house.url), email, STRANGER);
+  const token = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
+
+  const chosen = { token, nombre: 'Ana Robles', organizacion: ORGANIZATION_NAME, nueva: PASSWORD };
+  assert.equal((await visitor.post('/verificar-correo', chosen)).to, '/entrar?aviso=confirmado');
+
+  assert.equal((await signIn(openVisitor(house.url), email, STRANGER.contrasena)).status, 401);
+  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  await showsOwn(visitor);
+});
+
+test('a forgotten password of an unconfirmed registration is answered with its confirmation', async () => {
+  const { visitor, email } = newcomer(house);
+  await registerAs(openVisitor(house.url), email, STRANGER);
+  await mailsTo(folder, email, 1);
+
+  await visitor.post('/recuperar', { correo: email });
+
+  const last = (await mailsTo(folder, email, 2)).at(-1) ?? '';
+  assert.match(last, /Confirma tu correo/);
+  assert.doesNotMatch(last, /restablecer/);
+});
+
+test('a link of an operator for an address that a stranger registered keeps nothing of the stranger', async () => {
+  const { visitor, email } = newcomer(house);
+  await registerAs(openVisitor(house.url), email, STRANGER);
+  const strange = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+
+  const { token } = await house.house.database
+    .within(house.organization.id)
+    .write((scope) => makeUser(scope, { email, role: 'member' }));
+  const confirmed = await visitor.post('/verificar-correo', {
+    token: strange,
+    contrasena: STRANGER.contrasena,
+  });
+  const entered = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
+  await visitor.post('/restablecer', { token, contrasena: PASSWORD });
+
+  assert.deepEqual([confirmed.status, entered.status], [400, 401]);
+  assert.equal((await signIn(visitor, email)).to, '/cuenta');
+  assert.doesNotMatch((await visitor.get('/cuenta')).text, /Extraño/);
+});
+
+test('a password chosen by mail ends sessions and suspends passkeys, until each is confirmed with the new one', async () => {
+  const { visitor, email } = await known();
+  const passkey = openAuthenticator(house.url);
+  await addPasskey(visitor, passkey);
+  const owner = openVisitor(house.url);
+  await owner.post('/recuperar', { correo: email });
+  const token = tokenIn(await mailsTo(folder, email, 3), '/restablecer');
+  await owner.post('/restablecer', { token, contrasena: 'otras tazas verdes' });
+
+  const former = await visitor.get('/cuenta');
+  const thief = openVisitor(house.url);
+  const entered = await passkey.enter(thief);
+  assert.deepEqual([former.to, entered.status, (await thief.get('/cuenta')).to], ['/entrar', 401, '/entrar']);
+  assert.match(JSON.parse(entered.text).error.message, /suspendida/);
+  assert.match((await mailsTo(folder, email, 4)).at(-1) ?? '', /llaves de acceso quedaron suspendidas/);
+
+  await signIn(owner, email, 'otras tazas verdes');
+  const page = await owner.get('/cuenta');
+  const [, llave = ''] = /name="llave" value="([^"]+)"/.exec(page.text) ?? [];
+  const wrong = await owner.post('/cuenta/llaves/activar', { llave, contrasena: PASSWORD });
+  const keys = await makeKey(owner);
+  const right = await owner.post('/cuenta/llaves/activar', { llave, contrasena: 'otras tazas verdes' });
+  assert.match(page.text, /quedaron suspendidas.*\(suspendida\)/s);
+  assert.deepEqual([wrong.status, keys.status, right.to], [400, 403, '/cuenta?aviso=llave-activada']);
+  assert.equal((await passkey.enter(thief)).status, 200);
+});
+
+test('after registering, signing in tells nothing of who had the address before', async () => {
+  const confirmed = await known();
+  const [unconfirmed, unknown] = [newcomer(house), newcomer(house)];
+  await registerAs(openVisitor(house.url), unconfirmed.email, STRANGER);
+  await mailsTo(folder, unconfirmed.email, 1);
+
+  const answers = [];
+  for (const { email } of [confirmed, unconfirmed, unknown]) {
+    if (email !== unknown.email) await registerAs(openVisitor(house.url), email, STRANGER);
+    const { status, text } = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
+    answers.push([status, text.replaceAll(email, '')]);
+  }
+
+  assert.deepEqual(answers[1], answers[0]);
+  assert.deepEqual(answers[2], answers[0]);
+});
+
+test('a forgotten password is looked up by the job, not by the request', async () => {
+  const { email } = await known();
+  const before = await recoveries();
+
+  const asked = await openVisitor(house.url).post('/recuperar', { correo: email });
+  const nobody = await openVisitor(house.url).post('/recuperar', { correo: 'nadie@tienda.example' });
+
+  const made = (await recoveries()).slice(before.length);
+  assert.equal(asked.text, nobody.text);
+  assert.deepEqual(
+    made.map((data) => Object.keys(data).sort()),
+    [
+      ['box', 'ticket'],
+      ['box', 'ticket'],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(made), /tienda/);
+});
+
+function known() {
+  return knownAt(house, folder);
+}
+
+/** As the page does: the password, then the ceremony. */
+async function addPasskey(visitor: Visitor, passkey: ReturnType<typeof openAuthenticator>): Promise<void> {
+  const asked = await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
+  assert.equal(asked.to, '/cuenta/llaves/agregar');
+  assert.match((await visitor.get(asked.to)).text, /data-passkey="add"/);
+  const done = await passkey.register(visitor);
+  assert.equal(done.status, 200, done.text);
+}
+
+function makeKey(visitor: Visitor) {
+  const form = { formulario: newId(), nombre: 'Hoja', permiso: 'orders:read', vigencia: '' };
+  return visitor.post(KEYS, form);
+}
+
+test('an invitation carries no words of whoever sends it, and a mail leaves out a name with an address in it', async () => {
+  const { visitor, email } = await known();
+  const guest = newcomer(house).email;
+  const strange = 'URGENTE: entra en premios.example';
+  await rows('update people set name = $2 where email = $1', [email, strange]);
+  await rows(
+    `update organizations set name = $2
+      where id = (select organization_id from members join people on people.id = person_id where email = $1)`,
+    [email, strange],
+  );
+
+  await visitor.post('/cuenta/miembros/invitar', { correo: guest, papel: 'member' });
+  await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+
+  const [invitation = ''] = await mailsTo(folder, guest, 1);
+  const own = (await mailsTo(folder, email, 2)).at(-1) ?? '';
+  assert.match(invitation, new RegExp(`${email} te invitó a su organización`));
+  assert.match(own, /Hola:/);
+  assert.doesNotMatch(invitation + own, /URGENTE|premios/);
+});
+
+test('a session’s row opens nothing: it has the hash of what is in the cookie', async () => {
+  const { visitor, email } = await known();
+  const token = decodeURIComponent(visitor.cookies.get('tianguis.session_token') ?? '').split('.')[0] ?? '';
+  const stored = () =>
+    rows('select token from sessions join people on people.id = person_id where email = $1', [email]);
+
+  assert.deepEqual(await stored(), [{ token: sha256(token) }]);
+  await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+  assert.equal((await visitor.get('/cuenta')).status, 200);
+  assert.equal((await stored()).length, 1);
+  await visitor.post('/cuenta/salir');
+  assert.deepEqual(await stored(), []);
+});
+
+test('a flood of strangers shuts out strangers alone, and fills no log', async (t) => {
+  const lines: string[] = [];
+  const at = await openHouse(t, {
+    clock,
+    env: { DATA_DIR: dataDir },
+    database: await freshDatabase(),
+    log: logInto(lines),
+  });
+  const { visitor, email } = await knownAt(at, folder);
+  await visitor.post('/cuenta/salir');
+  const flood = floodOfPasswords();
+
+  const refused = [];
+  for (let turn = 0; turn < 3; turn++) refused.push(await signIn(openVisitor(at.url), email));
+  const owner = await signIn(visitor, email);
+  await flood.end();
+
+  assert.deepEqual(
+    refused.map(({ status, headers }) => [status, headers.get('retry-after')]),
+    Array(3).fill([503, '5']),
+  );
+  assert.equal(owner.to, '/cuenta');
+  const told = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    told.filter(({ message }) => /sign-ins refused/.test(message)).map(({ level, count }) => [level, count]),
+    [['warn', 1]],
+  );
+  assert.deepEqual(
+    told.filter(({ level }) => level === 'error'),
+    [],
+  );
+});
+
+/** Keeps the line of strangers full until it is ended. */
+function floodOfPasswords(): { end(): Promise<void> } {
+  const hash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+  let isOver = false;
+  const one = async () => {
+    // The line is full already: what was refused comes again.
+    while (!isOver) await verifyPassword({ hash, password: PASSWORD }).catch(() => pause(1));
+  };
+  const all = Array.from({ length: 110 }, one);
+  return {
+    async end() {
+      isOver = true;
+      await Promise.all(all);
+    },
+  };
+}
+
+function registerAs(visitor: Visitor, correo: string, chosen: typeof STRANGER) {
+  return visitor.post('/registro', { correo, ...chosen });
+}
+
+/** Nothing of the stranger's is left, and what the owner chose is there. */
+async function showsOwn(visitor: Visitor): Promise<void> {
+  const { text } = await visitor.get('/cuenta');
+  assert.match(text, new RegExp(`Ana Robles.*${ORGANIZATION_NAME}`, 's'));
+  assert.doesNotMatch(text, /Extraño/);
+}
+
+async function recoveries(): Promise<object[]> {
+  const found = await rows(`select data from queue.job where name = 'recover' order by created_on`);
+  return found.map((row) => (row as { data: object }).data);
+}
+
+async function keysOf(email: string): Promise<number> {
+  const found = await rows(
+    `select from api_keys join members using (organization_id) join people on people.id = person_id where email = $1`,
+    [email],
+  );
+  return found.length;
+}
+
+async function passkeysOf(email: string): Promise<number> {
+  return (await rows('select from passkeys join people on people.id = person_id where email = $1', [email]))
+    .length;
+}
+
+async function openedBy(email: string): Promise<string[]> {
+  const found = await rows(
+    'select opened_by from sessions join people on people.id = person_id where email = $1 order by sessions.created_at',
+    [email],
+  );
+  return found.map((row) => (row as { opened_by: string }).opened_by);
+}
+
+function rows(text: string, values: unknown[] = []): Promise<object[]> {
+  return house.house.database.write((handle) => handle.sql(text, values));
+}

@@ -1,0 +1,56 @@
+import type { Mutant } from '../mutant.ts';
+
+const ORDERS = 'tests/spec/orders.test.ts';
+const LIMITS = 'tests/spec/limits.test.ts';
+
+export const CONTRACT: readonly Mutant[] = [
+  {
+    patch: 'grace-after-the-limit',
+    breaks: 'grouping and grace are added to the time limit instead of taken from it',
+    file: 'src/entrances/time-limit.test.ts',
+    test: 'every request is cancelled before the limit and answered within it',
+    says: /answered at \d+ ms/,
+  },
+  {
+    patch: 'refused-address-uncounted',
+    breaks: 'a request that the front refuses does not count, though it carries a valid key',
+    file: LIMITS,
+    test: 'a valid key counts where no operation answers too',
+    says: /404 not_found/,
+  },
+  {
+    patch: 'accounts-of-any-length',
+    breaks: 'a filter by accounts may be so long that its own cursor is refused',
+    file: ORDERS,
+    test: 'a list of accounts takes at most',
+    says: /expected 400 invalid_request/,
+  },
+  {
+    patch: 'comma-always-separates',
+    breaks: 'an account with a comma cannot be asked for',
+    file: ORDERS,
+    test: 'an account with a comma can be asked for',
+    says: /acc\\,2/,
+  },
+  {
+    patch: 'hint-however-far',
+    breaks: 'a name that does not exist is answered with another one that has nothing to do with it',
+    file: ORDERS,
+    test: 'an unknown parameter that is near none',
+    says: /Quisiste decir/,
+  },
+  {
+    patch: 'summary-floors-instants',
+    breaks: 'a summary takes an instant for the day in which it lies in UTC',
+    file: 'tests/mcp.test.ts',
+    test: 'what is wrong with a call is said in Spanish',
+    says: /get_sales_summary/,
+  },
+  {
+    patch: 'quota-for-every-plan',
+    breaks: 'a quota of its own is agreed for a plan that has none',
+    file: 'tests/cli.test.ts',
+    test: 'set-plan: the running house knows',
+    says: /reading 'param'/,
+  },
+];

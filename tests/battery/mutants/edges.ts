@@ -1,0 +1,25 @@
+import type { Mutant } from '../mutant.ts';
+
+export const EDGES: readonly Mutant[] = [
+  {
+    patch: 'second-answer',
+    breaks: 'a body that does not come to its end gets a second answer',
+    file: 'tests/spec/limits.test.ts',
+    test: 'gets no second answer',
+    says: /'HTTP\/1\.1 504',\s+\+?\s*'HTTP/,
+  },
+  {
+    patch: 'tool-name-of-any-kind',
+    breaks: 'the name of a tool is made a text, whatever it is: an object without a text is our own fault',
+    file: 'tests/mcp.test.ts',
+    test: 'a tool whose name is no text',
+    says: /toString/,
+  },
+  {
+    patch: 'script-of-a-stranger',
+    breaks: 'a package besides the embedded database may run a script when it is installed',
+    file: 'tests/supply-chain.test.ts',
+    test: 'install scripts are those',
+    says: /recheck/,
+  },
+];

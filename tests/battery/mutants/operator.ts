@@ -1,0 +1,108 @@
+import type { Mutant } from '../mutant.ts';
+
+const CLI = 'tests/cli.test.ts';
+const DATABASE = 'tests/database.test.ts';
+const FULL_DISK = 'tests/reliability/full-disk.test.ts';
+const RIGHTS = 'tests/embedded-rights.test.ts';
+const WARNINGS = 'tests/operator-warnings.test.ts';
+
+export const OPERATOR: readonly Mutant[] = [
+  {
+    patch: 'database-trusts-everyone',
+    breaks: 'whoever reaches the socket of the embedded database is its superuser',
+    file: RIGHTS,
+    test: 'no other user of the machine enters',
+    says: /entered/,
+  },
+  {
+    patch: 'service-owns-the-database',
+    breaks: 'the running service works as the superuser',
+    file: RIGHTS,
+    test: 'the running service is no superuser',
+    says: /\+ {5}role: 'tianguis'/,
+  },
+  {
+    patch: 'former-owner-stays',
+    breaks: 'a data folder of before goes on as the shared user nobody',
+    file: RIGHTS,
+    test: 'a data folder of before goes to its own user',
+    says: /es de otro usuario/,
+  },
+  {
+    patch: 'full-disk-is-ready',
+    breaks: '/readyz says that all is well on a full disk',
+    file: FULL_DISK,
+    test: 'on a full disk nothing is accepted',
+    says: /readyz says 200/,
+  },
+  {
+    patch: 'full-disk-leaves-an-orphan',
+    breaks: 'a stop that cannot write its register leaves PostgreSQL running',
+    file: FULL_DISK,
+    test: 'a service that stops on a full disk',
+    says: /orphan/,
+  },
+  {
+    patch: 'lost-data-is-made-anew',
+    breaks: 'an empty database takes the place of data that went away',
+    file: FULL_DISK,
+    test: 'a database that is gone is told',
+    says: /an empty database took its place/,
+  },
+  {
+    patch: 'full-disk-soon-forgotten',
+    breaks: 'a served database whose disk is full is called ready',
+    file: DATABASE,
+    test: 'a database whose disk was full',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'missing-mail-untold',
+    breaks: 'a public service without a mail server starts without a word',
+    file: WARNINGS,
+    test: 'a public service without a mail server',
+    says: /0 !== 1/,
+  },
+  {
+    patch: 'open-network-untold',
+    breaks: 'a service that is open to the network without https starts without a word',
+    file: WARNINGS,
+    test: 'a service that is open to the network',
+    says: /HOST=0/,
+  },
+  {
+    patch: 'mended-warning-stays',
+    breaks: 'the alert of a configuration stays after it was mended',
+    file: WARNINGS,
+    test: 'a public service without a mail server',
+    says: /'configuration'|SMTP_URL/,
+  },
+  {
+    patch: 'misspelling-ignored',
+    breaks: 'a misspelt setting is ignored in silence',
+    file: WARNINGS,
+    test: 'a misspelt setting is told',
+    says: /PUBLIC_ULR/,
+  },
+  {
+    patch: 'suspended-heard-of-late',
+    breaks: 'the running service goes on serving an organisation that was suspended',
+    file: CLI,
+    test: 'organizations lists them; suspend stops',
+    says: /a key of a suspended organisation still reads/,
+  },
+  {
+    patch: 'link-of-another-port',
+    breaks: 'create-user prints a link to an address where no service is',
+    file: CLI,
+    test: 'create-user lets a person in',
+    says: /localhost:3000/,
+  },
+  {
+    patch: 'interrupted-import-says-nothing',
+    breaks: 'Ctrl+C ends an import without a word of what is stored',
+    file: CLI,
+    test: 'Ctrl+C ends an import',
+    says: /130/,
+  },
+];

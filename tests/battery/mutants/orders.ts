@@ -1,0 +1,49 @@
+import type { Mutant } from '../mutant.ts';
+
+const PROBE = 'tests/probe.test.ts';
+
+/** Of what an order says, and of the first look at an account. */
+export const ORDERS: readonly Mutant[] = [
+  {
+    patch: 'unexplained-money-is-fine',
+    breaks: 'an order whose parts do not give its total is said to be right',
+    file: 'tests/spec/one-order.test.ts',
+    test: 'money_check: a total of 358.91',
+    says: /unexplained/,
+  },
+  {
+    patch: 'first-reading-invents-times',
+    breaks: 'an order that comes first in its last status gets the time of its reading as its closing date',
+    file: 'tests/order-times.test.ts',
+    test: 'an order that comes first in its last status',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'address-is-a-name',
+    breaks: 'an e-mail address given as a name is shown',
+    file: 'src/features/orders/buyer-name.test.ts',
+    test: 'a buyer named "juan.perez@example.com"',
+    says: /juan\.perez/,
+  },
+  {
+    patch: 'document-forbids-additions',
+    breaks: 'the published document refuses answers with fields that are added within v1',
+    file: 'tests/spec/openapi.test.ts',
+    test: 'a client that validates by the document',
+    says: /must NOT have additional properties/,
+  },
+  {
+    patch: 'probe-changes-something',
+    breaks: 'a probe makes what a sync run would make at the service',
+    file: PROBE,
+    test: 'vtex',
+    says: /POST .*config/,
+  },
+  {
+    patch: 'kept-documents-name-people',
+    breaks: 'documents that a probe keeps hold names and identifiers as they came',
+    file: PROBE,
+    test: 'documents that are kept',
+    says: /AssertionError/,
+  },
+];

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../src/platform/clock.ts';
+import { openHouse } from './support/house.ts';
+import { query } from './support/market.ts';
+import { type Ran, ranOf } from './support/ran.ts';
+
+// What the operator's commands say about troubles, and about work that goes on for hours.
+
+const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+
+test('alerts tells what is open, with --all what was resolved too; unreadable tells what was set aside, and why', async (t) => {
+  const { id, sql, run, cli } = await openDesk(t);
+  const connection = crypto.randomUUID();
+  await sql(
+    `with connected as (
+         insert into connections (organization_id, id, service, account_id, name, state, created_at, updated_at)
+         values ($1, $2, 'woocommerce', 'tienda.mx', 'Tienda', 'ok', now(), now())),
+       raised as (
+         insert into alerts (organization_id, kind, subject, message, first_at, last_at, times, resolved_at)
+         values ($1, 'stream', 'a:balances', 'Saldos: no.', '2026-11-20T01:00:00Z', '2026-11-20T02:00:00Z', 2, null),
+                ($1, 'connection', 'a', 'No responde.', '2026-11-19T01:00:00Z', '2026-11-19T01:00:00Z', 1, '2026-11-19T03:00:00Z'))
+       insert into unreadable_items (organization_id, connection_id, stream, digest, external_id, reason, raw, first_seen_at, last_seen_at)
+       values ($1, $2, 'orders', 'd', '4500', 'items.0.sku: longer than 255 characters', '{}', '2026-11-20T01:00:00Z', '2026-11-20T04:00:00Z')`,
+    [id, connection],
+  );
+
+  const open = await cli('alerts', '--organization', id);
+  const all = await cli('alerts', '--organization', id, '--all');
+  const aside = await cli('unreadable', '--organization', id);
+
+  const [raised, resolved] = all.json.alerts;
+  assert.deepEqual(raised, {
+    kind: 'stream',
+    subject: 'a:balances',
+    message: 'Saldos: no.',
+    first_at: '2026-11-20T01:00:00.000Z',
+    last_at: '2026-11-20T02:00:00.000Z',
+    count: 2,
+    resolved_at: null,
+  });
+  assert.deepEqual(open.json.alerts, [raised]);
+  assert.deepEqual([resolved.kind, resolved.resolved_at], ['connection', '2026-11-19T03:00:00.000Z']);
+  assert.deepEqual(aside.json.items, [
+    {
+      marketplace: 'woocommerce',
+      account_id: 'tienda.mx',
+      stream: 'orders',
+      external_id: '4500',
+      path: 'items.0.sku',
+      reason: 'longer than 255 characters',
+      at: '2026-11-20T04:00:00.000Z',
+    },
+  ]);
+  assert.match((await run('alerts', '--organization', id)).stdout, /^Saldos: no\.\n {2}stream a:balances/);
+  assert.match(
+    (await run('unreadable', '--organization', id)).stdout,
+    /woocommerce tienda\.mx orders 4500: items\.0\.sku: longer than 255/,
+  );
+});
+
+test('connections tells how far stored orders are read again after an update', async (t) => {
+  const { id, sql, run, cli } = await openDesk(t);
+  const at = ['--organization', id] as const;
+  const under = (visited: number, ended: string | null) =>
+    sql(
+      `insert into rerenderings (organization_id, representation, total, visited, started_at, due_at, ended_at)
+       values ($1, 99, 400, $2, now(), now(), $3)
+       on conflict (organization_id) do update set visited = excluded.visited, ended_at = excluded.ended_at`,
+      [id, visited, ended],
+    );
+  await under(125, null);
+
+  const [{ json }, { stdout }] = [await cli('connections', ...at), await run('connections', ...at)];
+
+  assert.deepEqual(json.rerendering, { visited: 125, total: 400 });
+  assert.match(stdout, /Órdenes guardadas que se vuelven a leer por la versión nueva: van 125 de 400\.\n$/);
+  await under(400, new Date().toISOString());
+  assert.deepEqual(Object.keys((await cli('connections', ...at)).json), ['connections']);
+});
+
+/** A house with an organisation of its own, and the commands beside it. */
+async function openDesk(t: TestContext) {
+  const house = await openHouse(t, { clock: { ...systemClock, advance() {} } });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const run = (...args: string[]): Promise<Ran> =>
+    ranOf(
+      // Elsewhere than in the checkout, whose `.env` is not ours.
+      spawn(process.execPath, [join(CHECKOUT, 'src/cli.ts'), ...args], {
+        cwd: tmpdir(),
+        env: { PATH, NODE_COMPILE_CACHE, ...house.env },
+      }),
+    );
+  return {
+    id: house.organization.id,
+    sql: (text: string, values: readonly unknown[]) => query(house, text, values),
+    run,
+    cli: (...args: string[]) => run(...args, '--json'),
+  };
+}

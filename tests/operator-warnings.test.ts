@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runCommand } from './reliability/support/commands.ts';
+import { makeFolder } from './reliability/support/ground.ts';
+import { type Ending, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
+import { environmentOf } from './support/house.ts';
+import { freshDatabase } from './support/server.ts';
+
+// What the operator is told at the start of a configuration that works and is probably not meant.
+
+test('a public service without a mail server says so at the start and in its alerts, until it has one', async (t) => {
+  const own = lastFirst(t);
+  const env = await environment(own);
+  const PUBLIC_URL = 'https://tianguis.example';
+
+  const house = await startHouse(own, { ...env, PUBLIC_URL });
+  const told = warningsOf(house.lines);
+  const before = await alertsOf(own, env);
+  await house.end('SIGTERM');
+  const mended = await startHouse(own, { ...env, PUBLIC_URL, SMTP_URL: 'smtp://127.0.0.1:2525' });
+  await mended.end('SIGTERM');
+
+  assert.equal(told.length, 1, told.join('\n'));
+  assert.match(told[0] ?? '', /^Aviso: PUBLIC_URL es pública y falta SMTP_URL: nadie recibe correos\./);
+  assert.deepEqual(
+    before.map(({ kind, subject }) => [kind, subject]),
+    [['configuration', 'SMTP_URL']],
+  );
+  assert.deepEqual(warningsOf(mended.lines), []);
+  assert.deepEqual(await alertsOf(own, env), []);
+});
+
+test('a service that is open to the network without https, or without a second factor, says so', async (t) => {
+  const own = lastFirst(t);
+  const env = await environment(own);
+
+  const house = await startHouse(own, { ...env, HOST: '0.0.0.0', SECOND_FACTOR: 'deferred' });
+  const told = warningsOf(house.lines);
+  await house.end('SIGTERM');
+  const closed = await startHouse(own, { ...env, HOST: '127.0.0.1', SECOND_FACTOR: 'deferred' });
+
+  assert.match(told[0] ?? '', /^Aviso: HOST=0\.0\.0\.0 abre Tianguis a la red sin https/);
+  assert.match(told[1] ?? '', /^Aviso: SECOND_FACTOR=deferred con HOST=0\.0\.0\.0/);
+  assert.equal(told.length, 2);
+  assert.deepEqual(warningsOf(closed.lines), []);
+});
+
+test('a misspelt setting is told with the one that was meant; names of other programs are not', async (t) => {
+  const own = lastFirst(t);
+  const env = await environment(own);
+  const misspelt = {
+    PUBLIC_ULR: 'https://x.example',
+    MERCADOLIBRE_BASE_URL: 'http://127.0.0.1:9',
+    HOSTNAME: 'caja',
+    NODE_ENV: 'production',
+    USER: 'ana',
+    TERM: 'xterm',
+  };
+
+  const house = await startHouse(own, { ...env, ...misspelt });
+
+  assert.deepEqual(warningsOf(house.lines), [
+    'Aviso: PUBLIC_ULR no es un ajuste de Tianguis. ¿Quisiste decir PUBLIC_URL?',
+    'Aviso: MERCADOLIBRE_BASE_URL no es un ajuste de Tianguis. ¿Quisiste decir MERCADO_LIBRE_BASE_URL?',
+  ]);
+});
+
+async function environment(own: Ending): Promise<Record<string, string>> {
+  return { ...environmentOf(await freshDatabase()), DATA_DIR: makeFolder(own), REDIS_URL: NO_REDIS };
+}
+
+function warningsOf(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.startsWith('Aviso: '));
+}
+
+async function alertsOf(own: Ending, env: Record<string, string>) {
+  const { alerts } = await runCommand<{ alerts: { kind: string; subject: string }[] }>(own, env, ['alerts']);
+  return alerts.filter(({ kind }) => kind === 'configuration');
+}

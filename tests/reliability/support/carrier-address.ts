@@ -1,0 +1,16 @@
+/** Where Paquetexpress pushes to, of an organisation that the operator's commands make. */
+import { runCommand } from './commands.ts';
+import type { Env } from './ground.ts';
+import type { Ending } from './processes.ts';
+
+/** @returns path and query */
+export async function addressIn(end: Ending, env: Env): Promise<string> {
+  const named = ['create-organization', '--name', 'Tienda de prueba', '--plan', 'intermedio'];
+  const { organization_id: id } = await runCommand<{ organization_id: string }>(end, env, named);
+  const { webhook_url } = await runCommand<{ webhook_url: string }>(end, env, [
+    'paquetexpress-webhook',
+    ...['--organization', id],
+  ]);
+  const { pathname, search } = new URL(webhook_url);
+  return `${pathname}${search}`;
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startWooCommerce } from '../simulators/woocommerce/index.ts';
+import { startZipnova, type ZipnovaOptions } from '../simulators/zipnova/index.ts';
+import type { ServiceSlug } from '../src/carriers/contract.ts';
+import { runDueSync } from '../src/entrances/jobs/sync-runs.ts';
+import { connect } from '../src/exchange/connect.ts';
+import { openConnection } from '../src/exchange/open-connection.ts';
+import type { ExchangeParts } from '../src/exchange/parts.ts';
+import { syncOrganization } from '../src/exchange/sync-organization.ts';
+import { beginStream, connectionById, listOffers } from '../src/features/connections/index.ts';
+import { turnedClock } from './support/clock.ts';
+import { openHouse } from './support/house.ts';
+import { alertsOf, jobsDone, query } from './support/market.ts';
+import { freshDatabase } from './support/server.ts';
+
+// A sync run gives its place back and goes on later; a limit or an outage stretches it and never puts it off for long.
+
+const PAGE = 50;
+/** Without a worker of its own, so that jobs wait to be looked at. */
+const QUIET = { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' };
+
+test('a long import gives its place back after twenty pages, and goes on behind the runs that wait', async (t) => {
+  const { own, run, jobs, ids } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
+
+  const first = await run();
+  assert.deepEqual([first?.pages, first?.isCut], [20, true]);
+  const [next, ...others] = await jobs();
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [next?.group_id, next?.group_tier, next?.priority, next?.state],
+    [own.organization.id, 'woocommerce', 0, 'created'],
+  );
+  const after = (await ids()).length;
+  assert.ok(after > 19 * PAGE && after <= 20 * PAGE, `${after} orders are stored`);
+
+  const second = await run();
+  assert.equal(second?.isCut, false);
+  assert.equal((await ids()).length, 23 * PAGE);
+  assert.equal((await jobs()).length, 1, 'a run that came to its end makes no other');
+});
+
+test('a slow store gives its place back after ten seconds', async (t) => {
+  const { run, slowedBy } = await openStore(t, { orders: 15 * PAGE, env: QUIET });
+  const parts = slowedBy(1_500);
+
+  const report = await run(parts);
+
+  assert.equal(report?.isCut, true);
+  assert.ok((report?.pages ?? 0) >= 4 && (report?.pages ?? 0) <= 8, `${report?.pages} pages`);
+});
+
+test('pages that come in end an outage, although the run is cut short', async (t) => {
+  const { own, run, shop } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
+  const state = async () => (await query(own, 'select state from connections'))[0]?.state;
+  const setbacks = async () =>
+    (await query(own, "select setbacks from schedules where task = 'sync' and subject like '%:orders'"))[0]
+      ?.setbacks;
+  shop.faults.next({ kind: 'server_error', times: 3 });
+  await run();
+  assert.deepEqual([await state(), await setbacks()], ['delayed', 1]);
+  own.clock.advance({ minutes: 1 });
+
+  assert.equal((await run())?.isCut, true);
+
+  assert.deepEqual([await state(), await setbacks()], ['ok', 0]);
+});
+
+test('a run that is cut short is not «al corriente», and one that ended is', async (t) => {
+  const { own, run } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
+  const isBehind = async () => {
+    const [offer] = await own.house.database
+      .within(own.organization.id)
+      .read((scope) => listOffers(scope, 'orders'));
+    return offer?.isBehind;
+  };
+  assert.equal(await isBehind(), true, 'never read yet');
+  await run();
+  assert.equal(await isBehind(), true, 'the first import is under way');
+  await run();
+  assert.equal(await isBehind(), false);
+
+  own.clock.advance({ hours: 2 });
+  const [row] = await query(own, "select connection_id from streams where stream = 'orders'");
+  await own.house.database.within(own.organization.id).write(async (scope) => {
+    const now = own.clock.now();
+    await beginStream(scope, row?.connection_id as string, 'orders', { from: now, to: now });
+  });
+  assert.equal(await isBehind(), false, 'a run that has just begun is not behind');
+  own.clock.advance({ minutes: 2 });
+  assert.equal(await isBehind(), true, 'a pass that was cut short is');
+});
+
+test('a run that meets another one of its stream comes again as soon as that one may be over', async (t) => {
+  const { own, run } = await openStore(t, { orders: 1, env: QUIET });
+  const [row] = await query(
+    own,
+    "select subject from schedules where task = 'sync' and subject like '%:orders'",
+  );
+  const { locks } = own.house.database;
+  await query(own, 'update schedules set due_at = $1', [own.clock.now().add({ minutes: 5 }).toString()]);
+
+  const report = await locks.holding({ kind: 'stream', subject: row?.subject as string }, () => run());
+
+  assert.equal(report, null);
+  const soon = own.clock.now().add({ seconds: 10 }).toString();
+  const due = 'select from schedules where subject = $1 and due_at <= $2';
+  assert.equal((await query(own, due, [row?.subject, soon])).length, 1);
+});
+
+test('what is asked for by hand runs to its end in one go', async (t) => {
+  const { own, ids } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
+
+  const [report] = await syncOrganization(own.house.exchange, {
+    organizationId: own.organization.id,
+    service: null,
+    stream: 'orders',
+  });
+
+  assert.equal(report?.error, undefined);
+  assert.ok((report?.pages ?? 0) >= 23);
+  assert.equal((await ids()).length, 23 * PAGE);
+});
+
+test('by hand it also waits for a limit and goes on', async (t) => {
+  const parcels = await openParcelled(t, { shipments: [120] });
+  const [account] = parcels.accounts as [ParcelAccount];
+  // Most of the minute's calls are used by somebody else.
+  for (let call = 0; call < 700; call++) await parcels.use(account);
+
+  const [report] = await syncOrganization(parcels.own.house.exchange, {
+    organizationId: account.organizationId,
+    service: null,
+    stream: 'shipments',
+  });
+
+  assert.equal(report?.error, undefined);
+  assert.equal(await parcels.stored(account), 120);
+  assert.ok(parcels.sim.busiest() <= 800, `${parcels.sim.busiest()} calls in one minute`);
+});
+
+test('two accounts of 500 shipments beside the limit of 800 a minute: both whole within four minutes', async (t) => {
+  const { accounts, sim, turn, stored, connectAll } = await openParcelled(t, { shipments: [500, 500] });
+
+  await connectAll();
+  const seconds = await turn(300, async () => {
+    const counts = await Promise.all(accounts.map(stored));
+    return counts.every((count) => count === 500);
+  });
+
+  assert.ok(seconds <= 240, `whole after ${seconds} s`);
+  assert.ok(sim.busiest() <= 800, `${sim.busiest()} calls in one minute`);
+  t.diagnostic(
+    `FIGURE zipnova: two accounts of 500 shipments whole after ${seconds} s, busiest minute ${sim.busiest()} calls`,
+  );
+});
+
+test('four answers of 503 at the first import: whole within five minutes', async (t) => {
+  const { accounts, sim, turn, stored, connectAll } = await openParcelled(t, { shipments: [60] });
+  sim.faults.next({ kind: 'server_error', match: /GET .*\/shipments|\/shipments\?/, times: 4 });
+
+  await connectAll();
+  const [account] = accounts as [ParcelAccount];
+  const seconds = await turn(360, async () => (await stored(account)) === 60);
+
+  assert.equal(sim.faults.waiting(), 0);
+  assert.ok(seconds <= 300, `whole after ${seconds} s`);
+});
+
+test('four answers of 503 when webhooks are registered: registered within five minutes, and the seller reads what is true', async (t) => {
+  const { own, accounts, sim, turn, connectAll } = await openParcelled(t, { shipments: [3] });
+  sim.faults.next({ kind: 'server_error', match: /webhooks/, times: 4 });
+  const [account] = accounts as [ParcelAccount];
+
+  await connectAll();
+  await turn(2, async () => false);
+  const [alert] = await alertsOf(own, account.organizationId);
+  const seconds = await turn(360, async () => sim.webhooks.registered.length === 2);
+
+  assert.equal(
+    alert?.message,
+    'Zipnova no aceptó avisarnos de los cambios. Lo seguimos intentando; mientras tanto los consultamos una vez al día.',
+  );
+  assert.ok(seconds <= 300, `registered after ${seconds} s`);
+  await jobsDone(own);
+  assert.deepEqual(await alertsOf(own, account.organizationId), []);
+});
+
+interface SliceReport {
+  readonly pages: number;
+  readonly isCut: boolean;
+}
+
+/** A WooCommerce store with so many paid orders, connected to an organisation of the house. */
+async function openStore(
+  t: TestContext,
+  { orders, env = {} }: { orders: number; env?: Record<string, string> },
+) {
+  const clock = turnedClock();
+  const own = await openHouse(t, { clock, env, database: await freshDatabase() });
+  const shop = await startWooCommerce({ seed: t.name, now: () => clock.now().epochMilliseconds });
+  t.after(shop.close);
+  for (let order = 0; order < orders; order++) shop.world.pay(shop.world.place().id);
+  const id = await own.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
+  const { exchange } = own.house;
+  const job = { organizationId: own.organization.id, subject: `${id}:orders` };
+  return {
+    own,
+    shop,
+    run: (parts: ExchangeParts = exchange) => runDueSync(parts, job) as Promise<SliceReport | null>,
+    jobs: () =>
+      query(own, "select group_id, group_tier, priority, state::text from queue.job where name = 'sync'"),
+    ids: () => query(own, 'select id from orders'),
+    /** A network on which each answer takes so long by the turned clock. */
+    slowedBy(milliseconds: number): ExchangeParts {
+      const { network } = exchange;
+      const send: typeof network.send = async (outgoing, reach) => {
+        clock.advance({ milliseconds });
+        return network.send(outgoing, reach);
+      };
+      return { ...exchange, network: { ...network, send } };
+    },
+  };
+}
+
+interface ParcelAccount {
+  readonly organizationId: string;
+  readonly account: number;
+}
+
+/** A Zipnova with an account for each number of shipments, each of an organisation of its own. */
+async function openParcelled(t: TestContext, { shipments }: { shipments: readonly number[] }) {
+  const clock = turnedClock();
+  const own = await openHouse(t, { clock, database: await freshDatabase() });
+  const numbers = shipments.map((_, at) => 70_001 + at);
+  const options: ZipnovaOptions = { seed: t.name, accounts: numbers };
+  const sim = await startZipnova({ ...options, now: () => clock.now().epochMilliseconds });
+  t.after(sim.close);
+  const accounts: ParcelAccount[] = [];
+  for (const [at, account] of numbers.entries()) {
+    for (let parcel = 0; parcel < (shipments[at] as number); parcel++)
+      sim.parcels.make({ account, at: clock.now().epochMilliseconds - parcel * 60_000 });
+    accounts.push({ account, organizationId: (await own.tenant()).organization.id });
+  }
+  const connectOne = ({ organizationId, account }: ParcelAccount) =>
+    connect(own.house.exchange, {
+      organizationId,
+      service: 'zipnova' satisfies ServiceSlug,
+      credentials: sim.credentials(account),
+      baseUrl: sim.url,
+    });
+  const opened = new Map<string, Promise<{ connectionId: string }>>();
+  const connected = (account: ParcelAccount) => {
+    const known = opened.get(account.organizationId) ?? connectOne(account);
+    opened.set(account.organizationId, known);
+    return known;
+  };
+  return {
+    own,
+    sim,
+    accounts,
+    connectAll: () => Promise.all(accounts.map(connected)),
+    stored: async ({ organizationId }: ParcelAccount) =>
+      (await query(own, 'select from shipments where organization_id = $1', [organizationId])).length,
+    /** One call of the account, which counts for all. */
+    async use(account: ParcelAccount) {
+      const { connectionId } = await connected(account);
+      const connection = await own.house.database
+        .within(account.organizationId)
+        .read((scope) => connectionById(scope, connectionId));
+      assert.ok(connection);
+      await openConnection(own.house.exchange, connection).call.request({ method: 'GET', path: '/accounts' });
+    },
+    /** Turns the clock second after second and does what is due. @returns after how many seconds it was so */
+    async turn(most: number, isSo: () => Promise<boolean>): Promise<number> {
+      const start = clock.now();
+      for (;;) {
+        await own.house.worker?.tick();
+        await jobsDone(own);
+        const seconds = clock.now().since(start).total('seconds');
+        if (seconds >= most || (await isSo())) return seconds;
+        clock.advance({ seconds: 1 });
+      }
+    },
+  };
+}

@@ -45,12 +45,11 @@ const OF_ACCOUNT = 'organization_id = $1 and marketplace = $2 and account_id = $
 
 /**
  * Stamps of an account's changes only grow, so a document is in the last bundle that begins no later than its own. Each
- * order is read by its key, as in `versions`; the list of bundles is made first, so that they are read by theirs. They are
- * sorted by an expression: for the order of the key itself, PostgreSQL before 17 reads all bundles of the account.
+ * order and each bundle is read by its key, as in `versions`: planned as one set, PostgreSQL before 17 reads all bundles
+ * of the account.
  */
 const selectWith = (stamps: string, lastWords: '' | 'for update') =>
-  `select ${COLUMNS} from order_documents
-    where ${OF_ACCOUNT} and order_ids && $4::text[] and recorded_at = any(array(
+  `select bundle.* from (
       select (select recorded_at from order_documents where ${OF_ACCOUNT} and recorded_at <= document.stamp
                order by recorded_at desc limit 1)
         from unnest($4::text[]) as wanted (id)
@@ -61,8 +60,12 @@ const selectWith = (stamps: string, lastWords: '' | 'for update') =>
           order by o.id limit 1) as found
        cross join lateral unnest(${stamps}) as document (stamp)
       union
-      select recorded_at from order_documents where ${OF_ACCOUNT} and stamps is null and order_ids && $4::text[]))
-    order by recorded_at + interval '0' ${lastWords}`;
+      select recorded_at from order_documents where ${OF_ACCOUNT} and stamps is null and order_ids && $4::text[]
+      order by 1) as listed (at)
+    cross join lateral (
+      select ${COLUMNS} from order_documents
+       where ${OF_ACCOUNT} and order_ids && $4::text[] and recorded_at between listed.at and listed.at
+       order by recorded_at limit 1 ${lastWords}) as bundle`;
 
 const ALL = 'found.documented_at';
 const LAST = 'found.documented_at[cardinality(found.documented_at):]';

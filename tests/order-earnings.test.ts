@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROLES, type Role } from '../src/features/accounts/index.ts';
+import { may, ROLES, type Role } from '../src/features/accounts/index.ts';
 import { EARNINGS, ORDER } from '../src/features/orders/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { type Agent, anAgent } from './support/agents.ts';
 import { anOrder, openHouse } from './support/house.ts';
 import { callTool } from './support/mcp.ts';
+import { openParcels } from './support/parcels.ts';
 
-// What the seller is charged, has withheld and earns, and which roles' agents see it.
+// What the seller is charged, pays to carriers, has withheld and earns, and which roles' agents see it.
 
 /** Every role sees what was bought, by whom, for how much, and where it is. */
 const FOR_ALL = [
@@ -94,8 +95,28 @@ test('what is left is the same for all, to the digit', async () => {
   assert.deepEqual(part.data, whole.data);
 });
 
-async function answerOf(agent: Agent, tool: string, given: Record<string, unknown>) {
-  const { body, status } = await callTool(own, agent, tool, given);
+test('an agent sees what a shipment costs where its person’s role sees the seller’s own money', async (t) => {
+  const { own: shop, sim, connect } = await openParcels(t);
+  sim.parcels.make();
+  await connect();
+
+  for (const role of ROLES) {
+    const agent = await anAgent(shop, { role, scopes: ['shipments:read'] });
+    for (const fields of ['compact', 'full']) {
+      const { data } = await answerOf(agent, 'list_shipments', { fields }, shop);
+      assert.equal(data.length, 1);
+      assert.equal(data[0].cost, SEES_MONEY[role] ? 129.42 : undefined, `${role}, ${fields}`);
+      assert.equal(data[0].status, 'PREPARACION');
+    }
+  }
+});
+
+test('API keys, which see the seller’s own money, are made by roles that see it too', () => {
+  for (const role of ROLES) if (may(role, 'manage_keys')) assert.equal(may(role, 'read_money'), true, role);
+});
+
+async function answerOf(agent: Agent, tool: string, given: Record<string, unknown>, house = own) {
+  const { body, status } = await callTool(house, agent, tool, given);
   assert.equal(status, 200);
   assert.notEqual(body.result.isError, true, JSON.stringify(body.result));
   return body.result.structuredContent;

@@ -53,9 +53,16 @@ export function presentShipment(shipment: Shipment, events: readonly ShipmentEve
   };
 }
 
+export interface ListedView {
+  readonly fields: 'compact' | 'full';
+  /** What the carrier charges is the seller's own money; who does not see that gets the shipment without it. */
+  readonly seesCost: boolean;
+}
+
 /** A shipment of a list, for agents: where it comes from and goes to is told by city, without the postal code. */
-export function presentListed({ shipment, events }: ListedShipment, fields: 'compact' | 'full') {
-  const shown = presentShipment(shipment, events);
+export function presentListed({ shipment, events }: ListedShipment, { fields, seesCost }: ListedView) {
+  const { cost, ...rest } = presentShipment(shipment, events);
+  const shown = { ...rest, ...(seesCost && { cost }) };
   const [origin, destination] = [cityOf(shipment.origin), cityOf(shipment.destination)];
   if (fields === 'full') return { ...shown, origin, destination };
   return {
@@ -67,7 +74,7 @@ export function presentListed({ shipment, events }: ListedShipment, fields: 'com
     status: shown.status,
     carrier_status: shown.carrier_status,
     is_return: shown.is_return,
-    cost: shown.cost,
+    ...(seesCost && { cost }),
     currency: shown.currency,
     created_at: shown.created_at,
     delivered_at: shown.delivered_at,

@@ -4,6 +4,7 @@ const CLI = 'tests/cli.test.ts';
 const DATABASE = 'tests/database.test.ts';
 const FULL_DISK = 'tests/reliability/full-disk.test.ts';
 const RIGHTS = 'tests/embedded-rights.test.ts';
+const TROUBLES = 'tests/cli-troubles.test.ts';
 const WARNINGS = 'tests/operator-warnings.test.ts';
 
 export const OPERATOR: readonly Mutant[] = [
@@ -104,5 +105,19 @@ export const OPERATOR: readonly Mutant[] = [
     file: CLI,
     test: 'Ctrl+C ends an import',
     says: /130/,
+  },
+  {
+    patch: 'resolved-alerts-told',
+    breaks: 'alerts lists what was resolved without --all',
+    file: TROUBLES,
+    test: 'alerts tells what is open',
+    says: /resolved_at/,
+  },
+  {
+    patch: 'unreadable-without-its-field',
+    breaks: 'unreadable does not say which field could not be read',
+    file: TROUBLES,
+    test: 'alerts tells what is open',
+    says: /items\.0\.sku/,
   },
 ];

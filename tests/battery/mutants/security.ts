@@ -88,6 +88,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /fees_total/,
   },
   {
+    patch: 'shipment-cost-for-every-role',
+    breaks: 'agents of every role see what the seller pays to carriers',
+    file: 'tests/order-earnings.test.ts',
+    test: 'an agent sees what a shipment costs',
+    says: /supervisor, compact/,
+  },
+  {
     patch: 'earning-not-marked',
     breaks: 'a field of the order is not marked as the seller’s own money',
     file: 'tests/order-earnings.test.ts',

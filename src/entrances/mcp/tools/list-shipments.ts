@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CARRIERS, SHIPMENT_CATEGORIES } from '../../../carriers/contract.ts';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { may } from '../../../features/accounts/index.ts';
 import { listOffers } from '../../../features/connections/index.ts';
 import { listShipments, presentListed } from '../../../features/shipments/index.ts';
 import { emptyBecause } from '../empty-because.ts';
@@ -45,7 +46,11 @@ const Shipment = z.object({
     .describe(
       'true: regresa mercancía al vendedor. No es la entrega de la orden; ENTREGADO es de vuelta contigo.',
     ),
-  cost: nullable(amount('Lo que costó el envío.')).describe('null si la paquetería no lo informa.'),
+  cost: nullable(amount('Lo que costó el envío.'))
+    .optional()
+    .describe(
+      'null si la paquetería no lo informa. Falta si el papel de la persona en su organización no ve el dinero del vendedor.',
+    ),
   currency: z.string(),
   created_at: z.string(),
   delivered_at: nullable(z.string()).describe('null si no se ha entregado.'),
@@ -104,8 +109,9 @@ export const listShipmentsTool = defineTool({
     refuseBackwards(given.from, given.to);
     const { shipments, nextCursor } = await pageOf(call, given);
     const isEmpty = shipments.length === 0 && given.cursor === undefined;
+    const seesCost = may(call.access.role, 'read_money');
     const answer = {
-      data: shipments.map((shipment) => presentListed(shipment, given.fields)),
+      data: shipments.map((shipment) => presentListed(shipment, { fields: given.fields, seesCost })),
       pagination: paginationOf(nextCursor),
       ...(isEmpty && { empty_because: await whyEmpty(call, given) }),
     };

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { MUTANTS } from '../tests/battery/mutants.ts';
+
+// Every patch of tests/mutants fits the source and is listed once, with a test file that exists. Seconds; whether the
+// test catches the mutant is tried by `npm run battery`.
+
+const faults: string[] = [];
+const listed = new Set<string>();
+for (const { patch, file } of MUTANTS) {
+  if (listed.has(patch)) faults.push(`the mutant ${patch} is listed twice`);
+  listed.add(patch);
+  if (!existsSync(file)) faults.push(`the mutant ${patch} names ${file}, which does not exist`);
+}
+for (const path of globSync('tests/mutants/*.patch')) {
+  const patch = basename(path, '.patch');
+  if (!listed.delete(patch)) faults.push(`${path} is not listed in tests/battery/mutants/`);
+  const { status, stderr, error } = spawnSync('git', ['apply', '--check', path], { encoding: 'utf8' });
+  if (status !== 0) faults.push(`${path} does not fit the source: ${error?.message ?? stderr.trim()}`);
+}
+for (const patch of listed) faults.push(`the mutant ${patch} has no patch in tests/mutants/`);
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n`);
+  process.exitCode = 1;
+}

@@ -17,8 +17,7 @@ for (const [file, wanted] of [
     continue;
   }
   if (process.argv.includes('--write')) writeFileSync(file, wanted);
-  if (read(file) !== wanted)
-    faults.push(`${file} differs from the code: run node scripts/check-docs.ts --write`);
+  if (read(file) !== wanted) faults.push(`${file} differs from the code: run npm run docs`);
 }
 for await (const file of glob(['*.md', 'docs/**/*.md'])) {
   const text = readFileSync(file, 'utf8');

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/platform/clock.ts';
+import type { Log } from '../src/platform/log.ts';
 import { openHouse } from './support/house.ts';
+import { logInto } from './support/log.ts';
 import { query } from './support/market.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 
@@ -83,22 +86,82 @@ test('connections tells how far stored orders are read again after an update', a
   assert.deepEqual(Object.keys((await cli('connections', ...at)).json), ['connections']);
 });
 
+test('credentials with a typing error are told to who typed them, and logged as a refusal', async (t) => {
+  const lines: string[] = [];
+  const { id, run } = await openDesk(t, logInto(lines));
+  const typed = await fileOf(t, 'credentials.json', JSON.stringify({ user_id: 1, token: 'x' }));
+
+  const args = ['connect', '--organization', id, '--marketplace', 'mercado_libre', '--credentials', typed];
+  const { code, stderr } = await run(...args);
+
+  const jobs = lines.map((line) => JSON.parse(line)).filter(({ queue }) => queue === 'connect-now');
+  assert.equal(code, 1);
+  assert.match(stderr, /access_token/);
+  assert.deepEqual(
+    jobs.map(({ level, message, code: refusal }) => [level, message, refusal]),
+    [['info', 'job refused', 'invalid_request']],
+  );
+});
+
+test('on a terminal an import shows how far it is and how long it will take', async (t) => {
+  if (!hasTerminals()) return t.skip('there is no script(1) of Linux');
+  const { id, runOnTerminal } = await openDesk(t);
+  const orders = Array.from({ length: 3_000 }, (_, number) => JSON.stringify(anImportedOrder(number)));
+  const path = await fileOf(t, 'orders.ndjson', orders.join('\n'));
+
+  const { code, stdout } = await runOnTerminal('import-orders', '--organization', id, path);
+
+  const shown = stdout.split('\r').map((line) => line.replaceAll('\x1b[K', '').trim());
+  const bars = shown.filter((line) => /^█*░* \d/.test(line));
+  const midway = bars.filter((line) => !/ 100 %/.test(line));
+  assert.equal(code, 0, stdout);
+  assert.ok(midway.length > 0, stdout);
+  for (const bar of midway) assert.match(bar, /^█*░* \d{1,2} % · [\d,]+ órdenes · faltan \d+ (s|min)$/);
+  assert.match(bars.at(-1) ?? '', /^█{30} 100 % · 3,000 órdenes$/);
+});
+
 /** A house with an organisation of its own, and the commands beside it. */
-async function openDesk(t: TestContext) {
-  const house = await openHouse(t, { clock: { ...systemClock, advance() {} } });
+async function openDesk(t: TestContext, log?: Log) {
+  const house = await openHouse(t, { clock: { ...systemClock, advance() {} }, ...(log && { log }) });
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const run = (...args: string[]): Promise<Ran> =>
-    ranOf(
-      // Elsewhere than in the checkout, whose `.env` is not ours.
-      spawn(process.execPath, [join(CHECKOUT, 'src/cli.ts'), ...args], {
-        cwd: tmpdir(),
-        env: { PATH, NODE_COMPILE_CACHE, ...house.env },
-      }),
-    );
+  // Elsewhere than in the checkout, whose `.env` is not ours.
+  const options = { cwd: tmpdir(), env: { PATH, NODE_COMPILE_CACHE, ...house.env } };
+  const command = [process.execPath, join(CHECKOUT, 'src/cli.ts')] as const;
+  const run = (...args: string[]): Promise<Ran> => ranOf(spawn(command[0], [command[1], ...args], options));
   return {
     id: house.organization.id,
     sql: (text: string, values: readonly unknown[]) => query(house, text, values),
     run,
     cli: (...args: string[]) => run(...args, '--json'),
+    /** With a terminal, to which both outputs go. */
+    runOnTerminal: (...args: string[]): Promise<Ran> => {
+      const line = [...command, ...args].map((part) => `'${part}'`).join(' ');
+      return ranOf(spawn('script', ['-qec', line, '/dev/null'], options));
+    },
+  };
+}
+
+function hasTerminals(): boolean {
+  return process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+}
+
+async function fileOf(t: TestContext, name: string, content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tianguis-desk-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+}
+
+function anImportedOrder(number: number) {
+  return {
+    id: String(number),
+    marketplace: 'walmart',
+    status: 'paid',
+    total: 100.5,
+    currency: 'MXN',
+    buyer_name: 'Ana R.',
+    date_created: '2026-11-01T12:00:00Z',
+    date_closed: null,
+    items: [{ title: 'Taza', quantity: 1, unit_price: 100.5 }],
   };
 }

@@ -139,6 +139,7 @@ test('organizations lists them; suspend stops their keys within a second, and re
     'suspended',
   ]);
 
+  assert.equal(await asked(), 200, 'the service knows the key');
   const { json } = await cli('suspend', '--organization', id);
   await soon(async () => assert.equal(await asked(), 403, 'a key of a suspended organisation still reads'));
   assert.deepEqual([json, (await listed()).suspended], [{ organization_id: id, suspended: true }, true]);

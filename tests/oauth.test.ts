@@ -666,14 +666,23 @@ test('behind a proxy with https, addresses and cookies are those of https', asyn
   const page = await person.browser.get(at);
   const answer = answerOf(stage.at.organization.id, ['orders:read']);
   const answered = await person.browser.post(at, answer, { origin: publicUrl });
+  const back = await person.browser.get((answered.location as string).replace(publicUrl, secure.url));
   const { body } = await getJson(`${secure.url}/.well-known/oauth-authorization-server`);
 
-  const cookies = begun.headers.getSetCookie();
-  assert.ok(cookies.length > 0);
-  for (const cookie of cookies) {
-    assert.match(cookie, /^__Secure-/);
+  const cookies = [...begun.headers.getSetCookie(), ...back.headers.getSetCookie()];
+  const given = cookies.filter((cookie) => !cookie.includes('01 Jan 1970'));
+  assert.deepEqual(
+    given.map((cookie) => cookie.split('=')[0]),
+    ['__Secure-tianguis_permiso', '__Secure-tianguis_vuelta', '__Host-tianguis_oauth'].flatMap((name) => [
+      name,
+      `${name}.sig`,
+    ]),
+  );
+  for (const cookie of given) {
     for (const flag of ['secure', 'httponly', 'samesite=lax'])
       assert.ok(cookie.includes(`; ${flag}`), cookie);
+    assert.doesNotMatch(cookie, /; domain=/i);
+    if (cookie.startsWith('__Host-')) assert.match(cookie, /; path=\/;/);
   }
   assert.equal(page.status, 200);
   assert.equal(answered.status, 303);

@@ -57,6 +57,14 @@ test('the Node that runs the product is a locked package for each platform, of o
   assert.deepEqual([...new Set(runtimes.map(([, { version }]) => `v${version}`))], [process.version]);
 });
 
+test('an install on an older Node warns of nothing: the packages run on the locked one alone', () => {
+  assert.equal(manifest.engines.node, '>=20');
+  for (const file of LOCKFILES) {
+    const settings = readText(file.replace('package-lock.json', '.npmrc'));
+    assert.match(settings, /^loglevel=error$/m, file);
+  }
+});
+
 function entriesOf(file: string): [string, Entry][] {
   const packages = read(file).packages as Record<string, Entry>;
   return Object.entries(packages).filter(([name]) => name !== '');
@@ -64,5 +72,9 @@ function entriesOf(file: string): [string, Entry][] {
 
 // biome-ignore lint/suspicious/noExplicitAny: the files of npm
 function read(file: string): any {
-  return JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
+  return JSON.parse(readText(file));
+}
+
+function readText(file: string): string {
+  return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 }

@@ -137,12 +137,13 @@ export function readOrder(row: unknown, context: OrderContext): Read<SourceOrder
 export function readStoredOrder(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return readOne(raw, () => {
     const row = parseLossless(raw);
-    const order = toSourceOrder(row, { currency: UNTOLD, fetchedAt });
-    return order.currency === UNTOLD ? { ...order, keep: ['currency', 'items'] } : order;
+    const order = toSourceOrder(row, { currency: NO_CURRENCY, fetchedAt });
+    return order.currency === NO_CURRENCY ? { ...order, keep: ['currency', 'items'] } : order;
   });
 }
 
-const UNTOLD = 'XXX';
+/** ISO 4217's «no currency». */
+const NO_CURRENCY = 'XXX';
 
 /** @throws ZodError with the path of the first wrong field */
 export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder {

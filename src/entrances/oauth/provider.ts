@@ -257,14 +257,15 @@ function features(parts: AuthorizationParts, errors: LibraryErrors) {
 
 function cookies({ publicUrl }: AuthorizationParts, keys: readonly string[]) {
   const secure = publicUrl().startsWith('https:');
-  const prefix = secure ? '__Secure-' : '';
+  const named = (prefix: string, name: string) => `${secure ? prefix : ''}${name}`;
   const options = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
   return {
     keys,
     names: {
-      session: `${prefix}${SESSION_COOKIE}`,
-      interaction: `${prefix}tianguis_permiso`,
-      resume: `${prefix}tianguis_vuelta`,
+      session: named('__Host-', SESSION_COOKIE),
+      // The library gives them the path of their one request, and `__Host-` wants the path `/`.
+      interaction: named('__Secure-', 'tianguis_permiso'),
+      resume: named('__Secure-', 'tianguis_vuelta'),
     },
     long: options,
     short: options,

@@ -223,7 +223,7 @@ function withoutSession(cookies: string): string {
       (cookie) =>
         !cookie
           .trim()
-          .replace(/^__Secure-/, '')
+          .replace(/^__Host-/, '')
           .startsWith(SESSION_COOKIE),
     )
     .join(';');

@@ -81,6 +81,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /__Host-/,
   },
   {
+    patch: 'agent-session-of-any-host',
+    breaks: 'over https the authorization server’s session may come from another host of the same domain',
+    file: 'tests/oauth.test.ts',
+    test: 'behind a proxy with https',
+    says: /__Host-tianguis_oauth/,
+  },
+  {
     patch: 'earnings-for-every-role',
     breaks: 'agents of every role see what the seller is charged and earns',
     file: 'tests/order-earnings.test.ts',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { QUEUES } from './entrances/jobs/tasks.ts';
+import { JOBS } from './exchange/jobs/index.ts';
 import { openPageKeeper } from './exchange/keep-pages.ts';
 import type { ExchangeParts } from './exchange/parts.ts';
 import { openPushBudget } from './exchange/push-budget.ts';
@@ -62,7 +62,7 @@ export async function openExchange(
   const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
   const queue = await openQueue({
     database,
-    rules: QUEUES,
+    rules: JOBS,
     migrate: settings.migrate,
     worker: works,
     onError,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
 import { encode } from 'uqr';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { openAuth } from '../src/features/accounts/auth.ts';
 import {
   ACTIONS,
@@ -839,15 +839,15 @@ test('a registration that nobody confirms is forgotten after seven days, with it
     );
 
   own.advance({ hours: 7 * 24 });
-  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  await runHousekeeping(at.house.exchange);
   const onTheDay = await left();
   // Gets a link that is good for a day.
   await register(again.visitor, again.email);
   own.advance({ minutes: 1 });
-  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  await runHousekeeping(at.house.exchange);
   const after = await left();
   own.advance({ hours: 24 });
-  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  await runHousekeeping(at.house.exchange);
 
   assert.equal(onTheDay.length, 4);
   assert.deepEqual(after, [confirmed.email, again.email]);
@@ -868,10 +868,10 @@ test('an invitation is forgotten 90 days after its end', async (t) => {
   const kept = async () => (await rows('select id from invitations', [], at)).length;
 
   own.advance({ hours: 24 * (7 + 90) });
-  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  await runHousekeeping(at.house.exchange);
   const onTheDay = await kept();
   own.advance({ minutes: 1 });
-  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  await runHousekeeping(at.house.exchange);
 
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { addMember, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { noteAct } from '../src/features/trail/index.ts';
@@ -270,10 +270,10 @@ test('an act is kept for a year', async () => {
   const kept = async () => (await actsOf(team.organizacion)).length;
 
   clock.advance({ hours: 24 * 365 });
-  await RUN.housekeeping?.(house.house.exchange, {} as never);
+  await runHousekeeping(house.house.exchange);
   const onTheDay = await kept();
   clock.advance({ minutes: 1 });
-  await RUN.housekeeping?.(house.house.exchange, {} as never);
+  await runHousekeeping(house.house.exchange);
 
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });

@@ -6,9 +6,9 @@ import { startWalmart } from '../simulators/walmart/index.ts';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
 import { versionsTable } from '../src/carriers/versions-table.ts';
 import type { ApiVersion } from '../src/connectors/contract.ts';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
 import { watchApiVersions } from '../src/exchange/api-versions.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { listAlerts } from '../src/features/alerts/index.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
 
@@ -134,7 +134,7 @@ function turnTo({ clock }: TestHouse, instant: Temporal.Instant): void {
 }
 
 async function housekeeping({ house }: TestHouse): Promise<void> {
-  await (RUN.housekeeping as unknown as (parts: object) => Promise<null>)(house.exchange);
+  await runHousekeeping(house.exchange);
 }
 
 async function alerts({ house, organization }: TestHouse) {

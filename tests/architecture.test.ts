@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
+import { JOBS } from '../src/exchange/jobs/index.ts';
 
 /** Who may import whom. Left: a place. Right: the places that it may reach besides itself. Anything else is a fault. */
 const PLAN: Record<string, readonly string[]> = {
@@ -111,6 +112,14 @@ test('SQL is written in stores and migrations only', () => {
     (file) => !file.startsWith('src/platform/db/') && !/\/store(-\w+)?\.ts$/.test(file),
   );
   assert.deepEqual(faults, []);
+});
+
+test('every kind of job that is defined is in the list, once', () => {
+  const defined = files
+    .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/= defineJob\(\{\s+name: '([\w-]+)'/g)])
+    .map(([, name]) => name);
+  assert.deepEqual(JOBS.map(({ name }) => name).toSorted(), defined.toSorted());
 });
 
 test('the scan finds planted faults', () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
 import { connect } from '../src/exchange/connect.ts';
-import { type GuidesJob, requestGuides, runGuides } from '../src/exchange/generate-guides.ts';
+import { type GuidesJob, runGuides } from '../src/exchange/generate-guides.ts';
 import { cancelGuide, guideLabels } from '../src/exchange/guide-afterwards.ts';
+import { requestGuides } from '../src/exchange/jobs/guides.ts';
 import {
   type Actor,
   acceptBatch,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { retentionsOf } from '../src/entrances/jobs/housekeeping.ts';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
+import { retentionsOf, runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { HOUSE } from '../src/features/schedules/index.ts';
 import type { WriteHandle } from '../src/platform/db/database.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
@@ -286,5 +285,5 @@ async function left(at: TestHouse, name: string, table: string): Promise<number>
 }
 
 async function keepHouse(at: TestHouse): Promise<void> {
-  await RUN.housekeeping?.(at.house.exchange, {} as never);
+  await runHousekeeping(at.house.exchange);
 }

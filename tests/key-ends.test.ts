@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { addMember } from '../src/features/accounts/index.ts';
 import { createKey, listKeys, regenerateKey, revokeKey } from '../src/features/keys/index.ts';
 import { createOrganization } from '../src/features/organizations/index.ts';
@@ -176,7 +176,7 @@ function keysNow() {
 }
 
 async function housekeeping(): Promise<void> {
-  await RUN.housekeeping?.(house.house.exchange, {} as never);
+  await runHousekeeping(house.house.exchange);
 }
 
 /** How many mails ever left, or wait for it. */

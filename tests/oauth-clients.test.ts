@@ -4,8 +4,8 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
-import { QUEUES, RUN } from '../src/entrances/jobs/tasks.ts';
 import { agentWords } from '../src/entrances/oauth/words.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { noRedis, openRedis } from './reliability/support/redis.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
@@ -401,8 +401,7 @@ function freshWindow(): void {
 }
 
 async function housekeeping(): Promise<void> {
-  assert.ok(QUEUES.some(({ name }) => name === 'housekeeping'));
-  await RUN.housekeeping?.(stage.at.house.exchange, {} as never);
+  await runHousekeeping(stage.at.house.exchange);
 }
 
 /** Serves one document for every path; null sends the reader elsewhere. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
   type AgentCall,
   disconnectAgent,
@@ -482,7 +482,7 @@ function callsOf(agent: Agent, person: Person, grantId: string) {
 }
 
 async function housekeeping(): Promise<void> {
-  await RUN.housekeeping?.(stage.at.house.exchange, {} as never);
+  await runHousekeeping(stage.at.house.exchange);
 }
 
 function cli(...args: string[]): Promise<Ran> {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { AMOUNTS } from '../src/connectors/contract.ts';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { rerenderDue } from '../src/exchange/rerender.ts';
 import { listSetAside } from '../src/features/connections/index.ts';
 import {
   annotate,
@@ -144,7 +145,7 @@ test('a version that is being recorded while a step begins is waited for, and wi
   const { own, ids, accountId, connectionId } = await openStage(t, { orders: 1 });
   const [id] = ids as [string];
   await age(own);
-  await RUN.housekeeping?.(own.house.exchange, {} as never);
+  await runHousekeeping(own.house.exchange);
   const now = clock.now();
   const newer = {
     id,
@@ -159,7 +160,7 @@ test('a version that is being recorded while a step begins is waited for, and wi
   let step: Promise<unknown> | undefined;
   await within(own).write(async (scope) => {
     await recordOrders(scope, [anOrder(newer)]);
-    step = RUN.rerender?.(own.house.exchange, {} as never);
+    step = rerenderDue(own.house.exchange);
     await someoneWaits(own.house.database);
   });
   await step;
@@ -451,10 +452,10 @@ test('several processes share the work', async (t) => {
     );
   await age(own);
   const second = await openHouse(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
-  await RUN.housekeeping?.(own.house.exchange, {} as never);
+  await runHousekeeping(own.house.exchange);
   clock.advance({ hours: 24 });
 
-  await Promise.all([own.house, second.house].map((house) => RUN.rerender?.(house.exchange, {} as never)));
+  await Promise.all([own.house, second.house].map((house) => rerenderDue(house.exchange)));
 
   const rows = await query(
     own,
@@ -530,8 +531,8 @@ async function openStage(
 
 /** What is due is done by the jobs themselves. */
 async function rerender({ house }: { house: House }): Promise<void> {
-  await RUN.housekeeping?.(house.exchange, {} as never);
-  await RUN.rerender?.(house.exchange, {} as never);
+  await runHousekeeping(house.exchange);
+  await rerenderDue(house.exchange);
 }
 
 /** One step, in which each document reads as the order given for its id; null = it cannot be read alone. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { QUEUES } from '../src/entrances/jobs/tasks.ts';
+import { JOBS } from '../src/exchange/jobs/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
@@ -88,7 +88,7 @@ async function prepareTemplate(): Promise<void> {
   await migrate(database);
   const queue = await openQueue({
     database,
-    rules: QUEUES,
+    rules: JOBS,
     migrate: true,
     worker: false,
     onError: console.error,

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { startWooCommerce } from '../simulators/woocommerce/index.ts';
 import { startZipnova, type ZipnovaOptions } from '../simulators/zipnova/index.ts';
 import type { ServiceSlug } from '../src/carriers/contract.ts';
-import { runDueSync } from '../src/entrances/jobs/sync-runs.ts';
 import { connect } from '../src/exchange/connect.ts';
+import { syncJob } from '../src/exchange/jobs/sync.ts';
 import { openConnection } from '../src/exchange/open-connection.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
@@ -207,7 +207,7 @@ async function openStore(
   return {
     own,
     shop,
-    run: (parts: ExchangeParts = exchange) => runDueSync(parts, job) as Promise<SliceReport | null>,
+    run: (parts: ExchangeParts = exchange) => syncJob.run(parts, job) as Promise<SliceReport | null>,
     jobs: () =>
       query(own, "select group_id, group_tier, priority, state::text from queue.job where name = 'sync'"),
     ids: () => query(own, 'select id from orders'),

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startTiendanube } from '../simulators/tiendanube/index.ts';
 import { startWooCommerce } from '../simulators/woocommerce/index.ts';
-import { RUN } from '../src/entrances/jobs/tasks.ts';
-import type { ExchangeParts } from '../src/exchange/parts.ts';
+import { syncJob } from '../src/exchange/jobs/sync.ts';
 import { turnedClock } from './support/clock.ts';
 import { openHouse } from './support/house.ts';
 import { alertsOf, query, syncNow } from './support/market.ts';
@@ -126,8 +125,7 @@ async function openStore(t: TestContext, orders: number) {
   for (let order = 0; order < orders; order++) shop.world.pay(shop.world.place().id);
   const id = await own.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
   const job = { organizationId: own.organization.id, subject: `${id}:orders` };
-  const sync = RUN.sync as unknown as (parts: ExchangeParts, job: object) => Promise<unknown>;
-  const run = () => sync(own.house.exchange, job);
+  const run = () => syncJob.run(own.house.exchange, job);
   return {
     own,
     shop,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
-import { RUN } from '../../src/entrances/jobs/tasks.ts';
+import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
 import { type Order, recordOrders } from '../../src/features/orders/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { type House, openHouse } from '../../src/house.ts';
@@ -54,7 +54,7 @@ export async function bytes(stand: Stand): Promise<Finding[]> {
       now = START.add({ hours: 24 * day, minutes: passed });
     });
     if (day >= WARM_UP_DAYS) letters += written;
-    await RUN.housekeeping?.(house.exchange, {} as never);
+    await runHousekeeping(house.exchange);
     // The server's own cleaner goes by its own clock.
     await client.query('vacuum (analyze)');
   }

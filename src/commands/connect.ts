@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { CARRIERS, type ServiceSlug } from '../carriers/contract.ts';
 import { findCarrier, SERVICES } from '../carriers/registry.ts';
-import { type ConnectJob, placeOfTyped } from '../entrances/jobs/tasks.ts';
-import { connect } from '../exchange/connect.ts';
+import { connectNowJob, sealConnection } from '../exchange/jobs/connect-now.ts';
 import { webhookAddress } from '../exchange/webhook-address.ts';
 import { invalid } from '../platform/failure.ts';
-import { newId } from '../platform/ids.ts';
-import { seal } from '../platform/seal.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 import { handOver } from './hand-over.ts';
 
@@ -23,28 +20,12 @@ export const connectCommand: Command = {
     const baseUrl = base === undefined ? null : originOf(base);
     const json = await atDesk(async (desk) => {
       const organization = await organizationOf(desk.database, id);
-      const { id: organizationId } = organization;
-      const ticket = newId();
       const { keyring } = await desk.exchange();
-      const job: ConnectJob = {
-        organizationId,
-        service: slug,
-        baseUrl,
-        ticket,
-        box: seal(keyring, placeOfTyped(organizationId, ticket), JSON.stringify(credentials)),
-      };
-      const connected = await handOver(desk, 'connect-now', job, async (parts) => {
-        const { connectionId } = await connect(parts, {
-          organizationId,
-          service: slug,
-          baseUrl,
-          credentials,
-        });
-        return { connection_id: connectionId };
-      });
+      const wanted = { organizationId: organization.id, service: slug, baseUrl };
+      const connected = await handOver(desk, connectNowJob, sealConnection(keyring, wanted, credentials));
       // Told here and not by the job: its result is kept in the open.
       const address = addressed && (await webhookAddress(await desk.exchange(), organization, addressed));
-      return { ...connected, ...(address && { webhook_url: address }) } as Connected;
+      return { ...connected, ...(address && { webhook_url: address }) };
     });
     return { json, text: sentence(json) };
   },

@@ -1,6 +1,9 @@
-import { acceptGuides, GUIDES_QUEUE, type GuidesJob, runGuides } from '../exchange/generate-guides.ts';
-import { cancelGuide, type GuideJob, guideLabels } from '../exchange/guide-afterwards.ts';
-import { type InTransitJob, setInTransit } from '../exchange/set-in-transit.ts';
+import { acceptGuides } from '../exchange/generate-guides.ts';
+import type { GuideJob } from '../exchange/guide-afterwards.ts';
+import { cancelGuideJob } from '../exchange/jobs/cancel-guide.ts';
+import { guidesJob } from '../exchange/jobs/guides.ts';
+import { inTransitJob } from '../exchange/jobs/in-transit.ts';
+import { labelsJob } from '../exchange/jobs/labels.ts';
 import {
   attemptById,
   batchById,
@@ -39,8 +42,7 @@ export const generateGuidesCommand: Command = {
       const scoped = desk.database.within(organizationId);
       const order = { lineIds, overrides, accountId: account ?? null, idempotencyKey };
       const { batchId, isFinished } = await scoped.write((scope) => acceptGuides(scope, operator(), order));
-      const job: GuidesJob = { organizationId, batchId };
-      if (!isFinished) await handOver(desk, GUIDES_QUEUE, job, (parts) => runGuides(parts, job));
+      if (!isFinished) await handOver(desk, guidesJob, { organizationId, batchId });
       return scoped.read((scope) => batchById(scope, batchId));
     });
     const json = presentBatch(batch);
@@ -80,7 +82,7 @@ export const cancelGuideCommand: Command = {
   required: ['organization', 'attempt'],
   run: (args) =>
     atAttempt(args, async (desk, job) => {
-      await handOver(desk, 'cancel-guide-now', job, (parts) => cancelGuide(parts, job));
+      await handOver(desk, cancelGuideJob, job);
     }),
 };
 
@@ -92,7 +94,7 @@ export const guideLabelsCommand: Command = {
   run: (args) =>
     atDesk(async (desk) => {
       const job = await jobOf(desk, args);
-      await handOver(desk, 'labels-now', job, (parts) => guideLabels(parts, job));
+      await handOver(desk, labelsJob, job);
       const { zpl, pdfBase64, trackingNumber } = await desk.database
         .within(job.organizationId)
         .read((scope) => attemptById(scope, job.attemptId));
@@ -114,10 +116,8 @@ export const setInTransitCommand: Command = {
       const lineId = idOf(args, 'line');
       const { id: organizationId } = await organizationOf(desk.database, args.organization);
       const accountId = args.account ?? null;
-      const job: InTransitJob = { organizationId, lineId, actor: operator(), accountId };
-      const { was_set } = (await handOver(desk, 'in-transit-now', job, async (parts) => ({
-        was_set: (await setInTransit(parts, job)).wasSet,
-      }))) as { was_set: boolean };
+      const job = { organizationId, lineId, actor: operator(), accountId };
+      const { was_set } = await handOver(desk, inTransitJob, job);
       const { json, text } = await desk.database
         .within(organizationId)
         .read(async (scope) => oneLine(scope, await lineById(scope, lineId)));

@@ -3,6 +3,7 @@ import type { ExchangeParts } from '../exchange/parts.ts';
 import { isWorkerUp } from '../platform/db/presence.ts';
 import { type Failure, fail } from '../platform/failure.ts';
 import { FAILURES, type FailureCode } from '../platform/failures.ts';
+import type { Job } from '../platform/job.ts';
 import type { Desk } from './command.ts';
 
 const Failed = z.object({
@@ -18,23 +19,22 @@ const CHECK_HOUSE_EVERY = 40;
  * Gives a job to the running house, whose limits and locks it then shares, and waits for its result;
  * with no house running the work is done here.
  */
-export async function handOver(
+export async function handOver<Payload extends object, Output extends object | null>(
   desk: Desk,
-  queue: string,
-  job: object,
-  here: (parts: ExchangeParts) => Promise<object>,
-): Promise<object> {
+  job: Job<ExchangeParts, Payload, Output>,
+  payload: NoInfer<Payload>,
+): Promise<Output> {
   const parts = await desk.exchange();
-  if (!(await isWorkerUp(desk.database))) return here(parts);
-  const id = await desk.database.write((handle) => parts.queue.enqueue(handle, queue, { data: job }));
+  if (!(await isWorkerUp(desk.database))) return job.run(parts, payload);
+  const id = await desk.database.write((handle) => parts.queue.enqueue(handle, job, { data: payload }));
   if (id === null) throw fail('internal_error');
   for (let look = 1; ; look++) {
-    const result = await parts.queue.result(queue, id);
-    if (result?.state === 'done') return result.output as object;
+    const result = await parts.queue.result(job, id);
+    if (result?.state === 'done') return result.output as Output;
     if (result?.state === 'failed') throw failureOf(result.output);
     // The next house must not find it and do it again.
     const isLeft = look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database));
-    if (isLeft && (await parts.queue.withdraw(queue, id))) return here(parts);
+    if (isLeft && (await parts.queue.withdraw(job, id))) return job.run(parts, payload);
     await desk.surroundings.clock.sleep(LOOK_EVERY_MS);
   }
 }

@@ -1,5 +1,5 @@
-import { QUEUES } from '../entrances/jobs/tasks.ts';
 import { readEnvironment } from '../environment.ts';
+import { JOBS } from '../exchange/jobs/index.ts';
 import { resealSecondFactors } from '../features/accounts/index.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { resealKeys } from '../features/grants/index.ts';
@@ -25,7 +25,7 @@ export const migrateCommand: Command = {
       const applied = await migrate(ground.database);
       const queue = await openQueue({
         database: ground.database,
-        rules: QUEUES,
+        rules: JOBS,
         migrate: true,
         worker: false,
         onError: () => {},

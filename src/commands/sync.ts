@@ -1,5 +1,6 @@
 import { STREAMS, type StreamName } from '../connectors/contract.ts';
-import { type SyncedStream, type SyncRequest, syncOrganization } from '../exchange/sync-organization.ts';
+import { syncNowJob } from '../exchange/jobs/sync-now.ts';
+import type { SyncedStream } from '../exchange/sync-organization.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 import { slugOf } from './connect.ts';
@@ -13,13 +14,10 @@ export const syncCommand: Command = {
   async run({ organization: id, marketplace, stream }) {
     const slug = marketplace === undefined ? null : slugOf(marketplace);
     const wanted = stream === undefined ? null : streamOf(stream);
-    const json = (await atDesk(async (desk) => {
+    const json = await atDesk(async (desk) => {
       const { id: organizationId } = await organizationOf(desk.database, id);
-      const request: SyncRequest = { organizationId, service: slug, stream: wanted };
-      return handOver(desk, 'sync-now', request, async (parts) => ({
-        streams: await syncOrganization(parts, request),
-      }));
-    })) as { streams: SyncedStream[] };
+      return handOver(desk, syncNowJob, { organizationId, service: slug, stream: wanted });
+    });
     const failed = json.streams.filter(({ error }) => error !== undefined);
     if (failed.length > 0)
       throw fail('upstream_error', { message: failed.map(sentence).join('\n'), details: json });

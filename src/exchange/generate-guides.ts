@@ -30,8 +30,6 @@ export interface GuidesJob {
   readonly batchId: string;
 }
 
-export const GUIDES_QUEUE = 'guides';
-
 /** A batch under way. */
 interface Run {
   readonly parts: ExchangeParts;
@@ -66,25 +64,6 @@ export async function acceptGuides(
     if (!isNone) throw error;
   }
   return accepted;
-}
-
-/**
- * Takes an order of guides down and hands it to a worker; the same idempotency key gives the same job.
- * @throws Failure as `acceptGuides` does
- */
-export function requestGuides(
-  { database, queue }: ExchangeParts,
-  organizationId: string,
-  actor: Actor,
-  order: GuideOrder,
-): Promise<GuidesJob> {
-  return database.within(organizationId).write(async (scope) => {
-    const { batchId, isFinished } = await acceptGuides(scope, actor, order);
-    const job: GuidesJob = { organizationId, batchId };
-    // Asked again, one that was left lying goes on.
-    if (!isFinished) await queue.enqueue(scope.handle, GUIDES_QUEUE, { data: job, key: batchId });
-    return job;
-  });
 }
 
 /**

@@ -3,31 +3,15 @@ import type { Carrier, SourceShipmentEvent } from '../carriers/contract.ts';
 import { findCarrier } from '../carriers/registry.ts';
 import { tooDeep } from '../connectors/bounds.ts';
 import { parseOrNull } from '../connectors/kit.ts';
-import {
-  newestUnsettled,
-  type RecordedEvent,
-  recordEvents,
-  settleWaiting,
-  unsettledOrganizations,
-} from '../features/shipments/index.ts';
+import { type RecordedEvent, recordEvents } from '../features/shipments/index.ts';
 import { openBatches } from '../platform/batches.ts';
-import type { WriteHandle, WriteScope } from '../platform/db/database.ts';
+import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { isStorable } from '../platform/json.ts';
-import { followingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
-export const SETTLE_QUEUE = 'settle';
-/** Every second the queue is given what waits. While more comes in, taking that in comes first. */
-const IN_A_FLOOD_MS = 50;
-const AFTERWARDS_MS = 400;
 /** Pushes that are kept by one statement. */
 const TOGETHER = { most: 100, atOnce: 1 };
-
-/** An organisation of whose parcels something was pushed. */
-export interface SettleJob {
-  readonly organizationId: string;
-}
 
 export interface TakenEvents {
   /** All of them were known already. */
@@ -68,47 +52,6 @@ export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, ca
       };
     },
   };
-}
-
-/**
- * Hands what was marked to the queue, one job an organisation. A job in the transaction of each event would let these
- * follow one another, each with its own wait for the disk.
- */
-export async function queueSettling(
-  { queue }: Pick<ExchangeParts, 'queue'>,
-  handle: WriteHandle,
-): Promise<void> {
-  const jobs = (await unsettledOrganizations(handle)).map((organizationId) => ({
-    data: { organizationId } satisfies SettleJob,
-    key: organizationId,
-  }));
-  await queue.enqueueAll(handle, SETTLE_QUEUE, jobs);
-}
-
-/**
- * Lets shipments stand where their events say; the orders and the customers follow. What takes longer than its share of
- * a second is left for the next one.
- * @returns how many shipments were looked at
- */
-export async function settleOrganization(
-  parts: ExchangeParts,
-  { organizationId }: SettleJob,
-): Promise<number> {
-  const organization = parts.database.within(organizationId);
-  const settleFor = async (milliseconds: number) => {
-    const began = parts.clock.monotonic();
-    let settled = 0;
-    while (parts.clock.monotonic() - began < milliseconds) {
-      const more = await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
-      if (more === 0) break;
-      settled += more;
-    }
-    return settled;
-  };
-  const newest = await organization.read(newestUnsettled);
-  const settled = await settleFor(IN_A_FLOOD_MS);
-  const isQuiet = (await organization.read(newestUnsettled)) === newest;
-  return isQuiet ? settled + (await settleFor(AFTERWARDS_MS)) : settled;
 }
 
 function readEvents(carrier: Carrier, text: string): readonly SourceShipmentEvent[] {

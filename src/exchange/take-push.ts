@@ -14,7 +14,7 @@ import type { WriteScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { isStorable } from '../platform/json.ts';
 import { SealError } from '../platform/seal.ts';
-import { HINT_QUEUE, hintJobOf } from './hint-job.ts';
+import { hintJob, hintJobOf } from './jobs/hint.ts';
 import { applicationOf, type ExchangeParts } from './parts.ts';
 import { namedBy, proves } from './push-address.ts';
 
@@ -144,7 +144,7 @@ async function keep(
   let waiting = 0;
   for (const hint of hints) {
     const job = hintJobOf({ organizationId: scope.organizationId, connectionId, receiptId, hint }, service);
-    const queued = await parts.queue.enqueue(scope.handle, HINT_QUEUE, job);
+    const queued = await parts.queue.enqueue(scope.handle, hintJob, job);
     if (queued !== null) waiting++;
   }
   // An equal hint that has not begun will see this change too.

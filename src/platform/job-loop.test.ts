@@ -12,7 +12,8 @@ test('one lane leaves places for the others, and a lane alone gets three quarter
   const held = Promise.withResolvers<void>();
   const loop = openJobLoop(store, TIMINGS, fail);
 
-  loop.work('q', { places: 40, mostOfGroup: 40 }, async ({ lane }: { lane: string }) => {
+  loop.work('q', { concurrency: 40, groupConcurrency: 40 }, async (payload) => {
+    const { lane } = payload as { lane: string };
     begun.push(lane);
     if (lane === 'slow') await held.promise;
     return null;
@@ -29,7 +30,7 @@ test('one lane leaves places for the others, and a lane alone gets three quarter
 test('an idle loop asks one question a poll, however many queues there are', async () => {
   const store = memoryStore([]);
   const loop = openJobLoop(store, TIMINGS, fail);
-  for (let queue = 0; queue < 14; queue++) loop.work(`q${queue}`, { places: 4 }, async () => null);
+  for (let queue = 0; queue < 14; queue++) loop.work(`q${queue}`, { concurrency: 4 }, async () => null);
 
   await sleep(1_300);
   await loop.close(0);
@@ -40,7 +41,7 @@ test('an idle loop asks one question a poll, however many queues there are', asy
 test('jobs that run are touched, and those that do not end in time are handed back', async () => {
   const store = memoryStore(jobs(2, 'a'));
   const loop = openJobLoop(store, TIMINGS, fail);
-  loop.work('q', { places: 4 }, () => new Promise(() => {}));
+  loop.work('q', { concurrency: 4 }, () => new Promise(() => {}));
   await until(() => store.touched.size === 2);
 
   await loop.close(10);
@@ -53,7 +54,7 @@ test('a job that never ends gives its place back', async () => {
   const store = memoryStore(jobs(2, 'a'));
   const loop = openJobLoop(store, { ...TIMINGS, longestJobMilliseconds: 30 }, fail);
   let begun = 0;
-  loop.work('q', { places: 1 }, () => {
+  loop.work('q', { concurrency: 1 }, () => {
     begun++;
     return new Promise(() => {});
   });
@@ -74,7 +75,7 @@ test('a result that cannot be stored at once is stored later, and the job is not
   };
   let runs = 0;
   const loop = openJobLoop(store, TIMINGS, fail);
-  loop.work('q', { places: 1 }, async () => {
+  loop.work('q', { concurrency: 1 }, async () => {
     runs++;
     return null;
   });
@@ -96,7 +97,7 @@ test('what fails is told, and the loop goes on', async () => {
     return ready();
   };
   const loop = openJobLoop(store, TIMINGS, (error) => told.push(error));
-  loop.work('q', { places: 1 }, async () => null);
+  loop.work('q', { concurrency: 1 }, async () => null);
 
   await until(() => store.done.length === 1);
   await loop.close(0);

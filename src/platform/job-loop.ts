@@ -1,9 +1,9 @@
-/** How one process works on a queue's jobs. */
-export interface Places {
-  /** Jobs of the queue that the process works on at once. */
-  readonly places: number;
-  /** Jobs of one group that run at once, over all processes; absent = any number. */
-  readonly mostOfGroup?: number;
+/** How many jobs of a queue run at once. */
+export interface Concurrency {
+  /** In one process. */
+  readonly concurrency: number;
+  /** Of one group, over all processes; absent = any number. */
+  readonly groupConcurrency?: number;
 }
 
 export interface TakenJob {
@@ -20,7 +20,7 @@ export interface JobStore {
   /** Takes jobs by priority, then by age. `closedLanes`: none of these. */
   fetch(
     queue: string,
-    wanted: { most: number; mostOfGroup: number | null; closedLanes: readonly string[] },
+    wanted: { most: number; groupConcurrency: number | null; closedLanes: readonly string[] },
   ): Promise<readonly TakenJob[]>;
   complete(queue: string, id: string, output: object | null): Promise<void>;
   /** The jobs are tried again where their queue says so. */
@@ -29,11 +29,11 @@ export interface JobStore {
   touch(queue: string, ids: readonly string[]): Promise<void>;
 }
 
-export type RunJob = (data: never) => Promise<object | null>;
+export type RunJob = (payload: unknown) => Promise<object | null>;
 
 /** Takes jobs as long as there are free places, and works on them. */
 export interface JobLoop {
-  work(queue: string, places: Places, run: RunJob): void;
+  work(queue: string, concurrency: Concurrency, run: RunJob): void;
   /** A job was added by this process: look now, not at the next poll. */
   wake(queue: string): void;
   /** Takes no more jobs, lets the running ones finish for so long, and hands the rest back. */
@@ -46,7 +46,7 @@ interface Timings {
   readonly longestJobMilliseconds: number;
 }
 
-interface Line extends Places {
+interface Line extends Concurrency {
   readonly queue: string;
   readonly run: RunJob;
   readonly running: Map<string, TakenJob>;
@@ -111,11 +111,11 @@ export function openJobLoop(
 
   /** A quarter of the free places at a time: a batch may all be of one lane. @returns how many were taken */
   async function takeSome(line: Line): Promise<number> {
-    const { queue, places, mostOfGroup = null, running } = line;
-    const free = places - running.size;
+    const { queue, concurrency, groupConcurrency = null, running } = line;
+    const free = concurrency - running.size;
     if (free <= 0) return 0;
     const closedLanes = closedLanesOf(line, free);
-    const jobs = await store.fetch(queue, { most: Math.ceil(free / 4), mostOfGroup, closedLanes });
+    const jobs = await store.fetch(queue, { most: Math.ceil(free / 4), groupConcurrency, closedLanes });
     for (const job of jobs) begin(line, job);
     return jobs.length;
   }
@@ -134,7 +134,7 @@ export function openJobLoop(
   async function workOn({ queue, run, running }: Line, job: TakenJob): Promise<void> {
     let settle: () => Promise<void>;
     try {
-      const output = await within(longestJobMilliseconds, run(job.data as never));
+      const output = await within(longestJobMilliseconds, run(job.data));
       settle = () => store.complete(queue, job.id, output);
     } catch (error) {
       settle = () => store.fail(queue, [job.id], error);
@@ -152,8 +152,9 @@ export function openJobLoop(
   }
 
   return {
-    work(queue, places, run) {
-      lines.set(queue, { ...places, queue, run, running: new Map(), filling: null, isWanted: false });
+    work(queue, { concurrency, groupConcurrency }, run) {
+      const limits = { concurrency, ...(groupConcurrency !== undefined && { groupConcurrency }) };
+      lines.set(queue, { ...limits, queue, run, running: new Map(), filling: null, isWanted: false });
       if (lines.size > 1) return;
       stopPolling = repeat(poll, POLL_MS, POLL_AFTER_ERROR_MS, onError);
       stopBeating = repeat(beat, heartbeatMilliseconds, heartbeatMilliseconds, onError);

@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import type { WriteHandle } from './db/database.ts';
 import { escapeHtml } from './html.ts';
 import { newId } from './ids.ts';
+import { defineJob } from './job.ts';
+import type { Log } from './log.ts';
 import type { Mail, Mailer, MailerOptions } from './mailers.ts';
 import type { Queue } from './queue.ts';
 import { type Keyring, seal, unseal } from './seal.ts';
@@ -13,13 +16,27 @@ export interface Postbox {
   put(handle: WriteHandle, mail: Mail): Promise<void>;
 }
 
-/** Sealed: the links in it let somebody in. */
-export interface MailJob {
-  readonly ticket: string;
-  readonly box: string;
+interface MailParts {
+  readonly mailer: Mailer;
+  readonly keyring: Keyring;
+  readonly log: Log;
 }
 
-export const MAIL_QUEUE = 'mail';
+/** Sends a mail. The payload is sealed: whoever has the links in it may sign in. */
+export const mailJob = defineJob({
+  name: 'mail',
+  policy: 'standard',
+  // Most of a day: a mail server may be down for that long.
+  retries: 100,
+  concurrency: 2,
+  payload: z.object({ ticket: z.string(), box: z.string() }),
+  async run({ mailer, keyring, log }: MailParts, { ticket, box }) {
+    const mail = JSON.parse(unseal(keyring, placeOf(ticket), box)) as Mail;
+    const refused = await mailer.send(mail);
+    if (refused) log.error({ mail: ticket, ...refused }, 'mail refused for good');
+    return refused && { refused };
+  },
+});
 
 /** By SMTP where there is a server, else as files that only their owner reads. What it takes is loaded with the first mail. */
 export function openMailer(given: MailerOptions): Mailer {
@@ -41,13 +58,9 @@ export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
     async put(handle, mail) {
       const ticket = newId();
       const box = seal(keyring, placeOf(ticket), JSON.stringify(mail));
-      await queue.enqueue(handle, MAIL_QUEUE, { data: { ticket, box } satisfies MailJob });
+      await queue.enqueue(handle, mailJob, { data: { ticket, box } });
     },
   };
-}
-
-export function openMail(keyring: Keyring, { ticket, box }: MailJob): Mail {
-  return JSON.parse(unseal(keyring, placeOf(ticket), box)) as Mail;
 }
 
 /** `text` and `html` of a mail out of its paragraphs; one that is an address becomes a link. */
@@ -65,5 +78,5 @@ export function letter(to: string, subject: string, paragraphs: readonly string[
 }
 
 function placeOf(ticket: string) {
-  return { organizationId: 'house', subjectId: ticket, field: MAIL_QUEUE };
+  return { organizationId: 'house', subjectId: ticket, field: 'mail' };
 }

@@ -3,21 +3,11 @@ import { type Job, PgBoss } from 'pg-boss';
 import type { Address, Database, WriteHandle } from './db/database.ts';
 import { grantRows } from './db/grants.ts';
 import { asOwner } from './db/migrate.ts';
-import { type JobStore, openJobLoop, type Places, type RunJob } from './job-loop.ts';
+import type { JobKind, QueueRule } from './job.ts';
+import { type JobStore, openJobLoop, type RunJob } from './job-loop.ts';
 
-/** How a queue treats its jobs. */
-export interface QueueRule extends Places {
-  readonly name: string;
-  /**
-   * `one waits`: of jobs with the same key at most one waits. A second one may run beside the first; work that must
-   * not meet itself takes a lock, so that a key that takes long, or whose worker died, holds up no other.
-   */
-  readonly policy: 'all' | 'one waits';
-  readonly retries: number;
-}
-
-export interface NewJob {
-  readonly data: object;
+export interface NewJob<Payload extends object = object> {
+  readonly data: Payload;
   /** Equal jobs have the same key. */
   readonly key?: string;
   /** Higher ones first; 0 unless said otherwise. Equal ones by age. */
@@ -38,14 +28,22 @@ interface JobResult {
 /** Work that outlives a process: a job whose worker was killed comes back. */
 export interface Queue {
   /** Joins the transaction: the job exists when it commits. @returns null when an equal one waits already. */
-  enqueue(handle: WriteHandle, queue: string, job: NewJob): Promise<string | null>;
+  enqueue<Payload extends object>(
+    handle: WriteHandle,
+    kind: JobKind<Payload>,
+    job: NewJob<NoInfer<Payload>>,
+  ): Promise<string | null>;
   /** Many at once, with one statement; those of which an equal one waits are left out. */
-  enqueueAll(handle: WriteHandle, queue: string, jobs: readonly NewJob[]): Promise<void>;
+  enqueueAll<Payload extends object>(
+    handle: WriteHandle,
+    kind: JobKind<Payload>,
+    jobs: readonly NewJob<NoInfer<Payload>>[],
+  ): Promise<void>;
   /** Works on the jobs of a queue in this process. */
-  work(queue: string, run: RunJob): void;
-  result(queue: string, id: string): Promise<JobResult | null>;
+  work(rule: QueueRule, run: RunJob): void;
+  result(kind: JobKind<object>, id: string): Promise<JobResult | null>;
   /** The job is not to be worked on any more. @returns false when it has ended already */
-  withdraw(queue: string, id: string): Promise<boolean>;
+  withdraw(kind: JobKind<object>, id: string): Promise<boolean>;
   /** Lets running jobs finish, for so long, and hands the rest back. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -103,17 +101,13 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
   }
 
   return {
-    enqueue: async (handle, queue, job) => (await insert(handle, queue, [job]))[0] ?? null,
-    async enqueueAll(handle, queue, jobs) {
-      if (jobs.length > 0) await insert(handle, queue, jobs);
+    enqueue: async (handle, { name }, job) => (await insert(handle, name, [job]))[0] ?? null,
+    async enqueueAll(handle, { name }, jobs) {
+      if (jobs.length > 0) await insert(handle, name, jobs);
     },
-    work(queue, run) {
-      const rule = rules.find(({ name }) => name === queue);
-      if (!rule) throw new Error(`there is no queue ${queue}`);
-      loop.work(queue, rule, run);
-    },
-    async result(queue, id) {
-      const [job] = await boss.findJobs(queue, { id });
+    work: (rule, run) => loop.work(rule.name, rule, run),
+    async result({ name }, id) {
+      const [job] = await boss.findJobs(name, { id });
       if (!job) return null;
       const state =
         job.state === 'completed'
@@ -123,9 +117,9 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
             : 'waiting';
       return { state, output: job.output };
     },
-    async withdraw(queue, id) {
-      await boss.cancel(queue, id);
-      const [job] = await boss.findJobs(queue, { id });
+    async withdraw({ name }, id) {
+      await boss.cancel(name, id);
+      const [job] = await boss.findJobs(name, { id });
       return job?.state === 'cancelled';
     },
     async close(graceMilliseconds) {
@@ -173,9 +167,10 @@ function storeOf(boss: PgBoss): JobStore {
       const { rows } = await boss.getDb().executeSql(READY, []);
       return (rows as { name: string }[]).map(({ name }) => name);
     },
-    async fetch(queue, { most, mostOfGroup, closedLanes }) {
+    async fetch(queue, { most, groupConcurrency, closedLanes }) {
       const tiers = Object.fromEntries(closedLanes.map((lane) => [lane, 0]));
-      const limits = mostOfGroup === null ? {} : { groupConcurrency: { default: mostOfGroup, tiers } };
+      const limits =
+        groupConcurrency === null ? {} : { groupConcurrency: { default: groupConcurrency, tiers } };
       const jobs = await boss.fetch<object>(queue, { batchSize: most, ...limits });
       return jobs.map(asTaken);
     },
@@ -220,8 +215,7 @@ async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<
       notify: false,
     };
     const queue = known.get(name);
-    if (!queue)
-      await boss.createQueue(name, { ...settings, policy: policy === 'all' ? 'standard' : 'short' });
+    if (!queue) await boss.createQueue(name, { ...settings, policy });
     else if (Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value))
       await boss.updateQueue(name, settings);
   }

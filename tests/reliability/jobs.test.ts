@@ -3,7 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import type pg from 'pg';
 import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
 import { findConnector } from '../../src/connectors/registry.ts';
-import { QUEUES } from '../../src/entrances/jobs/tasks.ts';
+import { hintJob } from '../../src/exchange/jobs/hint.ts';
+import { JOBS } from '../../src/exchange/jobs/index.ts';
+import { settleJob } from '../../src/exchange/jobs/settle.ts';
+import { syncJob } from '../../src/exchange/jobs/sync.ts';
 import { renewCredentials } from '../../src/exchange/renew.ts';
 import {
   connectionById,
@@ -12,6 +15,7 @@ import {
 } from '../../src/features/connections/index.ts';
 import { schedule } from '../../src/features/schedules/index.ts';
 import { newId } from '../../src/platform/ids.ts';
+import type { JobKind } from '../../src/platform/job.ts';
 import { openQueue } from '../../src/platform/queue.ts';
 import { turnedClock } from '../support/clock.ts';
 import { environmentOf, openHouse, type TestHouse } from '../support/house.ts';
@@ -239,22 +243,23 @@ describe('jobs', { concurrency: true }, () => {
       const database = openHandle(end, environmentOf(await freshDatabase()).DATABASE_URL as string);
       await database.write((handle) => handle.sql('update queue.queue set retry_limit = 1', []));
 
-      const options = { database, rules: QUEUES, migrate: true, worker: false, onError: () => {} };
+      const options = { database, rules: JOBS, migrate: true, worker: false, onError: () => {} };
       const queue = await openQueue(options);
       end.after(() => queue.close(0));
-      await database.write((handle) => queue.enqueue(handle, 'hint', { data: {} }));
+      const hint: JobKind<object> = hintJob;
+      await database.write((handle) => queue.enqueue(handle, hint, { data: {} }));
 
       const asked = await database.write((handle) =>
         handle.sql("select retry_limit from queue.job where name = 'hint'", []),
       );
-      assert.deepEqual(asked, [{ retry_limit: QUEUES.find(({ name }) => name === 'hint')?.retries }]);
+      assert.deepEqual(asked, [{ retry_limit: hintJob.retries }]);
     });
 
     test('a long line of jobs is worked off without pauses', async (t) => {
       const end = lastFirst(t);
-      const { queue, enqueue } = await openLine(end, 'settle');
+      const { queue, enqueue } = await openLine(end, settleJob);
       let done = 0;
-      queue.work('settle', async () => {
+      queue.work(settleJob, async () => {
         done++;
         return null;
       });
@@ -270,11 +275,12 @@ describe('jobs', { concurrency: true }, () => {
 
     test('shops whose walk takes long hold up no other shop', async (t) => {
       const end = lastFirst(t);
-      const { queue, enqueue } = await openLine(end, 'sync');
+      const { queue, enqueue } = await openLine(end, syncJob);
       const begun: string[] = [];
       const { promise: walked, resolve: arrive } = Promise.withResolvers<void>();
       end.after(arrive);
-      queue.work('sync', async ({ key }: { key: string }) => {
+      queue.work(syncJob, async (payload) => {
+        const { key } = payload as { key: string };
         begun.push(key);
         if (key.startsWith('large') && begun.filter((one) => one === key).length === 1) await walked;
         return null;
@@ -318,11 +324,11 @@ async function setStage(t: TestContext, count: number): Promise<Stage> {
 }
 
 /** A queue without a house. */
-async function openLine(end: Ending, name: string) {
+async function openLine(end: Ending, kind: JobKind<object>) {
   const database = openHandle(end, environmentOf(await freshDatabase()).DATABASE_URL as string);
   const queue = await openQueue({
     database,
-    rules: QUEUES,
+    rules: JOBS,
     migrate: true,
     worker: true,
     onError: () => {},
@@ -330,7 +336,7 @@ async function openLine(end: Ending, name: string) {
   end.after(() => queue.close(5_000));
   const enqueue = async (keys: readonly string[]) => {
     await database.write(async (handle) => {
-      for (const key of keys) await queue.enqueue(handle, name, { data: { key }, key });
+      for (const key of keys) await queue.enqueue(handle, kind, { data: { key }, key });
     });
   };
   return { queue, enqueue };

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUES } from '../../src/entrances/jobs/tasks.ts';
+import { hintJob } from '../../src/exchange/jobs/hint.ts';
+import { housekeepingJob } from '../../src/exchange/jobs/housekeeping.ts';
+import { JOBS } from '../../src/exchange/jobs/index.ts';
+import { syncJob } from '../../src/exchange/jobs/sync.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import type { JobKind, QueueRule } from '../../src/platform/job.ts';
 import { type NewJob, openQueue, type Queue } from '../../src/platform/queue.ts';
 import { environmentOf } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
@@ -22,7 +26,8 @@ const MOST_IDLE_STATEMENTS = 8;
 test('a job that another process added begins within half a second, without a notice', async (t) => {
   const { adding, working, client } = await openPair(t);
   const begun = new Map<number, number>();
-  working.queue.work('hint', async ({ number }: { number: number }) => {
+  working.queue.work(hintJob, async (payload) => {
+    const { number } = payload as { number: number };
     begun.set(number, performance.now());
     return null;
   });
@@ -30,7 +35,7 @@ test('a job that another process added begins within half a second, without a no
 
   for (let number = 0; number < PUSHES; number++) {
     const addedAt = performance.now();
-    await adding.add('hint', { data: { number } });
+    await adding.add(hintJob, { data: { number } });
     assert.ok(await eventually(() => begun.has(number), BEGINS_WITHIN_MS), `push ${number} did not begin`);
     waits.push((begun.get(number) as number) - addedAt);
     await sleep(37);
@@ -50,7 +55,7 @@ test('a job that another process added begins within half a second, without a no
 
 test('an idle process asks the database a few times a second, however many queues it works on', async (t) => {
   const { working, client } = await openPair(t);
-  for (const { name } of QUEUES) working.queue.work(name, async () => null);
+  for (const job of JOBS) working.queue.work(job, async () => null);
   await sleep(1_000);
   const before = await committed();
 
@@ -60,7 +65,7 @@ test('an idle process asks the database a few times a second, however many queue
   assert.ok(statements <= MOST_IDLE_STATEMENTS, `${statements} statements a second`);
   tell(
     t,
-    `queue: an idle process asks ${statements.toFixed(1)} statements a second for ${QUEUES.length} queues`,
+    `queue: an idle process asks ${statements.toFixed(1)} statements a second for ${JOBS.length} queues`,
   );
 
   async function committed(): Promise<number> {
@@ -75,15 +80,15 @@ test('an idle process asks the database a few times a second, however many queue
 
 test('pushes of one connection run two at once, and those of another go past them', async (t) => {
   const { adding, working } = await openPair(t);
-  const stage = hold(working.queue, 'hint');
+  const stage = hold(working.queue, hintJob);
   t.after(() => stage.release());
 
   await adding.addAll(
-    'hint',
+    hintJob,
     jobs(40, (number) => ({ group: 'flooded', data: { name: `flood ${number}` } })),
   );
   assert.ok(await eventually(() => stage.running.length > 0, 5_000));
-  await adding.add('hint', { group: 'quiet', data: { name: 'quiet' } });
+  await adding.add(hintJob, { group: 'quiet', data: { name: 'quiet' } });
 
   assert.ok(
     await eventually(() => stage.running.includes('quiet'), BEGINS_WITHIN_MS),
@@ -94,42 +99,40 @@ test('pushes of one connection run two at once, and those of another go past the
 
 test('sync runs of one marketplace leave places for another, and one organisation gets its share', async (t) => {
   const { adding, working } = await openPair(t);
-  const stage = hold(working.queue, 'sync');
+  const stage = hold(working.queue, syncJob);
   t.after(() => stage.release());
-  const { places, mostOfGroup = 0 } = QUEUES.find(({ name }) => name === 'sync') as {
-    places: number;
-    mostOfGroup?: number;
-  };
+  const { concurrency, groupConcurrency = 0 } = syncJob;
 
   await adding.addAll(
-    'sync',
+    syncJob,
     jobs(100, (number) => ({ group: 'large', lane: 'vtex', data: { name: `large ${number}` } })),
   );
   assert.ok(
-    await eventually(() => stage.running.length === mostOfGroup, 5_000),
+    await eventually(() => stage.running.length === groupConcurrency, 5_000),
     `${stage.running.length} run`,
   );
   await adding.addAll(
-    'sync',
+    syncJob,
     jobs(200, (number) => ({ group: `${number}`, lane: 'amazon', data: { name: `slow ${number}` } })),
   );
   await sleep(1_500);
   const busy = stage.running.length;
-  await adding.add('sync', { group: 'small', lane: 'walmart', data: { name: 'small' } });
+  await adding.add(syncJob, { group: 'small', lane: 'walmart', data: { name: 'small' } });
 
   assert.ok(await eventually(() => stage.running.includes('small'), BEGINS_WITHIN_MS), 'no place was left');
-  assert.equal(stage.running.filter((name) => name.startsWith('large')).length, mostOfGroup);
-  assert.ok(busy >= places * 0.75 && busy < places, `${busy} of ${places} places were taken`);
+  assert.equal(stage.running.filter((name) => name.startsWith('large')).length, groupConcurrency);
+  assert.ok(busy >= concurrency * 0.75 && busy < concurrency, `${busy} of ${concurrency} run`);
 });
 
 test('a job of lower priority goes behind newer ones', async (t) => {
   const { adding, working } = await openPair(t);
   const begun: string[] = [];
-  await adding.add('housekeeping', { data: { name: 'tried before' }, priority: -1 });
-  await adding.add('housekeeping', { data: { name: 'new' } });
-  await adding.add('housekeeping', { data: { name: 'first of all' }, priority: 10 });
+  await adding.add(housekeepingJob, { data: { name: 'tried before' }, priority: -1 });
+  await adding.add(housekeepingJob, { data: { name: 'new' } });
+  await adding.add(housekeepingJob, { data: { name: 'first of all' }, priority: 10 });
 
-  working.queue.work('housekeeping', async ({ name }: { name: string }) => {
+  working.queue.work(housekeepingJob, async (payload) => {
+    const { name } = payload as { name: string };
     begun.push(name);
     return null;
   });
@@ -140,8 +143,8 @@ test('a job of lower priority goes behind newer ones', async (t) => {
 
 interface Side {
   readonly queue: Queue;
-  add(queue: string, job: NewJob): Promise<void>;
-  addAll(queue: string, jobs: readonly NewJob[]): Promise<void>;
+  add(kind: JobKind<object>, job: NewJob): Promise<void>;
+  addAll(kind: JobKind<object>, jobs: readonly NewJob[]): Promise<void>;
 }
 
 /** Two processes on one database: one that receives, one that works. */
@@ -152,21 +155,21 @@ async function openPair(t: TestContext) {
     const database: Database = openHandle(end, DATABASE_URL);
     const queue = await openQueue({
       database,
-      rules: QUEUES,
+      rules: JOBS,
       migrate: true,
       worker,
       onError: (error) => t.diagnostic(String(error)),
     });
     end.after(() => queue.close(1_000));
-    const addAll = (name: string, given: readonly NewJob[]) =>
+    const addAll = (kind: JobKind<object>, given: readonly NewJob[]) =>
       database.write((handle) =>
         queue.enqueueAll(
           handle,
-          name,
+          kind,
           given.map((job) => ({ key: JSON.stringify(job.data), ...job })),
         ),
       );
-    return { queue, addAll, add: (name, job) => addAll(name, [job]) };
+    return { queue, addAll, add: (kind, job) => addAll(kind, [job]) };
   };
   return {
     adding: await open(false),
@@ -176,11 +179,11 @@ async function openPair(t: TestContext) {
 }
 
 /** Jobs begin and do not end until they are released. */
-function hold(queue: Queue, name: string) {
+function hold(queue: Queue, rule: QueueRule) {
   const running: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  queue.work(name, async (data: { name: string }) => {
-    running.push(data.name);
+  queue.work(rule, async (payload) => {
+    running.push((payload as { name: string }).name);
     await released;
     return null;
   });

@@ -6,7 +6,7 @@ import {
 } from '../../simulators/paquetexpress/index.ts';
 import type { GuideRequest } from '../../src/carriers/contract.ts';
 import { connect } from '../../src/exchange/connect.ts';
-import { settleOrganization } from '../../src/exchange/take-carrier-events.ts';
+import { settleOrganization } from '../../src/exchange/jobs/settle.ts';
 import { webhookAddress } from '../../src/exchange/webhook-address.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { unsettledOrganizations } from '../../src/features/shipments/index.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Order, State } from '../../simulators/order.ts';
-import { RUN } from '../../src/entrances/jobs/tasks.ts';
 import { connect } from '../../src/exchange/connect.ts';
+import { accessJob } from '../../src/exchange/jobs/access.ts';
+import { syncJob } from '../../src/exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../../src/exchange/parts.ts';
 import { type RunOptions, runStream } from '../../src/exchange/run-stream.ts';
 import { takeHint } from '../../src/exchange/take-hint.ts';
@@ -89,7 +90,8 @@ function withoutSlicesInQueue(parts: ExchangeParts): ExchangeParts {
     ...parts,
     queue: {
       ...queue,
-      enqueue: async (handle, name, job) => (name === 'sync' ? null : queue.enqueue(handle, name, job)),
+      enqueue: async (handle, kind, job) =>
+        kind.name === syncJob.name ? null : queue.enqueue(handle, kind, job),
     },
   };
 }
@@ -109,15 +111,13 @@ export async function join(house: TestHouse, stand: Stand, shop: Shop): Promise<
     (await within.read((scope) => connectionById(scope, connectionId))) as SealedConnection;
   const progress = () => within.read((scope) => loadStream(scope, connectionId, 'orders'));
   const subject = `${connectionId}:orders`;
-  const run = RUN.sync as unknown as (
-    parts: ExchangeParts,
-    job: object,
-  ) => Promise<{ isCut: boolean } | null>;
+  const run = async (with_: ExchangeParts) =>
+    (await syncJob.run(with_, { organizationId, subject })) as { isCut: boolean } | null;
   /** Slice after slice, and after the short pauses that a limit asks for. */
   const tick = async (with_ = parts, after: Temporal.DurationLike = { minutes: 5 }) => {
     clock.advance(after);
     for (let slice = 0; slice < MOST_SLICES; slice++) {
-      const report = await run(with_, { organizationId, subject });
+      const report = await run(with_);
       if (report?.isCut) continue;
       const due = report ? null : await within.read((scope) => dueAt(scope, 'sync', subject));
       const wait = due ? clock.now().until(due).total('milliseconds') : 0;
@@ -163,8 +163,7 @@ export async function join(house: TestHouse, stand: Stand, shop: Shop): Promise<
     tick,
     async retryAccess(with_ = parts) {
       clock.advance({ minutes: 5 });
-      const retry = RUN.access as unknown as (parts: ExchangeParts, job: object) => Promise<unknown>;
-      await retry(with_, { organizationId, subject: connectionId });
+      await accessJob.run(with_, { organizationId, subject: connectionId });
     },
     async sweep(with_ = parts) {
       await tick(with_);

@@ -1,12 +1,12 @@
+import { connectionOf, type DueJob, jobOf } from '../../exchange/jobs/due-job.ts';
+import { RECURRING } from '../../exchange/jobs/index.ts';
+import { queueSettling } from '../../exchange/jobs/settle.ts';
+import { PRIORITY, syncJobOf } from '../../exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { queueSettling } from '../../exchange/take-carrier-events.ts';
 import { servicesOf } from '../../features/connections/index.ts';
 import { CLAIM_AT_ONCE, claimDue, type DueTask, putRight } from '../../features/schedules/index.ts';
 import type { WriteHandle } from '../../platform/db/database.ts';
 import type { NewJob } from '../../platform/queue.ts';
-import { connectionOf, jobOf } from './due-job.ts';
-import { PRIORITY, syncJobOf } from './sync-runs.ts';
-import { QUEUE_OF } from './tasks.ts';
 
 /** After a long stop everything is due; a tick ends at last, so that the next one sees a change of the clock. */
 const MOST_BATCHES = 100;
@@ -32,9 +32,9 @@ async function planBatch(parts: ExchangeParts, handle: WriteHandle): Promise<num
   await putRight(handle, clock.now());
   const due = await claimDue(handle, clock.now());
   const services = await servicesOf(handle, due.filter(isSync).map(connectionOf));
-  for (const [name, tasks] of Map.groupBy(due, ({ task }) => QUEUE_OF[task])) {
-    const jobs = tasks.map((task): NewJob => (isSync(task) ? asSyncJob(task, services) : jobOf(task)));
-    await queue.enqueueAll(handle, name, jobs);
+  for (const [kind, tasks] of Map.groupBy(due, ({ task }) => RECURRING[task])) {
+    const jobs = tasks.map((task) => (isSync(task) ? asSyncJob(task, services) : jobOf(task)));
+    await queue.enqueueAll(handle, kind, jobs);
   }
   return due.length;
 }
@@ -44,7 +44,7 @@ function isSync({ task }: DueTask): boolean {
 }
 
 /** A first run comes before all others, and a run of a host that did not answer last time after them. */
-function asSyncJob(task: DueTask, services: ReadonlyMap<string, string>): NewJob {
+function asSyncJob(task: DueTask, services: ReadonlyMap<string, string>): NewJob<DueJob> {
   const priority = task.isFirst ? PRIORITY.first : task.setbacks > 0 ? PRIORITY.setBack : PRIORITY.usual;
   return syncJobOf(task, services.get(connectionOf(task)) ?? 'unknown', priority);
 }

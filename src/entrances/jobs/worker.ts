@@ -1,11 +1,11 @@
 import { HandedBack } from '../../exchange/errors.ts';
+import { JOBS } from '../../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { HOUSE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';
 import { untilStopped } from './hand-back.ts';
 import { planDue } from './plan-due.ts';
-import { QUEUES, RUN, WALKS } from './tasks.ts';
 
 export interface Worker {
   /** Claims what is due and hands it to the queue. @returns how many tasks. */
@@ -23,13 +23,13 @@ const HOUSEKEEPING_SECONDS = 3_600;
 export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const { database, queue, clock, log } = parts;
   const stopping = new AbortController();
-  const partsOfWalks = untilStopped(parts, stopping.signal);
-  for (const { name } of QUEUES) {
-    const run = RUN[name] as (parts: ExchangeParts, job: never) => Promise<object | null>;
-    queue.work(name, async (data) => {
+  const interruptibleParts = untilStopped(parts, stopping.signal);
+  for (const job of JOBS) {
+    const { name } = job;
+    queue.work(job, async (payload) => {
       const startedAt = clock.monotonic();
       try {
-        const output = await run(WALKS.has(name) ? partsOfWalks : parts, data);
+        const output = await job.work(job.isResumable ? interruptibleParts : parts, payload);
         log.info({ queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) }, 'job done');
         return output;
       } catch (error) {

@@ -40,7 +40,7 @@ export {
   type Person,
   type SignedIn,
 } from './people.ts';
-export { askToRecover, RECOVERY_QUEUE, type RecoveryJob, sendRecovery } from './recover.ts';
+export { askToRecover, recoveryJob } from './recover.ts';
 export { RETENTIONS } from './retentions.ts';
 export {
   ACTIONS,

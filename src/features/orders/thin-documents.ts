@@ -5,6 +5,9 @@ import { reduce, unpack } from './bundle.ts';
 import { type AccountOfOrders, holdClock } from './store.ts';
 import * as store from './store-documents.ts';
 
+/** A bundle holds many documents, and is compressed anew. */
+const BUNDLES_AT_ONCE = 10;
+
 /**
  * Removes documents that a newer one replaced before that time. The last document of an order stays.
  * @returns how many bundles it was looked for in, `limit` at most
@@ -17,7 +20,7 @@ export async function thinDocuments(handle: WriteHandle, before: Instant, limit:
 
 /** A document stays for so many days after a newer one replaced it. */
 export function documentRetention(keepDays: number): Retention {
-  return { table: 'order_documents', keepDays, remove: thinDocuments };
+  return { table: 'order_documents', keepDays, atOnce: BUNDLES_AT_ONCE, remove: thinDocuments };
 }
 
 /**

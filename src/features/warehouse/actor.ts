@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -5,11 +6,12 @@ export const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as 
 export type Role = (typeof ROLES)[number];
 
 /** Who acts. `operator`: whoever runs the installation, from its terminal. `house`: what follows by itself. */
-export interface Actor {
-  readonly kind: 'person' | 'operator' | 'house';
-  readonly id: string;
-  readonly role: Role;
-}
+export const actorSchema = z.object({
+  kind: z.enum(['person', 'operator', 'house']),
+  id: z.string(),
+  role: z.enum(ROLES),
+});
+export type Actor = Readonly<z.infer<typeof actorSchema>>;
 
 /** Something that was done in the warehouse, and by whom. */
 export interface Action {

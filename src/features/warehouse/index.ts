@@ -3,6 +3,7 @@ export { actionsOf, noteAction } from './actions.ts';
 export {
   type Action,
   type Actor,
+  actorSchema,
   ROLES,
   type Role,
   requireManager,

@@ -7,6 +7,8 @@ export interface Retention {
   readonly table: string;
   /** After which a row is over; 0 = it has an end of its own. */
   readonly keepDays: number;
+  /** Rows of one transaction; absent = as many as it takes some tens of milliseconds to remove. */
+  readonly atOnce?: number;
   /** @returns how many rows were over and are removed, `limit` at most; as many = there may be more */
   remove(handle: WriteHandle, before: Instant, limit: number): Promise<number>;
 }

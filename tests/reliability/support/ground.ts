@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { QUEUES } from '../../../src/entrances/jobs/tasks.ts';
+import { JOBS } from '../../../src/exchange/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../../src/platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../../../src/platform/db/embedded.ts';
@@ -58,7 +58,7 @@ export async function openGround(t: Ending): Promise<Ground> {
 async function prepare(databaseUrl: string): Promise<void> {
   const database = openAt(databaseUrl);
   await migrate(database);
-  const queue = await openQueue({ database, rules: QUEUES, migrate: true, worker: false, onError: () => {} });
+  const queue = await openQueue({ database, rules: JOBS, migrate: true, worker: false, onError: () => {} });
   await queue.close(0);
   await database.close();
 }

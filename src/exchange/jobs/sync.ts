@@ -1,8 +1,4 @@
 import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
-import { LeftMeanwhile } from '../../exchange/errors.ts';
-import type { ExchangeParts } from '../../exchange/parts.ts';
-import { openSlice } from '../../exchange/patience.ts';
-import { runStream } from '../../exchange/run-stream.ts';
 import {
   connectionById,
   isParked,
@@ -11,9 +7,26 @@ import {
 } from '../../features/connections/index.ts';
 import { dueAt, hasten, putOff, schedule, setBack } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
+import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type DueJob, jobOf, partsOf } from './due-job.ts';
+import { LeftMeanwhile } from '../errors.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { openSlice } from '../patience.ts';
+import { runStream } from '../run-stream.ts';
+import { type DueJob, dueJobPayload, jobOf, partsOf } from './due-job.ts';
+
+/** One slice of a sync run. One organisation gets at most a quarter of a process's concurrency. */
+export const syncJob = defineJob({
+  name: 'sync',
+  policy: 'short',
+  retries: 2,
+  concurrency: 128,
+  groupConcurrency: 32,
+  isResumable: true,
+  payload: dueJobPayload,
+  run: runDueSync,
+});
 
 export const PRIORITY = {
   /** The first run after connecting: somebody waits for it. */
@@ -36,7 +49,7 @@ const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
 };
 
 /** A sync run's job: organisations have their share of the places, and services theirs. */
-export function syncJobOf(due: DueJob, service: string, priority: number): NewJob {
+export function syncJobOf(due: DueJob, service: string, priority: number): NewJob<DueJob> {
   return { ...jobOf(due), group: due.organizationId, lane: service, priority };
 }
 
@@ -78,7 +91,7 @@ async function continueLater(
   { service }: SealedConnection,
   subject: string,
 ): Promise<void> {
-  await queue.enqueue(handle, 'sync', syncJobOf({ organizationId, subject }, service, PRIORITY.usual));
+  await queue.enqueue(handle, syncJob, syncJobOf({ organizationId, subject }, service, PRIORITY.usual));
 }
 
 /** A limit says when it allows more; of a host that does not answer nobody knows, so the pauses grow. */

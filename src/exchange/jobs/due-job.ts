@@ -1,19 +1,19 @@
+import { z } from 'zod';
 import type { StreamName } from '../../connectors/contract.ts';
 import type { NewJob } from '../../platform/queue.ts';
 
-/** What a recurring task's job carries. */
-export interface DueJob {
-  readonly organizationId: string;
+/** The payload of a scheduled task's job. */
+export const dueJobPayload = z.object({
+  organizationId: z.string(),
   /** A connection, a connection and its stream, or what the task calls it. */
-  readonly subject: string;
-}
+  subject: z.string(),
+});
 
-/** A recurring task's job; an equal one that waits stands for it. */
-export function jobOf({ organizationId, subject }: DueJob): NewJob {
-  return {
-    data: { organizationId, subject } satisfies DueJob,
-    key: `${organizationId}:${subject}`,
-  };
+export type DueJob = Readonly<z.infer<typeof dueJobPayload>>;
+
+/** A scheduled task's job; at most one of them is queued. */
+export function jobOf({ organizationId, subject }: DueJob): NewJob<DueJob> {
+  return { data: { organizationId, subject }, key: `${organizationId}:${subject}` };
 }
 
 /** The connection that a task is about. */

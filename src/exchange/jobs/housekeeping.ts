@@ -1,9 +1,3 @@
-import { watchApiVersions } from '../../exchange/api-versions.ts';
-import { HandedBack } from '../../exchange/errors.ts';
-import type { ExchangeParts } from '../../exchange/parts.ts';
-import { planStreams } from '../../exchange/plan-streams.ts';
-import { planRerenders } from '../../exchange/rerender.ts';
-import { askForAddresses } from '../../exchange/webhook-address.ts';
 import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/accounts/index.ts';
 import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
@@ -25,7 +19,15 @@ import { RETENTIONS as OF_WAREHOUSE } from '../../features/warehouse/index.ts';
 import { RETENTIONS as OF_EVENTS } from '../../features/webhooks-out/index.ts';
 import type { WriteHandle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
+import { defineJob } from '../../platform/job.ts';
 import { openPostbox } from '../../platform/mail.ts';
+import { watchApiVersions } from '../api-versions.ts';
+import { HandedBack } from '../errors.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { planStreams } from '../plan-streams.ts';
+import { planRerenders } from '../rerender.ts';
+import { askForAddresses } from '../webhook-address.ts';
+import { dueJobPayload } from './due-job.ts';
 
 /** One thing that is done every hour; none of them waits for another one's success. */
 interface Step {
@@ -93,21 +95,31 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** What the house does for itself every hour. A step that fails is an alert of the installation. */
-export async function housekeeping(parts: ExchangeParts): Promise<null> {
+/** What the installation does for itself every hour. */
+export const housekeepingJob = defineJob({
+  name: 'housekeeping',
+  policy: 'short',
+  retries: 2,
+  concurrency: 1,
+  isResumable: true,
+  payload: dueJobPayload,
+  run: runHousekeeping,
+});
+
+/** Each step runs whether or not the others succeed; one that fails is an alert of the installation. */
+export async function runHousekeeping(parts: ExchangeParts): Promise<null> {
   const retentions = retentionsOf(parts).map((retention) => removing(retention));
   for (const step of [...STEPS, ...retentions]) await take(parts, step);
   return null;
 }
 
-function removing({ table, keepDays, remove }: Retention): Step {
+function removing({ table, keepDays, atOnce = ROWS_AT_ONCE, remove }: Retention): Step {
   return {
     name: `remove:${table}`,
     title: `borrar lo vencido de ${table}`,
     run(parts) {
       const before = parts.clock.now().subtract({ hours: 24 * keepDays });
-      const most = table === 'order_documents' ? BUNDLES_AT_ONCE : ROWS_AT_ONCE;
-      return inBatches(parts, most, (handle, limit) => remove(handle, before, limit));
+      return inBatches(parts, atOnce, (handle, limit) => remove(handle, before, limit));
     },
   };
 }

@@ -1,16 +1,16 @@
-import type { Hint, StreamName } from '../connectors/contract.ts';
-import { UpstreamError } from '../connectors/upstream-error.ts';
-import { settleReceipt } from '../features/receipts/index.ts';
-import { hasten } from '../features/schedules/index.ts';
-import type { WriteScope } from '../platform/db/database.ts';
-import { sha256 } from '../platform/ids.ts';
-import type { NewJob } from '../platform/queue.ts';
-import type { ExchangeParts } from './parts.ts';
-import { type HintedThing, takeHint } from './take-hint.ts';
+import { z } from 'zod';
+import { type Hint, STREAMS, type StreamName } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
+import { settleReceipt } from '../../features/receipts/index.ts';
+import { hasten } from '../../features/schedules/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { sha256 } from '../../platform/ids.ts';
+import { defineJob } from '../../platform/job.ts';
+import type { NewJob } from '../../platform/queue.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { type HintedThing, takeHint } from '../take-hint.ts';
 
-export const HINT_QUEUE = 'hint';
-
-export interface HintJob extends HintedThing {
+interface HintJob extends HintedThing {
   readonly receiptId: string;
   /** Failed tries so far; absent = none. */
   readonly failures?: number;
@@ -20,13 +20,37 @@ export interface HintJob extends HintedThing {
 const MOST_TRIES = 14;
 const LONGEST_PAUSE_SECONDS = 600;
 
+const orderIds = z.array(z.string());
+
+/** Fetches what a webhook named. */
+export const hintJob = defineJob({
+  name: 'hint',
+  policy: 'short',
+  retries: 14,
+  concurrency: 128,
+  groupConcurrency: 2,
+  payload: z.object({
+    organizationId: z.string(),
+    connectionId: z.string(),
+    receiptId: z.string(),
+    hint: z.union([
+      z.object({ stream: z.enum(STREAMS), id: z.string() }),
+      z.object({ forget: z.literal('buyer'), orderIds }),
+      z.object({ forget: z.literal('account') }),
+      z.object({ show: z.literal('buyer'), orderIds }),
+    ]),
+    failures: z.int().exactOptional(),
+  }),
+  run: workOnHint,
+});
+
 /** The job of a push: of one connection two run at once. An equal one that has not begun sees this change too. */
-export function hintJobOf(job: HintJob, service: string): NewJob {
+export function hintJobOf(job: HintJob, service: string): NewJob<HintJob> {
   return { data: job, key: keyOf(job), group: job.connectionId, lane: service };
 }
 
 /** Fetches what a push named, once. What fails is tried again by a new job, behind newer ones, or left to a sync run. */
-export async function workOnHint(parts: ExchangeParts, job: HintJob): Promise<object> {
+async function workOnHint(parts: ExchangeParts, job: HintJob): Promise<object> {
   const organization = parts.database.within(job.organizationId);
   try {
     const { changed, outcome } = await takeHint(parts, job);
@@ -70,7 +94,7 @@ async function tryLater(
   }
   const pause = Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
   await settleReceipt(scope, receiptId, error.kind);
-  await queue.enqueue(scope.handle, HINT_QUEUE, {
+  await queue.enqueue(scope.handle, hintJob, {
     ...hintJobOf({ ...job, failures }, error.slug),
     // A newer push of the same thing must not wait for this one.
     key: `again ${keyOf(job)}`,

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Actor, GuideOrder } from '../../features/warehouse/index.ts';
+import { defineJob } from '../../platform/job.ts';
+import { acceptGuides, type GuidesJob, runGuides } from '../generate-guides.ts';
+import type { ExchangeParts } from '../parts.ts';
+
+/** Generates the guides of a batch. A retry goes on where it stopped and looks up what was sent; it sends nothing twice. */
+export const guidesJob = defineJob({
+  name: 'guides',
+  policy: 'short',
+  retries: 14,
+  concurrency: 4,
+  payload: z.object({ organizationId: z.string(), batchId: z.string() }),
+  async run(parts: ExchangeParts, job) {
+    await runGuides(parts, job);
+    return null;
+  },
+});
+
+/**
+ * Accepts an order of guides and enqueues its batch; the same idempotency key gives the same job.
+ * @throws Failure as `acceptGuides` does
+ */
+export function requestGuides(
+  { database, queue }: ExchangeParts,
+  organizationId: string,
+  actor: Actor,
+  order: GuideOrder,
+): Promise<GuidesJob> {
+  return database.within(organizationId).write(async (scope) => {
+    const { batchId, isFinished } = await acceptGuides(scope, actor, order);
+    const job: GuidesJob = { organizationId, batchId };
+    // Asked again, a batch that was left unfinished goes on.
+    if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });
+    return job;
+  });
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { actorSchema } from '../../features/warehouse/index.ts';
+import { defineJob } from '../../platform/job.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { setInTransit } from '../set-in-transit.ts';
+
+/** Sets a parcel of the own fleet in transit at Zipnova. */
+export const inTransitJob = defineJob({
+  name: 'in-transit-now',
+  policy: 'standard',
+  retries: 0,
+  concurrency: 4,
+  payload: z.object({
+    organizationId: z.string(),
+    lineId: z.string(),
+    actor: actorSchema,
+    accountId: z.string().nullable().exactOptional(),
+  }),
+  run: async (parts: ExchangeParts, job) => ({ was_set: (await setInTransit(parts, job)).wasSet }),
+});

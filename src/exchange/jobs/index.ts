@@ -1,0 +1,53 @@
+import { recoveryJob } from '../../features/accounts/index.ts';
+import type { Task } from '../../features/schedules/index.ts';
+import type { JobKind, RunnableJob } from '../../platform/job.ts';
+import { mailJob } from '../../platform/mail.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { accessJob } from './access.ts';
+import { cancelGuideJob } from './cancel-guide.ts';
+import { connectNowJob } from './connect-now.ts';
+import type { DueJob } from './due-job.ts';
+import { guidesJob } from './guides.ts';
+import { hintJob } from './hint.ts';
+import { housekeepingJob } from './housekeeping.ts';
+import { inTransitJob } from './in-transit.ts';
+import { labelsJob } from './labels.ts';
+import { renewJob } from './renew.ts';
+import { rerenderJob } from './rerender.ts';
+import { settleJob } from './settle.ts';
+import { subscribeJob } from './subscribe.ts';
+import { syncJob } from './sync.ts';
+import { syncNowJob } from './sync-now.ts';
+import { traceJob } from './trace.ts';
+
+/** The job of each scheduled task. */
+export const RECURRING: Readonly<Record<Task, JobKind<DueJob>>> = {
+  sync: syncJob,
+  renew: renewJob,
+  subscribe: subscribeJob,
+  housekeeping: housekeepingJob,
+  trace: traceJob,
+  access: accessJob,
+  rerender: rerenderJob,
+};
+
+/** Every kind of job. Most jobs only wait for the network, so their concurrency is high. */
+export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
+  syncJob,
+  renewJob,
+  subscribeJob,
+  housekeepingJob,
+  hintJob,
+  mailJob,
+  recoveryJob,
+  syncNowJob,
+  connectNowJob,
+  settleJob,
+  traceJob,
+  accessJob,
+  rerenderJob,
+  guidesJob,
+  inTransitJob,
+  cancelGuideJob,
+  labelsJob,
+];

@@ -19,11 +19,7 @@ export function orderRoutes(room: Room): Routes {
       .filter(({ id }) => !switches.deleted.has(id) && !switches.trashed.has(id))
       .filter((order) => filters.every((fits) => fits(order)))
       .sort(sorting(call));
-    return paged(
-      call,
-      room,
-      found.map((order) => orderDocument(order, room)),
-    );
+    return paged(call, room, found, (order) => orderDocument(order, room));
   }
 
   function find(call: Call): Order {
@@ -37,7 +33,7 @@ export function orderRoutes(room: Room): Routes {
   return {
     'GET /orders': list,
     'GET /orders/:id': (call) => ({ body: orderDocument(find(call), room) }),
-    'GET /orders/:id/refunds': (call) => paged(call, room, refundDocuments(find(call), room)),
+    'GET /orders/:id/refunds': (call) => paged(call, room, refundDocuments(find(call), room), (refund) => refund),
   };
 }
 

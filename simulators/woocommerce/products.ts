@@ -22,9 +22,9 @@ export function productRoutes(room: Room): Routes {
   function list(call: Call): Reply {
     room.caller(call);
     const found = world.products
-      .map((product) => productDocument(product, room))
+      .map((product) => ({ product, id: productId(product.sku) }))
       .sort((a, b) => (call.query.get('order') === 'asc' ? a.id - b.id : b.id - a.id));
-    return paged(call, room, found);
+    return paged(call, room, found, ({ product }) => productDocument(product, room));
   }
 
   function find(call: Call): Product {
@@ -55,12 +55,7 @@ export function productRoutes(room: Room): Routes {
       const listed = product.variants.map((variant) => ({ variant, id: productId(variant.sku) }));
       if (call.query.get('orderby') === 'id')
         listed.sort((a, b) => (call.query.get('order') === 'asc' ? a.id - b.id : b.id - a.id));
-      const { headers, body } = paged(call, room, listed);
-      const shown = body as typeof listed;
-      return {
-        ...(headers && { headers }),
-        body: shown.map(({ variant }) => variationDocument(product, variant, room)),
-      };
+      return paged(call, room, listed, ({ variant }) => variationDocument(product, variant, room));
     },
   };
 }

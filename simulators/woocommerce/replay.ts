@@ -65,6 +65,7 @@ export function replayRoutes(replayed: Replayed, room: Room): Routes {
       call,
       room,
       rows.filter((row) => wanted?.includes(textOf(row.id) ?? '') ?? true),
+      (row) => row,
     );
   };
   const one = (rows: readonly Document[], name: string) => (call: Call) => {

@@ -160,7 +160,7 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     routes: {
       'GET /webhooks': (call) => {
         room.caller(call);
-        return paged(call, room, all.map(webhookDocument));
+        return paged(call, room, all, webhookDocument);
       },
       'GET /webhooks/:id': (call) => {
         room.caller(call);

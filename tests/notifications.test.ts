@@ -201,13 +201,47 @@ test('pushes beyond a connection’s budget merge into one sync run, and nothing
   const merged = await query(receiver, "select pushes from receipts where outcome = 'merged'");
   assert.deepEqual(merged, [{ pushes: 40 }], 'they are counted, not kept one by one');
   const [due] = await query(receiver, 'select due_at from schedules where subject = $1', [`${id}:orders`]);
-  assert.deepEqual(due?.due_at, clock.now().add({ seconds: 30 }), 'a sync run follows soon');
+  assert.equal(String(due?.due_at), String(clock.now().add({ seconds: 30 })), 'a sync run follows soon');
   clock.advance({ seconds: 30 });
   const own = await worker();
   await own.house.worker?.tick();
   await jobsDone(own);
   const stored = await query(receiver, 'select from orders where organization_id = $1', [organization.id]);
   assert.equal(stored.length, 101);
+});
+
+test('a cancellation among the pushes that were merged is read within a quarter of an hour', async (t) => {
+  const { receiver, worker } = await openPair(t);
+  const { organization } = receiver;
+  const seller = market.newSeller();
+  await connectAccount(receiver, organization.id, market.credentials(seller.id));
+  const gone = sell(seller);
+  const own = await worker();
+  const minutesPass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      clock.advance({ minutes: 1 });
+      await own.house.worker?.tick();
+      await jobsDone(own);
+    }
+  };
+  const statusOfGone = async () => (await receiver.api(`/v1/orders/${gone}`)).body.data.status;
+  await minutesPass(1);
+  // Sold so long ago that only a sweep asks about it.
+  await minutesPass(20);
+  clock.advance({ hours: 3 });
+  await minutesPass(2);
+  seller.world.cancel(gone);
+  const others = Array.from({ length: 70 }, () => sell(seller));
+
+  for (const order of others) assert.equal(await notify(receiver, seller, `/orders/${order}`), 200);
+  const before = await mergedAt(receiver);
+  assert.equal(await notify(receiver, seller, `/orders/${gone}`), 200);
+  assert.equal((await mergedAt(receiver)) - before, 1, 'it is merged');
+  await minutesPass(1);
+  assert.equal(await statusOfGone(), 'paid', 'no search shows it');
+  await minutesPass(14);
+
+  assert.equal(await statusOfGone(), 'cancelled');
 });
 
 test('of an unsigned push only its known fields are kept, and a large one is refused', async () => {
@@ -726,6 +760,12 @@ async function countReceipts(): Promise<number> {
 
 async function hintsWaiting(own: TestHouse): Promise<number> {
   return (await query(own, "select from queue.job where name = 'hint' and state = 'created'")).length;
+}
+
+/** Pushes that were counted instead of kept. */
+async function mergedAt(own: TestHouse): Promise<number> {
+  const text = "select coalesce(sum(pushes), 0)::int as count from receipts where body = ''";
+  return (await query(own, text))[0]?.count as number;
 }
 
 async function waitingHints(own: TestHouse) {

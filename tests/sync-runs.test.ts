@@ -163,8 +163,8 @@ test('four answers of 503 at the first import: whole within five minutes', async
   const [account] = accounts as [ParcelAccount];
   const seconds = await turn(360, async () => (await stored(account)) === 60);
 
-  assert.equal(sim.faults.waiting(), 0);
   assert.ok(seconds <= 300, `whole after ${seconds} s`);
+  assert.equal(sim.faults.waiting(), 0);
 });
 
 test('four answers of 503 when webhooks are registered: registered within five minutes, and the seller reads what is true', async (t) => {

@@ -33,7 +33,8 @@ export function orderRoutes(room: Room): Routes {
   return {
     'GET /orders': list,
     'GET /orders/:id': (call) => ({ body: orderDocument(find(call), room) }),
-    'GET /orders/:id/refunds': (call) => paged(call, room, refundDocuments(find(call), room), (refund) => refund),
+    'GET /orders/:id/refunds': (call) =>
+      paged(call, room, refundDocuments(find(call), room), (refund) => refund),
   };
 }
 

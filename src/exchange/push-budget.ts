@@ -10,7 +10,7 @@ import type { Database } from '../platform/db/database.ts';
 export interface PushBudget {
   /** Takes one of the connection's budget. @returns false when it is used up */
   take(connectionId: string): boolean;
-  /** Counts a push and hastens the sync runs of these streams; resolves once that is committed. */
+  /** Counts a push and hastens the sync runs and sweeps of these streams; resolves once that is committed. */
   merge(connection: SealedConnection, streams: readonly StreamName[]): Promise<void>;
 }
 
@@ -18,6 +18,8 @@ const MOST_AT_ONCE = 60;
 const PER_SECOND = 2;
 /** At most one hastened run in this time, however many pushes come. */
 const RUN_AFTER = { seconds: 30 };
+/** What no list shows, such as a cancellation, is asked for one by one, which costs many calls. */
+const SWEEP_AFTER = { minutes: 10 };
 const MOST_CONNECTIONS = 20_000;
 /** Pushes that come while one of their connection is being counted are counted together. */
 const TOGETHER = { most: 1_000, atOnce: 1 };
@@ -57,7 +59,11 @@ async function mergeAll(database: Database, pushes: readonly Merged[]): Promise<
   const streams = new Set(pushes.flatMap((push) => push.streams));
   await database.receipts.within(connection.organizationId).write(async (scope) => {
     await countMerged(scope, { connectionId: connection.id, source: connection.service }, pushes.length);
-    for (const stream of streams)
-      await hasten(scope, 'sync', `${connection.id}:${stream}`, scope.clock.now().add(RUN_AFTER));
+    const now = scope.clock.now();
+    for (const stream of streams) {
+      const subject = `${connection.id}:${stream}`;
+      await hasten(scope, 'sync', subject, now.add(RUN_AFTER));
+      await hasten(scope, 'sweep', subject, now.add(SWEEP_AFTER));
+    }
   });
 }

@@ -93,14 +93,15 @@ async function tryLater(
     return settleReceipt(scope, receiptId, 'deferred');
   }
   const pause = Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
-  await settleReceipt(scope, receiptId, error.kind);
-  await queue.enqueue(scope.handle, hintJob, {
+  const queued = await queue.enqueue(scope.handle, hintJob, {
     ...hintJobOf({ ...job, failures }, error.slug),
     // A newer push of the same thing must not wait for this one.
     key: `again ${keyOf(job)}`,
     priority: -failures,
     afterSeconds: Math.ceil(Math.max(pause, error.retryAfter ?? 0)),
   });
+  // The next try of another push of the same thing may wait already.
+  await settleReceipt(scope, receiptId, queued === null ? 'merged' : error.kind);
 }
 
 /** The next sync run comes soon, and asks one by one about what no list shows. */
@@ -116,8 +117,15 @@ async function leaveToSyncRun(
   await hasten(scope, 'sync', subject, now.add({ seconds }));
 }
 
-/** A buyer may have very many orders, and the queue's keys are short. */
+/**
+ * The same for a hint as it came and as a job gives it back, whose JSON has an order of its own. A buyer may have very many
+ * orders, and the queue's keys are short.
+ */
 function keyOf({ connectionId, hint }: { connectionId: string; hint: Hint }): string {
-  const text = JSON.stringify(hint);
-  return `${connectionId}:${'stream' in hint ? text : sha256(text)}`;
+  const thing = 'stream' in hint ? `${hint.stream}:${hint.id}` : sha256(JSON.stringify(inOrder(hint)));
+  return `${connectionId}:${thing}`;
+}
+
+function inOrder(hint: Hint): object {
+  return Object.entries(hint).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

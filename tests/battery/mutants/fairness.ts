@@ -215,6 +215,27 @@ export const FAIRNESS: readonly Mutant[] = [
     says: /receipts/,
   },
   {
+    patch: 'merged-push-not-swept',
+    breaks: 'a cancellation among merged pushes waits for the hourly sweep',
+    file: NOTIFICATIONS,
+    test: 'a cancellation among the pushes that were merged',
+    says: /\+ 'paid'/,
+  },
+  {
+    patch: 'merged-push-no-run',
+    breaks: 'pushes beyond the budget are counted and not served',
+    file: NOTIFICATIONS,
+    test: 'pushes beyond a connection',
+    says: /a sync run follows soon/,
+  },
+  {
+    patch: 'newer-push-waits-for-older',
+    breaks: 'a newer push of a thing waits for the next try of an older one',
+    file: NOTIFICATIONS,
+    test: 'a newer push of the same thing',
+    says: /it waits for the older one/,
+  },
+  {
     patch: 'whole-push-kept',
     breaks: 'whatever a stranger writes into an unsigned push is kept',
     file: NOTIFICATIONS,

@@ -5,6 +5,13 @@ const file = 'tests/rerendering.test.ts';
 /** Of stored orders that are rendered anew. */
 export const RERENDERING: readonly Mutant[] = [
   {
+    patch: 'field-renamed-in-silence',
+    breaks: 'a field of orders gets another name, and stored orders keep the old one',
+    file: 'src/features/orders/public/fields.test.ts',
+    test: 'fields of the public order change',
+    says: /Raise it in src/,
+  },
+  {
     patch: 'rerendering-tells-customers',
     breaks: 'customers get an event for each order that is rendered anew',
     file,

@@ -386,8 +386,8 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
   const agent = await anAgent(own);
   await own.record([anOrder(), anOrder({ accountId: '2' }), anOrder({ accountId: '3' })]);
   const calls: [name: string, given: unknown, sentence: RegExp][] = [
-    ['list_orders', { limit: 201 }, /^El argumento limit debe ser a lo más 200\.$/],
-    ['list_orders', { limit: '5' }, /^El argumento limit debe ser un número/],
+    ['list_orders', { limit: 201 }, /^El argumento limit debe ser un entero entre 1 y 200\.$/],
+    ['list_orders', { limit: '5' }, /^El argumento limit debe ser un entero entre 1 y 200\.$/],
     ['list_orders', { from: 'ayer' }, /^El argumento from debe ser una fecha y hora completa/],
     [
       'list_orders',
@@ -400,7 +400,7 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     [
       'list_orders',
       { pagina: 2 },
-      /^El argumento "pagina" no existe\. Esta herramienta admite: marketplace, st/,
+      /^El argumento "pagina" no existe\. Esta herramienta admite: from, to, updated_since, status, m/,
     ],
     [
       'list_orders',

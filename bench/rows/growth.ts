@@ -1,4 +1,5 @@
-import { type RawQuery, readOrderQuery } from '../../src/entrances/rest/parameters.ts';
+import { readOrderQuery } from '../../src/entrances/rest/operations.ts';
+import type { RawQuery } from '../../src/entrances/rest/query.ts';
 import { compose, type Position } from '../../src/features/orders/store-page.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
@@ -147,7 +148,7 @@ async function middleOf(
   { organizationId }: Tenant,
   query: Query,
 ): Promise<{ position: Position; page: number }> {
-  const { filters } = readOrderQuery(query);
+  const filters = readOrderQuery(query);
   const [column, value] = filters.status[0]
     ? ['status', filters.status[0]]
     : filters.marketplace[0]
@@ -211,7 +212,7 @@ function plansOfPage(
   query: Query,
   position: Position | null,
 ): Promise<Plan[]> {
-  const { filters } = readOrderQuery(query as RawQuery);
+  const { limit: _, cursor: __, ...filters } = readOrderQuery(query as RawQuery);
   const { text, values } = compose({
     filters,
     asOf: Temporal.Now.instant().toString(),

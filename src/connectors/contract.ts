@@ -519,10 +519,12 @@ export interface SourceBalance {
   readonly isDerived: boolean;
 }
 
+export const SETTLEMENT_STATUSES = ['expected', 'pending', 'paid', 'failed', 'cancelled'] as const;
+
 /** A payout, statement or billing cycle. */
 export interface SourceSettlement {
   readonly id: string;
-  readonly status: 'expected' | 'pending' | 'paid' | 'failed' | 'cancelled';
+  readonly status: (typeof SETTLEMENT_STATUSES)[number];
   /** Raw. */
   readonly marketplaceStatus: string;
   readonly currency: string;

@@ -1,49 +1,106 @@
 import type { CursorMaker } from './cursor.ts';
+import type { ReadScope } from './db/database.ts';
 import { fail } from './failure.ts';
+import { isGiven } from './input-fields.ts';
+import { epochMicros, fromEpochMicros, type Instant } from './time.ts';
 
-/** Filters of a list as they travel in its cursor; null and [] = not given. */
-type WalkFilters = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
-
-/** What a cursor is bound to: one list of one organisation. */
-interface Walk {
+/** A list that is read page by page. @param Given its filters; null and [] = not given */
+export interface Walk<Given> {
+  /** Its name in cursors: a cursor of one list opens no other. */
   readonly kind: string;
-  readonly organizationId: string;
+  /** The filters that are instants: they travel as microseconds. */
+  readonly instants: { readonly [Name in keyof Given as Instant extends Given[Name] ? Name : never]: true };
+  /** Cursors do not expire: the order in which older ones have the filters' values, without their names. */
+  readonly formerOrder?: readonly (keyof Given)[];
 }
 
-export function makeWalkCursor(
-  cursors: CursorMaker,
-  { kind, organizationId }: Walk,
-  filters: WalkFilters,
-  position: readonly (string | number)[],
-): string {
-  return cursors.make([kind, organizationId, filters, position]);
+/** The page that is asked for, beside the filters. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+/** A list whose pages are rows. */
+export interface RowWalk<Given, Row, Position> extends Walk<Given> {
+  /** Where the page after this row begins. */
+  positionOf(row: Row): Position;
 }
 
 /**
- * Opens the cursor of a list. Filters may be left out (the cursor has them) or repeated; another value would
- * be another walk.
+ * One page of a list. One row more than was asked for says that there are more.
  * @throws Failure invalid_cursor
  */
-export function openWalkCursor<Filters extends WalkFilters, Position extends readonly (string | number)[]>(
+export async function readPage<Given extends object, Row, Position>(
+  walk: RowWalk<Given, Row, Position>,
+  { organizationId }: Pick<ReadScope, 'organizationId'>,
   cursors: CursorMaker,
-  walk: Walk,
-  text: string,
-  given: Filters,
-): { filters: Filters; position: Position } {
-  const [kind, organizationId, filters, position] = cursors.open(text) as [string, string, Filters, Position];
-  if (kind !== walk.kind || organizationId !== walk.organizationId)
-    throw fail('invalid_cursor', { param: 'cursor' });
-  const differs = Object.entries(given).some(
-    ([name, value]) => isGiven(value) && JSON.stringify(value) !== JSON.stringify(filters[name]),
-  );
-  if (differs)
-    throw fail('invalid_cursor', {
-      param: 'cursor',
-      message: 'El cursor se hizo con otros filtros. Repite los mismos u omítelos.',
-    });
-  return { filters, position };
+  { limit, cursor, ...rest }: Given & PageQuery,
+  read: (request: Given & { after: Position | null; limit: number }) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const given = rest as unknown as Given;
+  const opened =
+    cursor === null ? null : openCursor<Given, [Position]>(walk, organizationId, cursors, cursor, given);
+  const filters = opened?.filters ?? given;
+  const found = await read({ ...filters, after: opened?.place[0] ?? null, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  if (found.length <= limit || !last) return { rows, nextCursor: null };
+  return { rows, nextCursor: makeCursor(walk, organizationId, cursors, filters, [walk.positionOf(last)]) };
 }
 
-function isGiven(value: WalkFilters[string]): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== null;
+/** @param place where the next page begins, and whatever else the walk has to remember */
+export function makeCursor<Given extends object>(
+  { kind }: Walk<Given>,
+  organizationId: string,
+  cursors: CursorMaker,
+  filters: Given,
+  place: readonly unknown[],
+): string {
+  const travelling = Object.entries(filters).filter(([, value]) => isGiven(value));
+  const packed = Object.fromEntries(travelling.map(([name, value]) => [name, packedOf(value)]));
+  return cursors.make([kind, organizationId, packed, ...place]);
+}
+
+/**
+ * Opens the cursor of a list. Filters may be left out (the cursor has them) or repeated; another value would be another
+ * walk.
+ * @throws Failure invalid_cursor
+ */
+export function openCursor<Given extends object, Place extends readonly unknown[]>(
+  walk: Walk<Given>,
+  organizationId: string,
+  cursors: CursorMaker,
+  text: string,
+  given: Given,
+): { filters: Given; place: Place } {
+  const [kind, owner, packed, ...place] = cursors.open(text) as [string, string, Packed, ...Place];
+  if (kind !== walk.kind || owner !== organizationId) throw fail('invalid_cursor', { param: 'cursor' });
+  const known = namedBy(walk.formerOrder ?? [], packed);
+  const filters: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (isGiven(value) && JSON.stringify(packedOf(value)) !== JSON.stringify(known[name]))
+      throw fail('invalid_cursor', {
+        param: 'cursor',
+        message: 'El cursor se hizo con otros filtros. Repite los mismos u omítelos.',
+      });
+    const kept = known[name] ?? value;
+    filters[name] = typeof kept === 'number' && name in walk.instants ? fromEpochMicros(kept) : kept;
+  }
+  return { filters: filters as Given, place: place as unknown as Place };
+}
+
+type Packed = Readonly<Record<string, unknown>> | readonly unknown[];
+
+function namedBy(order: readonly PropertyKey[], packed: Packed): Readonly<Record<string, unknown>> {
+  if (!Array.isArray(packed)) return packed as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(order.map((name, at) => [name, packed[at]]));
+}
+
+function packedOf(value: unknown): unknown {
+  return value instanceof Temporal.Instant ? epochMicros(value) : value;
 }

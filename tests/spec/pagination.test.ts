@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MARKETPLACES, ORDER_STATUSES } from '../../src/connectors/contract.ts';
+import { cursorMaker } from '../../src/platform/cursor.ts';
 import { anOrder, openHouse } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
 import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
@@ -227,6 +228,27 @@ test('a cursor does not expire', async () => {
 
   house.clock.advance({ hours: 24 * 365 });
   assert.deepEqual(await shop.ids({ cursor: body.pagination.next_cursor }), ['0']);
+});
+
+test('a cursor that was made before filters travelled by their names goes on working', async () => {
+  const shop = await withTen();
+  const from = at(2).epochMilliseconds * 1_000;
+  const position = [-at(7).epochMilliseconds, 'mercado_libre', '468424241', '7'];
+  const filters = [from, null, null, ['paid', 'shipped'], [], []];
+  const cursors = cursorMaker(house.house.exchange.keyring);
+  const cursor = cursors.make([
+    'orders',
+    shop.organization.id,
+    filters,
+    at(12).epochMilliseconds * 1_000,
+    position,
+  ]);
+
+  const { body } = await shop.get('/v1/orders', { cursor, limit: 2 });
+  assert.deepEqual(idsOf([{ body } as never]), ['6', '4']);
+  const next: string = body.pagination.next_cursor;
+  assert.deepEqual(await shop.ids({ cursor: next, from: at(2).toString() }), ['3']);
+  errorOf(await shop.get('/v1/orders', { cursor, to: at(2).toString() }), '400 invalid_cursor');
 });
 
 test('a cursor goes on working while the former MASTER_KEY is kept, and no longer', async (t) => {

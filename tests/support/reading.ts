@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import type { StreamName } from '../../src/connectors/contract.ts';
+import { readInput } from '../../src/entrances/inputs.ts';
 import type { Tool } from '../../src/entrances/mcp/tools.ts';
 import type { AgentAccess } from '../../src/features/grants/index.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
@@ -12,7 +13,7 @@ import type { TestHouse } from './house.ts';
 export type Answer<Output extends z.ZodType> = z.output<Output>;
 
 /** Calls a tool for an organisation, without a transport, and holds the answer against the tool's own schema. */
-export async function call<Input extends z.ZodType, Output extends z.ZodObject>(
+export async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
   house: TestHouse,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
@@ -27,7 +28,7 @@ export async function call<Input extends z.ZodType, Output extends z.ZodObject>(
 }
 
 /** The answer as it travels. */
-export async function answerText<Input extends z.ZodType, Output extends z.ZodObject>(
+export async function answerText<Input extends z.ZodObject, Output extends z.ZodObject>(
   house: TestHouse,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
@@ -35,7 +36,7 @@ export async function answerText<Input extends z.ZodType, Output extends z.ZodOb
   return (await run(house, tool, given, house.organization)).text;
 }
 
-async function run<Input extends z.ZodType, Output extends z.ZodObject>(
+async function run<Input extends z.ZodObject, Output extends z.ZodObject>(
   { house, clock }: TestHouse,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
@@ -57,7 +58,10 @@ async function run<Input extends z.ZodType, Output extends z.ZodObject>(
   const { signal } = new AbortController();
   const answered = await house.database.within(organization.id).read((scope) => {
     const asOf = formatMicros(now);
-    return tool.run({ scope, access, cursors, clock: null, asOf, signal }, tool.input.parse(given));
+    return tool.run(
+      { scope, access, cursors, clock: null, asOf, signal },
+      readInput('argument', tool.input, given),
+    );
   });
   if ('written' in answered) return { text: String(answered.written), rows: Number(answered.rows) };
   return { text: JSON.stringify(answered), rows: tool.rowsOf(answered as Answer<Output>) };

@@ -7,11 +7,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
+import type { Given } from '../../platform/input-fields.ts';
 import type { Log } from '../../platform/log.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { asFailure } from '../http.ts';
+import { readInput } from '../inputs.ts';
 import { completed } from './answer.ts';
-import { readArguments } from './arguments.ts';
 import { findTool } from './table.ts';
 import type { Tool, Written } from './tools.ts';
 
@@ -58,7 +59,7 @@ export async function callTool(
       outcome,
     });
   try {
-    const { json, rows } = await run(parts, exchange, tool, readArguments(tool.input, given));
+    const { json, rows } = await run(parts, exchange, tool, readInput('argument', tool.input, given));
     note(rows, 'ok');
     return { json };
   } catch (error) {
@@ -73,8 +74,8 @@ export async function callTool(
 async function run(
   { database, cursors, clocks, clock, freshness }: CallParts,
   { access, requestId, signal }: Exchange,
-  tool: Tool<z.ZodType, z.ZodObject>,
-  input: unknown,
+  tool: Tool<z.ZodObject, z.ZodObject>,
+  input: Given<z.ZodObject>,
 ): Promise<{ json: string; rows: number }> {
   const organizationId = access.organization.id;
   // Before the reading: it may have to read itself.

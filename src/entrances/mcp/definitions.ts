@@ -16,7 +16,7 @@ export const DEFINITIONS = frozen(
     name,
     title,
     description,
-    inputSchema: jsonSchema(input, 'input'),
+    inputSchema: jsonSchema(input, 'input', ['examples']),
     outputSchema: jsonSchema(z.object({ ...COMMON, ...output.shape }), 'output'),
     annotations: { title, ...READS_ONLY },
   })),
@@ -27,17 +27,22 @@ interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  return plain(z.toJSONSchema(schema, { io, target: 'draft-2020-12' })) as ObjectSchema;
+/** @param leftOut of every part: models send an example of an argument as if somebody had asked for it */
+function jsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  leftOut: readonly string[] = [],
+): ObjectSchema {
+  return plain(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), leftOut) as ObjectSchema;
 }
 
 /** A list of types is written as `anyOf`, since some agents know no other; bounds that only say «a number» are left out. */
-function plain(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(plain);
+function plain(node: unknown, leftOut: readonly string[]): unknown {
+  if (Array.isArray(node)) return node.map((each) => plain(each, leftOut));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node)
-    .filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER)
-    .map(([name, value]) => [name, plain(value)]);
+    .filter(([name, value]) => !leftOut.includes(name) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER)
+    .map(([name, value]) => [name, plain(value, leftOut)]);
   const { type, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
   if (!Array.isArray(type)) return Object.fromEntries(entries);
   return { ...rest, anyOf: type.map((one) => ({ type: one })) };

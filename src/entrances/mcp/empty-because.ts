@@ -1,7 +1,8 @@
 import type { Offer } from '../../features/connections/index.ts';
+import { isGiven, leavingOut, publicName } from '../../platform/input-fields.ts';
 
 interface EmptyList<Filters> {
-  /** As the agent gave them; undefined = not given. */
+  /** As the agent gave them. */
   readonly filters: Filters;
   /** Whether there is a single row with these filters. */
   readonly isThereAny: (filters: Filters) => Promise<boolean>;
@@ -14,15 +15,13 @@ interface EmptyList<Filters> {
 /** Why a list came out empty, in a sentence: asks again without each filter for a single row. */
 export async function emptyBecause<Filters extends object>(list: EmptyList<Filters>): Promise<string> {
   const { filters, isThereAny, rows } = list;
-  const names = Object.keys(filters).filter((name) => filters[name as keyof Filters] !== undefined);
-  const without = (name: string) => ({ ...filters, [name]: undefined });
-  const none = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])) as Filters;
-  if (names.length === 0 || !(await isThereAny(none))) return nothingThere(list);
+  const given = (Object.keys(filters) as (keyof Filters & string)[]).filter((name) => isGiven(filters[name]));
+  if (given.length === 0 || !(await isThereAny(leavingOut(filters)))) return nothingThere(list);
   const alone: string[] = [];
-  for (const name of names) if (await isThereAny(without(name))) alone.push(name);
+  for (const name of given) if (await isThereAny(leavingOut(filters, name))) alone.push(publicName(name));
   const [only] = alone;
   if (only === undefined)
-    return `Hay ${rows}, pero ningún renglón cumple estos filtros ni quitando uno solo: ${names.join(', ')}.`;
+    return `Hay ${rows}, pero ningún renglón cumple estos filtros ni quitando uno solo: ${given.map(publicName).join(', ')}.`;
   return alone.length === 1
     ? `Sin el filtro ${only} sí hay ${rows}: ninguno de los demás filtros deja la lista vacía.`
     : `Hay ${rows} si quitas uno de estos filtros, cualquiera: ${alone.join(', ')}.`;

@@ -10,7 +10,7 @@ import { listShipmentsTool } from './tools/list-shipments.ts';
 import type { Tool } from './tools.ts';
 
 /** What the call path knows of a tool: arguments were checked by the tool's own schema. */
-type AnyTool = Tool<z.ZodType, z.ZodObject>;
+type AnyTool = Tool<z.ZodObject, z.ZodObject>;
 
 /** The tools, in the order in which agents see them. */
 export const TOOLS = [

@@ -8,8 +8,8 @@ import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { compressAnswers } from './compress.ts';
 import { admit, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
-import { OPERATIONS, type OperationParts } from './operations.ts';
-import { type RawQuery, readNothing } from './parameters.ts';
+import { NO_QUERY, OPERATIONS, type OperationParts } from './operations.ts';
+import { type RawQuery, readQuery } from './query.ts';
 
 interface RestParts extends GuardParts, OperationParts {
   /** Asked when somebody wants the document. */
@@ -68,7 +68,7 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   let document = '';
   app.get(DOCUMENT_PATH, async (request, reply) => {
     refuseMalformedQuery(request.url);
-    readNothing(request.query as RawQuery);
+    readQuery(NO_QUERY, request.query as RawQuery);
     document ||= JSON.stringify(openApiDocument(parts.publicUrl()));
     reply.header('content-type', JSON_TYPE);
     return document;

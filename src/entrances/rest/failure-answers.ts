@@ -7,6 +7,7 @@ import { planSentence } from '../guard.ts';
 import { failureBody } from '../http.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
 import type { Operation } from './operations.ts';
+import { readQuery } from './query.ts';
 import { REQUEST_ID_EXAMPLE } from './schemas.ts';
 
 const RETRY_AFTER = { 'Retry-After': header('Segundos que hay que esperar.', 'integer', 30) };
@@ -83,7 +84,7 @@ const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
 
 /** Failures that say more than their table's sentence. */
 const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Failure>>> = {
-  invalid_request: ({ refuse }) => thrownBy(refuse),
+  invalid_request: ({ query, refused }) => thrownBy(() => readQuery(query, refused)),
   invalid_cursor: () => fail('invalid_cursor', { param: 'cursor' }),
   plan_does_not_include_api: () =>
     fail('plan_does_not_include_api', { message: planSentence(PLANS.basico.name) }),

@@ -1,7 +1,7 @@
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { failureAnswers } from './failure-answers.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './query.ts';
 import { exampleOf, SCHEMAS } from './schemas.ts';
 
 const INTRODUCTION = `API REST de Tianguis, versión 1. Reúne las órdenes de tus marketplaces en un solo lugar.
@@ -48,7 +48,7 @@ function describe(operation: Operation) {
     ),
     schema: { type: 'string', minLength: 1 },
   }));
-  const inQuery = Object.entries(operation.parameters).map(([name, parameter]) =>
+  const inQuery = Object.entries(operation.query.parameters).map(([name, parameter]) =>
     queryParameter(name, parameter),
   );
   return {

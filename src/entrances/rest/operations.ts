@@ -1,27 +1,23 @@
+import { LONGEST_ACCOUNT } from '../../connectors/contract.ts';
 import type { Scope } from '../../features/keys/index.ts';
 import {
   type ClockCache,
   emptyPage,
   getOrder,
   listOrders,
+  NAMESAKE_FILTERS,
+  ORDER_FILTERS,
   type OrderPage,
 } from '../../features/orders/index.ts';
 import { describeOrganization, effectiveTerms } from '../../features/organizations/index.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { fail } from '../../platform/failure.ts';
+import { fail, invalid } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
+import { inputOf, pageInput } from '../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Admitted } from './guard.ts';
-import {
-  ONE_ORDER_PARAMETERS,
-  ORDER_PARAMETERS,
-  type Parameter,
-  type RawQuery,
-  readNothing,
-  readOneOrderQuery,
-  readOrderQuery,
-} from './parameters.ts';
+import { type QueryInput, queryOf, type RawQuery, readQuery } from './query.ts';
 
 export interface OperationParts {
   readonly database: Database;
@@ -46,11 +42,11 @@ export interface Operation {
   readonly description: string;
   /** Null = any valid key. */
   readonly scope: Scope | null;
-  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly query: QueryInput;
   /** Name of the schema of a success in the OpenAPI document. */
   readonly answer: string;
-  /** Reads a query that it refuses, for the example of `invalid_request`. */
-  refuse(): unknown;
+  /** A query that it refuses, for the example of `invalid_request`. */
+  readonly refused: RawQuery;
   /** What it may answer instead. */
   readonly failures: readonly FailureCode[];
   run(parts: OperationParts, request: OperationRequest): Promise<string>;
@@ -76,6 +72,22 @@ const EVERYWHERE: readonly FailureCode[] = [
   'request_timeout',
 ];
 
+/**
+ * Characters of an address that all accounts of a filter may take, each with the name of the parameter. With it the
+ * cursor of a page fits an address, also where the filters are repeated beside it.
+ */
+const MOST_ACCOUNTS_LENGTH = 2_000;
+const NAME_LENGTH = '&account_id='.length;
+
+const ORDER_QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 100 }), ...ORDER_FILTERS }), {
+  account_id:
+    'Una o varias, separadas por comas o repitiendo el parámetro; en conjunto, hasta ' +
+    `${MOST_ACCOUNTS_LENGTH} caracteres de la dirección. Si una cuenta lleva una coma, escribe \`\\,\` en su lugar, y \`\\\\\` ` +
+    'en el de una diagonal invertida.',
+});
+const NAMESAKE_QUERY = queryOf(inputOf(NAMESAKE_FILTERS));
+export const NO_QUERY = queryOf(inputOf({}));
+
 /** The three operations of v1. */
 export const OPERATIONS: readonly Operation[] = [
   {
@@ -86,9 +98,9 @@ export const OPERATIONS: readonly Operation[] = [
       'Todas las órdenes de tu organización, de la más reciente a la más antigua; con `updated_since`, las que cambiaron desde ' +
       'entonces, en el orden en que cambiaron. Recorre las páginas con `pagination.next_cursor` hasta que `has_more` sea `false`.',
     scope: 'orders:read',
-    parameters: ORDER_PARAMETERS,
+    query: ORDER_QUERY,
     answer: 'OrderList',
-    refuse: () => readOrderQuery({ limit: '500' }),
+    refused: { limit: '500' },
     failures: [...EVERYWHERE, 'insufficient_scope', 'invalid_cursor'],
     async run(parts, request) {
       const page = await orders(parts, request);
@@ -103,12 +115,12 @@ export const OPERATIONS: readonly Operation[] = [
     description:
       'El detalle de una orden por su identificador en el marketplace, tal como el marketplace lo entrega.',
     scope: 'orders:read',
-    parameters: ONE_ORDER_PARAMETERS,
+    query: NAMESAKE_QUERY,
     answer: 'OneOrder',
-    refuse: () => readOneOrderQuery({ marketplace: 'ebay' }),
+    refused: { marketplace: 'ebay' },
     failures: [...EVERYWHERE, 'insufficient_scope', 'order_not_found', 'ambiguous_order_id'],
     async run({ database }, { access, query, id, requestId, signal }) {
-      const which = { id, ...readOneOrderQuery(query) };
+      const which = { id, ...readQuery(NAMESAKE_QUERY, query) };
       // PostgreSQL's text has no NUL, so no order has one.
       if (id.includes('\0')) throw fail('order_not_found');
       const json = await database
@@ -124,12 +136,12 @@ export const OPERATIONS: readonly Operation[] = [
     description:
       'La llamada más barata para comprobar el acceso: organización, plan, clave en uso y límites.',
     scope: null,
-    parameters: {},
+    query: NO_QUERY,
     answer: 'Me',
-    refuse: () => readNothing({ fields: 'key' }),
+    refused: { fields: 'key' },
     failures: EVERYWHERE,
     async run({ database }, { access, query, requestId, signal }) {
-      readNothing(query);
+      readQuery(NO_QUERY, query);
       const { key, organization, lastUsedAt } = access;
       const described = await database
         .within(organization.id)
@@ -162,11 +174,28 @@ async function orders(
   const query = readOrderQuery(raw);
   const organizationId = access.organization.id;
   const clock = query.cursor === null ? await clocks.get(organizationId) : null;
-  const empty = emptyPage(clock, query.filters.updatedSince);
+  const empty = emptyPage(clock, query.updatedSince);
   if (empty) return empty;
   return database
     .within(organizationId)
-    .read((scope) => listOrders(scope, cursors, query, clock), { signal });
+    .read((scope) => listOrders(scope, cursors, { ...query, list: 'rest' }, clock), { signal });
+}
+
+/** @throws Failure invalid_request naming the parameter at fault */
+export function readOrderQuery(raw: RawQuery) {
+  const query = readQuery(ORDER_QUERY, raw);
+  const lengths = query.accountId.map((account) => NAME_LENGTH + encodeURIComponent(escaped(account)).length);
+  if (lengths.reduce((sum, length) => sum + length, 0) > MOST_ACCOUNTS_LENGTH)
+    throw invalid(
+      'account_id',
+      `El parámetro account_id admite cuentas de hasta ${LONGEST_ACCOUNT} caracteres y, en conjunto, ${MOST_ACCOUNTS_LENGTH} ` +
+        'caracteres de la dirección. Reparte las cuentas en varias consultas.',
+    );
+  return query;
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\,]/g, '\\$&');
 }
 
 function millis(instant: Instant | null): string | null {

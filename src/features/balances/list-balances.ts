@@ -1,8 +1,16 @@
 import type { ServiceSlug } from '../../carriers/contract.ts';
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
+import { choices, type GivenBy, yesOrNo } from '../../platform/input-fields.ts';
 import { listOffers, type Offer } from '../connections/index.ts';
 import type { Balance } from './balance.ts';
 import * as store from './store.ts';
+
+export const BALANCE_FILTERS = {
+  marketplace: choices(MARKETPLACES, 'De los marketplaces, solo estos.', ['mercado_libre']),
+  include_carriers: yesOrNo(true, 'Si van también los saldos de prepago en paqueterías.'),
+};
+export type BalanceQuery = GivenBy<typeof BALANCE_FILTERS>;
 
 /**
  * The latest of every purse, and of every account whether its service tells balances at all: an account

@@ -1,21 +1,27 @@
-import type { Marketplace, SourceSettlement } from '../../connectors/contract.ts';
+import { MARKETPLACES, SETTLEMENT_STATUSES, type SourceSettlement } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { makeWalkCursor, openWalkCursor } from '../../platform/walk-cursor.ts';
+import { choices, type GivenBy, instant } from '../../platform/input-fields.ts';
+import { epochMicros } from '../../platform/time.ts';
+import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { Settlement } from './balance.ts';
 import * as store from './store.ts';
 
-export interface SettlementQuery {
-  readonly marketplace: readonly Marketplace[];
-  readonly status: readonly SourceSettlement['status'][];
-  /** Both bounds are of `listedAt`, and inclusive. */
-  readonly from: Instant | null;
-  readonly to: Instant | null;
-  readonly limit: number;
-  readonly cursor: string | null;
-}
+export const SETTLEMENT_FILTERS = {
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
+  status: choices(SETTLEMENT_STATUSES, 'Solo en estos estados.', ['paid']),
+  from: instant(
+    'Pagados en este instante o después; sin fecha de pago cuenta el fin de su periodo.',
+    '2026-11-01T00:00:00Z',
+  ),
+  to: instant(
+    'Pagados en este instante o antes; sin fecha de pago cuenta el fin de su periodo.',
+    '2026-11-30T23:59:59Z',
+  ),
+};
+type SettlementFilters = GivenBy<typeof SETTLEMENT_FILTERS>;
+export type SettlementQuery = SettlementFilters & PageQuery;
 
 export interface SettlementPage {
   readonly settlements: readonly Settlement[];
@@ -38,28 +44,24 @@ export async function recordSettlements(
 export async function listSettlements(
   scope: ReadScope,
   cursors: CursorMaker,
-  { limit, cursor, from, to, marketplace, status }: SettlementQuery,
+  query: SettlementQuery,
 ): Promise<SettlementPage> {
-  const walk = { kind: 'settlements', organizationId: scope.organizationId };
-  const given = { marketplace, status, from: from && epochMicros(from), to: to && epochMicros(to) };
-  const opened =
-    cursor === null
-      ? null
-      : openWalkCursor<typeof given, [number, string, string, string]>(cursors, walk, cursor, given);
-  const filters = opened?.filters ?? given;
-  const found = await store.pageOfSettlements(scope, {
-    ...filters,
-    from: filters.from === null ? null : fromEpochMicros(filters.from),
-    to: filters.to === null ? null : fromEpochMicros(filters.to),
-    after: opened?.position ?? null,
-    limit: limit + 1,
-  });
-  const settlements = found.slice(0, limit);
-  const last = settlements.at(-1);
-  if (found.length <= limit || !last) return { settlements, nextCursor: null };
-  const position = [epochMicros(last.listedAt), last.marketplace, last.accountId, last.id];
-  return { settlements, nextCursor: makeWalkCursor(cursors, walk, filters, position) };
+  const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, (request) =>
+    store.pageOfSettlements(scope, request),
+  );
+  return { settlements: rows, nextCursor };
 }
+
+const WALK: RowWalk<SettlementFilters, Settlement, store.SettlementPosition> = {
+  kind: 'settlements',
+  instants: { from: true, to: true },
+  positionOf: ({ listedAt, marketplace, accountId, id }) => [
+    epochMicros(listedAt),
+    marketplace,
+    accountId,
+    id,
+  ],
+};
 
 function isOlder(settlement: SourceSettlement, other: SourceSettlement | undefined): boolean {
   if (!settlement.changedAt || !other?.changedAt) return false;

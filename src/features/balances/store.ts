@@ -211,13 +211,15 @@ export async function upsertSettlements(
   return rows.length;
 }
 
+/** Microseconds of the place in the list, and the key. */
+export type SettlementPosition = readonly [number, string, string, string];
+
 export interface SettlementPageRequest {
   readonly marketplace: readonly string[];
   readonly status: readonly string[];
   readonly from: Instant | null;
   readonly to: Instant | null;
-  /** Microseconds and the key of the last one that was handed out. */
-  readonly after: readonly [number, string, string, string] | null;
+  readonly after: SettlementPosition | null;
   readonly limit: number;
 }
 

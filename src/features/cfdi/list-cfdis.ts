@@ -1,25 +1,28 @@
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { makeWalkCursor, openWalkCursor } from '../../platform/walk-cursor.ts';
-import type { CfdiDocument, CfdiStatus, CfdiType } from './document.ts';
+import { choice, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
+import { epochMicros } from '../../platform/time.ts';
+import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
+import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument } from './document.ts';
 import { type DocumentPosition, pageOfDocuments } from './store-page.ts';
 
-export interface CfdiQuery {
-  /** Both bounds are of the issue, else of when it was first seen, and inclusive. */
-  readonly from: Instant | null;
-  readonly to: Instant | null;
-  readonly type: CfdiType | null;
-  readonly status: CfdiStatus | null;
-  /** The folio fiscal, in any case. */
-  readonly uuid: string | null;
-  /** The order's id at its marketplace. */
-  readonly orderId: string | null;
-  /** Of the issuer or of the receiver, in any case. */
-  readonly rfc: string | null;
-  readonly limit: number;
-  readonly cursor: string | null;
-}
+export const CFDI_FILTERS = {
+  from: instant(
+    'Emitidos en este instante o después; sin fecha de emisión cuenta cuándo se recibió.',
+    '2026-11-01T00:00:00Z',
+  ),
+  to: instant(
+    'Emitidos en este instante o antes; sin fecha de emisión cuenta cuándo se recibió.',
+    '2026-11-30T23:59:59Z',
+  ),
+  type: choice(CFDI_TYPES, 'Solo de este tipo de comprobante.', 'ingreso'),
+  status: choice(CFDI_STATUSES, 'Solo con este estado ante el SAT.', 'vigente'),
+  uuid: wording('Este folio fiscal, en mayúsculas o minúsculas.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
+  order_id: wording('Los ligados a la orden con este identificador del marketplace.', '2000009876543210'),
+  rfc: wording('Con este RFC como emisor o receptor, en mayúsculas o minúsculas.', 'XAXX010101000'),
+};
+type CfdiFilters = GivenBy<typeof CFDI_FILTERS>;
+export type CfdiQuery = CfdiFilters & PageQuery;
 
 export interface CfdiPage {
   readonly documents: readonly CfdiDocument[];
@@ -27,34 +30,21 @@ export interface CfdiPage {
 }
 
 /** The newest first. @throws Failure invalid_cursor */
-export async function listCfdis(
-  scope: ReadScope,
-  cursors: CursorMaker,
-  { limit, cursor, from, to, uuid, rfc, ...query }: CfdiQuery,
-): Promise<CfdiPage> {
-  const walk = { kind: 'cfdis', organizationId: scope.organizationId };
-  const given = {
-    from: from && epochMicros(from),
-    to: to && epochMicros(to),
-    type: query.type,
-    status: query.status,
-    uuid: uuid?.toUpperCase() ?? null,
-    orderId: query.orderId,
-    rfc: rfc?.toUpperCase() ?? null,
-  };
-  const opened =
-    cursor === null ? null : openWalkCursor<typeof given, DocumentPosition>(cursors, walk, cursor, given);
-  const filters = opened?.filters ?? given;
-  const found = await pageOfDocuments(scope, {
-    ...filters,
-    from: filters.from === null ? null : fromEpochMicros(filters.from),
-    to: filters.to === null ? null : fromEpochMicros(filters.to),
-    after: opened?.position ?? null,
-    limit: limit + 1,
-  });
-  const documents = found.slice(0, limit);
-  const last = documents.at(-1);
-  if (found.length <= limit || !last) return { documents, nextCursor: null };
-  const position = [epochMicros(last.listedAt), last.marketplace, last.accountId, last.id];
-  return { documents, nextCursor: makeWalkCursor(cursors, walk, filters, position) };
+export async function listCfdis(scope: ReadScope, cursors: CursorMaker, query: CfdiQuery): Promise<CfdiPage> {
+  const given = { ...query, uuid: query.uuid?.toUpperCase() ?? null, rfc: query.rfc?.toUpperCase() ?? null };
+  const { rows, nextCursor } = await readPage(WALK, scope, cursors, given, (request) =>
+    pageOfDocuments(scope, request),
+  );
+  return { documents: rows, nextCursor };
 }
+
+const WALK: RowWalk<CfdiFilters, CfdiDocument, DocumentPosition> = {
+  kind: 'cfdis',
+  instants: { from: true, to: true },
+  positionOf: ({ listedAt, marketplace, accountId, id }) => [
+    epochMicros(listedAt),
+    marketplace,
+    accountId,
+    id,
+  ],
+};

@@ -1,6 +1,7 @@
 /** Stock: what each marketplace says there is of each item, and how it moved. */
 export {
   listStock,
+  STOCK_FILTERS,
   type StockMovement,
   type StockPage,
   type StockQuery,

@@ -1,24 +1,34 @@
-import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
+import { choice, choices, count, type GivenBy, orNull, wording } from '../../platform/input-fields.ts';
 import type { Instant } from '../../platform/time.ts';
-import { makeWalkCursor, openWalkCursor } from '../../platform/walk-cursor.ts';
-import { fold, type StockLevel, WAREHOUSES, type Warehouse } from './stock.ts';
+import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
+import { fold, type StockLevel, WAREHOUSES } from './stock.ts';
 import * as store from './store.ts';
 import { pageOfLevels, type StockPosition } from './store-page.ts';
 
-export interface StockQuery {
-  /** Exactly this one. */
-  readonly sku: string | null;
-  /** Part of a SKU or title; case and accents do not matter. */
-  readonly query: string | null;
-  readonly marketplace: readonly Marketplace[];
-  readonly warehouse: Warehouse | null;
-  /** At most so many left; those with the least come first. Stock without limit is never among them. */
-  readonly maxAvailable: number | null;
-  readonly limit: number;
-  readonly cursor: string | null;
-}
+export const STOCK_FILTERS = {
+  sku: wording('Exactamente este SKU, con las mismas mayúsculas.', 'TAZA-AZUL'),
+  query: wording('Parte del SKU o del título; no importan mayúsculas ni acentos.', 'taza'),
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
+  warehouse: choice(
+    WAREHOUSES,
+    'seller: lo que tiene el vendedor. marketplace: lo que guarda el marketplace (Full, FBA).',
+    'seller',
+  ),
+  max_available: orNull(
+    count(
+      0,
+      1_000_000_000,
+      'Solo donde quedan a lo más tantas piezas, de menos a más; nunca lo que se vende sin límite. ' +
+        'Un nivel que cambia mientras recorres las páginas puede repetirse o faltar.',
+      5,
+    ),
+  ),
+};
+type StockFilters = GivenBy<typeof STOCK_FILTERS>;
+export type StockQuery = StockFilters & PageQuery;
 
 export interface StockPage {
   readonly levels: readonly StockLevel[];
@@ -40,31 +50,29 @@ export interface StockMovement {
 export async function listStock(
   scope: ReadScope,
   cursors: CursorMaker,
-  { limit, cursor, query, ...rest }: StockQuery,
+  { query, ...rest }: StockQuery,
 ): Promise<StockPage> {
-  const walk = { kind: 'stock', organizationId: scope.organizationId };
-  const { sku, marketplace, warehouse, maxAvailable } = rest;
-  const given = {
-    sku,
-    query: query?.trim() ? fold(query.trim()) : null,
-    marketplace,
-    warehouse,
-    maxAvailable,
-  };
-  const opened = cursor === null ? null : openWalkCursor<typeof given, Packed>(cursors, walk, cursor, given);
-  const filters = opened?.filters ?? given;
-  const found = await pageOfLevels(scope, {
-    ...filters,
-    marketplaces: (filters.marketplace.length === 0 ? MARKETPLACES : filters.marketplace).toSorted(),
-    warehouses: filters.warehouse === null ? WAREHOUSES : [filters.warehouse],
-    after: opened && unpack(opened.position),
-    limit: limit + 1,
-  });
-  const levels = found.slice(0, limit);
-  const last = levels.at(-1);
-  if (found.length <= limit || !last) return { levels, nextCursor: null };
-  return { levels, nextCursor: makeWalkCursor(cursors, walk, filters, pack(last)) };
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    { ...rest, query: query?.trim() ? fold(query.trim()) : null },
+    ({ marketplace, warehouse, after, ...request }) =>
+      pageOfLevels(scope, {
+        ...request,
+        marketplaces: (marketplace.length === 0 ? MARKETPLACES : marketplace).toSorted(),
+        warehouses: warehouse === null ? WAREHOUSES : [warehouse],
+        after: after && unpack(after),
+      }),
+  );
+  return { levels: rows, nextCursor };
 }
+
+const WALK: RowWalk<StockFilters, StockLevel, Packed> = {
+  kind: 'stock',
+  instants: {},
+  positionOf: pack,
+};
 
 /** What a level was, the newest first; a row is there only where the quantities changed. */
 export async function stockHistory(

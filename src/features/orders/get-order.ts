@@ -7,8 +7,9 @@ import * as store from './store.ts';
 interface WhichOrder {
   /** The external id, byte for byte. */
   readonly id: string;
-  readonly marketplace?: Marketplace | undefined;
-  readonly accountId?: string | undefined;
+  /** Null = of any. */
+  readonly marketplace: Marketplace | null;
+  readonly accountId: string | null;
 }
 
 /**

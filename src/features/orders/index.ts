@@ -3,6 +3,7 @@ export { type AnnotatedBy, annotate } from './annotate.ts';
 export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { documentsOf, forgetAllDocuments, forgetDocuments } from './documents.ts';
+export { NAMESAKE_FILTERS, ORDER_FILTERS, type OrderFilters } from './filters.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
 export type { Annotation } from './known.ts';

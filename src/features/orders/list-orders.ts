@@ -1,17 +1,14 @@
-import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { fail } from '../../platform/failure.ts';
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
+import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
 import { type AsOf, asOfMicros, type DeltaClock, deltaClock } from './as-of.ts';
+import type { OrderFilters } from './filters.ts';
 import * as store from './store.ts';
-import { type OrderFilters, type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
+import { type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
 
-export interface OrderQuery {
-  /** Filters that the caller gave; with a cursor they may be left out, or must be the cursor's own. */
-  readonly filters: OrderFilters;
-  readonly limit: number;
-  readonly cursor: string | null;
+/** With a cursor the filters may be left out, or must be the cursor's own. */
+export interface OrderQuery extends OrderFilters, PageQuery {
   /** Which list it is: a cursor of one is none of the other. */
   readonly list: OrderList;
 }
@@ -30,7 +27,14 @@ export interface OrderPage {
 
 /** Stamps of orders recorded before any clock: an organisation without orders. */
 const BEFORE_ALL = Temporal.Instant.from('1970-01-01T00:00:00Z');
-const KINDS: Readonly<Record<OrderList, string>> = { rest: 'orders', agents: 'orders.agents' };
+const FILTERS: Omit<Walk<OrderFilters>, 'kind'> = {
+  instants: { from: true, to: true, updatedSince: true },
+  formerOrder: ['from', 'to', 'updatedSince', 'status', 'marketplace', 'accountId'],
+};
+const WALKS: Readonly<Record<OrderList, Walk<OrderFilters>>> = {
+  rest: { kind: 'orders', ...FILTERS },
+  agents: { kind: 'orders.agents', ...FILTERS },
+};
 
 /**
  * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest first, up to
@@ -41,26 +45,28 @@ const KINDS: Readonly<Record<OrderList, string>> = { rest: 'orders', agents: 'or
 export async function listOrders(
   scope: ReadScope,
   cursors: CursorMaker,
-  query: OrderQuery,
+  { list, limit, cursor, ...given }: OrderQuery,
   clock: DeltaClock | null,
 ): Promise<OrderPage> {
-  const walk = openWalk(scope, cursors, query);
-  const filters = walk?.filters ?? query.filters;
+  const walk = WALKS[list];
+  const opened = cursor === null ? null : openWalk(walk, scope, cursors, cursor, given);
+  const filters = opened?.filters ?? given;
   // The clock is read before the page: whatever commits in between is left to the next poll, never lost.
-  const { asOf } = walk ?? clock ?? deltaClock((await store.readClock(scope)) ?? BEFORE_ALL);
+  const { asOf } = opened ?? clock ?? deltaClock((await store.readClock(scope)) ?? BEFORE_ALL);
   const { text, count } = await pageOfOrders(scope, {
     filters,
     asOf: asOf.text,
-    position: walk?.position ?? null,
-    limit: query.limit + 1,
+    position: opened?.position ?? null,
+    limit: limit + 1,
   });
   if (text === null) return { json: '[]', count: 0, nextCursor: null, asOf };
-  if (count <= query.limit) return { json: `[${text}]`, count, nextCursor: null, asOf };
+  if (count <= limit) return { json: `[${text}]`, count, nextCursor: null, asOf };
   // One order more than was asked for says that there are more; it is cut off again.
   const page = text.slice(0, text.lastIndexOf(SEPARATOR));
   const position = positionOf(page.slice(page.lastIndexOf(SEPARATOR) + 1), filters);
-  const nextCursor = makeCursor(scope, cursors, query.list, filters, asOf, position);
-  return { json: `[${page}]`, count: query.limit, nextCursor, asOf };
+  const place: Place = [asOf.micros, packPosition(position)];
+  const nextCursor = makeCursor(walk, scope.organizationId, cursors, filters, place);
+  return { json: `[${page}]`, count: limit, nextCursor, asOf };
 }
 
 /** What a poll gets when nothing can have changed since, which most polls ask; null where something may have. */
@@ -84,94 +90,25 @@ function positionOf(lastJson: string, filters: OrderFilters): Position {
   };
 }
 
-type PackedFilters = [
-  number | null,
-  number | null,
-  number | null,
-  readonly string[],
-  readonly string[],
-  readonly string[],
-];
 type PackedPosition = [number] | [number, string, string, string];
-type Packed = [
-  kind: string,
-  organizationId: string,
-  filters: PackedFilters,
-  asOf: number,
-  position: PackedPosition,
-];
+type Place = [asOf: number, position: PackedPosition];
 
-function makeCursor(
-  scope: ReadScope,
+function openWalk(
+  walk: Walk<OrderFilters>,
+  { organizationId }: ReadScope,
   cursors: CursorMaker,
-  list: OrderList,
-  filters: OrderFilters,
-  asOf: AsOf,
-  position: Position,
-): string {
-  const packed: PackedPosition =
-    position.order === 'updated'
-      ? [epochMicros(position.after)]
-      : [position.newestFirst, position.marketplace, position.accountId, position.id];
-  return cursors.make([
-    KINDS[list],
-    scope.organizationId,
-    packFilters(filters),
-    asOf.micros,
-    packed,
-  ] satisfies Packed);
+  cursor: string,
+  given: OrderFilters,
+) {
+  const { filters, place } = openCursor<OrderFilters, Place>(walk, organizationId, cursors, cursor, given);
+  const [asOf, position] = place;
+  return { filters, asOf: asOfMicros(asOf), position: unpackPosition(position) };
 }
 
-function openWalk(scope: ReadScope, cursors: CursorMaker, { cursor, filters: given, list }: OrderQuery) {
-  if (cursor === null) return null;
-  const [kind, organizationId, packed, asOf, position] = cursors.open(cursor) as Packed;
-  if (kind !== KINDS[list] || organizationId !== scope.organizationId)
-    throw fail('invalid_cursor', { param: 'cursor' });
-  // A filter may be left out (the cursor has it) or repeated; another value would be another walk.
-  const differs = packFilters(given).some(
-    (value, index) => isGiven(value) && JSON.stringify(value) !== JSON.stringify(packed[index]),
-  );
-  if (differs)
-    throw fail('invalid_cursor', {
-      param: 'cursor',
-      message: 'El cursor se hizo con otros filtros. Repite los mismos u omítelos.',
-    });
-  return { filters: unpackFilters(packed), asOf: asOfMicros(asOf), position: unpackPosition(position) };
-}
-
-function isGiven(value: PackedFilters[number]): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== null;
-}
-
-function packFilters(filters: OrderFilters): PackedFilters {
-  const micros = (instant: Instant | null) => instant && epochMicros(instant);
-  return [
-    micros(filters.from),
-    micros(filters.to),
-    micros(filters.updatedSince),
-    filters.status,
-    filters.marketplace,
-    filters.accountId,
-  ];
-}
-
-function unpackFilters([
-  from,
-  to,
-  updatedSince,
-  status,
-  marketplace,
-  accountId,
-]: PackedFilters): OrderFilters {
-  const instant = (micros: number | null) => (micros === null ? null : fromEpochMicros(micros));
-  return {
-    from: instant(from),
-    to: instant(to),
-    updatedSince: instant(updatedSince),
-    status: status as OrderStatus[],
-    marketplace: marketplace as Marketplace[],
-    accountId,
-  };
+function packPosition(position: Position): PackedPosition {
+  return position.order === 'updated'
+    ? [epochMicros(position.after)]
+    : [position.newestFirst, position.marketplace, position.accountId, position.id];
 }
 
 function unpackPosition(packed: PackedPosition): Position {

@@ -1,17 +1,7 @@
-import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
-
-/** All conditions hold together (AND); lists hold any of their values (OR). Empty list = no condition. */
-export interface OrderFilters {
-  readonly from: Instant | null;
-  readonly to: Instant | null;
-  readonly updatedSince: Instant | null;
-  readonly status: readonly OrderStatus[];
-  readonly marketplace: readonly Marketplace[];
-  readonly accountId: readonly string[];
-}
+import type { OrderFilters } from './filters.ts';
 
 /** Where a walk stands: the sort key of the last order that was handed out. */
 export type Position =

@@ -491,10 +491,10 @@ export async function raiseVersions(scope: WriteScope, newer: readonly NewerVers
 export function byExternalId(
   scope: ReadScope,
   id: string,
-  marketplace?: string,
-  accountId?: string,
+  marketplace: string | null,
+  accountId: string | null,
 ): Promise<DetailRow[]> {
-  return scope.prepared(BY_ID, [id, marketplace ?? null, accountId ?? null]);
+  return scope.prepared(BY_ID, [id, marketplace, accountId]);
 }
 
 export function history(

@@ -4,7 +4,7 @@ export { type Recount, recountSales, recountWaiting } from './recount-sales.ts';
 export {
   GROUP_BY,
   type GroupBy,
-  MOST_ORDERS,
+  SALES_FILTERS,
   type SalesQuery,
   type SalesSummary,
   salesSummary,

@@ -1,6 +1,8 @@
-import type { Marketplace } from '../../connectors/contract.ts';
+import { z } from 'zod';
+import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
+import { choices, day, type GivenBy, wording } from '../../platform/input-fields.ts';
 import { add, compare } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import { listConnections } from '../connections/index.ts';
@@ -13,17 +15,31 @@ import { addOrder, BOOKS_TIMEZONE, type DaySum, emptySums, MIRRORED_MARKETPLACES
 export const GROUP_BY = ['day', 'week', 'month', 'marketplace', 'status', 'product'] as const;
 export type GroupBy = (typeof GROUP_BY)[number];
 
-export interface SalesQuery {
-  /** Days of `timezone` (`2026-11-20`), both inclusive. */
-  readonly from: string;
-  readonly to: string;
-  readonly groupBy: GroupBy;
-  readonly marketplace: readonly Marketplace[];
-  /** Null = America/Mexico_City. */
-  readonly timezone: string | null;
+/** Another time zone's days are counted from the orders themselves; so many at most. */
+const MOST_ORDERS = 20_000;
+const LONGEST_TIMEZONE = 60;
+
+export const SALES_FILTERS = {
+  from: day('Primer día que se cuenta.', '2026-11-01'),
+  to: day('Último día que se cuenta, completo; el mismo que from para un solo día.', '2026-11-30'),
+  group_by: z
+    .enum(GROUP_BY)
+    .meta({ description: 'Cómo agrupar.', examples: ['week'] })
+    .default('day'),
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
+  timezone: wording(
+    `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. En otra, el periodo puede tener hasta ` +
+      `${MOST_ORDERS} órdenes: pide meses por separado.`,
+    'America/Tijuana',
+    LONGEST_TIMEZONE,
+  ),
+};
+
+/** The days are of `timezone`, both inclusive. */
+export type SalesQuery = GivenBy<typeof SALES_FILTERS> & {
   /** So many groups at most; the totals are of all of them. */
   readonly limit: number;
-}
+};
 
 export interface SalesSummary {
   readonly timezone: string;
@@ -41,9 +57,6 @@ export interface SalesSummary {
   /** False while older orders are still being counted for the first time. */
   readonly isComplete: boolean;
 }
-
-/** Another time zone's days are counted from the orders themselves; so many at most. */
-export const MOST_ORDERS = 20_000;
 
 const MOST_DAYS_COMPARED = 1_000;
 

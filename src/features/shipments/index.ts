@@ -4,6 +4,7 @@ export { linkOrphans } from './link-orphans.ts';
 export {
   type ListedShipment,
   listShipments,
+  SHIPMENT_FILTERS,
   type ShipmentPage,
   type ShipmentQuery,
 } from './list-shipments.ts';

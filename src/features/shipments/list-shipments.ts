@@ -1,28 +1,23 @@
-import {
-  CARRIERS,
-  type Carrier,
-  SHIPMENT_CATEGORIES,
-  type ShipmentCategory,
-} from '../../carriers/contract.ts';
+import { CARRIERS, SHIPMENT_CATEGORIES } from '../../carriers/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { makeWalkCursor, openWalkCursor } from '../../platform/walk-cursor.ts';
+import { choice, choices, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
+import { epochMicros } from '../../platform/time.ts';
+import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import type { Shipment, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
 
-export interface ShipmentQuery {
-  readonly carrier: Carrier | null;
-  readonly category: readonly ShipmentCategory[];
-  /** Of the parcel or of its guide. */
-  readonly trackingNumber: string | null;
-  /** The linked order's id at its marketplace. */
-  readonly orderId: string | null;
-  /** Both bounds are of the creation, and inclusive. */
-  readonly from: Instant | null;
-  readonly to: Instant | null;
-  readonly limit: number;
-  readonly cursor: string | null;
+export const SHIPMENT_FILTERS = {
+  carrier: choice(CARRIERS, 'Solo de esta paquetería.', 'zipnova'),
+  category: choices(SHIPMENT_CATEGORIES, 'Solo en estas categorías.', ['EN_TRANSITO']),
+  tracking_number: wording('Exactamente este número de rastreo o de guía.', '6055900600123456789012'),
+  order_id: wording('Los que llevan la orden con este identificador del marketplace.', '2000009876543210'),
+  from: instant('Creados en este instante o después.', '2026-11-01T00:00:00Z'),
+  to: instant('Creados en este instante o antes.', '2026-11-30T23:59:59Z'),
+};
+type ShipmentFilters = GivenBy<typeof SHIPMENT_FILTERS>;
+
+export interface ShipmentQuery extends ShipmentFilters, PageQuery {
   /** False: without their histories, which then stay unread. */
   readonly withEvents: boolean;
 }
@@ -41,39 +36,29 @@ export interface ShipmentPage {
 export async function listShipments(
   scope: ReadScope,
   cursors: CursorMaker,
-  { limit, cursor, from, to, carrier, category, trackingNumber, orderId, withEvents }: ShipmentQuery,
+  { withEvents, ...query }: ShipmentQuery,
 ): Promise<ShipmentPage> {
-  const walk = { kind: 'shipments', organizationId: scope.organizationId };
-  const given = {
-    carrier,
-    category,
-    trackingNumber,
-    orderId,
-    from: from && epochMicros(from),
-    to: to && epochMicros(to),
-  };
-  const opened =
-    cursor === null
-      ? null
-      : openWalkCursor<typeof given, store.ShipmentPosition>(cursors, walk, cursor, given);
-  const filters = opened?.filters ?? given;
-  const found = await store.pageOfShipments(scope, {
-    ...filters,
-    carriers: filters.carrier === null ? CARRIERS : [filters.carrier],
-    categories: filters.category.length === 0 ? SHIPMENT_CATEGORIES : filters.category,
-    isWhole: filters.carrier === null && filters.category.length === 0,
-    from: filters.from === null ? null : fromEpochMicros(filters.from),
-    to: filters.to === null ? null : fromEpochMicros(filters.to),
-    after: opened?.position ?? null,
-    limit: limit + 1,
-  });
-  const page = found.slice(0, limit);
-  const shipments = await historiesOf(scope, withEvents ? page : [], page);
-  const last = page.at(-1);
-  if (found.length <= limit || !last) return { shipments, nextCursor: null };
-  const position = [epochMicros(last.createdAt), last.carrier, last.accountId, last.id];
-  return { shipments, nextCursor: makeWalkCursor(cursors, walk, filters, position) };
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    query,
+    ({ carrier, category, ...request }) =>
+      store.pageOfShipments(scope, {
+        ...request,
+        carriers: carrier === null ? CARRIERS : [carrier],
+        categories: category.length === 0 ? SHIPMENT_CATEGORIES : category,
+        isWhole: carrier === null && category.length === 0,
+      }),
+  );
+  return { shipments: await historiesOf(scope, withEvents ? rows : [], rows), nextCursor };
 }
+
+const WALK: RowWalk<ShipmentFilters, Shipment, store.ShipmentPosition> = {
+  kind: 'shipments',
+  instants: { from: true, to: true },
+  positionOf: ({ createdAt, carrier, accountId, id }) => [epochMicros(createdAt), carrier, accountId, id],
+};
 
 /** @param told those of which the history is read */
 async function historiesOf(

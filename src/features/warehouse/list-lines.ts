@@ -2,11 +2,11 @@ import type { Marketplace } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
-import { makeWalkCursor, openWalkCursor } from '../../platform/walk-cursor.ts';
+import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { LINE_STATES, type Line, type LineState } from './line.ts';
 import * as store from './store-lines.ts';
 
-export interface LineQuery {
+interface LineFilters {
   /** Empty = all that did not leave preparation. */
   readonly state: readonly LineState[];
   readonly marketplace: readonly Marketplace[];
@@ -14,9 +14,8 @@ export interface LineQuery {
   /** What a scanner reads: an order, a pack, a tracking or a guide number, exactly. */
   readonly number: string | null;
   readonly hasGuide: boolean | null;
-  readonly limit: number;
-  readonly cursor: string | null;
 }
+export type LineQuery = LineFilters & PageQuery;
 
 export interface LinePage {
   readonly lines: readonly Line[];
@@ -26,23 +25,19 @@ export interface LinePage {
 const IN_PREPARATION = LINE_STATES.filter((state) => state !== 'transferred');
 
 /** Those that wait longest come first. @throws Failure invalid_cursor */
-export async function listLines(
-  scope: ReadScope,
-  cursors: CursorMaker,
-  { state, marketplace, accountId, number, hasGuide, limit, cursor }: LineQuery,
-): Promise<LinePage> {
-  const walk = { kind: 'warehouse-lines', organizationId: scope.organizationId };
-  const given = { state, marketplace, accountId, number, hasGuide } satisfies store.LineFilters;
-  const opened =
-    cursor === null ? null : openWalkCursor<typeof given, store.LinePosition>(cursors, walk, cursor, given);
-  const filters = opened?.filters ?? given;
-  const wanted = filters.state.length > 0 ? filters : { ...filters, state: IN_PREPARATION };
-  const found = await store.pageOfLines(scope, wanted, opened?.position ?? null, limit + 1);
-  const lines = found.slice(0, limit);
-  const last = lines.at(-1);
-  if (found.length <= limit || !last) return { lines, nextCursor: null };
-  return { lines, nextCursor: makeWalkCursor(cursors, walk, filters, [last.stagedAt.toString(), last.id]) };
+export async function listLines(scope: ReadScope, cursors: CursorMaker, query: LineQuery): Promise<LinePage> {
+  const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, ({ after, limit, ...filters }) => {
+    const state = filters.state.length > 0 ? filters.state : IN_PREPARATION;
+    return store.pageOfLines(scope, { ...filters, state }, after, limit);
+  });
+  return { lines: rows, nextCursor };
 }
+
+const WALK: RowWalk<LineFilters, Line, store.LinePosition> = {
+  kind: 'warehouse-lines',
+  instants: {},
+  positionOf: ({ stagedAt, id }) => [stagedAt.toString(), id],
+};
 
 /** @throws Failure not_found */
 export async function lineById(scope: ReadScope, id: string): Promise<Line> {

@@ -5,6 +5,7 @@ import { listFreshness } from '../../../features/connections/index.ts';
 import { SCOPES } from '../../../features/keys/index.ts';
 import { describeOrganization, effectiveTerms } from '../../../features/organizations/index.ts';
 import { PLANS } from '../../../features/plans/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../../platform/time.ts';
 import { CONNECTION_STATES } from '../answer.ts';
 import { defineTool, MOST_ROWS, nullable } from '../tools.ts';
@@ -18,7 +19,7 @@ export const getAccountTool = defineTool({
     'La organización, su plan y sus límites, y cómo están sus conexiones: en qué estado y cuándo se sincronizó cada una. ' +
     'Llámala primero para saber qué datos hay.',
   scope: null,
-  input: z.strictObject({}),
+  input: inputOf({}),
   output: z.object({
     data: z.object({
       organization_id: z.string(),

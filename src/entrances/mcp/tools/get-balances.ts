@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
-import { type Balance, listBalances, presentPurse, untoldOf } from '../../../features/balances/index.ts';
+import {
+  BALANCE_FILTERS,
+  type Balance,
+  type BalanceQuery,
+  listBalances,
+  presentPurse,
+  untoldOf,
+} from '../../../features/balances/index.ts';
 import type { Offer } from '../../../features/connections/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
-import { amount, defineTool, LIST_OUTPUT, listOf, nullable, type ToolCall } from '../tools.ts';
+import { amount, defineTool, LIST_OUTPUT, nullable, type ToolCall } from '../tools.ts';
 import { nameOf, Unavailable, unavailable } from '../unavailable.ts';
 
-const input = z.strictObject({
-  marketplace: listOf(MARKETPLACES, 'De los marketplaces, solo estos.'),
-  include_carriers: z
-    .boolean()
-    .default(true)
-    .describe('Si van también los saldos de prepago en paqueterías.'),
-});
-type Input = z.output<typeof input>;
+const input = inputOf(BALANCE_FILTERS);
 
 const Purse = z.object({
   marketplace: nullable(z.enum(MARKETPLACES)).describe('null si el saldo está en una paquetería.'),
@@ -62,15 +63,16 @@ export const getBalancesTool = defineTool({
         what: 'los saldos',
         offers,
         hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
-        asked: given.marketplace ?? [],
+        asked: given.marketplace,
       }),
     };
     return { written: JSON.stringify(answer), rows: balances.length };
   },
 });
 
-function standingOf({ scope }: ToolCall, { marketplace, include_carriers: withCarriers }: Input) {
-  return listBalances(scope, [...(marketplace ?? MARKETPLACES), ...(withCarriers ? CARRIERS : [])]);
+function standingOf({ scope }: ToolCall, { marketplace, includeCarriers }: BalanceQuery) {
+  const marketplaces = marketplace.length === 0 ? MARKETPLACES : marketplace;
+  return listBalances(scope, [...marketplaces, ...(includeCarriers ? CARRIERS : [])]);
 }
 
 function missingOf(balance: Balance) {
@@ -78,12 +80,15 @@ function missingOf(balance: Balance) {
   return untoldOf(balance).map((field) => ({ field, reason }));
 }
 
-async function whyEmpty(call: ToolCall, given: Input, offers: readonly Offer[]): Promise<string> {
-  const { marketplace, include_carriers: withCarriers } = given;
+async function whyEmpty(
+  call: ToolCall,
+  { marketplace, includeCarriers }: BalanceQuery,
+  offers: readonly Offer[],
+): Promise<string> {
   return emptyBecause({
-    filters: { marketplace, include_carriers: withCarriers ? undefined : withCarriers },
+    filters: { marketplace, includeCarriers: includeCarriers ? null : false },
     isThereAny: async (asked) => {
-      const query = { marketplace: asked.marketplace, include_carriers: asked.include_carriers ?? true };
+      const query = { ...asked, includeCarriers: asked.includeCarriers ?? true };
       return (await standingOf(call, query)).balances.length > 0;
     },
     offers,

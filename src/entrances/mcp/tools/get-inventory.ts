@@ -1,40 +1,19 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { listOffers } from '../../../features/connections/index.ts';
-import { listStock, presentLevel, type StockLevel, WAREHOUSES } from '../../../features/inventory/index.ts';
-import { emptyBecause } from '../empty-because.ts';
-import { wording } from '../texts.ts';
 import {
-  defineTool,
-  LIST_INPUT,
-  LIST_OUTPUT,
-  listOf,
-  nullable,
-  paginationOf,
-  type ToolCall,
-} from '../tools.ts';
+  listStock,
+  presentLevel,
+  STOCK_FILTERS,
+  type StockLevel,
+  WAREHOUSES,
+} from '../../../features/inventory/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
+import { emptyBecause } from '../empty-because.ts';
+import { defineTool, LIST_INPUT, LIST_OUTPUT, nullable, paginationOf } from '../tools.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
-const FILTERS = {
-  sku: wording('Exactamente este SKU, con las mismas mayúsculas.'),
-  query: wording('Parte del SKU o del título; no importan mayúsculas ni acentos.'),
-  marketplace: listOf(MARKETPLACES, 'Solo de estos marketplaces.'),
-  warehouse: z
-    .enum(WAREHOUSES)
-    .optional()
-    .describe('seller: lo que tiene el vendedor. marketplace: lo que guarda el marketplace (Full, FBA).'),
-  max_available: z
-    .int()
-    .min(0)
-    .max(1_000_000_000)
-    .optional()
-    .describe(
-      'Solo donde quedan a lo más tantas piezas, de menos a más; nunca lo que se vende sin límite. ' +
-        'Un nivel que cambia mientras recorres las páginas puede repetirse o faltar.',
-    ),
-};
-const input = z.strictObject({ ...FILTERS, ...LIST_INPUT });
-type Input = z.output<typeof input>;
+const input = inputOf({ ...STOCK_FILTERS, ...LIST_INPUT });
 
 const pieces = nullable(z.int());
 
@@ -71,43 +50,31 @@ export const getInventoryTool = defineTool({
     unavailable: Unavailable,
   }),
   rowsOf: ({ data }) => data.length,
-  async run(call, given) {
-    const { levels, nextCursor } = await pageOf(call, given);
-    const offers = await listOffers(call.scope, 'inventory');
-    const isEmpty = levels.length === 0 && given.cursor === undefined;
-    const { limit: _, cursor: __, fields, ...filters } = given;
+  async run({ scope, cursors }, { fields, ...query }) {
+    const { levels, nextCursor } = await listStock(scope, cursors, query);
+    const offers = await listOffers(scope, 'inventory');
+    const { limit: _, cursor, ...filters } = query;
     const isThereAny = async (asked: typeof filters) =>
-      (await pageOf(call, { ...asked, fields, limit: 1 })).levels.length > 0;
+      (await listStock(scope, cursors, { ...asked, cursor: null, limit: 1 })).levels.length > 0;
     return {
       data: levels.map((level) => presentLevel(level, fields)),
       pagination: paginationOf(nextCursor),
-      ...(isEmpty && {
-        empty_because: await emptyBecause({ filters, isThereAny, offers, rows: 'existencias' }),
-      }),
+      ...(levels.length === 0 &&
+        cursor === null && {
+          empty_because: await emptyBecause({ filters, isThereAny, offers, rows: 'existencias' }),
+        }),
       unavailable: unavailable({
         what: 'las existencias',
-        offers: offers.filter(({ service }) => isAsked(given.marketplace, service)),
+        offers: offers.filter(({ service }) => isAsked(query.marketplace, service)),
         hasSome: (offer) => levels.some((level) => isOf(level, offer)),
-        asked: given.marketplace ?? [],
+        asked: query.marketplace,
       }),
     };
   },
 });
 
-function pageOf({ scope, cursors }: ToolCall, { sku, query, marketplace, warehouse, ...rest }: Input) {
-  return listStock(scope, cursors, {
-    sku: sku ?? null,
-    query: query ?? null,
-    marketplace: marketplace ?? [],
-    warehouse: warehouse ?? null,
-    maxAvailable: rest.max_available ?? null,
-    limit: rest.limit,
-    cursor: rest.cursor ?? null,
-  });
-}
-
-function isAsked(asked: readonly string[] | undefined, service: string): boolean {
-  return asked === undefined || asked.length === 0 || asked.includes(service);
+function isAsked(asked: readonly string[], service: string): boolean {
+  return asked.length === 0 || asked.includes(service);
 }
 
 function isOf(level: StockLevel, { service, accountId }: { service: string; accountId: string }): boolean {

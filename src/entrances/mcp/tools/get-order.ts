@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MARKETPLACES } from '../../../connectors/contract.ts';
-import { getOrder } from '../../../features/orders/index.ts';
+import { getOrder, NAMESAKE_FILTERS } from '../../../features/orders/index.ts';
 import { fail } from '../../../platform/failure.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
 import { FullOrder, viewOf } from '../order-schemas.ts';
 import { defineTool } from '../tools.ts';
 
@@ -12,25 +12,23 @@ export const getOrderTool = defineTool({
     'El detalle de una orden por su identificador en el marketplace: productos, importes, envío, factura e historial.',
   scope: 'orders:read',
   stream: 'orders',
-  input: z.strictObject({
-    id: z.string().min(1).max(500).describe('Identificador de la orden, tal como lo entrega el marketplace.'),
-    marketplace: z
-      .enum(MARKETPLACES)
-      .optional()
-      .describe('Hace falta cuando el mismo identificador existe en varios marketplaces.'),
-    account_id: z
+  input: inputOf({
+    id: z
       .string()
       .min(1)
-      .max(200)
-      .optional()
-      .describe('Hace falta cuando el mismo identificador existe en varias cuentas de un marketplace.'),
+      .max(500)
+      .meta({
+        description: 'Identificador de la orden, tal como lo entrega el marketplace.',
+        examples: ['2000009876543210'],
+      }),
+    ...NAMESAKE_FILTERS,
   }),
   output: z.object({ data: FullOrder.describe('La orden.') }),
   rowsOf: () => 1,
-  async run({ scope, access }, { id, marketplace, account_id: accountId }) {
+  async run({ scope, access }, which) {
     // PostgreSQL's text has no NUL, so no order has one.
-    if (`${id}${accountId ?? ''}`.includes('\0')) throw fail('order_not_found');
-    const json = await getOrder(scope, { id, marketplace, accountId }, viewOf(access));
+    if (which.id.includes('\0')) throw fail('order_not_found');
+    const json = await getOrder(scope, which, viewOf(access));
     return { written: `{"data":${json}}`, rows: 1 };
   },
 });

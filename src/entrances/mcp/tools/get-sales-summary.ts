@@ -4,12 +4,13 @@ import {
   BOOKS_TIMEZONE,
   type Figures,
   GROUP_BY,
-  MOST_ORDERS,
+  SALES_FILTERS,
   type SalesGroup,
   salesSummary,
 } from '../../../features/sales/index.ts';
 import { invalid } from '../../../platform/failure.ts';
-import { amount, day, defineTool, listOf, MOST_ROWS, nullable, toAmount } from '../tools.ts';
+import { count, inputOf } from '../../../platform/input-fields.ts';
+import { amount, defineTool, MOST_ROWS, nullable, toAmount } from '../tools.ts';
 
 const MOST_DAYS = 400;
 
@@ -41,26 +42,11 @@ export const getSalesSummaryTool = defineTool({
     'Es la herramienta para totales y comparaciones.',
   scope: 'sales:read',
   stream: 'orders',
-  input: z.strictObject({
-    from: day('Primer día que se cuenta.'),
-    to: day('Último día que se cuenta, completo; el mismo que from para un solo día.'),
-    group_by: z.enum(GROUP_BY).default('day').describe('Cómo agrupar.'),
-    marketplace: listOf(MARKETPLACES, 'Solo de estos marketplaces.'),
-    timezone: z
-      .string()
-      .min(1)
-      .max(60)
-      .optional()
-      .describe(
-        `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. En otra, el periodo puede tener hasta ` +
-          `${MOST_ORDERS} órdenes: pide meses por separado.`,
-      ),
-    limit: z
-      .int()
-      .min(1)
-      .max(MOST_ROWS)
-      .default(MOST_ROWS)
-      .describe(`Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`),
+  input: inputOf({
+    ...SALES_FILTERS,
+    limit: count(1, MOST_ROWS, `Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`, 31).default(
+      MOST_ROWS,
+    ),
   }),
   output: z.object({
     data: z
@@ -89,11 +75,11 @@ export const getSalesSummaryTool = defineTool({
     empty_because: z.string().optional().describe('Solo sin ventas: por qué.'),
   }),
   rowsOf: ({ data }) => data.length,
-  async run({ scope }, { from, to, group_by: groupBy, marketplace = [], timezone = null, limit }) {
-    if (from > to) throw invalid('from', 'El argumento from debe ser anterior o igual a to.');
+  async run({ scope }, query) {
+    const { from, to, groupBy, marketplace } = query;
     if (Temporal.PlainDate.from(from).until(to).days >= MOST_DAYS)
       throw invalid('to', `El periodo admite hasta ${MOST_DAYS} días. Acórtalo o pídelo por partes.`);
-    const summary = await salesSummary(scope, { from, to, groupBy, marketplace, timezone, limit });
+    const summary = await salesSummary(scope, query);
     const { groups, totals } = summary;
     return {
       data: groups.map((group) => ({ key: group.key, title: group.title, ...figures(group) })),

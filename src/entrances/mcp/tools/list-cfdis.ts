@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
+  CFDI_FILTERS,
   CFDI_STATUSES,
   CFDI_TYPES,
   type CfdiDocument,
+  type CfdiQuery,
   listCfdis,
   presentCfdi,
 } from '../../../features/cfdi/index.ts';
 import { listOffers, type Offer } from '../../../features/connections/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
-import { refuseBackwards, wording } from '../texts.ts';
 import {
   amount,
   defineTool,
-  instant,
   LIST_INPUT,
   LIST_OUTPUT,
   nullable,
@@ -22,19 +23,7 @@ import {
 } from '../tools.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
-const FILTERS = {
-  from: instant(
-    'Emitidos en este instante o después; sin fecha de emisión cuenta cuándo se recibió.',
-  ).optional(),
-  to: instant('Emitidos en este instante o antes; sin fecha de emisión cuenta cuándo se recibió.').optional(),
-  type: z.enum(CFDI_TYPES).optional().describe('Solo de este tipo de comprobante.'),
-  status: z.enum(CFDI_STATUSES).optional().describe('Solo con este estado ante el SAT.'),
-  uuid: wording('Este folio fiscal, en mayúsculas o minúsculas.'),
-  order_id: wording('Los ligados a la orden con este identificador del marketplace.'),
-  rfc: wording('Con este RFC como emisor o receptor, en mayúsculas o minúsculas.'),
-};
-const input = z.strictObject({ ...FILTERS, ...LIST_INPUT });
-type Input = z.output<typeof input>;
+const input = inputOf({ ...CFDI_FILTERS, ...LIST_INPUT });
 
 const Cfdi = z.object({
   marketplace: z.enum(MARKETPLACES).describe('Quién guarda el documento.'),
@@ -74,52 +63,37 @@ export const listCfdisTool = defineTool({
     unavailable: Unavailable,
   }),
   rowsOf: ({ data }) => data.length,
-  async run(call, given) {
-    refuseBackwards(given.from, given.to);
-    const { documents, nextCursor } = await pageOf(call, given);
+  async run(call, { fields, ...query }) {
+    const { documents, nextCursor } = await listCfdis(call.scope, call.cursors, query);
     const offers = await listOffers(call.scope, 'invoices');
-    const isEmpty = documents.length === 0 && given.cursor === undefined;
+    const isEmpty = documents.length === 0 && query.cursor === null;
     const answer = {
-      data: documents.map((document) => presentCfdi(document, given.fields)),
+      data: documents.map((document) => presentCfdi(document, fields)),
       pagination: paginationOf(nextCursor),
-      ...(isEmpty && { empty_because: await whyEmpty(call, given, offers) }),
+      ...(isEmpty && { empty_because: await whyEmpty(call, query, offers) }),
       unavailable: unavailable({ what: 'los CFDI', offers, hasSome: () => false, asked: [] }),
     };
     return { written: JSON.stringify(answer), rows: documents.length };
   },
 });
 
-function pageOf({ scope, cursors }: ToolCall, given: Input) {
-  return listCfdis(scope, cursors, {
-    from: given.from ?? null,
-    to: given.to ?? null,
-    type: given.type ?? null,
-    status: given.status ?? null,
-    uuid: given.uuid ?? null,
-    orderId: given.order_id ?? null,
-    rfc: given.rfc ?? null,
-    limit: given.limit,
-    cursor: given.cursor ?? null,
-  });
-}
-
 const READ_FROM_XML = ['type', 'status', 'rfc'] as const;
 
 async function whyEmpty(
-  call: ToolCall,
-  { limit: _, cursor: __, fields, ...filters }: Input,
+  { scope, cursors }: ToolCall,
+  { limit: _, cursor: __, ...filters }: CfdiQuery,
   offers: readonly Offer[],
 ): Promise<string> {
   const oneOf = async (asked: typeof filters): Promise<CfdiDocument | undefined> =>
-    (await pageOf(call, { ...asked, fields, limit: 1 })).documents[0];
+    (await listCfdis(scope, cursors, { ...asked, cursor: null, limit: 1 })).documents[0];
   const because = await emptyBecause({
     filters,
     isThereAny: async (asked) => (await oneOf(asked)) !== undefined,
     offers,
     rows: 'CFDI',
   });
-  if (READ_FROM_XML.every((name) => filters[name] === undefined)) return because;
-  const other = await oneOf({ ...filters, type: undefined, status: undefined, rfc: undefined });
+  if (READ_FROM_XML.every((name) => filters[name] === null)) return because;
+  const other = await oneOf({ ...filters, type: null, status: null, rfc: null });
   if (other === undefined || other.readAt !== null) return because;
   return `${because} Hay documentos cuyos datos fiscales todavía no se leen, y type, status y rfc no los encuentran.`;
 }

@@ -3,31 +3,25 @@ import { CARRIERS, SHIPMENT_CATEGORIES } from '../../../carriers/contract.ts';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { may } from '../../../features/accounts/index.ts';
 import { listOffers } from '../../../features/connections/index.ts';
-import { listShipments, presentListed } from '../../../features/shipments/index.ts';
+import {
+  listShipments,
+  presentListed,
+  SHIPMENT_FILTERS,
+  type ShipmentQuery,
+} from '../../../features/shipments/index.ts';
+import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
-import { refuseBackwards, wording } from '../texts.ts';
 import {
   amount,
   defineTool,
-  instant,
   LIST_INPUT,
   LIST_OUTPUT,
-  listOf,
   nullable,
   paginationOf,
   type ToolCall,
 } from '../tools.ts';
 
-const FILTERS = {
-  carrier: z.enum(CARRIERS).optional().describe('Solo de esta paquetería.'),
-  category: listOf(SHIPMENT_CATEGORIES, 'Solo en estas categorías.'),
-  tracking_number: wording('Exactamente este número de rastreo o de guía.'),
-  order_id: wording('Los que llevan la orden con este identificador del marketplace.'),
-  from: instant('Creados en este instante o después.').optional(),
-  to: instant('Creados en este instante o antes.').optional(),
-};
-const input = z.strictObject({ ...FILTERS, ...LIST_INPUT });
-type Input = z.output<typeof input>;
+const input = inputOf({ ...SHIPMENT_FILTERS, ...LIST_INPUT });
 
 const City = nullable(z.object({ city: nullable(z.string()), state: nullable(z.string()) }));
 const inFull = 'Con fields full.';
@@ -105,41 +99,30 @@ export const listShipmentsTool = defineTool({
   input,
   output: z.object({ data: z.array(Shipment).describe('Los envíos de la página.'), ...LIST_OUTPUT }),
   rowsOf: ({ data }) => data.length,
-  async run(call, given) {
-    refuseBackwards(given.from, given.to);
-    const { shipments, nextCursor } = await pageOf(call, given);
-    const isEmpty = shipments.length === 0 && given.cursor === undefined;
+  async run(call, { fields, ...given }) {
+    const query = { ...given, withEvents: fields === 'full' };
+    const { shipments, nextCursor } = await listShipments(call.scope, call.cursors, query);
+    const isEmpty = shipments.length === 0 && query.cursor === null;
     const seesCost = may(call.access.role, 'read_money');
     const answer = {
-      data: shipments.map((shipment) => presentListed(shipment, { fields: given.fields, seesCost })),
+      data: shipments.map((shipment) => presentListed(shipment, { fields, seesCost })),
       pagination: paginationOf(nextCursor),
-      ...(isEmpty && { empty_because: await whyEmpty(call, given) }),
+      ...(isEmpty && { empty_because: await whyEmpty(call, query) }),
     };
     return { written: JSON.stringify(answer), rows: shipments.length };
   },
 });
 
-function pageOf({ scope, cursors }: ToolCall, given: Input) {
-  return listShipments(scope, cursors, {
-    carrier: given.carrier ?? null,
-    category: given.category ?? [],
-    trackingNumber: given.tracking_number ?? null,
-    orderId: given.order_id ?? null,
-    from: given.from ?? null,
-    to: given.to ?? null,
-    limit: given.limit,
-    cursor: given.cursor ?? null,
-    withEvents: given.fields === 'full',
-  });
-}
-
-async function whyEmpty(call: ToolCall, { limit: _, cursor: __, ...filters }: Input): Promise<string> {
-  const { fields: ___, ...asked } = filters;
+async function whyEmpty(
+  { scope, cursors }: ToolCall,
+  { limit: _, cursor: __, withEvents: ___, ...filters }: ShipmentQuery,
+): Promise<string> {
+  const one = { cursor: null, limit: 1, withEvents: false };
   return emptyBecause({
-    filters: asked,
-    isThereAny: async (other) =>
-      (await pageOf(call, { ...other, fields: 'compact', limit: 1 })).shipments.length > 0,
-    offers: await listOffers(call.scope, 'shipments'),
+    filters,
+    isThereAny: async (asked) =>
+      (await listShipments(scope, cursors, { ...asked, ...one })).shipments.length > 0,
+    offers: await listOffers(scope, 'shipments'),
     rows: 'envíos',
   });
 }

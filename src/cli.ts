@@ -5,6 +5,7 @@ import { ConfigError } from './platform/config.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure, invalid } from './platform/failure.ts';
 import { nearestOf } from './platform/nearest.ts';
+import { SealError } from './platform/seal.ts';
 
 /** The operator's commands; each answers in words or, with --json, in one line. */
 async function main(args: string[]): Promise<void> {
@@ -108,6 +109,12 @@ function describe(error: unknown): Described {
     return { code: 'invalid_configuration', message: error.message, exitCode: 1 };
   if (error instanceof StartError || error instanceof EmbeddedError)
     return { code: 'not_started', message: error.message, exitCode: 1 };
+  if (error instanceof SealError)
+    return {
+      code: 'wrong_master_key',
+      message: 'Lo que está guardado no abre: indica en MASTER_KEY la misma clave que usa el servicio.',
+      exitCode: 1,
+    };
   if (process.env.LOG_LEVEL === 'debug') console.error(error);
   return {
     code: 'internal_error',

@@ -38,6 +38,7 @@ export async function openGround(
   const database = openDatabase({
     ...(embedded ? addressesOf(embedded) : { address: { url: secrets.databaseUrl as string } }),
     clock,
+    keyring: secrets.keyring,
     // After the request's own end, which cancels its query: this is for a cancel that does not get through.
     readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),

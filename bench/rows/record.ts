@@ -5,6 +5,7 @@ import { type Order, type OrderListener, recordOrders } from '../../src/features
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { sumSales } from '../../src/features/sales/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { at } from '../data.ts';
@@ -40,6 +41,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
   const database = openDatabase({
     address: { url },
     clock: systemClock,
+    keyring: readConfig({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });

@@ -7,6 +7,7 @@ import { openGround } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { migrate } from '../platform/db/migrate.ts';
+import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 import { openQueue } from '../platform/queue.ts';
@@ -61,6 +62,7 @@ export const rotateSecrets: Command = {
         await resealAll(database, keyring),
         await resealSecondFactors(database, keyring),
         await resealKeys(database, keyring),
+        await resealDataKeys(database, keyring),
       ];
       return {
         resealed: all.reduce((sum, one) => sum + one.resealed, 0),
@@ -71,8 +73,8 @@ export const rotateSecrets: Command = {
       json: { resealed, ...(unopened > 0 && { unopened }) },
       text:
         unopened === 0
-          ? `Credenciales selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
-          : `Credenciales selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; un segundo paso que no abre se activa de nuevo.`,
+          ? `Credenciales y claves selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
+          : `Credenciales y claves selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; un segundo paso que no abre se activa de nuevo, y los documentos de una clave que no abre se pierden.`,
       exitCode: unopened === 0 ? 0 : 1,
     };
   },

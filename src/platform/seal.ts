@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -31,11 +32,7 @@ export class SealError extends Error {}
 export function seal(keyring: Keyring, place: SealedPlace, text: string): string {
   const key = derive(keyring.current, 'seal');
   const head = Buffer.concat([Buffer.of(VERSION), keyId(keyring.current)]);
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  cipher.setAAD(binding(head, place));
-  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([head, iv, cipher.getAuthTag(), body]).toString('base64');
+  return Buffer.concat([head, encrypt(key, binding(head, place), Buffer.from(text))]).toString('base64');
 }
 
 /** Opens a box made for this place. Throws SealError when it was altered, moved, or made with an unknown key. */
@@ -44,16 +41,30 @@ export function unseal(keyring: Keyring, place: SealedPlace, box: string): strin
   const head = bytes.subarray(0, 1 + KEY_ID_BYTES);
   const master = masterOf(keyring, head);
   if (bytes[0] !== VERSION || !master) throw new SealError('the box was made with a key that is not at hand');
-  const iv = bytes.subarray(head.length, head.length + IV_BYTES);
-  const tag = bytes.subarray(head.length + IV_BYTES, head.length + IV_BYTES + TAG_BYTES);
+  return decrypt(derive(master, 'seal'), binding(head, place), bytes.subarray(head.length)).toString();
+}
+
+/** Encrypts with AES-256-GCM, bound to what it belongs to: iv, tag, content. */
+export function encrypt(key: Buffer | KeyObject, bound: Buffer, content: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(bound);
+  const body = cipher.update(content);
+  cipher.final();
+  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+}
+
+/** Throws SealError when it was altered, belongs to something else, or was encrypted with another key. */
+export function decrypt(key: Buffer | KeyObject, bound: Buffer, box: Buffer): Buffer {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', derive(master, 'seal'), iv, {
+    const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     });
-    decipher.setAAD(binding(head, place));
-    decipher.setAuthTag(tag);
-    const body = bytes.subarray(head.length + IV_BYTES + TAG_BYTES);
-    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+    decipher.setAAD(bound);
+    decipher.setAuthTag(box.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const content = decipher.update(box.subarray(IV_BYTES + TAG_BYTES));
+    decipher.final();
+    return content;
   } catch (cause) {
     throw new SealError('the box does not open here', { cause });
   }

@@ -13,6 +13,7 @@ import { ORDERS } from './mutants/orders.ts';
 import { RECORDING } from './mutants/recording.ts';
 import { RERENDERING } from './mutants/rerendering.ts';
 import { ROWS } from './mutants/rows.ts';
+import { SEALING } from './mutants/sealing.ts';
 import { SECURITY_MUTANTS } from './mutants/security.ts';
 import { TOO_LARGE_ANSWERS } from './mutants/too-large.ts';
 import { WALMART } from './mutants/walmart.ts';
@@ -36,4 +37,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGES,
   ...OPERATOR,
   ...RERENDERING,
+  ...SEALING,
 ];

@@ -8,7 +8,9 @@ import {
   accountsToPack,
   documentRetention,
   linkDocuments,
+  organizationsToSeal,
   packDocuments,
+  sealDocuments,
 } from '../../features/orders/index.ts';
 import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
@@ -93,6 +95,11 @@ const STEPS: readonly Step[] = [
     title: 'comprimir los documentos de las órdenes',
     run: packAll,
   },
+  {
+    name: 'seal-documents',
+    title: 'sellar los documentos de las órdenes',
+    run: sealAll,
+  },
 ];
 
 /** What the installation does for itself every hour. */
@@ -143,6 +150,29 @@ async function packAll({ database, clock }: ExchangeParts): Promise<void> {
     while (await organization.write((scope) => packDocuments(scope, account))) await clock.sleep(PAUSE_MS);
     await clock.sleep(PAUSE_MS);
   }
+}
+
+/** An organisation whose key does not open keeps no other one waiting. */
+async function sealAll({ database, clock, log }: ExchangeParts): Promise<void> {
+  const startedAt = clock.monotonic();
+  const failures: unknown[] = [];
+  for (const organizationId of await database.read(organizationsToSeal)) {
+    const some = () =>
+      database.within(organizationId).write((scope) => sealDocuments(scope, BUNDLES_AT_ONCE));
+    try {
+      while ((await some()) === BUNDLES_AT_ONCE) {
+        if (clock.monotonic() - startedAt > STEP_MS) return;
+        await clock.sleep(PAUSE_MS);
+      }
+    } catch (error) {
+      if (error instanceof HandedBack) throw error;
+      log.error({ organization: organizationId, err: error }, 'documents not sealed');
+      failures.push(error);
+    }
+    await clock.sleep(PAUSE_MS);
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'documents of some organisations were not sealed');
 }
 
 async function take(parts: ExchangeParts, { name, title, run }: Step): Promise<void> {

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import type { WriteScope } from '../../platform/db/database.ts';
-import type { Instant } from '../../platform/time.ts';
+import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
+import { SealError } from '../../platform/seal.ts';
+import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './store.ts';
 import * as store from './store-documents.ts';
 
@@ -23,24 +24,55 @@ export function lettersOf(documents: readonly Kept[]): number {
   return documents.reduce((letters, { text }) => letters + text.length, 0);
 }
 
-/** Compressed on another thread. */
-export async function pack(documents: readonly Kept[]): Promise<store.Content> {
+/**
+ * Compressed on another thread, then sealed.
+ * @param recordedAt the stamp of the bundle
+ */
+export async function pack(
+  scope: WriteScope,
+  account: AccountOfOrders,
+  recordedAt: Instant,
+  documents: readonly Kept[],
+): Promise<store.Content> {
   const whole = documents.map(({ text }) => text).join(SEPARATOR);
+  const ids = documents.map(({ id }) => id);
+  const [vault, bytes] = await together([scope.vault(), compress(whole, QUICKLY)]);
   return {
-    order_ids: documents.map(({ id }) => id),
+    order_ids: ids,
     stamps: documents.map(({ stamp }) => stamp),
-    documents: await compress(whole, QUICKLY),
+    documents: vault.seal(placeOf(account, recordedAt, ids), bytes),
   };
 }
 
-export async function unpack(bundle: store.Bundle): Promise<Kept[]> {
-  const bytes = bundle.is_plain ? bundle.documents : await decompress(bundle.documents);
-  const texts = bytes.toString().split(SEPARATOR);
-  return bundle.order_ids.map((id, place) => ({
+/** @throws SealError where a bundle was altered, or moved to another account or stamp */
+export async function unpack(
+  scope: ReadScope,
+  account: AccountOfOrders,
+  bundle: store.Bundle,
+): Promise<Kept[]> {
+  const { order_ids, recorded_at, documents } = bundle;
+  const place = placeOf(account, recorded_at, order_ids);
+  const bytes = bundle.is_sealed ? (await scope.vault()).open(place, documents) : documents;
+  const texts = (bundle.is_plain ? bytes : await decompress(bytes)).toString().split(SEPARATOR);
+  return order_ids.map((id, place) => ({
     id,
-    stamp: bundle.stamps?.[place] ?? bundle.recorded_at,
+    stamp: bundle.stamps?.[place] ?? recorded_at,
     text: texts[place] as string,
   }));
+}
+
+/** Null where it does not open: what is in it is lost, and must not hold up the rest. */
+export async function unpackOrNull(
+  scope: ReadScope,
+  account: AccountOfOrders,
+  bundle: store.Bundle,
+): Promise<Kept[] | null> {
+  try {
+    return await unpack(scope, account, bundle);
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
 }
 
 /** Keeps these documents of a locked bundle; one without any is removed. */
@@ -52,8 +84,27 @@ export async function reduce(
 ): Promise<void> {
   if (left.length === bundle.order_ids.length) return;
   if (left.length === 0) return store.remove(scope, account, [bundle.recorded_at]);
-  const content = await pack(left);
+  const content = await pack(scope, account, bundle.recorded_at, left);
   // One that is not linked yet stays so.
   const kept = bundle.stamps ? content : { ...content, stamps: null };
   await store.replace(scope, account, bundle.recorded_at, kept);
+}
+
+/** Seals a locked bundle of a former version as it is. */
+export async function sealBundle(
+  scope: WriteScope,
+  account: AccountOfOrders,
+  { recorded_at, order_ids, documents }: store.Bundle,
+): Promise<void> {
+  const box = (await scope.vault()).seal(placeOf(account, recorded_at, order_ids), documents);
+  await store.seal(scope, account, recorded_at, box);
+}
+
+/** A bundle that was moved to another place, or is said to be of other orders, does not open. */
+function placeOf(
+  { marketplace, accountId }: AccountOfOrders,
+  recordedAt: Instant,
+  orderIds: readonly string[],
+): string[] {
+  return ['order_documents', marketplace, accountId, formatMicros(recordedAt), ...orderIds];
 }

@@ -1,6 +1,6 @@
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
-import { type Kept, lettersOf, pack, reduce, unpack } from './bundle.ts';
+import { type Kept, lettersOf, pack, reduce, unpack, unpackOrNull } from './bundle.ts';
 import type { OrderChange, OrderIdentity } from './order.ts';
 import type { AccountOfOrders } from './store.ts';
 import * as store from './store-documents.ts';
@@ -43,20 +43,21 @@ export async function keepDocuments(scope: WriteScope, changes: readonly Documen
   await together([...accounts.values()].map((documents) => keepOfAccount(scope, documents)));
 }
 
-/** What the marketplace said of an order, each time that it changed; the oldest first. */
+/** What the marketplace said of an order, each time that it changed; the oldest first. @throws SealError */
 export async function documentsOf(
   scope: ReadScope,
   { id, ...account }: OrderIdentity,
 ): Promise<OrderDocument[]> {
   const bundles = await store.bundlesWith(scope, account, [id], { lock: false });
-  const kept = (await Promise.all(bundles.map(unpack))).flat();
+  const kept = await Promise.all(bundles.map((bundle) => unpack(scope, account, bundle)));
   return kept
+    .flat()
     .filter((document) => document.id === id)
     .sort((one, other) => compareInstants(one.stamp, other.stamp))
     .map(({ stamp, text }) => ({ recordedAt: stamp, text }));
 }
 
-/** The last document of each of these orders of an account, by id; some may have none. */
+/** The last document of each of these orders of an account, by id; some may have none that opens. */
 export async function lastDocuments(
   scope: ReadScope,
   account: AccountOfOrders,
@@ -64,7 +65,8 @@ export async function lastDocuments(
 ): Promise<ReadonlyMap<string, OrderDocument>> {
   const bundles = await store.bundlesWithLast(scope, account, ids);
   const wanted = new Set(ids);
-  const kept = (await Promise.all(bundles.map(unpack))).flat().filter(({ id }) => wanted.has(id));
+  const read = await Promise.all(bundles.map((bundle) => unpackOrNull(scope, account, bundle)));
+  const kept = read.flatMap((documents) => documents ?? []).filter(({ id }) => wanted.has(id));
   const oldestFirst = kept.sort((one, other) => compareInstants(one.stamp, other.stamp));
   return new Map(oldestFirst.map(({ id, stamp, text }) => [id, { recordedAt: stamp, text }]));
 }
@@ -82,8 +84,14 @@ export async function forgetDocuments(
   // What was packed while its bundle was waited for is in another one.
   while ((await store.bundlesWith(scope, account, ids, { lock: false })).length > 0) {
     for (const bundle of await store.bundlesWith(scope, account, ids, { lock: true })) {
-      const left = (await unpack(bundle)).filter(({ id }) => !forgotten.has(id));
-      await reduce(scope, account, bundle, left);
+      // One that does not open goes whole.
+      const kept = (await unpackOrNull(scope, account, bundle)) ?? [];
+      await reduce(
+        scope,
+        account,
+        bundle,
+        kept.filter(({ id }) => !forgotten.has(id)),
+      );
     }
   }
 }
@@ -104,6 +112,8 @@ async function keepOfAccount(scope: WriteScope, received: readonly Received[]): 
   await together([
     store.markReplaced(scope, account, replaced, stamp),
     store.markReplaced(scope, account, unknown, LONG_AGO),
-    pack(received).then((content) => store.add(scope, account, stamp, content, { isLoose })),
+    pack(scope, account, stamp, received).then((content) =>
+      store.add(scope, account, stamp, content, { isLoose }),
+    ),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
-import { type Kept, lettersOf, pack, unpack } from './bundle.ts';
+import { type Kept, lettersOf, pack, unpackOrNull } from './bundle.ts';
 import { type AccountOfOrders, holdClock } from './store.ts';
 import * as store from './store-documents.ts';
 
@@ -60,12 +60,22 @@ async function packNeighbours(
   stamps: readonly Instant[],
 ): Promise<void> {
   const bundles = await store.lockBundles(scope, account, stamps);
-  const read = bundles.map(async (bundle) => ({ ...bundle, texts: await unpack(bundle) }));
+  const read = bundles.map(async (bundle) => ({
+    ...bundle,
+    texts: await unpackOrNull(scope, account, bundle),
+  }));
   for (const [first, ...others] of groupsOf(await Promise.all(read))) {
     if (!first || others.length === 0) continue;
     const all = [first, ...others];
-    await store.replace(scope, account, first.recorded_at, await pack(all.flatMap(({ texts }) => texts)));
-    await store.noteReplaced(scope, account, first.recorded_at, earliest(all));
+    const { recorded_at } = first;
+    const content = await pack(
+      scope,
+      account,
+      recorded_at,
+      all.flatMap(({ texts }) => texts),
+    );
+    await store.replace(scope, account, recorded_at, content);
+    await store.noteReplaced(scope, account, recorded_at, earliest(all));
     await store.remove(
       scope,
       account,
@@ -78,17 +88,21 @@ interface Unpacked extends store.Bundle {
   readonly texts: readonly Kept[];
 }
 
-/** Neighbours that fill a bundle together, in their order. */
-function groupsOf(bundles: readonly Unpacked[]): Unpacked[][] {
+/** Neighbours that fill a bundle together, in their order; one that does not open stays alone between them. */
+function groupsOf(bundles: readonly (store.Bundle & { texts: readonly Kept[] | null })[]): Unpacked[][] {
   const groups: Unpacked[][] = [];
   let room = 0;
-  for (const bundle of bundles) {
-    const letters = lettersOf(bundle.texts);
+  for (const { texts, ...bundle } of bundles) {
+    if (!texts) {
+      room = -1;
+      continue;
+    }
+    const letters = lettersOf(texts);
     if (groups.length === 0 || letters > room) {
       groups.push([]);
       room = MOST_LETTERS;
     }
-    groups.at(-1)?.push(bundle);
+    groups.at(-1)?.push({ ...bundle, texts });
     room -= letters;
   }
   return groups;

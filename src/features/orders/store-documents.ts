@@ -4,7 +4,7 @@ import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './store.ts';
 
-/** Documents of an account, compressed together. */
+/** Documents of an account, compressed together and sealed. */
 export interface Content {
   /** Whose document is at the same place. */
   readonly order_ids: readonly string[];
@@ -20,6 +20,8 @@ export interface Bundle extends Content {
   readonly replaced_at: Instant | null;
   /** Not compressed: moved from an order's row. */
   readonly is_plain: boolean;
+  /** False = kept by a former version. */
+  readonly is_sealed: boolean;
 }
 
 export interface Place {
@@ -40,7 +42,8 @@ export interface Fate {
 
 type Row<Of extends Bundle> = Omit<Of, 'stamps'> & { readonly stamps: readonly string[] | null };
 
-const COLUMNS = 'recorded_at, order_ids, stamps::text[] as stamps, documents, is_plain, replaced_at';
+const COLUMNS =
+  'recorded_at, order_ids, stamps::text[] as stamps, documents, is_plain, is_sealed, replaced_at';
 const OF_ACCOUNT = 'organization_id = $1 and marketplace = $2 and account_id = $3';
 
 /**
@@ -76,14 +79,14 @@ const WITH_LAST = statement<Row<Bundle>>('orders.bundles-with-last', selectWith(
 const ADD = statement<object>(
   'orders.add-bundle',
   `insert into order_documents
-     (organization_id, marketplace, account_id, recorded_at, order_ids, stamps, documents, is_loose)
-   values ($1, $2, $3, $4::timestamptz, $5::text[], $6::timestamptz[], $7::bytea, $8::boolean)`,
+     (organization_id, marketplace, account_id, recorded_at, order_ids, stamps, documents, is_loose, is_sealed)
+   values ($1, $2, $3, $4::timestamptz, $5::text[], $6::timestamptz[], $7::bytea, $8::boolean, true)`,
 );
 
 const REPLACE = statement<object>(
   'orders.replace-bundle',
   `update order_documents set order_ids = $5::text[], stamps = $6::timestamptz[], documents = $7::bytea,
-          is_plain = false
+          is_plain = false, is_sealed = true
     where ${OF_ACCOUNT} and recorded_at = $4::timestamptz`,
 );
 
@@ -165,6 +168,24 @@ const UNLINKED = statement<Place & { recorded_at: Instant }>(
   'orders.unlinked-documents',
   `select organization_id, marketplace, account_id, recorded_at from order_documents where stamps is null
     order by organization_id, marketplace, account_id, recorded_at limit $1::int`,
+);
+
+const UNSEALED_ORGANIZATIONS = statement<{ organization_id: string }>(
+  'orders.organizations-with-unsealed-documents',
+  'select distinct organization_id from order_documents where not is_sealed',
+);
+
+const LOCK_UNSEALED = statement<Row<PlacedBundle>>(
+  'orders.lock-unsealed-documents',
+  `select organization_id, marketplace, account_id, ${COLUMNS} from order_documents
+    where organization_id = $1 and not is_sealed
+    order by organization_id, marketplace, account_id, recorded_at limit $2::int for update skip locked`,
+);
+
+const SEAL = statement<object>(
+  'orders.seal-documents',
+  `update order_documents set documents = $5::bytea, is_sealed = true
+    where ${OF_ACCOUNT} and recorded_at = $4::timestamptz`,
 );
 
 /** Which of them were replaced is found out when the bundle is thinned. */
@@ -323,6 +344,25 @@ export async function link(
   recordedAt: Instant,
 ): Promise<void> {
   await scope.prepared(LINK, [marketplace, accountId, formatMicros(recordedAt)]);
+}
+
+/** Those with documents that a former version kept. */
+export async function unsealedOrganizations(handle: Handle): Promise<string[]> {
+  return (await handle.raw(UNSEALED_ORGANIZATIONS, [])).map(({ organization_id }) => organization_id);
+}
+
+export async function lockUnsealed(scope: WriteScope, limit: number): Promise<PlacedBundle[]> {
+  return (await scope.prepared(LOCK_UNSEALED, [limit])).map(read);
+}
+
+/** These take the place of a locked bundle's documents. */
+export async function seal(
+  scope: WriteScope,
+  { marketplace, accountId }: AccountOfOrders,
+  recordedAt: Instant,
+  documents: Buffer,
+): Promise<void> {
+  await scope.prepared(SEAL, [marketplace, accountId, formatMicros(recordedAt), documents]);
 }
 
 function read<Of extends Bundle>(row: Row<Of>): Of {

@@ -1,7 +1,7 @@
 import type { WriteHandle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
-import { reduce, unpack } from './bundle.ts';
+import { reduce, unpackOrNull } from './bundle.ts';
 import { type AccountOfOrders, holdClock } from './store.ts';
 import * as store from './store-documents.ts';
 
@@ -43,8 +43,10 @@ async function thin(handle: WriteHandle, bundle: store.PlacedBundle, before: Ins
   const fates = await store.fatesOf(scope, account, bundle);
   const stays = ({ is_known, replaced_at }: store.Fate) =>
     is_known && (replaced_at === null || compareInstants(replaced_at, before) >= 0);
-  const left = (await unpack(bundle)).filter((_, place) => stays(fates[place] as store.Fate));
-  await reduce(scope, account, bundle, left);
+  const kept = fates.some(stays) ? await unpackOrNull(scope, account, bundle) : [];
+  // What does not open goes once nothing of it is to stay.
+  const left = kept?.filter((_, place) => stays(fates[place] as store.Fate));
+  if (left) await reduce(scope, account, bundle, left);
   const [next = null] = fates
     .filter(stays)
     .flatMap(({ replaced_at }) => replaced_at ?? [])

@@ -10,6 +10,7 @@ import type {
 } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
+import type { Keyring } from '../seal.ts';
 import { cancelOnAbort } from './cancel.ts';
 import { LOCK_ANSWER_MS, type Locks, openLocks } from './locks.ts';
 import { type NoticeSender, openNoticeSender } from './notice-sender.ts';
@@ -20,6 +21,7 @@ import type { OrganizationTable, Schema } from './schema.ts';
 import { textArray } from './text-array.ts';
 import { readTexts, type TextRow } from './texts.ts';
 import { isDiskFull, isOfAborted, isWorthRepeating, translate, unavailable } from './unavailable.ts';
+import { openVaults, type Vault, type Vaults } from './vault.ts';
 
 export type { Address } from './pools.ts';
 
@@ -54,6 +56,8 @@ export interface ReadScope {
   readonly clock: Clock;
   /** The handle that this one was narrowed from. */
   readonly handle: Handle;
+  /** For what the organisation keeps of buyers. */
+  vault(): Promise<Vault>;
   select<T extends OrganizationTable>(table: T): SelectQueryBuilder<Schema, T, object>;
   rows<Row>(query: Compilable<Row>): Promise<Row[]>;
   first<Row>(query: Compilable<Row>): Promise<Row | undefined>;
@@ -130,6 +134,8 @@ interface DatabaseOptions {
   /** Of a role that may change the schema, where that of `address` may not. */
   readonly owner?: Address;
   readonly clock: Clock;
+  /** Of the master key; left out, nothing of buyers can be sealed or opened. */
+  readonly keyring?: Keyring | null;
   /** Statements of readers are cancelled by the database itself after this long. */
   readonly readerTimeoutSeconds: number;
   readonly onIdleError: (error: Error) => void;
@@ -172,6 +178,7 @@ const PIPELINED = { pipeline: true };
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { address, clock, owner = address } = options;
+  const vaults = openVaults(options.keyring ?? null);
   const readers = openPool(address, READERS + SPARE_READERS, {
     ...READING,
     statement_timeout: `${options.readerTimeoutSeconds}s`,
@@ -208,7 +215,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       signal?.throwIfAborted();
       stop = signal ? cancelOnAbort(signal, client, aside) : null;
-      const result = await work(openHandle(client, clock, null));
+      const result = await work(openHandle(client, { clock, vaults }, null));
       state = 'sound';
       return result;
     } catch (error) {
@@ -223,8 +230,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const onDiskFull = () => {
     fullAt = clock.monotonic();
   };
-  const recorded = writesOf({ places: openPlaces(writers, WRITERS), clock, sender, onDiskFull });
-  const received = writesOf({ places: openPlaces(receivers, RECEIVERS), clock, sender, onDiskFull });
+  const writing = { clock, vaults, sender, onDiskFull };
+  const recorded = writesOf({ ...writing, places: openPlaces(writers, WRITERS) });
+  const received = writesOf({ ...writing, places: openPlaces(receivers, RECEIVERS) });
 
   return {
     address,
@@ -256,10 +264,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** What a write needs. */
-interface Writing {
-  readonly places: Places;
+/** What every scope has. */
+interface Common {
   readonly clock: Clock;
+  readonly vaults: Vaults;
+}
+
+/** What a write needs. */
+interface Writing extends Common {
+  readonly places: Places;
   readonly sender: NoticeSender;
   readonly onDiskFull: () => void;
 }
@@ -313,7 +326,7 @@ export function underway(): Promise<void> {
 }
 
 async function transaction<T>(
-  { places, clock, sender }: Writing,
+  { places, sender, ...common }: Writing,
   party: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
@@ -324,7 +337,7 @@ async function transaction<T>(
     gather(client);
     const [, result] = await together([
       client.query('begin'),
-      work(openHandle(client, clock, ending)),
+      work(openHandle(client, common, ending)),
     ] as const);
     gather(client);
     const lasts = ending.atLast.map((ask) => ask());
@@ -348,7 +361,7 @@ async function transaction<T>(
 }
 
 async function singleStatement<T>(
-  { places, clock, sender }: Writing,
+  { places, sender, ...common }: Writing,
   party: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
@@ -356,7 +369,7 @@ async function singleStatement<T>(
   let state: 'sound' | 'unsure' = 'unsure';
   const ending = endingOf(1, sender);
   try {
-    const result = await work(openHandle(client, clock, ending));
+    const result = await work(openHandle(client, common, ending));
     state = 'sound';
     for (const act of ending.afterCommit) act();
     return result;
@@ -392,7 +405,7 @@ function asSent(value: unknown): unknown {
 }
 
 /** @param ending null = a reader */
-function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null): WriteHandle {
+function openHandle(client: pg.ClientBase, { clock, vaults }: Common, ending: Ending | null): WriteHandle {
   const ask = async (query: pg.QueryConfig & { rowMode?: 'array' }): Promise<unknown[]> => {
     if (ending && ending.statementsLeft-- <= 0) throw new Error('this statement is not in the transaction');
     // A reader asks one question at a time.
@@ -441,30 +454,37 @@ function openHandle(client: pg.ClientBase, clock: Clock, ending: Ending | null):
     afterCommit,
     notifyAfterCommit,
     atLast,
-    within: (organizationId) => ({
-      organizationId,
-      clock,
-      handle,
-      rows,
-      first,
-      prepared: (statement, values) => raw(statement, [organizationId, ...values]),
-      texts: (statement, values) => texts(statement, [organizationId, ...values]),
-      afterCommit,
-      atLast,
-      // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
-      select: (table) =>
-        build.selectFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
-      insert: (table, records) =>
-        build
-          .insertInto(table as 'orders')
-          .values(
-            records.map((record) => ({ ...record, organization_id: organizationId })) as never,
-          ) as never,
-      update: (table) =>
-        build.updateTable(table as 'orders').where('organization_id', '=', organizationId) as never,
-      remove: (table) =>
-        build.deleteFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
-    }),
+    within: (organizationId) => {
+      let vault: Promise<Vault> | null = null;
+      return {
+        organizationId,
+        clock,
+        handle,
+        vault() {
+          vault ??= ending ? vaults.findOrMake(this) : vaults.find(this);
+          return vault;
+        },
+        rows,
+        first,
+        prepared: (statement, values) => raw(statement, [organizationId, ...values]),
+        texts: (statement, values) => texts(statement, [organizationId, ...values]),
+        afterCommit,
+        atLast,
+        // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
+        select: (table) =>
+          build.selectFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
+        insert: (table, records) =>
+          build
+            .insertInto(table as 'orders')
+            .values(
+              records.map((record) => ({ ...record, organization_id: organizationId })) as never,
+            ) as never,
+        update: (table) =>
+          build.updateTable(table as 'orders').where('organization_id', '=', organizationId) as never,
+        remove: (table) =>
+          build.deleteFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
+      };
+    },
   };
   return handle;
 }

@@ -201,6 +201,14 @@ export interface Schema {
     account_id: string;
     order_id: string;
   };
+  /** Keys of organisations for what they keep of buyers; the last one that opens seals. */
+  data_keys: {
+    organization_id: string;
+    id: string;
+    /** Sealed with the master key. */
+    box: string;
+    made_at: Time;
+  };
   /** Documents of orders, in bundles of an account. */
   order_documents: {
     organization_id: string;
@@ -212,10 +220,12 @@ export interface Schema {
     order_ids: string[];
     /** The stamp of the change that it came with; null = its orders do not know of it yet. */
     stamps: string[] | null;
-    /** Texts, compressed. */
+    /** Texts, compressed and sealed. */
     documents: Buffer;
     /** Not compressed: moved from an order's row. */
     is_plain: Generated<boolean>;
+    /** Encrypted with the organisation's data key; what is not was kept by a former version. */
+    is_sealed: Generated<boolean>;
     /** So small that it is packed with its neighbours. */
     is_loose: Generated<boolean>;
     /** Since when it holds a document that a newer one replaced; null = it holds none. */

@@ -141,11 +141,4 @@ export const OPERATOR: readonly Mutant[] = [
     test: 'alerts tells what is open',
     says: /items\.0\.sku/,
   },
-  {
-    patch: 'config-rules-unasked',
-    breaks: 'a configuration whose variables contradict one another is accepted',
-    file: 'src/platform/config.test.ts',
-    test: 'a process that is not alone',
-    says: /Missing expected exception/,
-  },
 ];

@@ -25,6 +25,8 @@ import * as sessions from './0025-sessions.ts';
 import * as installation from './0026-installation.ts';
 import * as sessionTokens from './0027-session-tokens.ts';
 import * as forgottenAhead from './0028-forgotten-ahead.ts';
+import * as dataKeys from './0029-data-keys.ts';
+import * as unsealedIndexes from './0030-unsealed-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -60,4 +62,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026-installation', sql: installation.sql },
   { name: '0027-session-tokens', sql: sessionTokens.sql },
   { name: '0028-forgotten-ahead', sql: forgottenAhead.sql },
+  { name: '0029-data-keys', sql: dataKeys.sql },
+  { name: '0030-unsealed-indexes', indexes: unsealedIndexes.indexes },
 ];

@@ -1,0 +1,49 @@
+import type { Mutant } from '../mutant.ts';
+
+const file = 'tests/sealed-documents.test.ts';
+
+/** Of what is kept of buyers. */
+export const SEALING: readonly Mutant[] = [
+  {
+    patch: 'documents-in-clear',
+    breaks: 'documents of orders are compressed and not sealed',
+    file,
+    test: 'a dump of the database shows no address',
+    says: /public\.order_documents: /,
+  },
+  {
+    patch: 'bundles-open-anywhere',
+    breaks: 'a bundle opens in whatever row of its organisation it stands',
+    file,
+    test: 'a bundle opens for no other',
+    says: /Missing expected rejection/,
+  },
+  {
+    patch: 'older-documents-in-clear',
+    breaks: 'one organisation whose documents cannot be sealed keeps the others waiting',
+    file,
+    test: 'documents that a former version kept are sealed by the housekeeping',
+    says: /count: 25/,
+  },
+  {
+    patch: 'data-keys-not-rotated',
+    breaks: 'rotate-secrets leaves the data keys to the former master key',
+    file,
+    test: 'rotate-secrets seals the keys again',
+    says: /resealed: 0/,
+  },
+  {
+    patch: 'data-key-before-commit',
+    breaks: 'a process seals with a key that was never committed',
+    file,
+    test: 'a key that a write made goes with it',
+    says: /data key of the box is not at hand/,
+  },
+  {
+    patch: 'lost-documents-not-forgotten',
+    breaks: 'a buyer whose documents do not open cannot be forgotten',
+    file,
+    test: 'where the master key is lost',
+    says: /data key of the box is not at hand/,
+  },
+];

@@ -122,7 +122,40 @@ test('every kind of job that is defined is in the list, once', () => {
   assert.deepEqual(JOBS.map(({ name }) => name).toSorted(), defined.toSorted());
 });
 
+test('connectors and carriers ask page after page by the one walk that ends', () => {
+  const speaking = files.filter(
+    (file) => /^src\/(connectors|carriers)\/\w+\//.test(file) && !file.endsWith('.test.ts'),
+  );
+  assert.ok(speaking.length > 50);
+  const faults = speaking.flatMap((file) =>
+    endlessLoopsIn(readFileSync(file, 'utf8')).map(
+      (line) => `${file}:${line}: use walk of src/connectors/lists.ts`,
+    ),
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('rows of somebody else’s list are bounded where they are read', () => {
+  const unbounded = files.filter(
+    (file) =>
+      /^src\/(connectors|carriers)\/\w+\//.test(file) &&
+      readFileSync(file, 'utf8').includes('z.array(z.unknown())'),
+  );
+  assert.deepEqual(unbounded, [], 'use Rows of src/connectors/lists.ts');
+});
+
 test('the scan finds planted faults', () => {
+  assert.deepEqual(
+    [
+      'for (let page = 1; ; page++) {\n  const answer = await ask(page);\n}',
+      '  while (next) {\n    if (one) {\n      next = await ask(next);\n    }\n  }',
+      'do next = await ask(next);\nwhile (next);',
+      'for (;;) await ask();',
+      'for (const id of ids) {\n  await ask(id);\n}\nwhile (rest % size) size -= 1;\nawait ask();',
+    ].map(endlessLoopsIn),
+    [[1], [1], [1], [1], []],
+  );
+
   const planted = [
     { from: 'src/platform/a.ts', to: 'src/features/orders/index.ts' },
     { from: 'src/features/orders/a.ts', to: 'src/exchange/b.ts' },
@@ -141,6 +174,19 @@ test('the scan finds planted faults', () => {
     ['a → b → c → a'],
   );
 });
+
+/** Lines where a loop begins that may go on without end and waits in its body, which is what is indented further. */
+function endlessLoopsIn(text: string): number[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    const [head, indent = ''] = /^(\s*)(?:for \((?:let\b|;)|while \(|do\b)/.exec(line) ?? [];
+    if (head === undefined) return [];
+    const rest = lines.slice(at + 1);
+    const end = rest.findIndex((other) => other.trim() !== '' && !other.startsWith(`${indent} `));
+    const body = rest.slice(0, end === -1 ? rest.length : end);
+    return [line, ...body].some((one) => /\bawait\b/.test(one)) ? [at + 1] : [];
+  });
+}
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(file, 'utf8');

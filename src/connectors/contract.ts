@@ -244,6 +244,8 @@ export type Read<Item> =
 
 /** The connector's only way out. The engine signs, throttles, sends, judges, renews, retries and parses. */
 export interface Call<Credentials> {
+  /** Who is called. */
+  readonly service: string;
   readonly credentials: Credentials;
   /** The engine's time, for signatures and versions. */
   now(): Instant;

@@ -18,6 +18,7 @@ import type { Log } from '../platform/log.ts';
 import { type Network, NetworkError } from '../platform/network.ts';
 import { type Throttle, TooLongError } from '../platform/throttle.ts';
 import { type Instant, parseHttpDate } from '../platform/time.ts';
+import { assertFewValues, openBudget } from './budget.ts';
 import { PATIENT, type Patience } from './patience.ts';
 
 /** What the wire needs, whoever calls. */
@@ -76,6 +77,12 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** What some refusals say by their status; any other is just one. */
 const REFUSALS: Readonly<Record<number, UpstreamKind>> = { 402: 'unpaid', 403: 'forbidden' };
 
+/** Calls for work of many steps; each has a budget of its own, and so have the calls that are made outside of any. */
+export interface StepCall<Credentials> extends Call<Credentials> {
+  /** For one step: a page of a stream, or one thing. */
+  step(): Call<Credentials>;
+}
+
 interface Failed {
   readonly error: UpstreamError;
   /** Milliseconds that the other side asked for; null = ours to choose. */
@@ -86,7 +93,7 @@ interface Failed {
  * The engine's door: sign, throttle, send, judge, renew once, retry with growing waits, parse. Where there is
  * no answer it asks as the circuit breakers allow.
  */
-export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): Call<Credentials> {
+export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): StepCall<Credentials> {
   const { connector, patience = PATIENT } = caller;
   let credentials = caller.credentials;
   let renewing: Promise<void> | null = null;
@@ -115,8 +122,9 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     if (instead) return readAnswer({ ...instead, fetchedAt: wire.clock.now() }, read);
     const sent = await send(request, used, attempt > 1);
     if (sent instanceof NetworkError) return { error: lost(sent, sinceOf(request, used)), wait: null };
-    caller.observer?.answered(request, sent);
     const { slug } = connector;
+    assertFewValues(sent, slug);
+    caller.observer?.answered(request, sent);
     const { status } = sent;
     const pace = connector.pace?.(sent) ?? 0;
     if (pace > 0) wire.throttle.pause(laneOf(request), pace);
@@ -315,15 +323,29 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     });
   }
 
-  return {
-    get credentials() {
-      return credentials;
-    },
-    now: () => wire.clock.now(),
-    request: (request) => ask(request, assertWhole),
-    get: (path, schema, options: CallOptions = {}) =>
-      ask({ ...options, method: 'GET', path }, (answer) => parse(answer, schema, path)),
-  };
+  function step(): Call<Credentials> {
+    const budget = openBudget(connector.slug);
+    const within = <T>(request: CallRequest, read: (answer: WireAnswer) => T): Promise<T> => {
+      budget.ask();
+      return ask(request, (answer) => {
+        budget.take(answer);
+        return read(answer);
+      });
+    };
+    return {
+      service: connector.slug,
+      get credentials() {
+        return credentials;
+      },
+      now: () => wire.clock.now(),
+      request: async (request) => within(request, assertWhole),
+      get: async (path, schema, options: CallOptions = {}) =>
+        within({ ...options, method: 'GET', path }, (answer) => parse(answer, schema, path)),
+    };
+  }
+
+  // Assigned to, so that the credentials stay those of the moment.
+  return Object.assign(step(), { step });
 }
 
 /** The host says that it cannot answer now. */

@@ -9,6 +9,7 @@ import {
 } from '../features/connections/index.ts';
 import type { ReadScope } from '../platform/db/database.ts';
 import { type Failure, fail } from '../platform/failure.ts';
+import type { StepCall } from './call.ts';
 import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -74,7 +75,15 @@ export async function openCarrier(
   const { call } = await tellingCarrier(connector, async () =>
     openConnection(parts, connection, { hostUrls }),
   );
-  return { connector, connection, call };
+  return { connector, connection, call: callByCall(call) };
+}
+
+/** A desk keeps nothing of an answer until the next one, so each call is a step. */
+function callByCall(call: StepCall<unknown>): Call<unknown> {
+  return Object.assign(call.step(), {
+    request: (...asked: Parameters<typeof call.request>) => call.step().request(...asked),
+    get: ((...asked) => call.step().get(...asked)) as typeof call.get,
+  });
 }
 
 /** What a carrier's failure means to the person who asked for something. */

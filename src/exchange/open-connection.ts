@@ -1,15 +1,14 @@
 import { type ConnectedService, findService } from '../carriers/registry.ts';
-import type { Call } from '../connectors/contract.ts';
 import { UpstreamError } from '../connectors/upstream-error.ts';
 import { openCredentials, type SealedConnection } from '../features/connections/index.ts';
-import { type CallObserver, openCall } from './call.ts';
+import { type CallObserver, openCall, type StepCall } from './call.ts';
 import { applicationOf, type ExchangeParts, reachOf } from './parts.ts';
 import type { Patience } from './patience.ts';
 import { renewCredentials } from './renew.ts';
 
 interface OpenConnection {
   readonly connector: ConnectedService;
-  readonly call: Call<unknown>;
+  readonly call: StepCall<unknown>;
 }
 
 interface OpenOptions {

@@ -1,5 +1,6 @@
-import type { Call, Page, Pass, Stream } from '../connectors/contract.ts';
+import type { Page, Pass, Stream } from '../connectors/contract.ts';
 import { UpstreamError } from '../connectors/upstream-error.ts';
+import type { StepCall } from './call.ts';
 
 /** Asks a stream for its pages, for smaller ones where an answer is too large to be read. */
 export interface SizedPages {
@@ -12,7 +13,7 @@ export interface SizedPages {
 /** After so many pages in a row that could be read the next one may be twice as large. */
 const GROW_AFTER = 5;
 
-export function openSizedPages(stream: Stream<unknown, unknown>, call: Call<unknown>): SizedPages {
+export function openSizedPages(stream: Stream<unknown, unknown>, call: StepCall<unknown>): SizedPages {
   const { pageSize = 1 } = stream;
   const tooLarge = new WeakSet<Page<unknown>>();
   let limit = pageSize;
@@ -27,7 +28,7 @@ export function openSizedPages(stream: Stream<unknown, unknown>, call: Call<unkn
 
   async function setAside(pass: Pass, error: unknown): Promise<Page<unknown>> {
     if (!stream.tooLarge) throw error;
-    const page = await stream.tooLarge(call, pass);
+    const page = await stream.tooLarge(call.step(), pass);
     tooLarge.add(page);
     // The others need not be large.
     limit = pageSize;
@@ -39,7 +40,7 @@ export function openSizedPages(stream: Stream<unknown, unknown>, call: Call<unkn
       for (let isRepeated = false; ; ) {
         const asked = { ...pass, limit };
         try {
-          const page = await stream.page(call, asked);
+          const page = await stream.page(call.step(), asked);
           grow();
           return page;
         } catch (error) {
@@ -56,6 +57,7 @@ export function openSizedPages(stream: Stream<unknown, unknown>, call: Call<unkn
   };
 }
 
+/** One answer was, or all that belongs to the page together. */
 function isTooLarge(error: unknown): boolean {
-  return error instanceof UpstreamError && error.kind === 'too_large';
+  return error instanceof UpstreamError && (error.kind === 'too_large' || error.kind === 'endless');
 }

@@ -1,6 +1,7 @@
-import type { Call, Stream, StreamName } from '../connectors/contract.ts';
+import type { Stream, StreamName } from '../connectors/contract.ts';
 import type { UpstreamKind } from '../connectors/upstream-error.ts';
 import { type SealedConnection, setAsideIds, takeBack } from '../features/connections/index.ts';
+import type { StepCall } from './call.ts';
 import { asUpstream } from './errors.ts';
 import { keepReads } from './keep-rows.ts';
 import type { ExchangeParts } from './parts.ts';
@@ -10,7 +11,7 @@ const AT_ONCE = 20;
 /** As long as most of what is asked for comes in: then what set it aside is over. */
 const MOST_ROUNDS = 10;
 /** What one thing may answer without anything being wrong with the others. */
-const OF_THAT_THING: readonly UpstreamKind[] = ['refused', 'forbidden', 'unreadable', 'too_large'];
+const OF_THAT_THING: readonly UpstreamKind[] = ['refused', 'forbidden', 'unreadable', 'too_large', 'endless'];
 
 /**
  * Asks again, one by one, for some of the things that were set aside: those that can be read by now come in,
@@ -22,7 +23,7 @@ export async function repairStream(
   connection: SealedConnection,
   name: StreamName,
   stream: Stream<unknown, unknown>,
-  call: Call<unknown>,
+  call: StepCall<unknown>,
 ): Promise<void> {
   const organization = parts.database.within(connection.organizationId);
   const repair = async (id: string): Promise<boolean> => {
@@ -45,9 +46,14 @@ export async function repairStream(
   }
 }
 
-async function askAgain(stream: Stream<unknown, unknown>, call: Call<unknown>, service: string, id: string) {
+async function askAgain(
+  stream: Stream<unknown, unknown>,
+  call: StepCall<unknown>,
+  service: string,
+  id: string,
+) {
   try {
-    return (await stream.one?.(call, id)) ?? [];
+    return (await stream.one?.(call.step(), id)) ?? [];
   } catch (thrown) {
     const error = asUpstream(thrown, service);
     if (error && OF_THAT_THING.includes(error.kind)) return [];

@@ -1,4 +1,4 @@
-import type { Call, Page, Pass, Stream, StreamName, Window } from '../connectors/contract.ts';
+import type { Page, Pass, Stream, StreamName, Window } from '../connectors/contract.ts';
 import { resolveAlert } from '../features/alerts/index.ts';
 import {
   beginStream,
@@ -13,6 +13,7 @@ import type { WriteScope } from '../platform/db/database.ts';
 import type { AssertHeld, Lock } from '../platform/db/locks.ts';
 import { type Instant, latest } from '../platform/time.ts';
 import { liftRefusal } from './access.ts';
+import type { StepCall } from './call.ts';
 import { type Keeping, keepingOf, streamOf } from './keep.ts';
 import { readable } from './keep-pages.ts';
 import { watchLegibility } from './legibility.ts';
@@ -117,7 +118,7 @@ async function walk(
   parts: ExchangeParts,
   connection: SealedConnection,
   stream: Stream<unknown, unknown>,
-  call: Call<unknown>,
+  call: StepCall<unknown>,
   name: StreamName,
   options: WalkOptions,
 ): Promise<RunReport> {

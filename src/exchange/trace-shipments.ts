@@ -46,7 +46,7 @@ async function trace(
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const startedAt = parts.clock.now();
     const batch = ids.slice(at, at + AT_ONCE);
-    const found = await Promise.all(batch.map(async (id) => stream.one?.(call, id) ?? []));
+    const found = await Promise.all(batch.map(async (id) => stream.one?.(call.step(), id) ?? []));
     const origin = { connection, isFirstImport: false, startedAt };
     report.traced += batch.length;
     report.changed += (await keepReads(parts, 'shipments', origin, found.flat())).changed;

@@ -7,6 +7,7 @@ import { EDGES } from './mutants/edges.ts';
 import { FAIRNESS } from './mutants/fairness.ts';
 import { FOUNDATION } from './mutants/foundation.ts';
 import { GROWTH } from './mutants/growth.ts';
+import { LISTS } from './mutants/lists.ts';
 import { MONEY } from './mutants/money.ts';
 import { OPERATOR } from './mutants/operator.ts';
 import { ORDERS } from './mutants/orders.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ROWS,
   ...FAIRNESS,
   ...TOO_LARGE_ANSWERS,
+  ...LISTS,
   ...RECORDING,
   ...GROWTH,
   ...CONTRACT,

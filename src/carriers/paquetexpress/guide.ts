@@ -1,5 +1,6 @@
 import type { Call } from '../../connectors/contract.ts';
 import { inTable } from '../../connectors/kit.ts';
+import { walk } from '../../connectors/lists.ts';
 import type { Instant } from '../../platform/time.ts';
 import type {
   FoundGuide,
@@ -19,7 +20,6 @@ type Ask = ReturnType<typeof openGuideSession>;
 
 const GUIDE_PATH = '/RadRestFul/api/rad/v1/guia';
 const CANCEL_PATH = '/RadRestFul/api/rad/v1/cancelguia';
-const MOST_PAGES = 500;
 
 /** What the carrier's documents say about lengths. */
 const LONGEST = { number: 15, content: 100 };
@@ -157,12 +157,14 @@ async function findGuide(
   since: Instant,
 ): Promise<FoundGuide | null> {
   const days = { dateFrom: dayOf(since.subtract({ hours: 24 })), dateTo: dayOf(call.now()) };
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  const list = walk(call, 1, async (page) => {
     const envelope = await ask(posted(listPath(call.credentials), { ...days, page }));
     const { rows, isLast } = readListPage(envelope, page);
+    return { rows, next: isLast ? null : page + 1 };
+  });
+  for await (const rows of list) {
     const row = rows.find((one) => referencesOf(one).includes(reference));
     if (row !== undefined) return foundIn(row, call.now());
-    if (isLast) return null;
   }
   return null;
 }

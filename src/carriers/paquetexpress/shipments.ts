@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Call, CallRequest, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
 import { apart, id, readOne } from '../../connectors/kit.ts';
+import { Rows } from '../../connectors/lists.ts';
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { PaquetexpressCredentials } from './credentials.ts';
@@ -133,7 +134,7 @@ async function track(call: PaquetexpressCall, tracking: string): Promise<Read<So
 async function historyOf(call: PaquetexpressCall, tracking: string) {
   const path = `${HISTORY_PATH}/${encodeURIComponent(tracking)}/${SESSION_PLACE}`;
   const { success, data, fetchedAt } = await askAbout(call, { method: 'GET', path });
-  return { events: success ? z.array(z.unknown()).parse(data ?? []) : [], fetchedAt };
+  return { events: success ? Rows.parse(data ?? []) : [], fetchedAt };
 }
 
 /** What infotrack is asked about a parcel. @param labels `0` none, `1` with ZPL, …: the carrier's own figures */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WireAnswer } from '../../connectors/contract.ts';
 import { amount, documentOrNull, id, inTable, optional, parseOrNull } from '../../connectors/kit.ts';
+import { Rows } from '../../connectors/lists.ts';
 import { isRawNumber } from '../../platform/json.ts';
 import { add, compare, type Decimal, parseDecimal } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';
@@ -96,7 +97,7 @@ export const Session = z.object({ token: z.string().min(1) });
 export const ListPage = z.object({
   page: optional(amount.transform(Number)),
   pages: optional(amount.transform(Number)),
-  rows: z.array(z.unknown()),
+  rows: Rows,
 });
 
 export const Tracked = z.object({ retornoSolicitud: z.unknown() });

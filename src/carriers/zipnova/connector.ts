@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Auth, WireAnswer } from '../../connectors/contract.ts';
 import { parseOrNull } from '../../connectors/kit.ts';
+import { walkAll } from '../../connectors/lists.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { CarrierConnector } from '../contract.ts';
 import { balances } from './balances.ts';
 import { ZipnovaCredentials } from './credentials.ts';
 import { notifications } from './notifications.ts';
 import { openOwnFleet } from './own-fleet.ts';
-import { shipments, type ZipnovaCall } from './shipments.ts';
+import { listed, shipments, type ZipnovaCall } from './shipments.ts';
 import { versions } from './versions.ts';
-import { AccountRow, Listed, type ZipnovaAccount } from './wire.ts';
+import { AccountRow, type ZipnovaAccount } from './wire.ts';
 
-const MOST_PAGES = 50;
 /** In a sentence; `details.accounts` has all of them. */
 const MOST_NAMED = 10;
 const LONGEST_PAUSE_MS = 180_000;
@@ -40,13 +40,8 @@ const auth: Auth<ZipnovaCredentials> = {
 };
 
 async function accountsOf(call: ZipnovaCall): Promise<ZipnovaAccount[]> {
-  const accounts: ZipnovaAccount[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const { data, meta } = await call.get('/accounts', Listed, { query: { page } });
-    accounts.push(...data.map((row) => AccountRow.parse(row)));
-    if (page >= meta.last_page) break;
-  }
-  return accounts;
+  const accounts = await walkAll(call, 1, (page) => listed(call, '/accounts', { page }));
+  return accounts.map((row) => AccountRow.parse(row));
 }
 
 function chooseAccount(accounts: readonly ZipnovaAccount[], wanted: string | undefined): ZipnovaAccount {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Hint, Notifications, Push } from '../../connectors/contract.ts';
 import { id, optional } from '../../connectors/kit.ts';
+import { walkAll } from '../../connectors/lists.ts';
 import type { ZipnovaCredentials } from './credentials.ts';
-import type { ZipnovaCall } from './shipments.ts';
-import { Listed, Webhook } from './wire.ts';
+import { listed, type ZipnovaCall } from './shipments.ts';
+import { Webhook } from './wire.ts';
 
 /** What we register for; `account_balance` is understood where somebody registered it by hand. */
 const TOPICS = ['status', 'shipment'];
-const MOST_PAGES = 50;
 
 const Body = z.object({
   topic: z.string(),
@@ -55,11 +55,6 @@ function accountOf({ body }: Push): string | null {
 }
 
 async function webhooksAt(call: ZipnovaCall, path: string): Promise<z.infer<typeof Webhook>[]> {
-  const webhooks: z.infer<typeof Webhook>[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const { data, meta } = await call.get(path, Listed, { query: { page } });
-    webhooks.push(...data.flatMap((row) => Webhook.safeParse(row).data ?? []));
-    if (page >= meta.last_page) break;
-  }
-  return webhooks;
+  const webhooks = await walkAll(call, 1, (page) => listed(call, path, { page }));
+  return webhooks.flatMap((row) => Webhook.safeParse(row).data ?? []);
 }

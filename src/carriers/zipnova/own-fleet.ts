@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { MARKETPLACES } from '../../connectors/contract.ts';
+import { walkAll } from '../../connectors/lists.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { LiveShipment, OwnFleetDesk } from '../contract.ts';
-import type { ZipnovaCall } from './shipments.ts';
+import { listed, type ZipnovaCall } from './shipments.ts';
 import { stateOf } from './states.ts';
-import { isReturnParcel, Listed, Row, reasonsOf, Shipment } from './wire.ts';
+import { isReturnParcel, Row, reasonsOf, Shipment } from './wire.ts';
 
 const IN_TRANSIT = 'in_transit';
 /** States from which a parcel of our own fleet may still set out; whatever is not here, and not there, is past it. */
@@ -16,6 +17,7 @@ const BEFORE: readonly string[] = [
   'in_transit_to_carrier',
   'received_by_carrier',
 ];
+/** Of one order. */
 const MOST_PAGES = 5;
 /** 400 is documented; 422 is what the framework behind the API answers where it judges a form by itself. */
 const REFUSALS: readonly number[] = [400, 422];
@@ -39,15 +41,9 @@ async function findShipments(
   call: ZipnovaCall,
   { marketplace, orderId }: Parameters<OwnFleetDesk['find']>[0],
 ): Promise<string[]> {
-  const ids: string[] = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const { account_id } = call.credentials;
-    const { data, meta } = await call.get('/shipments', Listed, {
-      query: { account_id, order_id: orderId, page },
-    });
-    ids.push(...data.map((row) => Row.parse(row).id));
-    if (page >= meta.last_page) break;
-  }
+  const { account_id } = call.credentials;
+  const ask = (page: number) => listed(call, '/shipments', { account_id, order_id: orderId, page });
+  const ids = (await walkAll(call, 1, ask, MOST_PAGES)).map((row) => Row.parse(row).id);
   const details = await Promise.all(ids.map((id) => readDetail(call, id)));
   return details.flatMap((detail) => (detail && isOf(detail, marketplace, orderId) ? [detail.id] : []));
 }

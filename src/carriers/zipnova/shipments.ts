@@ -1,5 +1,6 @@
 import type { Call, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
 import { apart, nameIn, parseOrNull, readOne } from '../../connectors/kit.ts';
+import type { Turn } from '../../connectors/lists.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { ZipnovaCredentials } from './credentials.ts';
@@ -70,6 +71,16 @@ async function pageOfOpen(
 async function listPage(call: ZipnovaCall, page: number) {
   const { account_id } = call.credentials;
   return call.get('/shipments', Listed, { query: { account_id, page } });
+}
+
+/** A page of any other list, to be walked. */
+export async function listed(
+  call: ZipnovaCall,
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> & { readonly page: number },
+): Promise<Turn<unknown, number>> {
+  const { data, meta } = await call.get(path, Listed, { query });
+  return { rows: data, next: query.page >= meta.last_page ? null : query.page + 1 };
 }
 
 /** Stored as it is; where more may come of it, it is asked about after the list. */

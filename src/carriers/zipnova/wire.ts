@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amount, id, instant, optional, parseOrNull, whole } from '../../connectors/kit.ts';
+import { Rows } from '../../connectors/lists.ts';
 import { type Decimal, divide } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
@@ -20,7 +21,7 @@ const RETURN_SERVICES = /^return/i;
 
 /** A page as Laravel makes them; what is on it is read one by one. */
 export const Listed = z.object({
-  data: z.array(z.unknown()),
+  data: Rows,
   meta: z.object({ current_page: whole, last_page: whole, total: whole }),
 });
 

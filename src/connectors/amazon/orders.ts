@@ -1,6 +1,7 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, CallOptions, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { apart, documentOrNull, nameIn, parseOrNull, readOne } from '../kit.ts';
+import { walkAll } from '../lists.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { isAboutToken, MEXICO, OneOrder, SearchPage, storedParts, toSourceOrder } from './wire.ts';
 import { refundedOrders, refundRows, TransactionPage } from './wire-finances.ts';
@@ -24,8 +25,6 @@ const TOKEN_MS = 23 * HOUR;
 const LATE_MS = 48 * HOUR;
 /** A longer window answers with nothing at all, and no error: the limit is 180 days. */
 const LONGEST_WINDOW_MS = 179 * 24 * HOUR;
-/** An order has few transactions; more pages than these are an error of theirs. */
-const PAGES_OF_AN_ORDER = 20;
 
 /** Where a pass stands: the search by last update, then the refunds, which no order tells. */
 type Position = Search | Transactions | Refunded;
@@ -141,17 +140,13 @@ async function readWhole(call: AmazonCall, id: string): Promise<Read<SourceOrder
 }
 
 async function refundsOf(call: AmazonCall, id: string): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  let token: string | undefined;
-  for (let page = 0; page < PAGES_OF_AN_ORDER; page++) {
-    const query = { relatedIdentifierName: 'ORDER_ID', relatedIdentifierValue: id, nextToken: token };
+  const found = await walkAll(call, undefined, async (nextToken: string | undefined) => {
+    const query = { relatedIdentifierName: 'ORDER_ID', relatedIdentifierValue: id, nextToken };
     const { payload } = await askTransactions(call, query);
-    rows.push(...(payload?.transactions ?? []));
-    const next = payload?.nextToken ?? undefined;
-    if (next === undefined || next === token) break;
-    token = next;
-  }
-  return refundRows(rows);
+    const next = payload?.nextToken ?? null;
+    return { rows: payload?.transactions ?? [], next: next === nextToken ? null : next };
+  });
+  return refundRows(found);
 }
 
 /** Without the role for finances there are no refunds to be had, and orders come all the same. */

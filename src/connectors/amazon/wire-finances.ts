@@ -3,6 +3,7 @@ import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { SourceBalance, SourceSettlement } from '../contract.ts';
 import { amount, id, instant, inTable, optional } from '../kit.ts';
+import { Rows } from '../lists.ts';
 
 // Amounts are JSON numbers here, unlike those of orders.
 
@@ -38,7 +39,7 @@ type Transaction = z.infer<typeof Transaction>;
 
 /** An empty page with a token is not the end. */
 export const TransactionPage = z.object({
-  payload: optional(z.object({ transactions: optional(z.array(z.unknown())), nextToken: text })),
+  payload: optional(z.object({ transactions: optional(Rows), nextToken: text })),
 });
 
 /** The orders to which money was given back, each once. */
@@ -128,7 +129,7 @@ const Root = z.object({
   asOfDate: text,
 });
 
-export const BalancePage = z.object({ balances: z.array(z.unknown()), nextToken: text });
+export const BalancePage = z.object({ balances: Rows, nextToken: text });
 
 /** A tree: TOTAL is AVAILABLE and RESERVED, and RESERVED is DEFERRED and ACCOUNT_LEVEL_RESERVE. */
 export function toBalance(row: unknown, askedAt: Instant): SourceBalance {
@@ -175,8 +176,8 @@ const ExpectedPayout = z.object({
   relatedIdentifiers: Related,
 });
 
-export const PayoutPage = z.object({ payouts: z.array(z.unknown()), nextToken: text });
-export const ExpectedPayoutPage = z.object({ expectedPayouts: z.array(z.unknown()), nextToken: text });
+export const PayoutPage = z.object({ payouts: Rows, nextToken: text });
+export const ExpectedPayoutPage = z.object({ expectedPayouts: Rows, nextToken: text });
 
 const BY_PAYOUT: Readonly<Record<string, SourceSettlement['status']>> = {
   STARTED: 'pending',

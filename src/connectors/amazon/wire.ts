@@ -10,6 +10,7 @@ import {
   type SourceStock,
 } from '../contract.ts';
 import { amount, id, instant, inTable, optional, parseOrNull, text, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
 import { toRefunds } from './wire-finances.ts';
 import { Breakdowns, isZero, lineMoney, Money, orderMoney, tellsMoney } from './wire-money.ts';
@@ -74,7 +75,7 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 export const SearchPage = z.object({
-  orders: z.array(z.unknown()),
+  orders: Rows,
   pagination: optional(z.object({ nextToken: text })),
 });
 export const OneOrder = z.object({ order: z.unknown() });
@@ -140,7 +141,7 @@ export function toSourceOrder({ order: row, refunds, fetchedAt }: OrderParts): S
   });
 }
 
-const StoredParts = z.object({ order: z.unknown(), refunds: optional(z.array(z.unknown())) });
+const StoredParts = z.object({ order: z.unknown(), refunds: optional(Rows) });
 
 /** The documents that `raw` of an order holds; one that was kept without its refunds does not tell them. */
 export function storedParts(kept: unknown): Omit<OrderParts, 'fetchedAt'> {
@@ -305,7 +306,7 @@ const Summary = z.object({
 });
 
 export const FbaPage = z.object({
-  payload: z.object({ inventorySummaries: z.array(z.unknown()) }),
+  payload: z.object({ inventorySummaries: Rows }),
   pagination: optional(z.object({ nextToken: text })),
 });
 
@@ -340,7 +341,7 @@ const Listing = z.object({
 
 export const ListingPage = z.object({
   numberOfResults: whole,
-  items: z.array(z.unknown()),
+  items: Rows,
   pagination: optional(z.object({ nextToken: text })),
 });
 

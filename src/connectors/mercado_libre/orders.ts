@@ -138,8 +138,19 @@ async function readOpen(
   };
 }
 
+interface Searched {
+  readonly rows: readonly unknown[];
+  readonly total: number;
+  readonly fetchedAt: Instant;
+}
+
 /** @returns null when the answers were pages of other offsets than the one asked for */
-async function search(call: MercadoLibreCall, pass: Pass, position: SearchPosition) {
+async function search(
+  call: MercadoLibreCall,
+  pass: Pass,
+  position: SearchPosition,
+  attempts = SEARCHES,
+): Promise<Searched | null> {
   const { offset } = position;
   const query = {
     seller: call.credentials.user_id,
@@ -149,13 +160,11 @@ async function search(call: MercadoLibreCall, pass: Pass, position: SearchPositi
     ...filterOf('order.date_last_updated', position.updated, pass),
     ...filterOf('order.date_created', position.created, pass),
   };
-  for (let attempt = 1; attempt <= SEARCHES; attempt++) {
-    const fetchedAt = call.now();
-    const { results, paging } = await call.get('/orders/search', SearchPage, { query });
-    if (paging.offset === null || paging.offset === offset)
-      return { rows: results, total: paging.total, fetchedAt };
-  }
-  return null;
+  const fetchedAt = call.now();
+  const { results, paging } = await call.get('/orders/search', SearchPage, { query });
+  if (paging.offset === null || paging.offset === offset)
+    return { rows: results, total: paging.total, fetchedAt };
+  return attempts > 1 ? search(call, pass, position, attempts - 1) : null;
 }
 
 /** The last window has no end, so that a clock ahead of ours hides nothing. */

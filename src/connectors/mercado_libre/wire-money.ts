@@ -3,6 +3,7 @@ import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money
 import type { Instant } from '../../platform/time.ts';
 import type { SourceSettlement } from '../contract.ts';
 import { amount, id, instant, optional, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 
 // Mercado Pago's words. Reports and payments of site MLM.
 
@@ -108,7 +109,7 @@ const Payment = z.object({
   transaction_details: optional(z.object({ net_received_amount: optional(amount) })),
 });
 
-export const PaymentPage = z.object({ results: z.array(z.unknown()), paging: z.object({ total: whole }) });
+export const PaymentPage = z.object({ results: Rows, paging: z.object({ total: whole }) });
 
 /** Money of a payment that is not free yet. */
 export interface Coming {

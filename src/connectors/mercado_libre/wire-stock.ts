@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SourceStock } from '../contract.ts';
 import { id, looseText, optional, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 
 // Only the fields that we use.
 
@@ -27,7 +28,7 @@ export const Item = z.object({
 export type Item = z.infer<typeof Item>;
 
 export const ItemSearch = z.object({
-  results: z.array(z.unknown()),
+  results: Rows,
   scroll_id: optional(z.string()),
   paging: optional(z.object({ total: optional(whole) })).catch(null),
 });

@@ -19,6 +19,7 @@ import {
   type SourceOrder,
 } from '../contract.ts';
 import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { sourceOrder, type ToldLine } from '../source-order.ts';
 import {
   LaterDocument,
@@ -91,7 +92,7 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 export const SearchPage = z.object({
-  results: z.array(z.unknown()),
+  results: Rows,
   paging: z.object({ total: whole, offset: optional(whole) }),
 });
 export const Me = z.object({ id, nickname: optional(z.string()) });

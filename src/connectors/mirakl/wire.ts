@@ -23,6 +23,7 @@ import {
   looseText as text,
   whole,
 } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { sourceOrder, type ToldLine } from '../source-order.ts';
 
 // Only the fields that we use. Any of them may be null or absent, and enumerations grow.
@@ -84,10 +85,10 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 export const Shop = z.object({ shop_id: id, shop_name: text, currency_iso_code: text });
-export const OrderPage = z.object({ orders: z.array(z.unknown()), total_count: optional(whole) });
-export const OfferPage = z.object({ offers: z.array(z.unknown()), total_count: optional(whole) });
-export const CyclePage = z.object({ data: z.array(z.unknown()), next_page_token: text });
-export const DocumentPage = z.object({ order_documents: z.array(z.unknown()) });
+export const OrderPage = z.object({ orders: Rows, total_count: optional(whole) });
+export const OfferPage = z.object({ offers: Rows, total_count: optional(whole) });
+export const CyclePage = z.object({ data: Rows, next_page_token: text });
+export const DocumentPage = z.object({ order_documents: Rows });
 export const TransactionPage = z.object({
   data: z.array(z.object({ amount, currency_iso_code: z.string(), payment_state: text })),
   next_page_token: text,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Verdict, WireAnswer } from '../contract.ts';
 import { amount, documentOrNull, optional } from '../kit.ts';
+import { Rows, walkAll } from '../lists.ts';
 import { API_VERSION } from './queries.ts';
 
 /** One address for everything; what went wrong stands in the body, mostly under HTTP 200. */
@@ -10,7 +11,7 @@ const PATH = `/admin/api/${API_VERSION}/graphql.json`;
 
 const Fault = z.object({
   message: optional(z.string()),
-  path: optional(z.array(z.unknown())),
+  path: optional(Rows),
   extensions: optional(z.object({ code: optional(z.string()) })),
 });
 const Cost = z.object({
@@ -79,7 +80,7 @@ function envelopeOf(answer: WireAnswer): z.infer<typeof Envelope> | undefined {
 export const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: optional(z.string()) });
 
 /** A page whose rows are read one by one. */
-export const Rows = z.object({ nodes: z.array(z.unknown()), pageInfo: PageInfo });
+export const PagedRows = z.object({ nodes: Rows, pageInfo: PageInfo });
 
 /** Where a walk stands. The size shrinks where a page would cost too much. */
 export interface Position {
@@ -103,12 +104,11 @@ export function smaller(position: Position): string {
 }
 
 const Named = z.looseObject({ id: z.string() });
-const Owner = z.object({ owner: z.object({ list: Rows }).nullable() });
-const MOST_PAGES_OF_A_LIST = 40;
+const Owner = z.object({ owner: z.object({ list: PagedRows }).nullable() });
 
-type List = z.infer<typeof Rows>;
+type List = z.infer<typeof PagedRows>;
 
-/** Reads a list inside of a row to its end. One that does not end stays open, and its row is set aside for that. */
+/** Reads a list inside of a row to its end. One that cannot be read so far stays open, and its row is set aside for that. */
 export async function completed(
   call: Call<unknown>,
   row: unknown,
@@ -116,7 +116,7 @@ export async function completed(
   more: string,
 ): Promise<unknown> {
   const found = Named.safeParse(row);
-  const rows = Rows.safeParse(found.data?.[list]);
+  const rows = PagedRows.safeParse(found.data?.[list]);
   if (!found.success || !rows.success || !rows.data.pageInfo.hasNextPage) return row;
   return { ...(row as object), [list]: await listAfter(call, found.data.id, more, rows.data) };
 }
@@ -134,14 +134,16 @@ export async function withList(
 }
 
 async function listAfter(call: Call<unknown>, id: string, query: string, start: List): Promise<List> {
-  let { nodes, pageInfo } = start;
-  for (let pages = 0; pageInfo.hasNextPage && pageInfo.endCursor && pages < MOST_PAGES_OF_A_LIST; pages++) {
-    const next = await listPage(call, id, query, pageInfo.endCursor);
-    if (!next) break;
-    nodes = [...nodes, ...next.nodes];
-    pageInfo = next.pageInfo;
-  }
-  return { nodes, pageInfo };
+  let { pageInfo } = start;
+  const first = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+  if (!first) return start;
+  const more = await walkAll(call, first, async (after) => {
+    const page = await listPage(call, id, query, after);
+    if (!page) return { rows: [], next: null };
+    pageInfo = page.pageInfo;
+    return { rows: page.nodes, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null };
+  });
+  return { nodes: [...start.nodes, ...more], pageInfo };
 }
 
 async function listPage(

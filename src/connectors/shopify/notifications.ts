@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
 import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts';
 import { id, inTable, optional } from '../kit.ts';
+import { walkAll } from '../lists.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, PageInfo } from './graphql.ts';
 import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS, UNSUBSCRIBE } from './queries.ts';
@@ -56,12 +57,12 @@ export const notifications: Notifications<ShopifyCredentials> = {
 
   /** Those made here are deleted there after four hours of failures, so this is run again and again. */
   async ensure(call, target) {
-    const known = await subscriptionsAfter(call, null);
+    const known = await listSubscriptions(call);
     for (const topic of TOPICS) await ensureTopic(call, known, topic, target);
   },
 
   async remove(call, { address }) {
-    const ours = (await subscriptionsAfter(call, null)).filter(({ uri }) => uri === address);
+    const ours = (await listSubscriptions(call)).filter(({ uri }) => uri === address);
     await Promise.all(ours.map(({ id }) => unsubscribe(call, id)));
   },
 };
@@ -95,19 +96,15 @@ const SubscriptionsPage = z.object({
 const Done = z.object({
   done: optional(z.object({ userErrors: z.array(z.object({ message: z.string() })) })),
 });
-/** A hundred a page; an application has a handful. */
-const MOST_PAGES = 20;
 
-async function subscriptionsAfter(
-  call: Call<ShopifyCredentials>,
-  after: string | null,
-  pages = MOST_PAGES,
-): Promise<Subscription[]> {
-  const answered = await ask(call, SUBSCRIPTIONS, { after }, SubscriptionsPage);
-  if (!answered) return [];
-  const { nodes, pageInfo } = answered.data.webhookSubscriptions;
-  if (!pageInfo.hasNextPage || pages === 1) return nodes;
-  return [...nodes, ...(await subscriptionsAfter(call, pageInfo.endCursor, pages - 1))];
+/** A page that costs more than a query may ends the list. */
+function listSubscriptions(call: Call<ShopifyCredentials>): Promise<Subscription[]> {
+  return walkAll(call, null, async (after: string | null) => {
+    const answered = await ask(call, SUBSCRIPTIONS, { after }, SubscriptionsPage);
+    if (!answered) return { rows: [], next: null };
+    const { nodes, pageInfo } = answered.data.webhookSubscriptions;
+    return { rows: nodes, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null };
+  });
 }
 
 async function ensureTopic(

@@ -12,8 +12,9 @@ import type {
   SourceStock,
 } from '../contract.ts';
 import { amount, currency, id, instant, inTable, looseText, optional, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder } from '../source-order.ts';
-import { broken, PageInfo, Rows } from './graphql.ts';
+import { broken, PagedRows, PageInfo } from './graphql.ts';
 import { SUMMARY } from './queries.ts';
 import { MONEY_FIELDS, Money, MoneyV2, moneyOf, sumOf } from './wire-money.ts';
 
@@ -58,9 +59,9 @@ const Order = z.object({
 });
 type Order = z.infer<typeof Order>;
 
-export const OrdersPage = z.object({ orders: Rows });
+export const OrdersPage = z.object({ orders: PagedRows });
 export const OneOrder = z.object({ order: z.unknown() });
-export const SomeOrders = z.object({ nodes: z.array(z.unknown()) });
+export const SomeOrders = z.object({ nodes: Rows });
 export const Token = z.object({
   access_token: z.string(),
   refresh_token: text,
@@ -303,7 +304,7 @@ const Item = z.object({
   inventoryLevels: optional(z.object({ nodes: z.array(Level), pageInfo: optional(PageInfo) })),
 });
 
-export const ItemsPage = z.object({ inventoryItems: Rows });
+export const ItemsPage = z.object({ inventoryItems: PagedRows });
 export const OneItem = z.object({ inventoryItem: z.unknown() });
 
 /** All of the seller's places together; less than nothing is oversold. */
@@ -352,7 +353,7 @@ const Payout = z.object({
   summary: optional(z.record(z.string(), optional(z.object({ amount })))),
 });
 
-export const PayoutsPage = z.object({ shopifyPaymentsAccount: optional(z.object({ payouts: Rows })) });
+export const PayoutsPage = z.object({ shopifyPaymentsAccount: optional(z.object({ payouts: PagedRows })) });
 
 const PAYOUT_STATUS: Readonly<Record<string, SourceSettlement['status']>> = {
   SCHEDULED: 'expected',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
 import type { Hint, Notifications, Push } from '../contract.ts';
 import { id, optional } from '../kit.ts';
+import { walkAll } from '../lists.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 import { askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { Webhooks } from './wire.ts';
@@ -20,7 +21,6 @@ const TOPICS = [
 ];
 const PRIVACY_TOPICS = ['store/redact', 'customers/redact', 'customers/data_request'] as const;
 type PrivacyTopic = (typeof PRIVACY_TOPICS)[number];
-const MOST_PAGES = 50;
 
 const Body = z.object({
   store_id: id,
@@ -108,11 +108,9 @@ function isReachable(address: string): boolean {
 
 /** What is told to our address already; webhooks to any other one are somebody else's. */
 async function webhooksAt(call: TiendanubeCall, address: string): Promise<z.infer<typeof Webhooks>> {
-  const webhooks: z.infer<typeof Webhooks> = [];
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  const webhooks = await walkAll(call, 1, async (page) => {
     const { rows, hasNext } = await askPage(call, '/webhooks', { page, size: PAGE_SIZE });
-    webhooks.push(...Webhooks.parse(rows).filter(({ url }) => url === address));
-    if (!hasNext) break;
-  }
-  return webhooks;
+    return { rows: Webhooks.parse(rows), next: hasNext ? page + 1 : null };
+  });
+  return webhooks.filter(({ url }) => url === address);
 }

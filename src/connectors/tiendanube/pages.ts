@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, WireAnswer } from '../contract.ts';
 import { documentOf, documentOrNull, nameIn } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;
-
-const Rows = z.array(z.unknown());
 
 /** It gives 200 at most, of which each may be long. */
 export const PAGE_SIZE = 100;

@@ -2,6 +2,7 @@ import { type ZodType, z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallRequest, WireAnswer } from '../contract.ts';
 import { documentOf, optional } from '../kit.ts';
+import { Rows } from '../lists.ts';
 
 /** One page of a list; a list with nothing in it may be absent. */
 export interface Listed {
@@ -12,7 +13,7 @@ export interface Listed {
 }
 
 const Envelope = z.object({ data: z.unknown() });
-const ListRows = z.array(z.unknown()).nullish();
+const ListRows = Rows.nullish();
 const List = z.looseObject({ next_page_token: optional(z.string()) });
 
 /** What an answer has under `data`. */

@@ -3,6 +3,7 @@ import { add, type Decimal, decimal, multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, SourceBalance, SourceSettlement, Stream } from '../contract.ts';
 import { amount, currency, id, inTable, optional, readEach, looseText as text } from '../kit.ts';
+import { walk } from '../lists.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { time, trimmed } from './wire.ts';
@@ -99,17 +100,19 @@ async function findPayments(call: Call<unknown>, rows: readonly unknown[]): Prom
   const statements = rows.flatMap((row) => Statement.safeParse(trimmed(row)).data ?? []);
   const named = new Set(statements.flatMap(({ payment_id }) => payment_id ?? []));
   const found = new Map<string, Payment>();
-  let token: string | undefined;
-  for (let pages = 0; found.size < named.size && pages < MOST_PAYMENT_PAGES; pages++) {
-    const query = { sort_field: 'create_time', page_size: PAGE_SIZE, page_token: token };
-    const request = { method: 'GET', path: '/finance/202309/payments', query } as const;
-    const { rows: payments, next } = await askList(call, request, 'payments');
+  if (named.size === 0) return found;
+  let pages = 0;
+  const list = walk(call, undefined, (page_token: string | undefined) => {
+    const query = { sort_field: 'create_time', page_size: PAGE_SIZE, page_token };
+    return askList(call, { method: 'GET', path: '/finance/202309/payments', query }, 'payments');
+  });
+  for await (const payments of list) {
     for (const row of payments) {
       const payment = Payment.safeParse(trimmed(row)).data;
       if (payment && named.has(payment.id)) found.set(payment.id, payment);
     }
-    if (!next) break;
-    token = next;
+    pages += 1;
+    if (found.size === named.size || pages === MOST_PAYMENT_PAGES) break;
   }
   return found;
 }

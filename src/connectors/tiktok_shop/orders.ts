@@ -1,6 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallRequest, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
 import { parseOrNull, readEach, readOne } from '../kit.ts';
+import { walkAll } from '../lists.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { askShops } from './shops.ts';
@@ -18,8 +19,6 @@ type TiktokShopCall = Call<TiktokShopCredentials>;
 
 /** The most that returns are listed by, and orders asked for by id. */
 const PAGE_SIZE = 50;
-/** Of the returns of one page of orders. */
-const MOST_CLAIM_PAGES = 20;
 /** What a push about the permission itself names: whether it still stands. */
 export const PERMISSION = 'permission';
 
@@ -174,17 +173,14 @@ async function listClaims(
   ids: readonly string[],
 ): Promise<unknown[] | null> {
   const { path, name } = SEARCHES[kind];
-  const rows: unknown[] = [];
-  let token: string | undefined;
-  for (let pages = 0; ids.length > 0 && pages < MOST_CLAIM_PAGES; pages++) {
-    const request = searchFor(path, { order_ids: ids }, { page_token: token });
-    const found = await askListIfAny(call, request, name);
-    if (!found) return null;
-    rows.push(...found.rows);
-    if (!found.next) break;
-    token = found.next;
-  }
-  return rows;
+  if (ids.length === 0) return [];
+  let isTold = true;
+  const rows = await walkAll(call, undefined, async (page_token: string | undefined) => {
+    const found = await askListIfAny(call, searchFor(path, { order_ids: ids }, { page_token }), name);
+    isTold = found !== null;
+    return { rows: found?.rows ?? [], next: found?.next ?? null };
+  });
+  return isTold ? rows : null;
 }
 
 function claimsOf({ returns, cancellations }: Claims, id: string | null): Claims {

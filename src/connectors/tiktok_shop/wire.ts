@@ -12,6 +12,7 @@ import {
   type WireAnswer,
 } from '../contract.ts';
 import { documentOrNull, id, inTable, optional, looseText as text, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder } from '../source-order.ts';
 import { flag, linesOf, Piece, sum } from './wire-lines.ts';
 import { orderMoney, Payment } from './wire-money.ts';
@@ -121,8 +122,8 @@ export interface Claims {
 
 const Kept = z.object({
   order: z.unknown(),
-  returns: optional(z.array(z.unknown())),
-  cancellations: optional(z.array(z.unknown())),
+  returns: optional(Rows),
+  cancellations: optional(Rows),
 });
 
 /** The parts that `raw` of an order holds; one that was kept without its claims does not tell them. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../contract.ts';
 import { parseOrNull } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { FeedEvent, WORKFLOW } from './wire.ts';
 
@@ -44,7 +45,7 @@ export async function createFeed(call: VtexCall): Promise<void> {
 
 /** The next events, in no order; they come again after the visibility time unless they are committed. */
 export async function readLot(call: VtexCall): Promise<FeedEvent[]> {
-  const rows = await call.get(FEED, z.array(z.unknown()), { query: { maxlot: LOT } });
+  const rows = await call.get(FEED, Rows, { query: { maxlot: LOT } });
   return rows.map((row) => FeedEvent.safeParse(row).data).filter((event) => event !== undefined);
 }
 

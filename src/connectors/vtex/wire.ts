@@ -22,6 +22,7 @@ import {
   looseText as text,
   whole,
 } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder } from '../source-order.ts';
 import { cents, linesOf, MoneyFields, orderMoney, type Returned } from './wire-money.ts';
 
@@ -80,7 +81,7 @@ const Order = MoneyFields.extend({
 });
 type Order = z.infer<typeof Order>;
 
-export const OrderList = z.object({ list: z.array(z.unknown()), paging: z.object({ total: whole }) });
+export const OrderList = z.object({ list: Rows, paging: z.object({ total: whole }) });
 export const OrderRow = z.object({ orderId: id });
 export const FeedEvent = z.object({
   handle: text.pipe(z.string()),
@@ -264,7 +265,7 @@ function shippingOf({ shippingData }: Order, sent: readonly Package[]): SourceSh
 }
 
 const InvoicedOrder = z.object({
-  packageAttachment: optional(z.object({ packages: optional(z.array(z.unknown())) })),
+  packageAttachment: optional(z.object({ packages: optional(Rows) })),
 });
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -294,7 +295,7 @@ function toInvoice(orderId: string, parcel: Package, index: number): SourceInvoi
   };
 }
 
-export const SkuIds = z.array(z.unknown());
+export const SkuIds = Rows;
 export const SkuStock = z.object({
   balance: z.array(
     z.object({

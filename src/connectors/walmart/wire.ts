@@ -10,6 +10,7 @@ import {
   type SourceStock,
 } from '../contract.ts';
 import { id, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
 import {
   isObject,
@@ -123,7 +124,7 @@ const Named = z.object({ purchaseOrderId: optional(id), customerOrderId: optiona
 const OfNewGeneration = z.object({
   customerOrderId: id,
   purchaseOrderId: optional(id),
-  orderLines: z.array(z.unknown()),
+  orderLines: Rows,
 });
 
 /** WFS orders have no purchase order, so the buyer's order is theirs. */
@@ -205,7 +206,7 @@ export function toSourceOrder(
   });
 }
 
-const StoredParts = z.object({ order: z.unknown(), returns: optional(z.array(z.unknown())) });
+const StoredParts = z.object({ order: z.unknown(), returns: optional(Rows) });
 
 /** The documents that `raw` of an order holds; one that was kept without its returns does not tell them. */
 export function storedParts(kept: unknown): z.infer<typeof StoredParts> {

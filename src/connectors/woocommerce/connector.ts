@@ -2,12 +2,13 @@ import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Connector, WireAnswer } from '../contract.ts';
 import { readOne } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { WooCommerceCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { orders } from './orders.ts';
 import { versions } from './versions.ts';
-import { fromStored, isGone, Rows } from './wire.ts';
+import { fromStored, isGone } from './wire.ts';
 
 const API = '/wp-json';
 const MOVED = [301, 302, 303, 307, 308];

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { parseLossless } from '../../platform/json.ts';
 import { sameSecret } from '../../platform/seal.ts';
 import type { Call, CallRequest, Notifications, PushTarget } from '../contract.ts';
-import { id } from '../kit.ts';
+import { documentOf, id } from '../kit.ts';
+import { Rows, walkAll } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
-import { Rows } from './wire.ts';
 
 const TOPICS = [
   'order.created',
@@ -64,15 +63,16 @@ export const notifications: Notifications<WooCommerceCredentials> = {
 
 /** @returns null where the key may not look at them */
 async function listWebhooks(call: Call<WooCommerceCredentials>): Promise<Webhook[] | null> {
-  const webhooks: Webhook[] = [];
-  for (let page = 1; ; page++) {
+  let mayLook = true;
+  const found = await walkAll(call, 1, async (page) => {
     const query = { per_page: PAGE_SIZE, page };
     const answer = await call.request({ method: 'GET', path: '/webhooks', query, expect: MAY_NOT });
-    if (MAY_NOT.includes(answer.status)) return null;
-    const rows = Rows.parse(parseLossless(answer.body));
-    webhooks.push(...rows.flatMap((row) => Webhook.safeParse(row).data ?? []));
-    if (page >= Number(answer.headers['x-wp-totalpages'] ?? 1)) return webhooks;
-  }
+    mayLook = !MAY_NOT.includes(answer.status);
+    if (!mayLook) return { rows: [], next: null };
+    const isLast = page >= Number(answer.headers['x-wp-totalpages'] ?? 1);
+    return { rows: Rows.parse(documentOf(answer)), next: isLast ? null : page + 1 };
+  });
+  return mayLook ? found.flatMap((row) => Webhook.safeParse(row).data ?? []) : null;
 }
 
 async function write(call: Call<WooCommerceCredentials>, request: CallRequest): Promise<void> {

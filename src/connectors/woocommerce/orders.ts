@@ -1,13 +1,13 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { apart, documentOf, nameIn, readOne, tooLarge } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { askId, askPage, PAGE_SIZE, type Place, START } from './paging.ts';
 import {
   idOf,
   isCreatedBefore,
   isDraft,
-  Rows,
   refundedIdOf,
   toSourceOrder,
   unchangedSince,

@@ -1,8 +1,9 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallOptions } from '../contract.ts';
 import { documentOf } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
-import { idOf, Rows } from './wire.ts';
+import { idOf } from './wire.ts';
 
 /** Half of the most: a hundred orders with the data of their plugins are more than many a host has time for. */
 export const PAGE_SIZE = 50;

@@ -13,6 +13,7 @@ import {
 import { formatMillis, type Instant, latest, parseInstant } from '../../platform/time.ts';
 import type { OrderStatus, OtherAmount, SourceOrder, SourceShipping, WireAnswer } from '../contract.ts';
 import { amount, currency, id, instant, optional, parseOrNull, looseText as text } from '../kit.ts';
+import { Rows } from '../lists.ts';
 import { silentOrder, sourceOrder, type ToldLine } from '../source-order.ts';
 import { bareStatus } from './credentials.ts';
 import { plainText } from './plain-text.ts';
@@ -78,7 +79,6 @@ const Order = z.object({
 });
 type Order = z.infer<typeof Order>;
 
-export const Rows = z.array(z.unknown());
 const Refund = z.object({
   id,
   date_created_gmt: optionalGmt,
@@ -150,7 +150,7 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
 }
 
 const Kept = z.union([
-  z.object({ order: z.looseObject({}), refunds: z.array(z.unknown()) }),
+  z.object({ order: z.looseObject({}), refunds: Rows }),
   // Kept before the refunds were kept with it.
   z.looseObject({}).transform((order) => ({ order, refunds: [] })),
 ]);
@@ -285,7 +285,7 @@ function shippingOf({ shipping_lines, meta_data, date_completed_gmt }: Order): S
   };
 }
 
-const Refunded = z.object({ id, refunds: z.array(z.unknown()).min(1) });
+const Refunded = z.object({ id, refunds: Rows.min(1) });
 const Stated = z.object({ status: z.unknown() });
 const Named = z.object({ id });
 

@@ -33,6 +33,7 @@ const TABLES = [
   'sales_days',
   'sales_products',
   'sales_refunds',
+  'rerenderings',
 ];
 
 /** P5: pages of orders with all that belongs to them, each in one transaction, as a sync writes them. */
@@ -269,11 +270,15 @@ const START = Temporal.Instant.from('2026-06-01T00:00:00Z');
 /** Removes organisations of this name with all that they recorded. */
 export async function removeWriters(url: string, name: string): Promise<void> {
   await at(url, async (client) => {
+    await client.query('begin');
+    // The house beside it may be about to plan something for them.
+    await client.query('select from organizations where name = $1 for update', [name]);
     for (const table of TABLES)
       await client.query(
         `delete from ${table} where organization_id in (select id from organizations where name = $1)`,
         [name],
       );
     await client.query('delete from organizations where name = $1', [name]);
+    await client.query('commit');
   });
 }

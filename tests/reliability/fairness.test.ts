@@ -28,6 +28,10 @@ const FIRST_ORDER_WITHIN_MS = 10_000;
 const PUSH_WITHIN_MS = 2_000;
 /** A tick comes every second, so less than this says nothing. */
 const LEAST_DELAY_MS = 1_000;
+/** What a push takes at most when all is quiet; where it takes longer the machine is slow, and all bounds grow with it. */
+const QUIET_PUSH_MS = 200;
+/** A store that answers later than that counts as one that hangs. */
+const LONGEST_ENDLESS_DELAY_MS = 3_000;
 const GIVEN_UP_AFTER_MS = 60_000;
 
 test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one healthy store`, {
@@ -52,16 +56,19 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   );
   assert.ok(await eventually(() => jobsAreDone(own), 60_000, 200), 'the house does not come to rest');
   const quiet = await delays(own, healthy, quietStore);
+  const quietPushes = await pushed(own, healthy, quietStore);
+  const slowness = Math.max(1, Math.max(...quietPushes) / QUIET_PUSH_MS);
 
   for (const front of hanging) front.isHanging = true;
   await query(own, "update schedules set due_at = now() where task = 'sync'");
   // Each of the hanging stores tells of an order.
   many.world.pay(many.world.place().id);
   const told = await many.webhooks.flush();
+  const amidHanging = await pushed(own, healthy, quietStore);
   const endless: ConnectedStore[] = [];
   for (let store = 0; store < ENDLESS; store++) {
     const front = await openFront(end, large);
-    front.delay = ENDLESS_DELAY_MS;
+    front.delay = Math.min(LONGEST_ENDLESS_DELAY_MS, ENDLESS_DELAY_MS * slowness);
     endless.push(await connectFront(own, large, front.url));
   }
   await sleep(2_000);
@@ -75,7 +82,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
     await eventually(() => newcomer.webhooks.all.length >= 6, 30_000, 50),
     'its webhooks are not registered',
   );
-  const pushes = await pushed(own, newcomer, store);
+  const pushes = [...amidHanging, ...(await pushed(own, newcomer, store))];
   const beside = await delays(own, newcomer, store);
   const imported = await countOrders(own, endless);
 
@@ -84,12 +91,16 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
     t,
     `fairness: beside ${HANGING} hanging stores (${told.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
       `a new store's first order after ${seconds(first)} s, its delay ${seconds(median(beside))} s (${seconds(median(quiet))} s ` +
-      `when all is quiet), a push of it done after ${seconds(median(pushes))} s (${seconds(Math.max(...pushes))} s the worst of ${pushes.length})`,
+      `when all is quiet), a push of it done after ${seconds(median(pushes))} s (${seconds(Math.max(...pushes))} s the worst of ` +
+      `${pushes.length}; ${seconds(Math.max(...quietPushes))} s when all is quiet)`,
   );
-  assert.ok(first <= FIRST_ORDER_WITHIN_MS, `the first order came after ${seconds(first)} s`);
-  assert.ok(median(pushes) <= PUSH_WITHIN_MS, `pushes were done after ${pushes.map(seconds).join(', ')} s`);
+  assert.ok(first <= FIRST_ORDER_WITHIN_MS * slowness, `the first order came after ${seconds(first)} s`);
   assert.ok(
-    median(beside) <= 2 * Math.max(median(quiet), LEAST_DELAY_MS),
+    Math.max(...pushes) <= PUSH_WITHIN_MS * slowness,
+    `pushes were done after ${pushes.map(seconds).join(', ')} s, and ${quietPushes.map(seconds).join(', ')} s when all is quiet`,
+  );
+  assert.ok(
+    median(beside) <= 2 * Math.max(median(quiet), LEAST_DELAY_MS * slowness),
     `delays of ${beside.map(seconds).join(', ')} s, and ${quiet.map(seconds).join(', ')} s when all is quiet`,
   );
   assert.equal(dead.length, HANGING);
@@ -113,6 +124,8 @@ async function delays(own: TestHouse, shop: WooCommerce, store: ConnectedStore):
 /** How long a push of the store takes until what it tells of is stored. */
 async function pushed(own: TestHouse, shop: WooCommerce, store: ConnectedStore): Promise<number[]> {
   const found: number[] = [];
+  // What was not told yet of earlier orders is no part of the first sample.
+  await shop.webhooks.flush();
   for (let sample = 0; sample < SAMPLES; sample++) {
     const { id } = shop.world.place();
     shop.world.pay(id);

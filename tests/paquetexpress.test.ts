@@ -206,6 +206,44 @@ test('an event that comes late never moves a parcel back', async (t) => {
   assert.equal((await parcelsAt(house, sender.organization.id))[sender.tracking]?.state, 'ENT');
 });
 
+test('a shipment that the database refuses to move holds up no other, and somebody is called', async (t) => {
+  const { organization, carrier, address } = await openSender(house, t);
+  const [refused, other] = [carrier.document(), carrier.document()];
+  await sync(organization.id);
+  const text = `create function refuse_one() returns trigger language plpgsql as $$
+    begin
+      if new.tracking_number = '${refused.tracking}' then raise exception using errcode = '22023'; end if;
+      return new;
+    end $$`;
+  await query(house, text);
+  await query(
+    house,
+    'create trigger refuse_one before update on shipments for each row execute function refuse_one()',
+  );
+  t.after(() => query(house, 'drop function refuse_one cascade'));
+  const told = ({ tracking }: { tracking: string }) => ({
+    rastreo: tracking,
+    eventoId: 'HCA',
+    fechahora: now(),
+  });
+
+  assert.equal((await push(address, { eventos: [told(refused), told(other)] })).status, 200);
+  await settled(house);
+
+  const parcels = await parcelsAt(house, organization.id);
+  assert.equal(parcels[other.tracking]?.state, 'HCA', 'the other one is held up');
+  assert.deepEqual(
+    (await alertsOf(house, organization.id)).map(({ kind, message }) => [kind, message]),
+    [
+      [
+        'shipment_not_settled',
+        `No pudimos actualizar el envío ${refused.tracking} con lo último que avisó Paquetexpress. Ya lo estamos revisando.`,
+      ],
+    ],
+  );
+  assert.deepEqual(await query(house, 'select from shipments_to_settle'), []);
+});
+
 test('of one instant the event further along counts, whichever came first', async (t) => {
   for (const order of [
     ['EAD', 'ENT'],

@@ -439,6 +439,13 @@ test('an order that cannot be read is set aside under its id', () => {
   assert.throws(() => read({ created_date: 'ayer' }), ZodError);
 });
 
+test('an order whose id is too long is set aside under what fits of it', () => {
+  const found = readOrder(wire({ ...RECEIVED, order_id: 'A'.repeat(3_000) }), CONTEXT);
+
+  assert.ok(!found.ok);
+  assert.match(found.externalId ?? '', /^A{100,}/);
+});
+
 test('a row that is no order at all is set aside too', () => {
   for (const row of [null, 'texto', [], {}]) assert.equal(readOrder(row, CONTEXT).ok, false);
 });

@@ -18,6 +18,7 @@ import {
   id,
   instant,
   inTable,
+  nameIn,
   optional,
   readOne,
   looseText as text,
@@ -127,10 +128,10 @@ interface OrderContext {
 }
 
 export function readOrder(row: unknown, context: OrderContext): Read<SourceOrder> {
-  return named(
-    readOne(row, () => toSourceOrder(row, context)),
+  return readOne(
     row,
-    'order_id',
+    () => toSourceOrder(row, context),
+    (it) => nameIn(it, 'order_id'),
   );
 }
 
@@ -299,29 +300,24 @@ function amountsIn(rows: z.infer<typeof Amounts>): (Decimal | null)[] {
   return (rows ?? []).map((row) => row.amount);
 }
 
-/** A row that could not be read goes by its id all the same, so that it can be asked for again. */
-function named<Item>(read: Read<Item>, row: unknown, field: string): Read<Item> {
-  if (read.ok) return read;
-  return { ...read, externalId: z.object({ [field]: id }).safeParse(row).data?.[field] ?? null };
-}
-
 const Offer = z.object({ offer_id: id, shop_sku: text, product_title: text, quantity: whole });
 
 /** One number an offer, over all of the seller's warehouses; that of an inactive offer too. */
 export function readOffer(row: unknown): Read<SourceStock> {
-  const read = readOne(row, (): SourceStock => {
-    const { offer_id, shop_sku, product_title, quantity } = Offer.parse(row);
-    return {
-      itemId: offer_id,
-      variationId: '',
-      warehouse: 'seller',
-      sku: shop_sku,
-      title: product_title ?? shop_sku ?? '',
-      available: quantity,
-      unavailable: 0,
-    };
-  });
-  return named(read, row, 'offer_id');
+  return readOne(row, toStock, (it) => nameIn(it, 'offer_id'));
+}
+
+function toStock(row: unknown): SourceStock {
+  const { offer_id, shop_sku, product_title, quantity } = Offer.parse(row);
+  return {
+    itemId: offer_id,
+    variationId: '',
+    warehouse: 'seller',
+    sku: shop_sku,
+    title: product_title ?? shop_sku ?? '',
+    available: quantity,
+    unavailable: 0,
+  };
 }
 
 const Cycle = z.object({

@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { newestUnsettled, settleWaiting, unsettledOrganizations } from '../../features/shipments/index.ts';
+import { findCarrier } from '../../carriers/registry.ts';
+import { raiseAlert } from '../../features/alerts/index.ts';
+import {
+  newestUnsettled,
+  oldestUnsettled,
+  removeUnsettled,
+  settleShipments,
+  settleWaiting,
+  unsettledOrganizations,
+} from '../../features/shipments/index.ts';
 import type { WriteHandle } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import { followingOf } from '../keep.ts';
+import { isOfTheData } from '../keep-rows.ts';
 import type { ExchangeParts } from '../parts.ts';
 
 /** The worker enqueues this job every second. While more events come in, storing those comes first. */
@@ -50,7 +60,7 @@ export async function settleOrganization(
     const began = parts.clock.monotonic();
     let settled = 0;
     while (parts.clock.monotonic() - began < milliseconds) {
-      const more = await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
+      const more = await settleSome(parts, organizationId);
       if (more === 0) break;
       settled += more;
     }
@@ -60,4 +70,38 @@ export async function settleOrganization(
   const settled = await settleFor(IN_A_FLOOD_MS);
   const isQuiet = (await organization.read(newestUnsettled)) === newest;
   return isQuiet ? settled + (await settleFor(AFTERWARDS_MS)) : settled;
+}
+
+/** @returns how many shipments were looked at */
+async function settleSome(parts: ExchangeParts, organizationId: string): Promise<number> {
+  const organization = parts.database.within(organizationId);
+  try {
+    return await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
+  } catch (error) {
+    if (!isOfTheData(error)) throw error;
+  }
+  return settleOldestApart(parts, organizationId);
+}
+
+/** Each shipment in a transaction of its own: one whose data the database refuses must not hold up the others. */
+async function settleOldestApart(parts: ExchangeParts, organizationId: string): Promise<number> {
+  const organization = parts.database.within(organizationId);
+  const oldest = await organization.read(oldestUnsettled);
+  if (!oldest) return 0;
+  for (const shipment of oldest.shipments) {
+    try {
+      await organization.write((scope) => settleShipments(scope, [shipment], followingOf(parts, false)));
+    } catch (error) {
+      if (!isOfTheData(error)) throw error;
+      const { carrier, id } = shipment;
+      parts.log.error({ carrier, shipment: id, err: error }, 'shipment not settled');
+      const name = findCarrier(carrier)?.name ?? carrier;
+      const message = `No pudimos actualizar el envío ${id} con lo último que avisó ${name}. Ya lo estamos revisando.`;
+      await organization.write((scope) =>
+        raiseAlert(scope, { kind: 'shipment_not_settled', subject: `${carrier} ${id}`, message }),
+      );
+    }
+  }
+  await organization.write((scope) => removeUnsettled(scope, oldest.seq));
+  return oldest.shipments.length;
 }

@@ -18,8 +18,10 @@ export type { CarrierSource, Shipment, ShipmentEvent, ShipmentIdentity } from '.
 export { openShipments, statesOf as shipmentStates } from './store.ts';
 export {
   newestUnsettled,
+  oldestUnsettled,
   quietShipments,
   RETENTIONS,
+  removeUnsettled,
   shipmentsOfChangedDays,
   unsettledOrganizations,
 } from './store-events.ts';

@@ -80,6 +80,22 @@ const TAKE_UNSETTLED = statement<{ carrier: string; account_id: string; id: stri
     order by carrier, account_id, id`,
 );
 
+const OLDEST_UNSETTLED = statement<{
+  seq: string;
+  carrier: string;
+  account_ids: string[];
+  shipment_ids: string[];
+}>(
+  'shipments.oldest-unsettled',
+  `select seq::text, carrier, account_ids, shipment_ids from shipments_to_settle
+    where organization_id = $1 order by seq limit 1`,
+);
+
+const REMOVE_UNSETTLED = statement<object>(
+  'shipments.remove-unsettled',
+  'delete from shipments_to_settle where organization_id = $1 and seq = $2::bigint',
+);
+
 const NEWEST_UNSETTLED = statement<{ seq: string | null }>(
   'shipments.newest-unsettled',
   'select max(seq) as seq from shipments_to_settle where organization_id = $1',
@@ -200,6 +216,25 @@ export function insertEvents(
 export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
   const rows = await scope.prepared(TAKE_UNSETTLED, [limit]);
   return rows.map((row) => ({ carrier: row.carrier as Carrier, accountId: row.account_id, id: row.id }));
+}
+
+/** Shipments that were marked together, before all others; null where nobody waits. */
+export async function oldestUnsettled(
+  scope: ReadScope,
+): Promise<{ seq: string; shipments: ShipmentIdentity[] } | null> {
+  const [row] = await scope.prepared(OLDEST_UNSETTLED, []);
+  if (!row) return null;
+  const { seq, carrier, account_ids, shipment_ids } = row;
+  const shipments = shipment_ids.map((id, at) => ({
+    carrier: carrier as Carrier,
+    accountId: account_ids[at] as string,
+    id,
+  }));
+  return { seq, shipments };
+}
+
+export async function removeUnsettled(scope: WriteScope, seq: string): Promise<void> {
+  await scope.prepared(REMOVE_UNSETTLED, [seq]);
 }
 
 /** What came last into the line of those to be settled; null where nobody waits. */

@@ -9,6 +9,20 @@ const NETWORK = 'src/platform/network.test.ts';
 
 export const ROWS: readonly Mutant[] = [
   {
+    patch: 'mirakl-row-without-name',
+    breaks: 'an order of Mirakl that cannot be read is set aside without its id, and never asked for again',
+    file: 'src/connectors/mirakl/wire.test.ts',
+    test: 'an order that cannot be read is set aside under its id',
+    says: /MX_00021-A/,
+  },
+  {
+    patch: 'refused-shipment-stops-all',
+    breaks: 'a shipment that the database refuses to move holds up all others of its organisation',
+    file: 'tests/paquetexpress.test.ts',
+    test: 'a shipment that the database refuses',
+    says: /22023|refuse_one|is held up/,
+  },
+  {
     patch: 'later-failure-told',
     breaks: 'a transaction answers with the failure that was heard first, not with the one that came first',
     file: DATABASE,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { addMember, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { noteAct } from '../src/features/trail/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { runHere } from './support/command.ts';
 import {
   joined,
   type Known,
@@ -18,10 +17,11 @@ import {
   type Team,
   withSecondFactor,
 } from './support/people.ts';
-import { type Ran, ranOf } from './support/ran.ts';
+import type { Ran } from './support/ran.ts';
 import { mailsTo, tokenIn } from './support/visitor.ts';
 
 // Who did what in an organisation, as it is kept and as its page tells it.
+// Also runs on served PostgreSQL and Redis.
 
 const { house, folder } = await openMailingHouse(WHOLE_FILE);
 const { clock } = house;
@@ -365,10 +365,5 @@ function inMexico(at: Temporal.Instant): string {
 }
 
 function cli(...args: string[]): Promise<Ran> {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../src/cli.ts', import.meta.url)), ...args, '--json'],
-    { env: { PATH: process.env.PATH, ...house.env } },
-  );
-  return ranOf(child);
+  return runHere([...args, '--json'], house.env);
 }

@@ -19,7 +19,7 @@ const PLAN: Record<string, readonly string[]> = {
   tests: ['src', 'simulators', 'tests'],
   'tests/support': ['src', 'simulators', 'tests'],
   bench: ['src', 'tests/support'],
-  scripts: ['src'],
+  scripts: ['src', 'tests'],
 };
 
 /** Floors inside `features`: a feature may reach those of lower floors, by their front door. */

@@ -14,6 +14,8 @@ import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
 
+// Also runs on served PostgreSQL and Redis.
+
 const SOURCE = {
   marketplace: 'amazon',
   accountId: 'A1',

@@ -7,14 +7,15 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Log } from '../src/platform/log.ts';
+import { runHere } from './support/command.ts';
 import { openHouse } from './support/house.ts';
 import { logInto } from './support/log.ts';
 import { query } from './support/market.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 
-// What the operator's commands say about troubles, and about work that goes on for hours.
-
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+
+// What the operator's commands say about troubles, and about work that goes on for hours.
 
 test('alerts tells what is open, with --all what was resolved too; unreadable tells what was set aside, and why', async (t) => {
   const { id, sql, run, cli } = await openDesk(t);
@@ -127,7 +128,7 @@ async function openDesk(t: TestContext, log?: Log) {
   // Elsewhere than in the checkout, whose `.env` is not ours.
   const options = { cwd: tmpdir(), env: { PATH, NODE_COMPILE_CACHE, ...house.env } };
   const command = [process.execPath, join(CHECKOUT, 'src/cli.ts')] as const;
-  const run = (...args: string[]): Promise<Ran> => ranOf(spawn(command[0], [command[1], ...args], options));
+  const run = (...args: string[]): Promise<Ran> => runHere(args, house.env);
   return {
     id: house.organization.id,
     sql: (text: string, values: readonly unknown[]) => query(house, text, values),

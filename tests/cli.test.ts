@@ -16,12 +16,14 @@ import { COMMANDS } from '../src/commands/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { runHere } from './support/command.ts';
 import { anOrder, callApi, environmentOf, openHouse } from './support/house.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
 
-// The operator's commands, as processes of their own.
+// The operator's commands. Most run in this process; what a process adds (exit code, streams, signals, a hand-over to a
+// running house) is tried with processes of their own.
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -42,7 +44,8 @@ const NO_JSON = await file('bad.json', '{');
 const SOMEBODY = await anOrganization();
 
 test('create-organization answers {organization_id, public_id}', async () => {
-  const { json } = await cli('create-organization', '--name', 'Tienda Ñandú', '--plan', 'intermedio');
+  const args = ['create-organization', '--name', 'Tienda Ñandú', '--plan', 'intermedio', '--json'];
+  const json = oneLine(await runProcess(args));
 
   assert.deepEqual(Object.keys(json), ['organization_id', 'public_id']);
   assert.match(json.organization_id, UUID);
@@ -52,7 +55,7 @@ test('create-organization answers {organization_id, public_id}', async () => {
 });
 
 test('without --json a command speaks in words', async () => {
-  const { code, stdout, stderr } = await run(['create-organization', '--name', 'X', '--plan', 'demo']);
+  const { code, stdout, stderr } = await runProcess(['create-organization', '--name', 'X', '--plan', 'demo']);
 
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^Organización [0-9a-f-]{36} \(org_\w{20}\) con el plan Demo\.\n$/);
@@ -433,14 +436,14 @@ for (const [what, code, message, args] of [
 }
 
 test('a failure without --json is its sentence on standard error', async () => {
-  const { code, stdout, stderr } = await run(['revoke-key', '--key-id', NOBODY]);
+  const { code, stdout, stderr } = await runProcess(['revoke-key', '--key-id', NOBODY]);
 
   assert.deepEqual([code, stdout, stderr], [1, '', 'No existe una clave con ese identificador.\n']);
 });
 
 test('a wrong configuration tells all its faults at once', async () => {
   const env = { DATABASE_URL: 'mysql://x', PORT: 'many', MASTER_KEY: 'short' };
-  const { code, json } = await run(['migrate', '--json'], { env });
+  const { code, json } = await runProcess(['migrate', '--json'], { env });
 
   assert.deepEqual([code, json.error.code], [1, 'invalid_configuration']);
   for (const name of Object.keys(env)) assert.match(json.error.message, new RegExp(name));
@@ -449,7 +452,7 @@ test('a wrong configuration tells all its faults at once', async () => {
 test('a database that does not answer is told as such', async () => {
   const env = { ...house.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
   const args = ['create-organization', '--name', 'x', '--plan', 'demo', '--json'];
-  const { code, json } = await run(args, { env });
+  const { code, json } = await runProcess(args, { env });
 
   assert.deepEqual([code, json.error.code], [1, 'not_started']);
   assert.match(json.error.message, /base de datos.*ECONNREFUSED/);
@@ -462,7 +465,8 @@ test('connect and sync hand over to the running house', async () => {
   assert.match(connected.json.connection_id, UUID);
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 1);
 
-  const { json } = await cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
+  const { id } = shop.organization;
+  const json = oneLine(await runProcess(['sync', '--organization', id, '--stream', 'orders', '--json']));
 
   assert.deepEqual(Object.keys(json), ['streams']);
   const [stream] = json.streams;
@@ -541,7 +545,7 @@ test('order-documents tells what the marketplace said, and asks which of several
 
 test('what was handed to a house that fell is done here, and no later house does it again', async (t) => {
   const env = { ...house.env, ...environmentOf(await freshDatabase()) };
-  const here = async (...args: string[]) => oneLine(await run([...args, '--json'], { env }));
+  const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
   const { organization_id: id } = await here('create-organization', '--name', 'x', '--plan', 'demo');
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
@@ -979,9 +983,12 @@ test('import-orders takes a backslash before u0000 for what it is', async () => 
 
 test('import-orders reads standard input with -', async () => {
   const shop = await openShop(house);
-  const { code, json } = await run(['import-orders', '--organization', shop.organization.id, '-', '--json'], {
-    input: `${JSON.stringify(aLine({ id: '1' }))}\n${JSON.stringify(aLine({ id: '2' }))}`,
-  });
+  const { code, json } = await runProcess(
+    ['import-orders', '--organization', shop.organization.id, '-', '--json'],
+    {
+      input: `${JSON.stringify(aLine({ id: '1' }))}\n${JSON.stringify(aLine({ id: '2' }))}`,
+    },
+  );
 
   assert.deepEqual([code, json.read, json.changed], [0, 2, 2]);
 });
@@ -1043,7 +1050,8 @@ test('import-orders exits with 2 when nothing could be read', async () => {
   const shop = await openShop(house);
   await mkdir(join(folder, 'directory'));
   for (const path of [join(folder, 'none.ndjson'), join(folder, 'directory')]) {
-    const { code, json } = await cliAsIs('import-orders', '--organization', shop.organization.id, path);
+    const args = ['import-orders', '--organization', shop.organization.id, path, '--json'];
+    const { code, json } = await runProcess(args);
     assert.deepEqual([code, Object.keys(json.error), json.error.code], [2, ['code', 'message'], 'not_found']);
   }
   for (const [content, read] of [
@@ -1061,18 +1069,18 @@ test('migrate says what it applied: everything on an empty database, then nothin
   const name = `${(await freshDatabase()).replace('_test_', '_test_empty_')}`;
   await atServer((client) => client.query(`create database ${name}`));
   const env = { ...house.env, ...environmentOf(name) };
-  const first = await run(['migrate', '--json'], { env });
-  const second = await run(['migrate', '--json'], { env });
+  const first = await runProcess(['migrate', '--json'], { env });
+  const second = await runProcess(['migrate', '--json'], { env });
 
   assert.deepEqual(Object.keys(first.json), ['applied']);
   assert.ok(first.json.applied.length > 0);
   assert.deepEqual(second.json, { applied: [] });
-  assert.equal((await run(['migrate'], { env })).stdout, 'La base de datos ya está al día.\n');
+  assert.equal((await runProcess(['migrate'], { env })).stdout, 'La base de datos ya está al día.\n');
 });
 
 test('with the embedded database: commands while no house runs, then beside one', async (t) => {
   const env = { DATA_DIR: join(folder, 'data'), MASTER_KEY: newMasterKey() };
-  const here = async (...args: string[]) => oneLine(await run([...args, '--json'], { env }));
+  const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
 
   // No house: each command starts the database and stops it again.
   const { organization_id: organization } = await here(
@@ -1099,7 +1107,9 @@ test('with the embedded database: commands while no house runs, then beside one'
 
   // A new master key: the account's credentials and its secret for notifications are sealed again.
   const rotating = { ...env, MASTER_KEY: newMasterKey(), MASTER_KEY_PREVIOUS: env.MASTER_KEY };
-  assert.deepEqual(oneLine(await run(['rotate-secrets', '--json'], { env: rotating })), { resealed: 3 });
+  assert.deepEqual(oneLine(await runProcess(['rotate-secrets', '--json'], { env: rotating })), {
+    resealed: 3,
+  });
   env.MASTER_KEY = rotating.MASTER_KEY;
   assert.equal((await here('sync', '--organization', organization, '--stream', 'orders')).streams.length, 1);
 
@@ -1161,8 +1171,15 @@ interface RunOptions {
   readonly input?: string;
 }
 
-/** A command of its own process. */
-async function run(args: readonly string[], { env = house.env, input = '' }: RunOptions = {}): Promise<Ran> {
+function run(args: readonly string[]): Promise<Ran> {
+  return runHere(args, house.env);
+}
+
+/** A command in a process of its own. */
+async function runProcess(
+  args: readonly string[],
+  { env = house.env, input = '' }: RunOptions = {},
+): Promise<Ran> {
   const child = start('cli', args, env);
   child.stdin?.on('error', () => {}).end(input);
   return ranOf(child);

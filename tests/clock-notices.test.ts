@@ -15,6 +15,7 @@ import { anOrder, callApi, openHouse, type TestHouse } from './support/house.ts'
 import { addressOf, freshDatabase } from './support/server.ts';
 
 // How processes hear that an organisation's delta clock moved: after the commit, and soon in any case.
+// Also runs on served PostgreSQL and Redis.
 
 const WRITERS = 64;
 const PROCESSES = 6;

@@ -9,6 +9,7 @@ import { turnedClock } from './support/clock.ts';
 import { addressOf, ownDatabase } from './support/server.ts';
 
 // Statements arrive at PostgreSQL whole and in order; locks are exclusive, and end with their connection.
+// Also runs on served PostgreSQL and Redis.
 
 const OPTIONS = { clock: turnedClock(), readerTimeoutSeconds: 15, onIdleError: () => {} };
 const database = openDatabase({ ...OPTIONS, address: addressOf(await ownDatabase()) });

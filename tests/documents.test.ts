@@ -20,6 +20,7 @@ import { plansOf } from './support/plan.ts';
 import { atDatabase, ownDatabase, someoneWaits } from './support/server.ts';
 
 // What marketplaces said of orders, as it was received; how long it is kept, what it takes, and how it is forgotten.
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;

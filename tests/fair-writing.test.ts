@@ -13,6 +13,7 @@ import { openSender, push } from './support/paquetexpress.ts';
 import { addressOf, ownDatabase } from './support/server.ts';
 
 // Organisations share the connections that write: none waits for another's recording for long.
+// Also runs on served PostgreSQL and Redis.
 
 const WRITERS = 12;
 /** What one organisation gets of them, however much it has to record. */

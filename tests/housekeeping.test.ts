@@ -9,6 +9,7 @@ import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
 // What the house removes every hour, and that nothing grows without somebody having said for how long.
+// Also runs on served PostgreSQL and Redis.
 
 const RETENTIONS = retentionsOf({ documentsDays: 90 });
 

@@ -25,6 +25,7 @@ import { someoneWaits } from './support/server.ts';
 import { mailsTo, openVisitor, tokenIn } from './support/visitor.ts';
 
 // Who belongs to an organisation, and who is invited, on their page.
+// Also runs on served PostgreSQL and Redis.
 
 const { house, folder } = await openMailingHouse(WHOLE_FILE);
 const { clock } = house;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
   type AgentCall,
@@ -27,9 +25,11 @@ import {
   type Tokens,
   toConsent,
 } from './support/agent.ts';
-import { type Ran, ranOf } from './support/ran.ts';
+import { runHere } from './support/command.ts';
+import type { Ran } from './support/ran.ts';
 
 // What agents hold, how it is seen and ended, and what the authorization server signs with.
+// Also runs on served PostgreSQL and Redis.
 
 const stage = await openAgentStage(WHOLE_FILE);
 const { database } = stage.at.house;
@@ -486,10 +486,5 @@ async function housekeeping(): Promise<void> {
 }
 
 function cli(...args: string[]): Promise<Ran> {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../src/cli.ts', import.meta.url)), ...args, '--json'],
-    { env: { PATH: process.env.PATH, ...stage.at.env } },
-  );
-  return ranOf(child);
+  return runHere([...args, '--json'], stage.at.env);
 }

@@ -7,6 +7,7 @@ import { environmentOf } from './support/house.ts';
 import { freshDatabase } from './support/server.ts';
 
 // What the operator is told at the start of a configuration that works and is probably not meant.
+// Also runs on served PostgreSQL and Redis.
 
 test('a public service without a mail server says so at the start and in its alerts, until it has one', async (t) => {
   const own = lastFirst(t);

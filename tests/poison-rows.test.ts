@@ -12,6 +12,7 @@ import { openStage, type Stage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
 // A row that cannot be read or stored costs itself alone, whatever is wrong with it.
+// Also runs on served PostgreSQL and Redis.
 
 const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
 const ORDERS = 5;

@@ -18,6 +18,7 @@ import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { answerText, call, connected, walk } from './support/reading.ts';
 
 // What agents read besides orders and sales: stock, tax documents, balances, shipments.
+// Also runs on served PostgreSQL and Redis.
 
 const SHOP = {
   marketplace: 'shopify',

@@ -8,6 +8,7 @@ import { noRedis, noRedisToKill, openRedis } from './reliability/support/redis.t
 import { shiftedClock } from './support/clock.ts';
 
 // Processes count one another in Redis, so that each knows its share when Redis is away.
+// Also runs on served PostgreSQL and Redis.
 
 const MEMBERS = 'tianguis:processes';
 const LIMIT = 10;

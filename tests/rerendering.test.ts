@@ -30,6 +30,7 @@ import { plansOf } from './support/plan.ts';
 import { freshDatabase, someoneWaits } from './support/server.ts';
 
 // After a release that shows orders otherwise, stored orders are read again from their documents.
+// Also runs on served PostgreSQL and Redis.
 
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock, { tokenSeconds: 10_000 * 3_600 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, glob, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,20 @@ import { openDatabase } from '../src/platform/db/database.ts';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { openQueue } from '../src/platform/queue.ts';
+import { DURATIONS, everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of its own.
-// Each test file clones a migrated template. Arguments: test files; none = all.
+// Each test file clones a migrated template. Arguments: test files; none = all, `--served` = those that served databases
+// are tried with, `--measure` = all, and how long each takes is written down.
 
 const TEMPLATE = 'tianguis_test_template';
-const FILES = ['src/**/*.test.ts', 'simulators/**/*.test.ts', 'tests/**/*.test.ts'];
+/** For one test, on a machine that is busy with other work. */
+const MOST_MILLISECONDS = 300_000;
+const REPORTERS = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+const MEASURING = [
+  '--test-reporter=./tests/support/durations.ts',
+  `--test-reporter-destination=${DURATIONS}`,
+];
 
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-test-'));
 // A folder closed to others would send root's database to /var/lib.
@@ -46,14 +54,21 @@ async function forgetPowerCuts(): Promise<void> {
   });
 }
 
-async function runTests(chosen: string[]): Promise<number> {
-  const files =
-    chosen.length > 0 ? chosen : await Array.fromAsync(glob(FILES, { exclude: ['**/node_modules/**'] }));
+async function runTests(given: string[]): Promise<number> {
+  const named = given.filter((argument) => !argument.startsWith('--'));
+  const files = given.includes('--served')
+    ? await servedFiles()
+    : named.length > 0
+      ? named
+      : await everyFile();
   const { DATABASE_URL: _, ...env } = process.env;
-  const options = ['--test', '--test-reporter=spec', '--test-concurrency=4', '--test-timeout=120000'];
-  const child = spawn(process.execPath, [...options, ...(await largestFirst(files))], {
+  const reporters = [...REPORTERS, ...(given.includes('--measure') ? MEASURING : [])];
+  const options = ['--test', ...reporters, '--test-concurrency=4', `--test-timeout=${MOST_MILLISECONDS}`];
+  const child = spawn(process.execPath, [...options, ...longestFirst(files)], {
     stdio: 'inherit',
     env: {
+      // Whoever names a file wants all of it.
+      ...(named.length === 0 && { BATTERY: 'smoke' }),
       ...env,
       TEST_SERVER: JSON.stringify(server),
       // Hundreds of processes load the same sources; half of what a start costs is reading them.
@@ -66,12 +81,6 @@ async function runTests(chosen: string[]): Promise<number> {
     child.once('exit', (exit) => resolve([exit])),
   );
   return code ?? 1;
-}
-
-/** Small files fill the gaps at the end, when a large one would be waited for alone. */
-async function largestFirst(files: readonly string[]): Promise<string[]> {
-  const sized = await Promise.all(files.map(async (file) => ({ file, size: (await stat(file)).size })));
-  return sized.sort((a, b) => b.size - a.size).map(({ file }) => file);
 }
 
 async function prepareTemplate(): Promise<void> {

@@ -15,6 +15,8 @@ import { decimal } from '../src/platform/money.ts';
 import { type Dice, diceOf } from './reliability/support/dice.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 
+// Also runs on served PostgreSQL and Redis.
+
 const NOVEMBER = { from: '2026-11-01', to: '2026-11-30' };
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 

@@ -18,6 +18,7 @@ import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
 // When things are due, in which order it is claimed, and what failures and wrong clocks do to it.
+// Also runs on served PostgreSQL and Redis.
 
 test('a wall clock that was an hour ahead delays no run', async (t) => {
   const { own, plan, claim, due } = await openStage(t);

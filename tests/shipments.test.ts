@@ -8,6 +8,7 @@ import { query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
 // Shipments and the orders that they carry: found in either order of arrival, shown in both, and listed.
+// Also runs on served PostgreSQL and Redis.
 
 test('an order shows its parcel where the marketplace is silent, and moves in the delta', async (t) => {
   const { own, sim, connect, deliver, shipments } = await openParcels(t);

@@ -16,6 +16,8 @@ import { cursorMaker } from '../src/platform/cursor.ts';
 import { openHouse, type TestHouse } from './support/house.ts';
 import { jobsDone } from './support/market.ts';
 
+// Also runs on served PostgreSQL and Redis.
+
 const SOURCE = {
   marketplace: 'shopify',
   accountId: 'tienda.myshopify.com',

@@ -15,6 +15,7 @@ import { alertsOf, jobsDone, query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
 // A sync run gives its place back and goes on later; a limit or an outage stretches it and never puts it off for long.
+// Also runs on served PostgreSQL and Redis.
 
 const PAGE = 50;
 /** Without a worker of its own, so that jobs wait to be looked at. */

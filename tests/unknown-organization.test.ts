@@ -12,6 +12,7 @@ import { atDatabase, freshDatabase } from './support/server.ts';
 
 // A new organisation with very many rows, of which the statistics know nothing: the planner then believes that there are
 // none, and any index that begins with the organisation looks as good to it as the right one.
+// Also runs on served PostgreSQL and Redis.
 
 const PARCELS = 5_000;
 const EVENTS = 20;

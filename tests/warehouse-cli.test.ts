@@ -12,13 +12,14 @@ import { connect } from '../src/exchange/connect.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { runHere } from './support/command.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { query } from './support/market.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { freshDatabase } from './support/server.ts';
 import { ADDRESS, ORIGIN } from './support/warehouse.ts';
 
-// The warehouse from the operator's terminal, as processes of their own beside a running house, and without one.
+// The warehouse from the operator's terminal, beside a running house, and without one.
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-warehouse-'));
@@ -252,7 +253,7 @@ async function openShop(t: TestContext): Promise<Shop> {
     carrier,
     lineId: String(line?.id),
     start,
-    run: (...args) => ranOf(start(...args, '--organization', house.organization.id, '--json')),
+    run: (...args) => runHere([...args, '--organization', house.organization.id, '--json'], house.env),
   };
 }
 

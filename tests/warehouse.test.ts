@@ -36,6 +36,8 @@ import {
   SUPERVISOR,
 } from './support/warehouse.ts';
 
+// Also runs on served PostgreSQL and Redis.
+
 const LATER = Temporal.Instant.from('2026-11-16T12:00:00Z');
 const TRACKING = { trackingNumber: '21160000001', carrier: 'estafeta' };
 

@@ -1,21 +1,26 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
+import { chosenOf } from './choice.ts';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
-// npm run battery -- [quick|long|mutants] [part of a name …]
+// npm run battery -- [quick|long|ci|mutants] [part of a name …]
 // What the product promises under load, kills and failures, each with its figure; then every mutant, which a
-// test must catch.
+// test must catch. DATABASE_URL serves the promises; each mutant has an embedded database.
 
 const PROFILES = {
+  /** As small as in a run of one file, and only some mutants. */
+  ci: {},
   quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '200', FAULTY_CALLS: '300' },
   long: { FUZZ_RUNS: '100000', INTERLEAVINGS: '10000', FAULTY_CALLS: '3000' },
   /** No promise is tried, only whether the tests would see it broken. */
   mutants: null,
 };
 const WIDTH = 78;
+/** Where the sizes of a profile are read, besides `tests/reliability/support/profile.ts`. */
+const SIZED = ['tests/connectors/suite/*.test.ts', 'tests/fuzz.test.ts', 'tests/paquetexpress.test.ts'];
 /** A test under a mutant waits more than it computes. */
 const LANES = 2;
 
@@ -32,15 +37,18 @@ const sizes = PROFILES[profile as keyof typeof PROFILES];
 const startedAt = performance.now();
 const failures: string[] = [];
 
-const files = sizes ? [...reliabilityTests(), ...testsThatRead(Object.keys(sizes))] : [];
-for (const file of files.filter(isWanted)) {
-  const outcome = await runTests(CHECKOUT, file, { ...sizes, BATTERY: profile });
+for (const file of promises().filter(isWanted)) {
+  const outcome = await runTests(CHECKOUT, file, {
+    ...process.env,
+    ...sizes,
+    BATTERY: profile === 'ci' ? 'small' : profile,
+  });
   report(outcome.code === 0, file, outcome);
   for (const figure of figuresIn(outcome.output)) console.log(`    ${figure}`);
   if (outcome.code !== 0) fail(file, outcome.output);
 }
 
-const mutants = MUTANTS.filter((mutant) => isWanted(mutant.patch));
+const mutants = (profile === 'ci' ? chosenOf(MUTANTS) : MUTANTS).filter(({ patch }) => isWanted(patch));
 for (const name of patchesWithoutTest())
   fail(`tests/mutants/${name}.patch`, 'no test is named for this mutant');
 await Promise.all(Array.from({ length: Math.min(LANES, mutants.length) }, tryMutants));
@@ -70,7 +78,10 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
   if (refusal !== null)
     return fail(name, `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`);
   try {
+    // Runs on one served database would clear away each other's.
+    const { DATABASE_URL: _, ...env } = process.env;
     const outcome = await runTests(copy.folder, file, {
+      ...env,
       NODE_OPTIONS: `--test-name-pattern=${patternOf(test)}`,
     });
     const isCaught = outcome.code !== 0 && says.test(outcome.output);
@@ -88,11 +99,11 @@ function whyNotCaught({ code, output }: Outcome, { test, says }: Mutant): string
   return `the test fails, but not with ${says}:\n${lastOf(output)}`;
 }
 
-function runTests(folder: string, file: string, env: Record<string, string>): Promise<Outcome> {
+function runTests(folder: string, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const began = performance.now();
   const child = spawn(process.execPath, ['tests/run.ts', file], {
     cwd: folder,
-    env: { ...process.env, ...env },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -108,17 +119,11 @@ function runTests(folder: string, file: string, env: Record<string, string>): Pr
   });
 }
 
-function reliabilityTests(): string[] {
-  return globSync('tests/reliability/*.test.ts', { cwd: CHECKOUT }).sort();
-}
-
-/** Tests elsewhere whose size is one of these settings. */
-function testsThatRead(settings: readonly string[]): string[] {
-  const others = globSync(['tests/**/*.test.ts', 'src/**/*.test.ts'], { cwd: CHECKOUT }).sort();
-  return others.filter((file) => {
-    const text = readFileSync(join(CHECKOUT, file), 'utf8');
-    return settings.some((setting) => text.includes(`process.env.${setting}`));
-  });
+/** The files that hold the promises; CI runs those outside of tests/reliability within `npm test`. */
+function promises(): string[] {
+  if (sizes === null) return [];
+  const places = ['tests/reliability/*.test.ts', ...(profile === 'ci' ? [] : SIZED)];
+  return places.flatMap((place) => globSync(place, { cwd: CHECKOUT }).sort());
 }
 
 function patchesWithoutTest(): string[] {

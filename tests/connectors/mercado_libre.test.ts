@@ -14,7 +14,7 @@ import type { StandStart } from '../support/stand.ts';
 import { mercadoLibre } from '../support/stand-mercado-libre.ts';
 import { act, openStage } from '../support/stand-stage.ts';
 
-// What only Mercado Libre does. What every marketplace's connector must stand is tests/connectors.test.ts.
+// What only Mercado Libre does. What every marketplace's connector must stand is tests/connectors/suite/.
 
 test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
   const house = await openHouse(t);

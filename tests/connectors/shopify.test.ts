@@ -22,7 +22,7 @@ import { turnedClock } from '../support/clock.ts';
 import { openHouse } from '../support/house.ts';
 import { retryLater } from '../support/market.ts';
 
-// What only Shopify does. What every marketplace must stand is in tests/connectors.test.ts.
+// What only Shopify does. What every marketplace must stand is in tests/connectors/suite/.
 
 const PUBLIC_URL = 'https://tianguis.example';
 let stores = 0;

@@ -25,7 +25,7 @@ import {
   type RunningHouse,
   startHouse,
 } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 // What Paquetexpress pushes: acknowledged it is on disk, and it counts once, whoever is killed in between.
@@ -43,6 +43,7 @@ const NOW = Temporal.Instant.from('2026-11-16T18:00:00Z');
 const HAPPENED_AT = Date.parse('2026-11-15T20:00:00Z');
 
 test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come again: no acknowledged event is lost, none counts twice`, {
+  skip: slow,
   timeout: 120_000 + ROUNDS * 15_000,
 }, async (t) => {
   const end = lastFirst(t);
@@ -129,7 +130,7 @@ test('the secret of an address is in no line of the log, whatever becomes of the
   );
 });
 
-test('the address and the account by the operator’s commands, in two steps', async (t) => {
+test('the address and the account by the operator’s commands, in two steps', { skip: slow }, async (t) => {
   const end = lastFirst(t);
   const env = { ...environmentOf(await freshDatabase()), PUBLIC_URL: 'https://tianguis.example' };
   const carrier = await startPaquetexpress();
@@ -163,7 +164,9 @@ test('the address and the account by the operator’s commands, in two steps', a
   assert.equal(await show(), rotated);
 });
 
-test('how long a wrong secret takes tells neither where it differs nor whether the organisation exists', async (t) => {
+test('how long a wrong secret takes tells neither where it differs nor whether the organisation exists', {
+  skip: slow,
+}, async (t) => {
   const keyring = { current: randomBytes(32), previous: null };
   const secret = randomBytes(32).toString('base64url');
   const organization_id = newId();

@@ -4,6 +4,7 @@ import { openQuota } from '../../src/features/quota/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { eventually, lastFirst } from './support/processes.ts';
+import { slow } from './support/profile.ts';
 import { noRedis, openRedis } from './support/redis.ts';
 
 test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
@@ -42,7 +43,9 @@ test('refused requests consume nothing: a larger quota is there whole', async ()
   );
 });
 
-test('a process that was busy for a second hears what Redis counted for it', { skip: noRedis }, async (t) => {
+test('a process that was busy for a second hears what Redis counted for it', {
+  skip: slow || noRedis,
+}, async (t) => {
   const own = lastFirst(t);
   const { url } = await openRedis(own);
   const errors: unknown[] = [];

@@ -40,7 +40,7 @@ import {
   type RunningHouse,
   startHouse,
 } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const HEALTHY_WITHIN_MS = 5_000;
@@ -72,6 +72,7 @@ before(async () => {
 });
 
 test('the database restarts under load: 503 with Retry-After, never 500, and healthy again within 5 s', {
+  skip: slow,
   timeout: RESTARTS_WITHIN_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -120,7 +121,9 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
   );
 });
 
-test('the database restarts: the house takes its place there again, and a second one is still refused', async (t) => {
+test('the database restarts: the house takes its place there again, and a second one is still refused', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const env = await ground.place();
   const house = await startHouse(own, env);
@@ -139,7 +142,9 @@ test('the database restarts: the house takes its place there again, and a second
   assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha/);
 });
 
-test('one organisation asks for more than the database can do: its neighbour is answered first, and all are in the end', async (t) => {
+test('one organisation asks for more than the database can do: its neighbour is answered first, and all are in the end', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const neighbour = await addTenant(openHandle(own, place.databaseUrl));
@@ -195,7 +200,9 @@ test('a connection that is cut between two queries fails its own work, not the p
   await assert.rejects(alone.query('select 1'));
 });
 
-test('a query that hangs: 504 in time, cancelled in the database, and the connections go on', async (t) => {
+test('a query that hangs: 504 in time, cancelled in the database, and the connections go on', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const { house, place } = await hurriedHouse();
   const client = await openClient(own, place.databaseUrl);
@@ -261,7 +268,9 @@ test('a caller who leaves takes his query along', async (t) => {
   tell(t, `R14 a caller who left: query gone after ${Math.round(performance.now() - leftAt)} ms`);
 });
 
-test('one data folder, one house: a second one is refused in words, the commands join', async (t) => {
+test('one data folder, one house: a second one is refused in words, the commands join', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const { house, env } = await folderHouse();
 
@@ -279,7 +288,9 @@ test('one data folder, one house: a second one is refused in words, the commands
   assert.equal(await readiness(house), 200);
 });
 
-test('the embedded database falls under a running house, and the house raises it again', async (t) => {
+test('the embedded database falls under a running house, and the house raises it again', {
+  skip: slow,
+}, async (t) => {
   const { house, env } = await folderHouse();
   assert.equal(await readiness(house), 200);
 
@@ -318,7 +329,7 @@ test('a house that cannot start says why, every reason at once, in Spanish', asy
   }
 });
 
-test('a database that is away is told of once, however often it is looked for', async (t) => {
+test('a database that is away is told of once, however often it is looked for', { skip: slow }, async (t) => {
   const own = lastFirst(t);
   const name = await freshDatabase();
   const database = openHandle(own, environmentOf(name).DATABASE_URL as string);

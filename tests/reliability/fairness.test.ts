@@ -5,7 +5,7 @@ import type { WooCommerce } from '../../simulators/woocommerce/index.ts';
 import type { TestHouse } from '../support/house.ts';
 import { query } from '../support/market.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 import {
   type ConnectedStore,
   connectFront,
@@ -35,6 +35,7 @@ const LONGEST_ENDLESS_DELAY_MS = 3_000;
 const GIVEN_UP_AFTER_MS = 60_000;
 
 test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one healthy store`, {
+  skip: slow,
   timeout: 600_000,
 }, async (t) => {
   const end = lastFirst(t);

@@ -5,7 +5,7 @@ import { openHouse, type TestHouse } from '../support/house.ts';
 import { callsTo, connectAccount, notify, openMarket, query, type Seller, sell } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 
 // Mercado Libre signs no push, so a stranger who knows a seller's number may make up as many as he likes.
 
@@ -23,6 +23,7 @@ const MOST_RECEIPT_BYTES = 1024 * 1024;
 const FILLING = 'x'.repeat(3_500);
 
 test(`${FORGED} forged pushes to one account at a hundred a second: the pushes of others are done, and little is kept`, {
+  skip: slow,
   timeout: 120_000,
 }, async (t) => {
   const end = lastFirst(t);

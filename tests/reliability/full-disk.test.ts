@@ -8,7 +8,7 @@ import { addressIn } from './support/carrier-address.ts';
 import { isAlive, makeFolder, openClient, quit, urlOf } from './support/ground.ts';
 import { openLoad, tally } from './support/load.ts';
 import { type Ending, endOf, eventually, lastFirst, startHouse } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 
 // The disk of the embedded database is a small one in memory, which the test fills and empties.
 
@@ -19,7 +19,7 @@ const DISK_MB = 400;
 const skip = whyNot();
 
 test('on a full disk nothing is accepted that is not kept, and all goes on within 5 s of space', {
-  skip,
+  skip: slow || skip,
   timeout: 180_000 + FULL_FOR_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -84,7 +84,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   );
 });
 
-test('a service that stops on a full disk leaves no PostgreSQL behind', { skip }, async (t) => {
+test('a service that stops on a full disk leaves no PostgreSQL behind', { skip: slow || skip }, async (t) => {
   const own = lastFirst(t);
   const disk = makeDisk(own);
   const env = { DATA_DIR: join(disk.folder, 'data') };
@@ -106,7 +106,9 @@ test('a service that stops on a full disk leaves no PostgreSQL behind', { skip }
   assert.equal(await readiness(again.url), 200);
 });
 
-test('a database that is gone is told, refuses what would be lost, and is raised again', async (t) => {
+test('a database that is gone is told, refuses what would be lost, and is raised again', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const env = { DATA_DIR: makeFolder(own) };
   const address = await addressIn(own, env);

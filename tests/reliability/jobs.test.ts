@@ -24,7 +24,7 @@ import { connectShop, placeOrders } from './support/commands.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { countJobs, jobsDone, lookAtWalk } from './support/inside.ts';
 import { type Ending, eventually, lastFirst, MASTER_KEY, NO_REDIS, startHouse } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const WORKERS = 4;
@@ -35,6 +35,7 @@ const BACK_WITHIN_MS = 25_000;
 // The one test waits for most of its time, so the others go on meanwhile.
 describe('jobs', { concurrency: true }, () => {
   test('a worker killed in the middle of a walk: the job comes back soon and ends, no page half written', {
+    skip: slow,
     timeout: 60_000,
   }, async (t) => {
     const end = lastFirst(t);
@@ -113,7 +114,9 @@ describe('jobs', { concurrency: true }, () => {
       await jobsDone(client);
     });
 
-    test('in a day a connection is synchronised as often as its marketplace says', async (t) => {
+    test('in a day a connection is synchronised as often as its marketplace says', {
+      skip: slow,
+    }, async (t) => {
       const { houses, client, clock, end } = await setStage(t, 1);
       const [house] = houses as [TestHouse];
       const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
@@ -255,7 +258,7 @@ describe('jobs', { concurrency: true }, () => {
       assert.deepEqual(asked, [{ retry_limit: hintJob.retries }]);
     });
 
-    test('a long line of jobs is worked off without pauses', async (t) => {
+    test('a long line of jobs is worked off without pauses', { skip: slow }, async (t) => {
       const end = lastFirst(t);
       const { queue, enqueue } = await openLine(end, settleJob);
       let done = 0;
@@ -273,7 +276,7 @@ describe('jobs', { concurrency: true }, () => {
       tell(t, `jobs: a line of ${LINE} was worked off in ${seconds.toFixed(1)} s`);
     });
 
-    test('shops whose walk takes long hold up no other shop', async (t) => {
+    test('shops whose walk takes long hold up no other shop', { skip: slow }, async (t) => {
       const end = lastFirst(t);
       const { queue, enqueue } = await openLine(end, syncJob);
       const begun: string[] = [];

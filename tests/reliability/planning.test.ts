@@ -9,14 +9,17 @@ import { openHouse } from '../support/house.ts';
 import { query } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { NO_REDIS } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 
 const ROWS = sized({ small: 10_000, quick: 10_000, long: 100_000 });
 const ORGANIZATIONS = 500;
 /** Each claims a thousand rows. */
 const MOST_STATEMENTS_PER_ROW = 1 / 100;
 
-test(`${ROWS} due tasks become jobs with few statements, each once`, { timeout: 300_000 }, async (t) => {
+test(`${ROWS} due tasks become jobs with few statements, each once`, {
+  skip: slow,
+  timeout: 300_000,
+}, async (t) => {
   const clock = turnedClock();
   const env = { ROLE: 'api', REDIS_URL: NO_REDIS };
   const own = await openHouse(t, { clock, env, database: await freshDatabase() });

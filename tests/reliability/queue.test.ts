@@ -12,7 +12,7 @@ import { environmentOf } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 
 // The queue by itself: one process adds jobs, another works on them, and nobody is told by a notice.
 
@@ -53,7 +53,9 @@ test('a job that another process added begins within half a second, without a no
   );
 });
 
-test('an idle process asks the database a few times a second, however many queues it works on', async (t) => {
+test('an idle process asks the database a few times a second, however many queues it works on', {
+  skip: slow,
+}, async (t) => {
   const { working, client } = await openPair(t);
   for (const job of JOBS) working.queue.work(job, async () => null);
   await sleep(1_000);
@@ -97,7 +99,9 @@ test('pushes of one connection run two at once, and those of another go past the
   assert.equal(stage.running.filter((name) => name !== 'quiet').length, 2);
 });
 
-test('sync runs of one marketplace leave places for another, and one organisation gets its share', async (t) => {
+test('sync runs of one marketplace leave places for another, and one organisation gets its share', {
+  skip: slow,
+}, async (t) => {
   const { adding, working } = await openPair(t);
   const stage = hold(working.queue, syncJob);
   t.after(() => stage.release());

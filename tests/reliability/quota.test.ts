@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { type Answer, openCaller, statusesOf } from './support/api.ts';
 import { type Env, openClient, openGround, openHandle } from './support/ground.ts';
 import { eventually, lastFirst, NO_REDIS, type RunningHouse, startHouse } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { noRedis, noRedisToKill, openRedis, type RedisServer } from './support/redis.ts';
 import { addTenant, NO_LIMIT, setPlan, type Tenant } from './support/tenants.ts';
@@ -42,7 +42,7 @@ before(async () => {
 });
 
 test(`${HOUSES} processes × ${CONNECTIONS} connections: exactly ${QUOTA} answers other than 429 in each window`, {
-  skip: noRedis,
+  skip: slow || noRedis,
 }, async (t) => {
   const tenant = await addTenant(database);
 
@@ -94,7 +94,9 @@ test('a change of plan, quota or key holds in every process within a second', as
   );
 });
 
-test('a notice line that went dead without a word makes no process answer from old memory', async (t) => {
+test('a notice line that went dead without a word makes no process answer from old memory', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const proxy = await openProxy(own, place.DATABASE_URL as string);
   const env = { DATABASE_URL: proxy.databaseUrl, REDIS_URL: NO_REDIS };
@@ -115,7 +117,7 @@ test('a notice line that went dead without a word makes no process answer from o
 });
 
 test('without Redis each process admits its share and nobody is told 500; with Redis back it is exact again', {
-  skip: noRedisToKill,
+  skip: slow || noRedisToKill,
 }, async (t) => {
   const tenant = await addTenant(database);
   const server = redis as RedisServer;
@@ -155,7 +157,9 @@ test('without Redis each process admits its share and nobody is told 500; with R
   );
 });
 
-test('one process is killed: the others go on to share exactly one quota', { skip: noRedis }, async (t) => {
+test('one process is killed: the others go on to share exactly one quota', {
+  skip: slow || noRedis,
+}, async (t) => {
   const [victim, ...others] = houses as [RunningHouse, ...RunningHouse[]];
   const tenant = await addTenant(database);
   await load([victim], tenant, 1);

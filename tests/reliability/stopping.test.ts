@@ -10,7 +10,7 @@ import { lookAtWalk } from './support/inside.ts';
 import { openLoad, tally } from './support/load.ts';
 import { holdTable, lostNotices, notice, openPlace, openShop } from './support/place.ts';
 import { endOf, eventually, lastFirst, startHouse } from './support/processes.ts';
-import { sized, tell } from './support/profile.ts';
+import { sized, slow, tell } from './support/profile.ts';
 
 const GONE_WITHIN_MS = 10_000;
 const HELD_UP_MS = 600;
@@ -53,7 +53,9 @@ test('SIGTERM under load: whoever is connected is answered, and the house is gon
   );
 });
 
-test('callers who wait at the door when the house is told to stop are let in and answered', async (t) => {
+test('callers who wait at the door when the house is told to stop are let in and answered', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const house = await startHouse(own, place.env);
@@ -70,7 +72,7 @@ test('callers who wait at the door when the house is told to stop are let in and
   assert.deepEqual(statusesOf(answers), [200]);
 });
 
-test('callers who are held up while the house stops are still answered', async (t) => {
+test('callers who are held up while the house stops are still answered', { skip: slow }, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const house = await startHouse(own, place.env);
@@ -108,7 +110,9 @@ test('a second signal, whichever, ends the house at once', async (t) => {
   assert.equal(await endOf(house, 2_000), 'SIGKILL');
 });
 
-test('a house that is told to stop in the middle of a walk hands it back, and the next one ends it', async (t) => {
+test('a house that is told to stop in the middle of a walk hands it back, and the next one ends it', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const { env, databaseUrl, id } = await openPlace(own, ground);
   const client = await openClient(own, databaseUrl);
@@ -136,6 +140,7 @@ test('a house that is told to stop in the middle of a walk hands it back, and th
 });
 
 test('kill −9 under load: no notification that was answered 200 is lost', {
+  skip: slow,
   timeout: KILLS_WITHIN_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -178,7 +183,7 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
   );
 });
 
-test('what an import acknowledged outlives the crash of the database', async (t) => {
+test('what an import acknowledged outlives the crash of the database', { skip: slow }, async (t) => {
   const own = lastFirst(t);
   const { env, databaseUrl, id } = await openPlace(own, ground);
   const file = join(makeFolder(own), 'orders.ndjson');

@@ -10,6 +10,7 @@ import { connectionById } from '../../src/features/connections/index.ts';
 import { type TurnedClock, turnedClock } from '../support/clock.ts';
 import { openHouse, type TestHouse } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
+import { slow } from './support/profile.ts';
 import { noRedis, noRedisToKill, openRedis } from './support/redis.ts';
 
 // Zipnova counts the calls of an address, whoever makes them: never more than 800 of ours in any 60 seconds.
@@ -26,7 +27,7 @@ test('three organisations of one process share one window', async (t) => {
   assertUsed(stage.sim.busiest());
 });
 
-test('three organisations of two processes share one window', { skip: noRedis }, async (t) => {
+test('three organisations of two processes share one window', { skip: slow || noRedis }, async (t) => {
   const { url } = await openRedis(t);
   const stage = await openStage(t, [{ REDIS_URL: url }, { REDIS_URL: url }]);
 
@@ -36,7 +37,7 @@ test('three organisations of two processes share one window', { skip: noRedis },
 });
 
 test('while Redis is away each process keeps to its share, and what was used before is not forgotten', {
-  skip: noRedisToKill,
+  skip: slow || noRedisToKill,
 }, async (t) => {
   const redis = await openRedis(t);
   const stage = await openStage(t, [{ REDIS_URL: redis.url }, { REDIS_URL: redis.url }]);

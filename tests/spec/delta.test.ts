@@ -8,6 +8,7 @@ import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.
 import { soon } from './support/soon.ts';
 
 // Specification, section 2 (last_updated), section 3 (states) and section 4 (updated_since).
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 const LONG_AGO = '2000-01-01T00:00:00Z';

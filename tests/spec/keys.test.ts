@@ -15,6 +15,7 @@ import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
 
 // Specification, section 5, gaps: key scopes, expiry, rotation and number of keys.
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 

@@ -20,6 +20,7 @@ import { soon } from './support/soon.ts';
 import { openWire, seen, sendOnce } from './support/wire.ts';
 
 // Specification, section 8.
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 

@@ -7,6 +7,7 @@ import { errorOf, openShop, WHOLE_FILE } from './support/shop.ts';
 import { sendOnce } from './support/wire.ts';
 
 // Specification, section 4: GET /v1/orders/{id}.
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 

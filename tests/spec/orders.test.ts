@@ -8,6 +8,7 @@ import { anOrder, openHouse } from '../support/house.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 
 // Specification, sections 2 (Order) and 4 (GET /v1/orders), without pages and changes, which have files of their own.
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 

@@ -9,6 +9,7 @@ import { freshDatabase } from '../support/server.ts';
 import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 
 // Specification, section 2: Pagination object; section 4: cursor.
+// Also runs on served PostgreSQL and Redis.
 
 const house = await openHouse(WHOLE_FILE);
 const ALL = ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0'];

@@ -4,19 +4,19 @@ import type { TestContext } from 'node:test';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { codeOf } from './visitor.ts';
 
-const PROGRAM = process.env.CHROMIUM || '/usr/bin/chromium';
+export const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 
 /** Why no browser can be had; false when one can. For `skip` of a test. */
-export const noBrowser: string | false = existsSync(PROGRAM)
+export const noBrowser: string | false = existsSync(CHROMIUM)
   ? false
-  : `there is no ${PROGRAM}: name a Chromium with CHROMIUM`;
+  : `there is no ${CHROMIUM}: name a Chromium with CHROMIUM`;
 
 /** A browser window of its own, closed after the test. */
 export async function openBrowser(
   t: Pick<TestContext, 'after'>,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   t.after(() => browser.close());
   return browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 }, ...options });
 }

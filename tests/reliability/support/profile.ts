@@ -1,13 +1,18 @@
 import type { TestContext } from 'node:test';
 
-/** How much a reliability test does: `small` within `npm test`, `quick` and `long` in the battery. */
+/** How much a reliability test does: `small` when its file is named, `quick` and `long` in the battery. */
 export type Profile = 'small' | 'quick' | 'long';
 
-export const profile = readProfile(process.env.BATTERY);
+/** Within the whole of `npm test` each promise has one test that is fast; the battery tries the others. */
+const isSmoke = process.env.BATTERY === 'smoke';
+export const profile = isSmoke ? 'small' : readProfile(process.env.BATTERY);
 
 export function sized<T>(sizes: Record<Profile, T>): T {
   return sizes[profile];
 }
+
+/** Why a slow test does not run now; false when it does. */
+export const slow: string | false = isSmoke && 'slow: npm run battery tries it';
 
 /** The one line that says what was measured; the battery collects them. */
 export function tell(t: Pick<TestContext, 'diagnostic'>, figure: string): void {
@@ -17,5 +22,5 @@ export function tell(t: Pick<TestContext, 'diagnostic'>, figure: string): void {
 function readProfile(text: string | undefined): Profile {
   if (text === undefined || text === '') return 'small';
   if (text === 'small' || text === 'quick' || text === 'long') return text;
-  throw new Error(`BATTERY must be small, quick or long, not ${text}`);
+  throw new Error(`BATTERY must be smoke, small, quick or long, not ${text}`);
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { type Dice, dice } from '../simulators/dice.ts';
-import type { FaultKind } from '../simulators/faults.ts';
-import { type Order, type State, stateAt } from '../simulators/order.ts';
-import { UpstreamError } from '../src/connectors/upstream-error.ts';
-import { connect } from '../src/exchange/connect.ts';
-import { listConnections } from '../src/features/connections/index.ts';
-import { openBreakers } from '../src/platform/breaker.ts';
-import { Failure } from '../src/platform/failure.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
-import { iso, type Scenario, type Shop, type Stand } from './support/stand.ts';
-import { holding, impatient } from './support/stand-network.ts';
+import { type Dice, dice } from '../../../simulators/dice.ts';
+import type { FaultKind } from '../../../simulators/faults.ts';
+import { type Order, type State, stateAt } from '../../../simulators/order.ts';
+import { UpstreamError } from '../../../src/connectors/upstream-error.ts';
+import { connect } from '../../../src/exchange/connect.ts';
+import { listConnections } from '../../../src/features/connections/index.ts';
+import { openBreakers } from '../../../src/platform/breaker.ts';
+import { Failure } from '../../../src/platform/failure.ts';
+import { openHouse, type TestHouse } from '../../support/house.ts';
+import { iso, type Scenario, type Shop, type Stand } from '../../support/stand.ts';
+import { holding, impatient } from '../../support/stand-network.ts';
 import {
   act,
   assertTold,
@@ -19,13 +19,11 @@ import {
   openStage,
   type Stage,
   wrongFields,
-} from './support/stand-stage.ts';
-import { STANDS } from './support/stands.ts';
+} from '../../support/stand-stage.ts';
 
-// What every marketplace's connector must stand, against its simulator and through the API. A new marketplace is one
-// entry in tests/support/stands.ts. CONNECTOR=<slug> runs one of them alone, SEED=<text> repeats what chance did.
+// What every marketplace's connector must stand, against its simulator and through the API. Each has a file of its own
+// beside this one. SEED=<text> repeats what chance did.
 
-const CHOSEN = STANDS.filter(({ marketplace }) => (process.env.CONNECTOR ?? marketplace) === marketplace);
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 const INTERLEAVINGS_OF_A_SHOP = 200;
 const SEED = process.env.SEED ?? 'tianguis';
@@ -61,9 +59,11 @@ const HOUR = 3_600_000;
 /** What a walk without an end may cost until it is stopped. */
 const MOST_RUNAWAY_CALLS = 400;
 
-for (const stand of CHOSEN) describe(stand.marketplace, () => runSuite(stand));
+export function runSuite(stand: Stand): void {
+  describe(stand.marketplace, () => defineSuite(stand));
+}
 
-function runSuite(stand: Stand): void {
+function defineSuite(stand: Stand): void {
   let house: TestHouse;
   const closers: (() => unknown)[] = [];
   before(async () => {

@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util';
+import { StartError } from '../ground.ts';
+import { ConfigError } from '../platform/config.ts';
+import { EmbeddedError } from '../platform/db/embedded.ts';
+import { Failure, invalid } from '../platform/failure.ts';
+import { nearestOf } from '../platform/nearest.ts';
+import { SealError } from '../platform/seal.ts';
+import { COMMANDS, type Command } from './index.ts';
+
+/** What a command leaves behind: a text for standard output, or one for standard error, and the exit code. */
+export interface Answer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exitCode: number;
+}
+
+/** Runs the command that these arguments name. It answers in words or, with --json, in one line; it never throws. */
+export async function answer(args: readonly string[]): Promise<Answer> {
+  const json = args.includes('--json');
+  try {
+    const [first = '', ...others] = args.filter((argument) => argument !== '--json');
+    // `help connect` is `connect --help`.
+    const [name = '', ...rest] = first === 'help' ? others : [first, ...others];
+    const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
+    const help = await helpAsked(args, name, command);
+    if (help !== null) return { stdout: json ? JSON.stringify({ help }) : help, exitCode: 0 };
+    if (!command) throw invalid('command', name === '' ? await helpOfAll() : await unknownCommand(name));
+    const result = await command.run(readArguments(name, command, rest));
+    return { stdout: json ? JSON.stringify(result.json) : result.text, exitCode: result.exitCode ?? 0 };
+  } catch (error) {
+    return failed(error, json);
+  }
+}
+
+function readArguments(name: string, command: Command, args: string[]) {
+  try {
+    const options: Record<string, { type: 'string' | 'boolean' }> = {};
+    for (const option of command.options) options[option] = { type: 'string' };
+    for (const flag of command.flags ?? []) options[flag] = { type: 'boolean' };
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      allowPositionals: command.file === true,
+      strict: true,
+    });
+    const missing = command.required.find((option) => values[option] === undefined);
+    if (missing) throw invalid(missing, `Falta --${missing}. ${command.usage}`);
+    if (command.file && positionals.length !== 1)
+      throw invalid('file', `Indica un archivo. ${command.usage}`);
+    const given = Object.entries(values).map(([name, value]) => [
+      name,
+      value === true ? 'si' : String(value),
+    ]);
+    return {
+      ...Object.fromEntries(given),
+      ...(positionals[0] !== undefined && { file: positionals[0] }),
+    };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw invalid('arguments', `No entiendo los argumentos de ${name}. ${command.usage}`);
+  }
+}
+
+/** @returns what to tell who asked for help, about one command or all; null when nobody did. */
+async function helpAsked(
+  args: readonly string[],
+  name: string,
+  command: Command | undefined,
+): Promise<string | null> {
+  const isAsked = args[0] === 'help' || args.includes('--help') || args.includes('-h');
+  if (!isAsked) return null;
+  if (command) return helpOfOne(command);
+  return name === '' || name.startsWith('-') ? helpOfAll() : null;
+}
+
+function helpOfOne({ usage, about }: Command): string {
+  return `${usage}\n    ${about}`;
+}
+
+async function helpOfAll(): Promise<string> {
+  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const commands = all.map((command) => `  ${helpOfOne(command).replace('\n', '\n  ')}`);
+  return [
+    'Uso: npm run --silent cli -- COMANDO [opciones] [--json]',
+    '',
+    'Comandos:',
+    ...commands,
+    '',
+    'Con --json cada comando responde en una sola línea. SLUG: el nombre del marketplace en la API,',
+    'como mercado_libre. La configuración se lee del entorno y del archivo .env, igual que la del servicio.',
+  ].join('\n');
+}
+
+async function unknownCommand(name: string): Promise<string> {
+  const nearest = nearestOf(name, Object.keys(COMMANDS));
+  return nearest === null
+    ? `No existe el comando «${name}».\n\n${await helpOfAll()}`
+    : `No existe el comando «${name}». ¿Quisiste decir «${nearest}»? Con help se muestran todos.`;
+}
+
+function failed(error: unknown, json: boolean): Answer {
+  const { exitCode, ...told } = describe(error);
+  return json ? { stdout: JSON.stringify({ error: told }), exitCode } : { stderr: told.message, exitCode };
+}
+
+interface Described {
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+  readonly details?: object;
+  readonly exitCode: number;
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof Failure) return describeFailure(error);
+  if (error instanceof ConfigError)
+    return { code: 'invalid_configuration', message: error.message, exitCode: 1 };
+  if (error instanceof StartError || error instanceof EmbeddedError)
+    return { code: 'not_started', message: error.message, exitCode: 1 };
+  if (error instanceof SealError)
+    return {
+      code: 'wrong_master_key',
+      message: 'Lo que está guardado no abre: indica en MASTER_KEY la misma clave que usa el servicio.',
+      exitCode: 1,
+    };
+  if (process.env.LOG_LEVEL === 'debug') console.error(error);
+  return {
+    code: 'internal_error',
+    message: 'Ocurrió un error inesperado. Repite la orden con LOG_LEVEL=debug para ver el detalle.',
+    exitCode: 1,
+  };
+}
+
+/** The same fields as in answers of the API; how the process ends is told by its exit code alone. */
+function describeFailure({ code, message, param, details: facts }: Failure): Described {
+  const { exit_code: exitCode = 1, ...details } = facts ?? {};
+  return {
+    code,
+    message,
+    ...(param !== undefined && { param }),
+    ...(Object.keys(details).length > 0 && { details }),
+    exitCode: Number(exitCode),
+  };
+}

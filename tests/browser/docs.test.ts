@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHROMIUM, noBrowser } from '../support/chromium.ts';
+import { openHouse } from '../support/house.ts';
+
+const ENGLISH =
+  /^.*\b(the|your|with|show|hide|set|copy|close|open|select|search|send|response|notifications|request|example|method|value|of|for)\b.*$/im;
+/** Whatever is read, by eyes or by a screen reader, but for code. */
+const EVERY_WORD = `(() => {
+  const isRead = (element) => element && !element.closest('script, style, noscript, code, pre, [contenteditable]');
+  const words = [...document.querySelectorAll('[aria-label], [title], [placeholder]')]
+    .flatMap((element) => ['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name)));
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) if (isRead(texts.currentNode.parentElement)) words.push(texts.currentNode.data.trim());
+  return [...new Set(words.filter(Boolean))].join('\\n');
+})()`;
+
+test('in a browser it shows the API in Spanish and asks nobody else for anything', {
+  skip: noBrowser,
+}, async (t) => {
+  const { url } = await openHouse(t);
+  const page = await openPage(t, `${url}/docs`);
+  const text = await page.textWith('Probar solicitud');
+  for (const words of [
+    'Lista órdenes',
+    'Autenticación',
+    'Parámetros de consulta',
+    'Respuestas',
+    '/v1/orders',
+  ])
+    assert.ok(text.includes(words), words);
+  assert.match(await page.read('document.title'), /Tianguis/);
+
+  await page.read(
+    `document.querySelectorAll('button[aria-expanded=false]').forEach((button) => button.click())`,
+  );
+  const words = await page.textWith('lista de').then(() => page.read(EVERY_WORD));
+  assert.match(words, /Cambiar al modo oscuro|Cambiar al modo claro/);
+  assert.match(words, /Ejemplo de solicitud de/);
+  assert.doesNotMatch(words, ENGLISH);
+
+  await page.read(`[...document.querySelectorAll('button')]
+    .find((button) => button.innerText.includes('Probar solicitud')).click()`);
+  await page.textWith('Enviar');
+  assert.doesNotMatch(await page.read(EVERY_WORD), ENGLISH);
+  await page.read(`[...document.querySelectorAll('button')]
+    .find((button) => button.innerText.startsWith('Enviar')).click()`);
+  await page.textWith('missing_api_key');
+
+  const paths = page.requests().map((address) => new URL(address));
+  assert.ok(paths.some(({ pathname }) => pathname === '/v1/orders'));
+  assert.deepEqual(
+    paths.filter(({ origin, protocol }) => origin !== url && !['data:', 'blob:'].includes(protocol)),
+    [],
+  );
+  assert.deepEqual(
+    page.complaints().filter((words) => !words.includes('401')),
+    [],
+  );
+});
+
+interface Page {
+  /** Waits until the page shows these words. @returns all of its text */
+  textWith(words: string): Promise<string>;
+  read(expression: string): Promise<string>;
+  /** Addresses that it asked for, or wanted to. */
+  requests(): string[];
+  /** What the browser found wrong: refused by the page's policy, not found, thrown. */
+  complaints(): string[];
+}
+
+async function openPage(t: TestContext, address: string): Promise<Page> {
+  const folder = mkdtempSync(join(tmpdir(), 'tianguis-browser-'));
+  const options = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--no-first-run',
+    '--remote-debugging-port=0',
+  ];
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const child = spawn(CHROMIUM, [...options, ...quiet, `--user-data-dir=${folder}`, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+  let said = '';
+  child.stderr.on('data', (part) => {
+    said += part;
+  });
+  const control = await eventually('the browser', async () => /ws:\/\/([\d.:]+)\//.exec(said)?.[1]);
+  const targets = (await (await fetch(`http://${control}/json`)).json()) as Wire[];
+  const { webSocketDebuggerUrl } = targets.find(({ type }) => type === 'page');
+  const { call, events } = await openWire(webSocketDebuggerUrl);
+
+  for (const domain of ['Page', 'Network', 'Runtime', 'Log']) await call(`${domain}.enable`);
+  await call('Page.navigate', { url: address });
+  const read = async (expression: string) =>
+    (await call('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+  const of = (method: string) =>
+    events.filter((event) => event.method === method).map(({ params }) => params);
+  return {
+    read,
+    textWith: (words) =>
+      eventually(words, async () => {
+        const text = await read("document.body?.innerText ?? ''");
+        return text.includes(words) ? text : null;
+      }),
+    requests: () => of('Network.requestWillBeSent').map(({ request }) => request.url),
+    complaints: () => [
+      ...of('Log.entryAdded').map(({ entry }) => entry.text),
+      ...of('Runtime.exceptionThrown').map(({ exceptionDetails }) => exceptionDetails.text),
+    ],
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the browser's protocol is not described here
+type Wire = any;
+
+async function openWire(address: string) {
+  const socket = new WebSocket(address);
+  await once(socket as unknown as NodeJS.EventEmitter, 'open');
+  const events: Wire[] = [];
+  const waiting = new Map<number, (answer: Wire) => void>();
+  socket.onmessage = ({ data }) => {
+    const { id, result, ...event } = JSON.parse(data);
+    if (id === undefined) events.push(event);
+    else waiting.get(id)?.(result);
+  };
+  const call = (method: string, params = {}): Promise<Wire> =>
+    new Promise((resolve) => {
+      const id = waiting.size + 1;
+      waiting.set(id, resolve);
+      socket.send(JSON.stringify({ id, method, params }));
+    });
+  return { call, events };
+}
+
+async function eventually<T>(what: string, look: () => Promise<T | null | undefined>): Promise<T> {
+  for (const deadline = performance.now() + 120_000; performance.now() < deadline; await sleep(100)) {
+    const found = await look();
+    if (found) return found;
+  }
+  throw new Error(`waited in vain for ${what}`);
+}

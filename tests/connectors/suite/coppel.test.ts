@@ -1,0 +1,4 @@
+import { coppel } from '../../support/stand-mirakl.ts';
+import { runSuite } from './suite.ts';
+
+runSuite(coppel);

@@ -1,0 +1,4 @@
+import { tiendanube } from '../../support/stand-tiendanube.ts';
+import { runSuite } from './suite.ts';
+
+runSuite(tiendanube);

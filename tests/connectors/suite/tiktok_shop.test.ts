@@ -1,0 +1,4 @@
+import { tiktokShop } from '../../support/stand-tiktok-shop.ts';
+import { runSuite } from './suite.ts';
+
+runSuite(tiktokShop);

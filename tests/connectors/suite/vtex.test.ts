@@ -1,0 +1,4 @@
+import { vtex } from '../../support/stand-vtex.ts';
+import { runSuite } from './suite.ts';
+
+runSuite(vtex);

@@ -1,0 +1,4 @@
+import { woocommerce } from '../../support/stand-woocommerce.ts';
+import { runSuite } from './suite.ts';
+
+runSuite(woocommerce);

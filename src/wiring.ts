@@ -55,6 +55,7 @@ export async function openExchange(
   const mailer = openMailer({
     smtpUrl: secrets.smtpUrl,
     from: settings.mailFrom,
+    replyTo: settings.supportEmail,
     folder: join(settings.dataDir, 'mail'),
     clock,
   });

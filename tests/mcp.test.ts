@@ -707,7 +707,7 @@ test('a plan without the API, and a suspended organisation, get 403 with the cod
   assert.equal(body.error.data.code, 'plan_does_not_include_api');
   assert.equal(
     body.error.message,
-    'Tu plan Básico no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.',
+    'Tu plan Básico no incluye la API. Para cambiar a Intermedio o superior, pide ayuda a quien administra este servicio de Tianguis.',
   );
   assert.equal(headers.get('x-ratelimit-limit'), '500');
   assert.deepEqual(await codeOf(askOld(own, agent, 'initialize')), [403, 'uno', 'plan_does_not_include_api']);

@@ -335,7 +335,11 @@ test('a plan without API is told on the page, nothing can be agreed to, and the 
   const insisting = await person.browser.post(url, answerOf(poor.organization.id, ['orders:read']));
   const back = await consent(person.browser, agent.authorizeUrl(), { decision: 'cancelar' });
 
-  assert.match(page.text, /Tu plan Básico no incluye la API/);
+  assert.match(
+    page.text,
+    /Tu plan Básico no incluye la API.*, pide ayuda a quien administra este servicio de Tianguis; después conéctalo/,
+  );
+  assert.match(page.text, /<footer><a href="\/privacidad">Aviso de privacidad/);
   assert.doesNotMatch(page.text, /value="permitir"/);
   assert.equal(insisting.status, 403);
   assert.equal(back.searchParams.get('error'), 'access_denied');

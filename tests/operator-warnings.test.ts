@@ -9,16 +9,22 @@ import { freshDatabase } from './support/server.ts';
 // What the operator is told at the start of a configuration that works and is probably not meant.
 // Also runs on served PostgreSQL and Redis.
 
+const OPERATOR = {
+  OPERATOR_NAME: 'Comercializadora de Prueba, S.A. de C.V.',
+  OPERATOR_ADDRESS: 'Calle Uno 1, Ciudad de México',
+  SUPPORT_EMAIL: 'ayuda@tianguis.example',
+};
+
 test('a public service without a mail server says so at the start and in its alerts, until it has one', async (t) => {
   const own = lastFirst(t);
   const env = await environment(own);
-  const PUBLIC_URL = 'https://tianguis.example';
+  const settings = { ...env, ...OPERATOR, PUBLIC_URL: 'https://tianguis.example' };
 
-  const house = await startHouse(own, { ...env, PUBLIC_URL });
+  const house = await startHouse(own, settings);
   const told = warningsOf(house.lines);
   const before = await alertsOf(own, env);
   await house.end('SIGTERM');
-  const mended = await startHouse(own, { ...env, PUBLIC_URL, SMTP_URL: 'smtp://127.0.0.1:2525' });
+  const mended = await startHouse(own, { ...settings, SMTP_URL: 'smtp://127.0.0.1:2525' });
   await mended.end('SIGTERM');
 
   assert.equal(told.length, 1, told.join('\n'));
@@ -29,6 +35,34 @@ test('a public service without a mail server says so at the start and in its ale
   );
   assert.deepEqual(warningsOf(mended.lines), []);
   assert.deepEqual(await alertsOf(own, env), []);
+});
+
+test('a public service whose privacy notice does not say who runs it is told what is missing', async (t) => {
+  const own = lastFirst(t);
+  const settings = {
+    ...(await environment(own)),
+    PUBLIC_URL: 'https://tianguis.example',
+    SMTP_URL: 'smtp://127.0.0.1:2525',
+  };
+  const told = async (more: Record<string, string>) => {
+    const house = await startHouse(own, { ...settings, ...more });
+    await house.end('SIGTERM');
+    return warningsOf(house.lines);
+  };
+
+  const [unnamed, elsewhere, complete] = [
+    await told({ SUPPORT_EMAIL: OPERATOR.SUPPORT_EMAIL }),
+    await told({ PRIVACY_URL: 'https://tianguis.example/aviso' }),
+    await told(OPERATOR),
+  ];
+
+  assert.deepEqual(unnamed, [
+    'Aviso: PUBLIC_URL es pública y el aviso de privacidad no está completo: indica OPERATOR_NAME, OPERATOR_ADDRESS, o tu propio aviso en PRIVACY_URL.',
+  ]);
+  assert.deepEqual(elsewhere, [
+    'Aviso: PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
+  ]);
+  assert.deepEqual(complete, []);
 });
 
 test('a service that is open to the network without https, or without a second factor, says so', async (t) => {

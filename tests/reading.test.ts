@@ -174,7 +174,7 @@ test('what a marketplace does not give is told as not available, by account and 
       [
         'walmart',
         'W1',
-        'No disponible: hay que volver a conectar la cuenta. Para hacerlo, escribe a soporte.',
+        'No disponible: hay que volver a conectar la cuenta. Para hacerlo, pide ayuda a quien administra este servicio de Tianguis.',
       ],
     ],
   );

@@ -30,7 +30,7 @@ test('the pages say that it is suspended, what that means, and whom to ask', asy
     assert.equal(status, 200, page);
     assert.match(
       text,
-      /role="alert">«Papelería Sol» está suspendida: sus claves de API.*escribe a soporte.*puedes revocar/,
+      /role="alert">«Papelería Sol» está suspendida: sus claves de API.*pide ayuda a quien administra.*puedes revocar/,
       page,
     );
   }

@@ -131,7 +131,7 @@ function receive(
 ): void {
   const { settings, clock, quota, log, surfaces } = options;
   const startedAt = clock.monotonic();
-  const context = openContext(newRequestId(clock.millis()), callerOf(request, ground.trusted));
+  const context = openContext(options, callerOf(request, ground.trusted));
   request.context = context;
   ground.latest.set(request.socket, { request, response });
   response.usual = () => ({
@@ -143,7 +143,7 @@ function receive(
 
   const answered = ground.limit({
     abort: () => context.abort(fail('request_timeout')),
-    answer: () => sendFailure(response, fail('request_timeout'), context.id),
+    answer: () => sendFailure(response, fail('request_timeout'), context),
   });
   response.once('close', () => {
     answered();
@@ -173,16 +173,20 @@ async function refuse(
   failure: Failure,
 ): Promise<void> {
   await charge(request);
-  sendFailure(response, failure, contextOf(request).id);
+  sendFailure(response, failure, contextOf(request));
 }
 
 /** The signal is made when somebody asks for it: most answers come from memory. */
-function openContext(id: string, address: string): RequestContext & { abort(why: Error): void } {
+function openContext(
+  { clock, settings }: FrontOptions,
+  address: string,
+): RequestContext & { abort(why: Error): void } {
   let controller: AbortController | null = null;
   let reason: Error | null = null;
   return {
-    id,
+    id: newRequestId(clock.millis()),
     address,
+    operator: settings,
     quota: null,
     organizationId: null,
     get signal() {
@@ -263,8 +267,7 @@ function refuseUnparsed(options: FrontOptions, ground: Ground, error: Error, soc
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? fail('request_timeout')
         : fail('invalid_request', { message: 'La solicitud HTTP no se pudo leer.' });
-  const id = newRequestId(options.clock.millis());
-  refuseAtSocket(options, failure, socket, openContext(id, addressOf(socket)));
+  refuseAtSocket(options, failure, socket, openContext(options, addressOf(socket)));
 }
 
 /** Whether what could not be read is the rest of a request that has its answer: there is one for each. */
@@ -275,10 +278,9 @@ function isAnswered({ latest }: Ground, socket: Socket): boolean {
 
 /** A CONNECT has no response of its own. */
 async function refuseTunnel(options: FrontOptions, request: FrontRequest, socket: Socket): Promise<void> {
-  const { clock, charge } = options;
-  const context = openContext(newRequestId(clock.millis()), addressOf(socket));
+  const context = openContext(options, addressOf(socket));
   request.context = context;
-  await charge(request);
+  await options.charge(request);
   const failure = fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } });
   refuseAtSocket(options, failure, socket, context);
 }
@@ -290,7 +292,7 @@ function refuseAtSocket(
   socket: Socket,
   context: RequestContext,
 ): void {
-  const body = failureBody(failure, context.id);
+  const body = failureBody(failure, context);
   const headers = {
     ...failure.headers,
     'content-type': 'application/json; charset=utf-8',

@@ -39,7 +39,7 @@ export async function admitOrganization(
   const state = await quota.spend(organization.id, terms.requestsPerMinute);
   context.quota = state;
   if (organization.isSuspended) throw fail('organization_suspended');
-  if (!terms.api) throw fail('plan_does_not_include_api', { message: planSentence(terms.name) });
+  if (!terms.api) throw planRefusal(terms.name);
   if (lacking) throw lacking;
   if (!state.admitted)
     throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
@@ -77,6 +77,6 @@ export function hasPassed(instant: Instant | null, clock: Clock): boolean {
 }
 
 /** What a plan without API is told. */
-export function planSentence(plan: string): string {
-  return `Tu plan ${plan} no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.`;
+export function planRefusal(plan: string): Failure {
+  return fail('plan_does_not_include_api', { message: `Tu plan ${plan} no incluye la API.` });
 }

@@ -17,15 +17,23 @@ function surface(prefix: string, check: () => Promise<void>): Surface {
   return {
     prefix,
     handle(request, response) {
-      const { id } = contextOf(request);
+      const context = contextOf(request);
       if (!['GET', 'HEAD'].includes(request.method ?? ''))
-        return sendFailure(response, fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } }), id);
-      if (request.url?.split('?', 1)[0] !== prefix) return sendFailure(response, fail('not_found'), id);
+        return sendFailure(
+          response,
+          fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } }),
+          context,
+        );
+      if (request.url?.split('?', 1)[0] !== prefix) return sendFailure(response, fail('not_found'), context);
       check()
         .then(() =>
-          sendJson(response, 200, JSON.stringify({ data: { status: 'ok' }, meta: { request_id: id } })),
+          sendJson(
+            response,
+            200,
+            JSON.stringify({ data: { status: 'ok' }, meta: { request_id: context.id } }),
+          ),
         )
-        .catch((error) => sendFailure(response, asFailure(error), id));
+        .catch((error) => sendFailure(response, asFailure(error), context));
     },
   };
 }

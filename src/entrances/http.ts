@@ -1,13 +1,16 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { QuotaState } from '../features/quota/index.ts';
 import { Failure, fail, Overload } from '../platform/failure.ts';
+import { sentenceOf } from '../platform/failures.ts';
 import type { Log } from '../platform/log.ts';
+import { askForHelp, type Operator } from '../platform/operator.ts';
 
 /** What the front knows of a request; every surface finds it with `contextOf`. */
 export interface RequestContext {
   readonly id: string;
   /** The caller's address as the trusted proxies tell it; IPv6 by its /64. */
   readonly address: string;
+  readonly operator: Operator;
   /** Aborts when the request's time is over or the caller left. */
   readonly signal: AbortSignal;
   /** Set by the guard: what the headers say. Until then they tell of the address's failed authentications. */
@@ -76,16 +79,24 @@ export function quotaHeaders(state: QuotaState): Record<string, string> {
   };
 }
 
+/** What an answer about a failure says of the request and of whom to ask. */
+export type Told = Pick<RequestContext, 'id' | 'operator'>;
+
+/** The sentence that users read: what went wrong and, where asking helps, whom to ask. */
+export function sentenceFor({ code, message }: Failure, { operator }: Pick<Told, 'operator'>): string {
+  return sentenceOf(code, askForHelp(operator), message);
+}
+
 /** The error envelope, as JSON text. */
-export function failureBody(failure: Failure, requestId: string): string {
+export function failureBody(failure: Failure, told: Told): string {
   return JSON.stringify({
     error: {
       code: failure.code,
-      message: failure.message,
+      message: sentenceFor(failure, told),
       ...(failure.param !== undefined && { param: failure.param }),
       ...(failure.details && { details: failure.details }),
     },
-    meta: { request_id: requestId },
+    meta: { request_id: told.id },
   });
 }
 
@@ -103,8 +114,8 @@ export function noteFailure(log: Log, request: IncomingMessage, error: unknown, 
 }
 
 /** Answers from outside any framework; one that was already answered, such as by the time limit, stays so. */
-export function sendFailure(response: ServerResponse, failure: Failure, requestId: string): void {
-  sendJson(response, failure.status, failureBody(failure, requestId), failure.headers);
+export function sendFailure(response: ServerResponse, failure: Failure, told: Told): void {
+  sendJson(response, failure.status, failureBody(failure, told), failure.headers);
 }
 
 export function sendJson(

@@ -1,6 +1,8 @@
 /** The one frame of all pages that this house writes itself. They work without script. */
 import type { ServerResponse } from 'node:http';
 import { escapeHtml } from '../platform/html.ts';
+import { type Operator, PRIVACY_PATH } from '../platform/operator.ts';
+import { contextOf } from './http.ts';
 
 /** Text that is HTML already. */
 export interface Html {
@@ -26,7 +28,7 @@ export const SCRIPT_PATH = '/pagina/passkeys.js';
 export function renderPage(response: ServerResponse, page: Page): void {
   // The time limit may have answered already.
   if (response.headersSent) return;
-  const text = framed(page);
+  const text = framed(page, contextOf(response.req).operator);
   response.writeHead(page.status ?? 200, {
     'content-security-policy': policyOf(page),
     // Without it a form would arrive from nowhere, and be refused as if it were a stranger's.
@@ -107,7 +109,12 @@ export function choice({ name, id = name, label, options, chosen }: Choice): Htm
     )}</select>`;
 }
 
-function framed({ title, body, script }: Page): string {
+/** The way to the privacy notice, alone or in a sentence. */
+export function privacyLink({ privacyUrl }: Operator, words: string): Html {
+  return html`<a href="${privacyUrl ?? PRIVACY_PATH}">${words}</a>`;
+}
+
+function framed({ title, body, script }: Page, operator: Operator): string {
   return `<!doctype html>
 <html lang="es-MX">
 <head>
@@ -123,10 +130,18 @@ function framed({ title, body, script }: Page): string {
 <p class="brand">Tianguis</p>
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
+${footer(operator).html}
 </main>
 </body>
 </html>
 `;
+}
+
+function footer(operator: Operator): Html {
+  const { supportEmail } = operator;
+  const help =
+    supportEmail === null ? html`` : html` · Ayuda: <a href="mailto:${supportEmail}">${supportEmail}</a>`;
+  return html`<footer>${privacyLink(operator, 'Aviso de privacidad')}${help}</footer>`;
 }
 
 function policyOf({ formTargets = [] }: Page): string {

@@ -1,9 +1,10 @@
 import { may, type Role } from '../features/accounts/index.ts';
 import type { Scope } from '../features/keys/index.ts';
+import { askForHelp, type Operator } from '../platform/operator.ts';
 
 /** What the members of a suspended organisation are told: what stopped, what they can do, and whom to ask. */
-export function suspensionOf(organizationName: string, role: Role): string {
-  const what = `«${organizationName}» está suspendida: sus claves de API y sus agentes no pueden leer nada. Para reactivarla, escribe a soporte.`;
+export function suspensionOf(organizationName: string, role: Role, operator: Operator): string {
+  const what = `«${organizationName}» está suspendida: sus claves de API y sus agentes no pueden leer nada. Para reactivarla, ${askForHelp(operator)}.`;
   return may(role, 'manage_members')
     ? `${what} Mientras tanto puedes revocar claves, desconectar agentes, retirar invitaciones y quitar miembros; no puedes crear claves, invitar ni conectar agentes.`
     : `${what} Mientras tanto puedes desconectar tus agentes y salir de la organización.`;

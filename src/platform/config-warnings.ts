@@ -16,7 +16,7 @@ export function configWarnings(
   { settings, secrets }: Config,
   services: readonly string[],
 ): ConfigWarning[] {
-  const { host, publicUrl, secondFactor } = settings;
+  const { host, publicUrl, secondFactor, operatorName, operatorAddress, supportEmail, privacyUrl } = settings;
   const isPublic = publicUrl.startsWith('https:');
   const isOpen = !isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`);
   const found: ConfigWarning[] = [];
@@ -25,6 +25,21 @@ export function configWarnings(
       setting: 'SMTP_URL',
       message:
         'PUBLIC_URL es pública y falta SMTP_URL: nadie recibe correos. Los enlaces para confirmar la cuenta o cambiar la contraseña solo se guardan en DATA_DIR/mail.',
+    });
+  const unsaid = Object.entries({
+    OPERATOR_NAME: operatorName,
+    OPERATOR_ADDRESS: operatorAddress,
+    SUPPORT_EMAIL: supportEmail,
+  }).filter(([, value]) => value === null);
+  if (isPublic && privacyUrl === null && unsaid.length > 0)
+    found.push({
+      setting: 'PRIVACY_URL',
+      message: `PUBLIC_URL es pública y el aviso de privacidad no está completo: indica ${unsaid.map(([setting]) => setting).join(', ')}, o tu propio aviso en PRIVACY_URL.`,
+    });
+  if (isPublic && privacyUrl !== null && supportEmail === null)
+    found.push({
+      setting: 'SUPPORT_EMAIL',
+      message: 'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
     });
   if (isOpen && !isPublic)
     found.push({

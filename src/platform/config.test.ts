@@ -33,6 +33,36 @@ test('all faults are told at once, in Spanish', () => {
   );
 });
 
+test('who runs the service is told by settings, each of which is checked', () => {
+  const { operatorName, operatorAddress, supportEmail, privacyUrl } = readConfig({
+    SUPPORT_EMAIL: ' ayuda+mx@tienda.example ',
+    OPERATOR_NAME: 'Comercializadora Ñandú, S.A. de C.V.',
+    OPERATOR_ADDRESS: 'Calle Uno 1, 06000 Ciudad de México',
+    PRIVACY_URL: 'https://tienda.example/aviso',
+  }).settings;
+  assert.deepEqual(
+    [operatorName, operatorAddress, supportEmail, privacyUrl],
+    [
+      'Comercializadora Ñandú, S.A. de C.V.',
+      'Calle Uno 1, 06000 Ciudad de México',
+      'ayuda+mx@tienda.example',
+      'https://tienda.example/aviso',
+    ],
+  );
+  for (const [name, value] of [
+    ['SUPPORT_EMAIL', 'ayuda'],
+    ['SUPPORT_EMAIL', 'ayuda@localhost'],
+    ['SUPPORT_EMAIL', 'Ayuda <ayuda@tienda.example>'],
+    ['SUPPORT_EMAIL', 'ayuda@tienda.example, ventas@tienda.example'],
+    ['SUPPORT_EMAIL', 'ayuda?bcc=x@tienda.example'],
+    ['OPERATOR_NAME', 'Una línea\nOtra'],
+    ['OPERATOR_ADDRESS', 'x'.repeat(301)],
+    ['PRIVACY_URL', 'http://tienda.example/aviso'],
+    ['PRIVACY_URL', 'javascript:alert(1)'],
+  ] as const)
+    assert.throws(() => readConfig({ [name]: value }), new RegExp(name), value);
+});
+
 test('a process that is not alone needs what it shares', () => {
   for (const ROLE of ['api', 'worker'])
     assert.throws(

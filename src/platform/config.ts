@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Operator } from './operator.ts';
 import type { Keyring } from './seal.ts';
 
 /** How the house runs; holds nothing secret, so it may be logged. */
@@ -18,6 +19,12 @@ export interface Settings {
   readonly migrate: boolean;
   /** Whom mails come from. */
   readonly mailFrom: string;
+  /** Who runs the service, as its users are told; null = no setting says it. */
+  readonly supportEmail: string | null;
+  readonly operatorName: string | null;
+  readonly operatorAddress: string | null;
+  /** Null = on our own page. */
+  readonly privacyUrl: string | null;
   /** Whether keys and credentials are made only by people with a second factor. */
   readonly secondFactor: 'required' | 'deferred';
   readonly logLevel: string;
@@ -98,6 +105,20 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
   REDIS_URL: { about: 'Shared quota counters; needed by several processes.', example: '' },
   SMTP_URL: { about: 'Mail server. Empty: mails are written to DATA_DIR/mail.', example: '' },
   MAIL_FROM: { about: 'Sender of mails. Default: no-responder at the host of PUBLIC_URL.', example: '' },
+  SUPPORT_EMAIL: {
+    about:
+      'Where users write for help; in messages, pages and the OpenAPI document. Empty: they are sent to whoever runs the service.',
+    example: '',
+  },
+  OPERATOR_NAME: {
+    about: 'The person or company that runs the service; in the privacy notice and the OpenAPI document.',
+    example: '',
+  },
+  OPERATOR_ADDRESS: { about: 'Their postal address, in one line; in the privacy notice.', example: '' },
+  PRIVACY_URL: {
+    about: 'A privacy notice of your own. Empty: the page /privacidad, from the three settings above.',
+    example: '',
+  },
   SECOND_FACTOR: {
     about:
       'required | deferred. deferred: keys and credentials also without a second factor; only where PUBLIC_URL is loopback.',
@@ -182,6 +203,7 @@ export function readConfig(env: Env): Config {
     text('MAIL_FROM') || `Tianguis <no-responder@${URL.parse(publicUrl)?.hostname ?? 'localhost'}>`;
   if (/[\r\n]/.test(mailFrom) || !mailFrom.includes('@'))
     fault('MAIL_FROM debe ser un correo, como: Tianguis <avisos@example.com>');
+  const operator = readOperator(text, fault);
   const mcpUrl = publicAddress(text('MCP_URL') || publicUrl, 'MCP_URL', fault);
   const mcpOrigins = list(text('MCP_ORIGINS'));
   for (const origin of mcpOrigins)
@@ -225,6 +247,7 @@ export function readConfig(env: Env): Config {
     dataDir: text('DATA_DIR'),
     migrate: text('MIGRATE') === 'on',
     mailFrom,
+    ...operator,
     secondFactor,
     logLevel,
     quotaWindowSeconds,
@@ -327,6 +350,34 @@ function publicAddress(text: string, name: string, fault: (sentence: string) => 
 export function isLoopback(address: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(address)?.hostname ?? '');
 }
+
+function readOperator(text: (name: string) => string, fault: (sentence: string) => void): Operator {
+  const [operatorName, operatorAddress] = [text('OPERATOR_NAME') || null, text('OPERATOR_ADDRESS') || null];
+  const [supportEmail, privacyUrl] = [text('SUPPORT_EMAIL') || null, text('PRIVACY_URL') || null];
+  if (supportEmail !== null && !isMailAddress(supportEmail))
+    fault('SUPPORT_EMAIL debe ser un solo correo, como: ayuda@example.com');
+  for (const [name, line] of Object.entries({
+    OPERATOR_NAME: operatorName,
+    OPERATOR_ADDRESS: operatorAddress,
+  }))
+    if (line !== null && (/\p{Cc}/u.test(line) || line.length > LONGEST_LINE))
+      fault(`${name} debe ser una sola línea de ${LONGEST_LINE} caracteres como máximo.`);
+  return {
+    operatorName,
+    operatorAddress,
+    supportEmail,
+    privacyUrl: privacyUrl === null ? null : publicAddress(privacyUrl, 'PRIVACY_URL', fault),
+  };
+}
+
+const LONGEST_LINE = 300;
+
+/** One address, and plain, since pages make a link of it. */
+function isMailAddress(text: string): boolean {
+  return /^[\w.+-]+@[a-z\d-]+(\.[a-z\d-]+)+$/i.test(text) && text.length <= LONGEST_MAIL_ADDRESS;
+}
+
+const LONGEST_MAIL_ADDRESS = 254;
 
 function serviceUrl(
   env: Env,

@@ -1,3 +1,11 @@
+interface FailureRow {
+  readonly status: number;
+  /** A whole sentence in Spanish. */
+  readonly message: string;
+  /** The next sentence, where asking somebody helps: `askForHelp` goes into it. */
+  readonly help?: (ask: string) => string;
+}
+
 /** Every code that a user or program can meet: its HTTP status and its sentence in Spanish. */
 export const FAILURES = {
   invalid_request: { status: 400, message: 'La solicitud no es válida.' },
@@ -31,11 +39,13 @@ export const FAILURES = {
   invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
   plan_does_not_include_api: {
     status: 403,
-    message: 'Tu plan no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.',
+    message: 'Tu plan no incluye la API.',
+    help: (ask) => `Para cambiar a Intermedio o superior, ${ask}.`,
   },
   plan_does_not_include_webhooks: {
     status: 403,
-    message: 'Tu plan no incluye webhooks. Para cambiar a Avanzado o superior, escribe a soporte.',
+    message: 'Tu plan no incluye webhooks.',
+    help: (ask) => `Para cambiar a Avanzado o superior, ${ask}.`,
   },
   insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
   origin_not_allowed: {
@@ -43,7 +53,11 @@ export const FAILURES = {
     message:
       'La solicitud viene de una página de otro origen, que aquí no se admite. Abre la nuestra y repite.',
   },
-  organization_suspended: { status: 403, message: 'La organización está suspendida. Escribe a soporte.' },
+  organization_suspended: {
+    status: 403,
+    message: 'La organización está suspendida.',
+    help: (ask) => `Para reactivarla, ${ask}.`,
+  },
   insufficient_role: {
     status: 403,
     message: 'Tu papel en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
@@ -132,7 +146,8 @@ export const FAILURES = {
   headers_too_large: { status: 431, message: 'Los encabezados son demasiado grandes.' },
   internal_error: {
     status: 500,
-    message: 'Ocurrió un error de nuestro lado. Si se repite, escríbenos con el request_id.',
+    message: 'Ocurrió un error de nuestro lado.',
+    help: (ask) => `Si se repite, ${ask} e incluye el request_id.`,
   },
   upstream_error: { status: 502, message: 'El servicio externo no respondió como se esperaba.' },
   service_unavailable: {
@@ -140,6 +155,12 @@ export const FAILURES = {
     message: 'El servicio no está disponible por el momento. Intenta de nuevo.',
   },
   request_timeout: { status: 504, message: 'La solicitud tardó más de lo permitido y se canceló.' },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, FailureRow>;
 
 export type FailureCode = keyof typeof FAILURES;
+
+/** The sentence of a code with what to do about it. @param message one that replaces the table's own */
+export function sentenceOf(code: FailureCode, ask: string, message: string = FAILURES[code].message): string {
+  const { help }: FailureRow = FAILURES[code];
+  return help ? `${message} ${help(ask)}` : message;
+}

@@ -43,7 +43,7 @@ export function openMailer(given: MailerOptions): Mailer {
   let opened: Promise<Mailer> | null = null;
   const mailer = () => {
     opened ??= import('./mailers.ts').then(({ fileMailer, smtpMailer }) =>
-      given.smtpUrl === null ? fileMailer(given) : smtpMailer(given.smtpUrl, given.from),
+      given.smtpUrl === null ? fileMailer(given) : smtpMailer(given.smtpUrl, given),
     );
     return opened;
   };

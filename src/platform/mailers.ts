@@ -16,6 +16,8 @@ export interface Mail {
 export interface MailerOptions {
   readonly smtpUrl: string | null;
   readonly from: string;
+  /** Where answers to mails go; null = to the sender. */
+  readonly replyTo: string | null;
   readonly folder: string;
   readonly clock: Clock;
 }
@@ -44,7 +46,8 @@ interface SmtpError extends Error {
 const PATIENCE_MS = 10_000;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-export function smtpMailer(url: string, from: string): Mailer {
+export function smtpMailer(url: string, given: MailerOptions): Mailer {
+  const headers = headersOf(given);
   const { protocol, hostname } = new URL(url);
   const transport = nodemailer.createTransport({
     url,
@@ -58,7 +61,7 @@ export function smtpMailer(url: string, from: string): Mailer {
   });
   return {
     async send(mail) {
-      return transport.sendMail({ from, ...mail }).then(
+      return transport.sendMail({ ...headers, ...mail }).then(
         () => null,
         (error) => refusalIn(error),
       );
@@ -67,11 +70,13 @@ export function smtpMailer(url: string, from: string): Mailer {
   };
 }
 
-export function fileMailer({ from, folder, clock }: MailerOptions): Mailer {
+export function fileMailer(given: MailerOptions): Mailer {
+  const { folder, clock } = given;
+  const headers = headersOf(given);
   const writer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(mail) {
-      const { message } = await writer.sendMail({ from, ...mail });
+      const { message } = await writer.sendMail({ ...headers, ...mail });
       const name = `${clock.now().toString().replaceAll(':', '-')}-${newId().slice(0, 8)}.eml`;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await open(join(folder, `.${name}`), 'wx', 0o600);
@@ -81,6 +86,10 @@ export function fileMailer({ from, folder, clock }: MailerOptions): Mailer {
     },
     async close() {},
   };
+}
+
+function headersOf({ from, replyTo }: MailerOptions) {
+  return { from, ...(replyTo !== null && { replyTo }) };
 }
 
 /**

@@ -48,7 +48,7 @@ test('the message of plan_does_not_include_api is in Spanish and says what to do
     const { message } = errorOf(await shop.get('/v1/me'), '403 plan_does_not_include_api');
     assert.equal(
       message,
-      `Tu plan ${name} no incluye la API. Para cambiar a Intermedio o superior, escribe a soporte.`,
+      `Tu plan ${name} no incluye la API. Para cambiar a Intermedio o superior, pide ayuda a quien administra este servicio de Tianguis.`,
     );
   }
 });

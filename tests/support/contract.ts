@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/entrances/rest/openapi.ts';
+import { UNNAMED } from './operator.ts';
 
-const document = openApiDocument('http://localhost:3000') as unknown as {
+const document = openApiDocument('http://localhost:3000', UNNAMED) as unknown as {
   paths: Record<
     string,
     { get: { responses: Record<string, { content: Record<string, { schema: object }> }> } }

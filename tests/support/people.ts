@@ -31,9 +31,13 @@ export interface Team {
 export async function openMailingHouse(
   end: Parameters<typeof openHouse>[0],
   clock: TestHouse['clock'] = turnedClock(systemClock.now().toString()),
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<{ house: TestHouse; dataDir: string; folder: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-people-'));
-  const house = await openHouse(end, { clock, env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1' } });
+  const house = await openHouse(end, {
+    clock,
+    env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', ...settings },
+  });
   // After the house: a mail that still leaves would make it fail, and what follows a failed one is never called.
   end.after(() => rm(dataDir, { recursive: true, force: true }));
   return { house, dataDir, folder: join(dataDir, 'mail') };

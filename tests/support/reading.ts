@@ -8,6 +8,7 @@ import type { Organization } from '../../src/features/organizations/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { formatMicros } from '../../src/platform/time.ts';
 import type { TestHouse } from './house.ts';
+import { UNNAMED } from './operator.ts';
 
 /** A tool's answer as an agent reads it. */
 export type Answer<Output extends z.ZodType> = z.output<Output>;
@@ -59,7 +60,7 @@ async function run<Input extends z.ZodObject, Output extends z.ZodObject>(
   const answered = await house.database.within(organization.id).read((scope) => {
     const asOf = formatMicros(now);
     return tool.run(
-      { scope, access, cursors, clock: null, asOf, signal },
+      { scope, access, operator: UNNAMED, cursors, clock: null, asOf, signal },
       readInput('argument', tool.input, given),
     );
   });

@@ -15,6 +15,7 @@ import {
 } from '../../features/accounts/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
+import type { Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import { suspensionOf } from '../words.ts';
@@ -191,7 +192,7 @@ async function show(
     title: 'Mi cuenta',
     body: html`${note(said)}${alarm(wrong)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
-      ${organizations(memberships)}
+      ${organizations(memberships, visit.operator)}
       <p><a href="/cuenta/agentes">Agentes conectados</a></p>
       ${secondFactor(person)}
       ${keys(passkeys)}
@@ -202,12 +203,12 @@ async function show(
   } satisfies Reply;
 }
 
-function organizations(memberships: readonly Membership[]): Html {
+function organizations(memberships: readonly Membership[], operator: Operator): Html {
   if (memberships.length === 0)
     return html`<h2>Mis organizaciones</h2><p>No perteneces a ninguna. Pide una invitación a quien administra la tuya.</p>`;
   const mayDo = (action: Action) => memberships.some(({ role }) => may(role, action));
   return html`<h2>Mis organizaciones</h2>
-    ${memberships.map(({ organizationName, role, isSuspended }) => alarm(isSuspended ? suspensionOf(organizationName, role) : null))}
+    ${memberships.map(({ organizationName, role, isSuspended }) => alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null))}
     <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
     <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>
     ${mayDo('manage_keys') ? html`<p><a href="/cuenta/claves">Claves de API</a></p>` : html``}

@@ -9,7 +9,7 @@ import {
   signUpInvited,
 } from '../../features/accounts/index.ts';
 import { alarm, field, type Html, html } from '../page.ts';
-import { newPassword } from './sign-up.ts';
+import { newPassword, privacyHint } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, withReturn } from './visit.ts';
 
 export async function invitationPage(visit: Visit): Promise<Reply> {
@@ -61,11 +61,15 @@ async function show(visit: Visit, token: string, wrong: string | null): Promise<
     title: `Invitación a ${invitation.organizationName}`,
     body: html`${alarm(wrong)}
       <p>Te invitaron a «${invitation.organizationName}» con este papel: ${ROLE_NAMES[invitation.role]}.</p>
-      ${wayIn(invitation, token, person, known)}`,
+      ${wayIn(visit, invitation, { token, person, isKnown: known })}`,
   };
 }
 
-function wayIn({ email }: Invitation, token: string, person: SignedIn | null, isKnown: boolean): Html {
+function wayIn(
+  { operator }: Visit,
+  { email }: Invitation,
+  { token, person, isKnown }: { token: string; person: SignedIn | null; isKnown: boolean },
+): Html {
   const hidden = html`<input type="hidden" name="token" value="${token}">`;
   if (person?.email === email)
     return html`<form method="post" action="/invitacion">${hidden}<button>Aceptar la invitación</button></form>`;
@@ -81,6 +85,7 @@ function wayIn({ email }: Invitation, token: string, person: SignedIn | null, is
       <p>Crea tu cuenta para <strong>${email}</strong>:</p>
       ${field({ name: 'nombre', label: 'Tu nombre', autocomplete: 'name', most: 80 })}
       ${newPassword()}
+      ${privacyHint(operator)}
       <button>Crear cuenta y aceptar</button>
     </form>`;
 }

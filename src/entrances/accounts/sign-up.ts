@@ -5,14 +5,15 @@ import {
   signUp as register,
   SHORTEST_PASSWORD,
 } from '../../features/accounts/index.ts';
-import { alarm, field, type Html, html } from '../page.ts';
+import type { Operator } from '../../platform/operator.ts';
+import { alarm, field, type Html, html, privacyLink } from '../page.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const CONFIRM_TITLE = 'Confirma tu correo';
 const CHOSEN_BEFORE = { name: '', organization: '' };
 
-export async function signUpPage(): Promise<Reply> {
-  return form({ name: '', email: '', organization: '' }, null);
+export async function signUpPage({ operator }: Visit): Promise<Reply> {
+  return form(operator, { name: '', email: '', organization: '' }, null);
 }
 
 export async function signUp(visit: Visit): Promise<Reply> {
@@ -35,7 +36,7 @@ export async function signUp(visit: Visit): Promise<Reply> {
           <p><a href="/entrar">Entrar</a></p>`,
       };
     },
-    ({ message }) => form(given, message),
+    ({ message }) => form(visit.operator, given, message),
   );
 }
 
@@ -69,6 +70,11 @@ export async function verifyEmail(visit: Visit): Promise<Reply> {
   );
 }
 
+/** Where people give their data for the first time. */
+export function privacyHint(operator: Operator): Html {
+  return html`<p class="hint">Tus datos se tratan como dice el ${privacyLink(operator, 'aviso de privacidad')}.</p>`;
+}
+
 /** The field for a new password, as everywhere. */
 export function newPassword(name = 'contrasena', label = 'Contraseña'): Html {
   return field({
@@ -82,7 +88,11 @@ export function newPassword(name = 'contrasena', label = 'Contraseña'): Html {
   });
 }
 
-function form(given: { name: string; email: string; organization: string }, wrong: string | null): Reply {
+function form(
+  operator: Operator,
+  given: { name: string; email: string; organization: string },
+  wrong: string | null,
+): Reply {
   return {
     title: 'Crea tu cuenta',
     body: html`${alarm(wrong)}
@@ -92,6 +102,7 @@ function form(given: { name: string; email: string; organization: string }, wron
         ${field({ name: 'organizacion', label: 'Tu tienda u organización', autocomplete: 'organization', value: given.organization, most: 120, isOptional: true, hint: 'Puedes dejarlo vacío.' })}
         ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'email', value: given.email })}
         ${newPassword()}
+        ${privacyHint(operator)}
         <button>Crear cuenta</button>
       </form>
       <p>¿Ya tienes cuenta? <a href="/entrar">Entra</a></p>`,

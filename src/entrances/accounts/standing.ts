@@ -9,6 +9,7 @@ import {
 } from '../../features/accounts/index.ts';
 import { findOrganization, type Organization } from '../../features/organizations/index.ts';
 import { fail } from '../../platform/failure.ts';
+import type { Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html } from '../page.ts';
 import { suspensionOf } from '../words.ts';
 import { type Reply, type Visit, withReturn } from './visit.ts';
@@ -20,6 +21,8 @@ export interface Standing {
   readonly organization: Organization;
   /** Whether the person belongs to others, too. */
   readonly hasOthers: boolean;
+  /** Whom the members of a suspended organisation ask. */
+  readonly operator: Operator;
 }
 
 /**
@@ -85,18 +88,20 @@ export function refuseSuspended({ organization }: Standing): void {
 }
 
 /** The organisation and what one is there, above everything else on a page about it. */
-export function whereabouts({ organization, role, hasOthers }: Standing, path: string): Html {
+export function whereabouts({ organization, role, hasOthers, operator }: Standing, path: string): Html {
   const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
-  const suspended = organization.isSuspended ? alarm(suspensionOf(organization.name, role)) : html``;
+  const suspended = organization.isSuspended
+    ? alarm(suspensionOf(organization.name, role, operator))
+    : html``;
   return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
 }
 
-async function standingsOf({ database }: Visit, person: SignedIn): Promise<Standing[]> {
+async function standingsOf({ database, operator }: Visit, person: SignedIn): Promise<Standing[]> {
   return database.read(async (handle) => {
     const standings: Omit<Standing, 'hasOthers'>[] = [];
     for (const { organizationId, role } of await membershipsOf(handle, person.id)) {
       const organization = await findOrganization(handle, organizationId);
-      if (organization) standings.push({ person, role, organization });
+      if (organization) standings.push({ person, role, organization, operator });
     }
     return standings.map((standing) => ({ ...standing, hasOthers: standings.length > 1 }));
   });

@@ -4,9 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AUTH_PATH, mayAddPasskey } from '../../features/accounts/index.ts';
 import { openCountedWarning } from '../../platform/counted-warning.ts';
 import { fail, Overload } from '../../platform/failure.ts';
+import { PRIVACY_PATH } from '../../platform/operator.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
+import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor } from '../http.ts';
 import { readForm, readOwn } from '../own-form.ts';
 import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
 import {
@@ -34,6 +35,7 @@ import {
   sendInvitationAgain,
   takeBackInvitation,
 } from './members.ts';
+import { privacyPage } from './privacy.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
 import { secondStep, secondStepPage, signIn, signInPage, signOut, signOutEverywhere } from './sign-in.ts';
 import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
@@ -73,6 +75,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/claves': { GET: keysPage, POST: makeKey },
   '/cuenta/claves/regenerar': { GET: renewalPage, POST: renewKey },
   '/cuenta/claves/revocar': { GET: revocationPage, POST: endKey },
+  [PRIVACY_PATH]: { GET: privacyPage },
   '/cuenta/salir': { POST: signOut },
   '/cuenta/salir-de-todo': { POST: signOutEverywhere },
 };
@@ -84,6 +87,7 @@ const PREFIXES = [
   '/restablecer',
   '/invitacion',
   '/cuenta',
+  PRIVACY_PATH,
 ];
 
 interface ScriptRule {
@@ -119,10 +123,10 @@ export function accountSurfaces(parts: AccountParts): Surface[] {
     surfaceAt(parts, { prefix, answer, refuse, warn });
   return [
     surface(`${AUTH_PATH}/`, answerScript, (request, response, failure) =>
-      sendFailure(response, failure, contextOf(request).id),
+      sendFailure(response, failure, contextOf(request)),
     ),
     surface('/pagina/', sendFile, (request, response, failure) =>
-      sendFailure(response, failure, contextOf(request).id),
+      sendFailure(response, failure, contextOf(request)),
     ),
     ...PREFIXES.map((prefix) => surface(prefix, answerPage, sendFailurePage)),
   ];
@@ -157,6 +161,7 @@ async function answerPage(parts: AccountParts, request: IncomingMessage, respons
     ...parts,
     headers: request.headers,
     address: contextOf(request).address,
+    operator: contextOf(request).operator,
     query: searchParams,
     form:
       request.method === 'POST' ? await readForm(request, parts.people.isOwnOrigin) : new URLSearchParams(),
@@ -224,7 +229,7 @@ function sendFailurePage(
     title: failure.status === 404 ? 'No existe esa página' : 'No se pudo',
     status: failure.status,
     headers: failure.headers,
-    body: html`<p role="alert">${failure.message}</p>
+    body: html`<p role="alert">${sentenceFor(failure, contextOf(request))}</p>
       <p><a href="/cuenta">Ir a mi cuenta</a></p>
       <p class="hint">${contextOf(request).id}</p>`,
   });

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Postbox } from '../../platform/mail.ts';
+import type { Operator } from '../../platform/operator.ts';
 import type { Page } from '../page.ts';
 import { failureOf } from './words.ts';
 
@@ -21,6 +22,7 @@ export interface AccountParts {
 export interface Visit extends AccountParts {
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
+  readonly operator: Operator;
   readonly query: URLSearchParams;
   /** Empty for a GET. */
   readonly form: URLSearchParams;

@@ -4,7 +4,7 @@ import { abandonConsent, finishConsent } from '../../exchange/connect.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure } from '../http.ts';
+import { contextOf, noteFailure, sentenceFor } from '../http.ts';
 import { html, renderPage } from '../page.ts';
 
 const PREFIX = '/connect/';
@@ -14,15 +14,15 @@ export function consentReturn(parts: ExchangeParts): Surface {
   return {
     prefix: PREFIX,
     handle(request, response) {
-      const { id } = contextOf(request);
+      const context = contextOf(request);
       finish(parts, request.method ?? 'GET', new URL(request.url ?? '/', 'http://tianguis'))
         .then((sentence) =>
           renderPage(response, { title: 'Cuenta conectada', body: html`<p>${sentence}</p>` }),
         )
         .catch((error) => {
           const failure = noteFailure(parts.log, request, error, 'consent failed');
-          const { status, message, headers } = failure;
-          const body = html`<p>${message} (${id})</p>`;
+          const { status, headers } = failure;
+          const body = html`<p>${sentenceFor(failure, context)} (${context.id})</p>`;
           renderPage(response, { title: 'No se conectó la cuenta', body, status, headers });
         });
     },

@@ -35,7 +35,7 @@ export function docsSurface(log: Log): Surface {
     handle(request, response) {
       answer(request, response).catch((error) => {
         const failure = noteFailure(log, request, error, 'documentation not served');
-        sendFailure(response, failure, contextOf(request).id);
+        sendFailure(response, failure, contextOf(request));
       });
     },
   };

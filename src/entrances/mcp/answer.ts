@@ -21,7 +21,7 @@ export const COMMON = {
       }),
     )
     .describe('Qué tan reciente es lo que se sabe de cada cuenta. Dilo cuando una no esté en ok.'),
-  meta: z.object({ request_id: z.string().describe('Cítalo al escribir a soporte.') }),
+  meta: z.object({ request_id: z.string().describe('Inclúyelo al pedir ayuda.') }),
 };
 
 interface Made {

@@ -43,7 +43,7 @@ export function openMcp(parts: McpParts): Surface {
         const failure = noteFailure(parts.log, request, error, 'agent request failed');
         // Of a wrong address, method or origin the token was not asked for.
         if (failure.status < 500) await parts.charge(request);
-        sendRefusal(response, failure, contextOf(request).id, state.id);
+        sendRefusal(response, failure, contextOf(request), state.id);
       });
     },
   };
@@ -81,8 +81,8 @@ async function answer(
   await admitAgent(parts, request, access, 'message' in read ? scopesOf(read.message) : []);
   if ('fault' in read) return sendFault(response, read.fault);
   if (NOT_SERVED.includes(read.message.method)) return sendFault(response, methodNotFound(read.message.id));
-  const { id: requestId, signal } = contextOf(request);
-  const conversed = converse(read.message, headersOf(request), { access, requestId, signal });
+  const { id: requestId, operator, signal } = contextOf(request);
+  const conversed = converse(read.message, headersOf(request), { access, requestId, operator, signal });
   send(response, await Promise.race([conversed, ended(signal)]));
 }
 

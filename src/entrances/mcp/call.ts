@@ -9,8 +9,9 @@ import type { Database } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Given } from '../../platform/input-fields.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Operator } from '../../platform/operator.ts';
 import { formatMicros } from '../../platform/time.ts';
-import { asFailure } from '../http.ts';
+import { asFailure, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
 import { completed } from './answer.ts';
 import { findTool } from './table.ts';
@@ -31,6 +32,7 @@ export interface CallParts {
 export interface Exchange {
   readonly access: AgentAccess;
   readonly requestId: string;
+  readonly operator: Operator;
   readonly signal: AbortSignal;
 }
 
@@ -67,13 +69,13 @@ export async function callTool(
     note(0, failure.code);
     if (!(error instanceof Failure))
       parts.log.error({ request: exchange.requestId, tool: tool.name, err: error }, 'tool failed');
-    return { refusal: refusalOf(failure, exchange.requestId) };
+    return { refusal: refusalOf(failure, exchange) };
   }
 }
 
 async function run(
   { database, cursors, clocks, clock, freshness }: CallParts,
-  { access, requestId, signal }: Exchange,
+  { access, requestId, operator, signal }: Exchange,
   tool: Tool<z.ZodObject, z.ZodObject>,
   input: Given<z.ZodObject>,
 ): Promise<{ json: string; rows: number }> {
@@ -85,7 +87,7 @@ async function run(
   const made = { stream: tool.stream ?? null, asOf, requestId, own };
   return database.within(organizationId).read(
     async (scope) => {
-      const answer = await tool.run({ scope, access, cursors, clock: known, asOf, signal }, input);
+      const answer = await tool.run({ scope, access, operator, cursors, clock: known, asOf, signal }, input);
       const json = isWritten(answer) ? answer.written : JSON.stringify(answer);
       const rows = isWritten(answer) ? answer.rows : tool.rowsOf(answer);
       return { json: await completed(scope, freshness, json, made), rows };
@@ -99,7 +101,9 @@ function isWritten(answer: object): answer is Written {
 }
 
 /** No `structuredContent`: clients would hold it against the schema of an answer. */
-function refusalOf({ code, message, details }: Failure, requestId: string): CallToolResult {
+function refusalOf(failure: Failure, { requestId, operator }: Exchange): CallToolResult {
+  const { code, details } = failure;
+  const message = sentenceFor(failure, { operator });
   const error = { code, message, ...(details && { details }) };
   const text = JSON.stringify({ error, meta: { request_id: requestId } });
   return {

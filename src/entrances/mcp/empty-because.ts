@@ -1,5 +1,6 @@
 import type { Offer } from '../../features/connections/index.ts';
 import { isGiven, leavingOut, publicName } from '../../platform/input-fields.ts';
+import { askForHelp, type Operator } from '../../platform/operator.ts';
 
 interface EmptyList<Filters> {
   /** As the agent gave them. */
@@ -10,6 +11,8 @@ interface EmptyList<Filters> {
   readonly offers: readonly Offer[];
   /** What the list holds, in Spanish, in the plural and without article. */
   readonly rows: string;
+  /** Who connects accounts. */
+  readonly operator: Operator;
 }
 
 /** Why a list came out empty, in a sentence: asks again without each filter for a single row. */
@@ -27,10 +30,10 @@ export async function emptyBecause<Filters extends object>(list: EmptyList<Filte
     : `Hay ${rows} si quitas uno de estos filtros, cualquiera: ${alone.join(', ')}.`;
 }
 
-function nothingThere({ offers, rows }: Pick<EmptyList<object>, 'offers' | 'rows'>): string {
+function nothingThere({ offers, rows, operator }: Omit<EmptyList<object>, 'filters' | 'isThereAny'>): string {
   const connected = offers.filter(({ state }) => state !== 'disconnected');
   if (connected.length === 0)
-    return `No hay ninguna cuenta conectada que dé ${rows}. Para conectar una, escribe a soporte.`;
+    return `No hay ninguna cuenta conectada que dé ${rows}. Para conectar una, ${askForHelp(operator)}.`;
   const offering = connected.filter(({ isOffered }) => isOffered);
   if (offering.length === 0) return `Ninguna de las cuentas conectadas ofrece ${rows}.`;
   if (offering.every(({ lastSyncAt }) => lastSyncAt === null))

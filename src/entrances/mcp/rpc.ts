@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Failure } from '../../platform/failure.ts';
-import { sendJson } from '../http.ts';
+import { sendJson, sentenceFor, type Told } from '../http.ts';
 
 /** The protocol's own codes, and one for every rule of ours, which `data.code` names. */
 const CODES = {
@@ -69,17 +69,12 @@ export function sendFault(response: ServerResponse, { status, code, message, id 
 }
 
 /** A rule of ours said no: the same code and sentence as in REST, in the protocol's envelope. */
-export function sendRefusal(
-  response: ServerResponse,
-  failure: Failure,
-  requestId: string,
-  id: Message['id'],
-): void {
-  const { status, code, message, details, headers } = failure;
+export function sendRefusal(response: ServerResponse, failure: Failure, told: Told, id: Message['id']): void {
+  const { status, code, details, headers } = failure;
   const error = {
     code: status >= 500 ? CODES.internal : CODES.ours,
-    message,
-    data: { code, request_id: requestId, ...(details && { details }) },
+    message: sentenceFor(failure, told),
+    data: { code, request_id: told.id, ...(details && { details }) },
   };
   sendJson(response, status, JSON.stringify({ jsonrpc: '2.0', id, error }), headers);
 }

@@ -8,12 +8,14 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { type Given, pageInput } from '../../platform/input-fields.ts';
 import { rawNumber } from '../../platform/json.ts';
 import type { Decimal } from '../../platform/money.ts';
+import type { Operator } from '../../platform/operator.ts';
 
 /** What a tool reads with, and for whom. */
 export interface ToolCall {
   /** Narrowed to the organisation that the agent reads for. */
   readonly scope: ReadScope;
   readonly access: AgentAccess;
+  readonly operator: Operator;
   readonly cursors: CursorMaker;
   /** The organisation's delta clock as this process knows it; null = the verb reads it. */
   readonly clock: DeltaClock | null;

@@ -3,6 +3,7 @@ import { CARRIERS, type ServiceSlug } from '../../carriers/contract.ts';
 import { findService } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { Offer } from '../../features/connections/index.ts';
+import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { nullable } from './tools.ts';
 
 /** What an answer lacks, and why: what is not to be had is never shown as 0. */
@@ -27,13 +28,15 @@ interface Lack {
   readonly hasSome: (offer: Offer) => boolean;
   /** Marketplaces that were asked for by name. */
   readonly asked: readonly Marketplace[];
+  /** Who connects accounts again. */
+  readonly operator: Operator;
 }
 
-export function unavailable({ what, offers, hasSome, asked }: Lack): Unavailable {
+export function unavailable({ what, offers, hasSome, asked, operator }: Lack): Unavailable {
   const lacking = offers
     .filter((offer) => !hasSome(offer))
     .flatMap((offer) => {
-      const reason = reasonOf(offer, what);
+      const reason = reasonOf(offer, what, operator);
       return reason === null ? [] : { ...slugOf(offer.service), account_id: offer.accountId, reason };
     });
   const absent = asked
@@ -47,12 +50,16 @@ export function unavailable({ what, offers, hasSome, asked }: Lack): Unavailable
 }
 
 /** Null = it is to be had, and there is just none. */
-function reasonOf({ service, isOffered, lastSyncAt, state }: Offer, what: string): string | null {
+function reasonOf(
+  { service, isOffered, lastSyncAt, state }: Offer,
+  what: string,
+  operator: Operator,
+): string | null {
   if (!isOffered) return `No disponible: ${nameOf(service)} no ofrece ${what} por su API.`;
   if (lastSyncAt !== null) return null;
   if (state === 'disconnected') return 'No disponible: la cuenta ya no está conectada.';
   if (state === 'reauth_required')
-    return 'No disponible: hay que volver a conectar la cuenta. Para hacerlo, escribe a soporte.';
+    return `No disponible: hay que volver a conectar la cuenta. Para hacerlo, ${askForHelp(operator)}.`;
   return 'Todavía no disponible: no ha terminado la primera sincronización.';
 }
 

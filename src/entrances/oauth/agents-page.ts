@@ -3,6 +3,7 @@ import { type Membership, may, membershipsOf } from '../../features/accounts/ind
 import { type Agent, disconnectAgent, disconnectOwnAgents, listAgents } from '../../features/grants/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
+import type { Operator } from '../../platform/operator.ts';
 import { momentInMexico } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
@@ -43,7 +44,7 @@ export async function answerAgentsPage(
   for (const membership of memberships) {
     const agents = await agentsOf(parts, visitor, membership);
     hasOwn ||= agents.some(({ personId }) => personId === visitor.id);
-    sections.push(sectionOf(membership, agents));
+    sections.push(sectionOf(membership, agents, contextOf(request).operator));
   }
   const { searchParams } = new URL(request.url ?? PATH, 'http://tianguis');
   renderPage(response, {
@@ -85,10 +86,10 @@ async function agentsOf(
   return may(role, 'manage_agents') ? agents : agents.filter(({ personId }) => personId === visitor.id);
 }
 
-function sectionOf(membership: Membership, agents: readonly Agent[]): Html {
+function sectionOf(membership: Membership, agents: readonly Agent[], operator: Operator): Html {
   const { organizationId, organizationName, role, isSuspended } = membership;
   const entries = agents.map((agent) => entryOf(organizationId, agent));
-  return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role) : null)}
+  return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null)}
     ${entries.length > 0 ? entries : html`<p>No hay agentes conectados.</p>`}</section>`;
 }
 

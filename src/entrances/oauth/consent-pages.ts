@@ -1,5 +1,6 @@
 import { ROLE_NAMES } from '../../features/accounts/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
+import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html, type Page } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import type { Asked, Choice } from './asked.ts';
@@ -62,14 +63,14 @@ export function planPage(
   asked: Asked,
   visitor: Visitor,
   { organization }: Choice,
-  { hasOthers }: { hasOthers: boolean },
+  { hasOthers, operator }: { hasOthers: boolean; operator: Operator },
 ): Page {
   const plan = effectiveTerms(organization).name;
   return {
     title: `Tu plan ${plan} no incluye la API`,
     formTargets: [asked.redirect.formTarget],
     body: html`${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
-      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Para cambiar a Intermedio o superior, escribe a soporte; después conéctalo de nuevo.</p>
+      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Para cambiar a Intermedio o superior, ${askForHelp(operator)}; después conéctalo de nuevo.</p>
       <form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
   };
 }

@@ -121,10 +121,13 @@ async function chosenBy({ parts, request, visitor, asked, choices }: Visit): Pro
   return choices.find(({ organization }) => organization.id === id);
 }
 
-function pageOf({ asked, visitor, choices }: Visit, choice: Choice, problem: string | null) {
+function pageOf({ request, asked, visitor, choices }: Visit, choice: Choice, problem: string | null) {
   return effectiveTerms(choice.organization).api
     ? consentPage(asked, visitor, choice, { problem, hasOthers: choices.length > 1 })
-    : planPage(asked, visitor, choice, { hasOthers: choices.length > 1 });
+    : planPage(asked, visitor, choice, {
+        hasOthers: choices.length > 1,
+        operator: contextOf(request).operator,
+      });
 }
 
 async function decide(visit: Visit): Promise<void> {

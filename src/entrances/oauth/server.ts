@@ -4,7 +4,7 @@ import { serverKeys } from '../../features/grants/index.ts';
 import type { Quota, Spent } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
-import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
+import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor, type Told } from '../http.ts';
 import { html, renderPage } from '../page.ts';
 import { answerAgentsPage } from './agents-page.ts';
 import { answerConsent } from './consent.ts';
@@ -50,8 +50,8 @@ export function openAuthorizationServer(given: OAuthParts): Surface[] {
       tellOwnAddress(parts, request);
       enter(door, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'authorization request failed');
-        if (door?.isPage) sendFailurePage(response, failure, contextOf(request).id);
-        else sendFailure(response, failure, contextOf(request).id);
+        if (door?.isPage) sendFailurePage(response, failure, contextOf(request));
+        else sendFailure(response, failure, contextOf(request));
       });
     },
   }));
@@ -229,11 +229,11 @@ function withoutSession(cookies: string): string {
     .join(';');
 }
 
-function sendFailurePage(response: ServerResponse, failure: Failure, requestId: string): void {
+function sendFailurePage(response: ServerResponse, failure: Failure, told: Told): void {
   renderPage(response, {
     title: 'No se pudo continuar',
     status: failure.status,
     headers: failure.headers,
-    body: html`<p>${failure.message} (${requestId})</p>`,
+    body: html`<p>${sentenceFor(failure, told)} (${told.id})</p>`,
   });
 }

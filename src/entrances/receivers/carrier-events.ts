@@ -24,7 +24,7 @@ export function carrierEventReceiver(parts: ExchangeParts, notices: Notices, quo
     handle(request, response) {
       receive(door, taker, quota, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'event not taken');
-        sendFailure(response, failure, contextOf(request).id);
+        sendFailure(response, failure, contextOf(request));
       });
     },
   };

@@ -18,7 +18,7 @@ export function pushReceiver(parts: ExchangeParts): Surface {
     handle(request, response) {
       receive(parts, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'push not taken');
-        sendFailure(response, failure, contextOf(request).id);
+        sendFailure(response, failure, contextOf(request));
       });
     },
   };

@@ -69,7 +69,7 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   app.get(DOCUMENT_PATH, async (request, reply) => {
     refuseMalformedQuery(request.url);
     readQuery(NO_QUERY, request.query as RawQuery);
-    document ||= JSON.stringify(openApiDocument(parts.publicUrl()));
+    document ||= JSON.stringify(openApiDocument(parts.publicUrl(), contextOf(request.raw).operator));
     reply.header('content-type', JSON_TYPE);
     return document;
   });
@@ -150,7 +150,7 @@ function answerError(log: Log, error: unknown, request: FastifyRequest, reply: F
     .code(failure.status)
     .headers(failure.headers)
     .header('content-type', JSON_TYPE)
-    .send(failureBody(failure, contextOf(request.raw).id));
+    .send(failureBody(failure, contextOf(request.raw)));
 }
 
 /** What Fastify refuses by itself: bad percent-encoding, bodies on operations that take none. */

@@ -2,8 +2,9 @@ import { MARKETPLACES } from '../../connectors/contract.ts';
 import { SCOPES } from '../../features/keys/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
-import { FAILURES, type FailureCode } from '../../platform/failures.ts';
-import { planSentence } from '../guard.ts';
+import { FAILURES, type FailureCode, sentenceOf } from '../../platform/failures.ts';
+import { askForHelp, type Operator } from '../../platform/operator.ts';
+import { planRefusal } from '../guard.ts';
 import { failureBody } from '../http.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
 import type { Operation } from './operations.ts';
@@ -18,22 +19,26 @@ const FURTHER_HEADERS: Readonly<Record<number, object>> = {
 };
 
 /** The responses of an operation other than its success, by status. */
-export function failureAnswers(operation: Operation): Record<string, object> {
+export function failureAnswers(operation: Operation, operator: Operator): Record<string, object> {
   const byStatus = Object.groupBy(operation.failures, (code) => FAILURES[code].status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codes = []]) => [
       status,
-      answer(operation, Number(status), codes),
+      answer(operation, Number(status), codes, operator),
     ]),
   );
 }
 
 /** Only these codes come with this status, and each is shown as it comes. */
-function answer(operation: Operation, status: number, codes: readonly FailureCode[]) {
-  const meanings = codes.map((code) => `- \`${code}\`: ${FAILURES[code].message.replaceAll('<', '&lt;')}`);
+function answer(operation: Operation, status: number, codes: readonly FailureCode[], operator: Operator) {
+  const ask = askForHelp(operator);
+  const meanings = codes.map((code) => `- \`${code}\`: ${sentenceOf(code, ask).replaceAll('<', '&lt;')}`);
   const [details] = codes.flatMap((code) => DETAILS[code] ?? []);
   const only = { code: { 'x-known-values': codes }, ...(details && { details }) };
-  const examples = codes.map((code) => [code, { summary: code, value: exampleOf(operation, code) }]);
+  const examples = codes.map((code) => [
+    code,
+    { summary: code, value: exampleOf(operation, code, operator) },
+  ]);
   return {
     description: meanings.join('\n'),
     headers: { ...ANSWER_HEADERS, ...FURTHER_HEADERS[status] },
@@ -86,8 +91,7 @@ const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
 const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Failure>>> = {
   invalid_request: ({ query, refused }) => thrownBy(() => readQuery(query, refused)),
   invalid_cursor: () => fail('invalid_cursor', { param: 'cursor' }),
-  plan_does_not_include_api: () =>
-    fail('plan_does_not_include_api', { message: planSentence(PLANS.basico.name) }),
+  plan_does_not_include_api: () => planRefusal(PLANS.basico.name),
   insufficient_scope: ({ scope }) => fail('insufficient_scope', { details: { required_scope: scope } }),
   ambiguous_order_id: () =>
     fail('ambiguous_order_id', {
@@ -101,9 +105,9 @@ const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Fail
     }),
 };
 
-function exampleOf(operation: Operation, code: FailureCode): unknown {
+function exampleOf(operation: Operation, code: FailureCode, operator: Operator): unknown {
   const failure = SHOWN[code]?.(operation) ?? fail(code);
-  return JSON.parse(failureBody(failure, REQUEST_ID_EXAMPLE));
+  return JSON.parse(failureBody(failure, { id: REQUEST_ID_EXAMPLE, operator }));
 }
 
 function thrownBy(work: () => unknown): Failure {

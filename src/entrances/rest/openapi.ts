@@ -1,3 +1,4 @@
+import type { Operator } from '../../platform/operator.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { failureAnswers } from './failure-answers.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
@@ -23,13 +24,22 @@ pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre 
 **Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu programa debe tolerarlos.`;
 
 /** The OpenAPI 3.1 document, from the same tables that read the requests. */
-export function openApiDocument(publicUrl: string) {
+export function openApiDocument(publicUrl: string, operator: Operator) {
+  const { operatorName: name, supportEmail: email } = operator;
+  const contact = { ...(name !== null && { name }), ...(email !== null && { email }) };
   return {
     openapi: '3.1.0',
-    info: { title: 'Tianguis', version: '1', description: INTRODUCTION },
+    info: {
+      title: 'Tianguis',
+      version: '1',
+      description: INTRODUCTION,
+      ...(Object.keys(contact).length > 0 && { contact }),
+    },
     servers: [{ url: publicUrl, description: 'Esta instalación.' }],
     security: [{ clave: [] }],
-    paths: Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { get: describe(operation) }])),
+    paths: Object.fromEntries(
+      OPERATIONS.map((operation) => [operation.path, { get: describe(operation, operator) }]),
+    ),
     components: {
       securitySchemes: { clave: { type: 'http', scheme: 'bearer', description: 'Tu clave de API.' } },
       schemas: SCHEMAS,
@@ -37,7 +47,7 @@ export function openApiDocument(publicUrl: string) {
   };
 }
 
-function describe(operation: Operation) {
+function describe(operation: Operation, operator: Operator) {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -64,7 +74,7 @@ function describe(operation: Operation) {
           'application/json': { schema: named(operation.answer), example: exampleOf(operation.answer) },
         },
       },
-      ...failureAnswers(operation),
+      ...failureAnswers(operation, operator),
     },
   };
 }

@@ -25,10 +25,7 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 /** As in the header of the same answer. */
 export const REQUEST_ID_EXAMPLE = 'req_0mi2x7k4q5f1d0c8a2b6e9374';
 
-const REQUEST_ID = text(
-  'Identificador de la solicitud; cítalo cuando escribas a soporte.',
-  REQUEST_ID_EXAMPLE,
-);
+const REQUEST_ID = text('Identificador de la solicitud; inclúyelo cuando pidas ayuda.', REQUEST_ID_EXAMPLE);
 
 const META = shape('Datos de la respuesta.', { request_id: REQUEST_ID });
 

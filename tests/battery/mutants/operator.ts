@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const CLI = 'tests/cli.test.ts';
 const DATABASE = 'tests/database.test.ts';
 const FULL_DISK = 'tests/reliability/full-disk.test.ts';
+const HELP = 'tests/help.test.ts';
 const RIGHTS = 'tests/embedded-rights.test.ts';
 const TROUBLES = 'tests/cli-troubles.test.ts';
 const WARNINGS = 'tests/operator-warnings.test.ts';
@@ -140,5 +141,33 @@ export const OPERATOR: readonly Mutant[] = [
     file: TROUBLES,
     test: 'alerts tells what is open',
     says: /items\.0\.sku/,
+  },
+  {
+    patch: 'support-address-unsaid',
+    breaks: 'users are not told the support address of the settings',
+    file: HELP,
+    test: 'refusals of the API and of the agent endpoint',
+    says: /ayuda@papeleria/,
+  },
+  {
+    patch: 'support-address-of-any-form',
+    breaks: 'a support address that is none is accepted at the start',
+    file: 'src/platform/config.test.ts',
+    test: 'who runs the service',
+    says: /Missing expected exception/,
+  },
+  {
+    patch: 'notice-without-operator',
+    breaks: 'the privacy notice leaves out who is responsible',
+    file: HELP,
+    test: 'the privacy notice has what the law asks for',
+    says: /con domicilio/,
+  },
+  {
+    patch: 'pages-without-notice',
+    breaks: 'pages do not lead to the privacy notice',
+    file: HELP,
+    test: 'every page leads to the privacy notice',
+    says: /Aviso de privacidad/,
   },
 ];

@@ -64,6 +64,7 @@ export const getBalancesTool = defineTool({
         offers,
         hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
         asked: given.marketplace,
+        operator: call.operator,
       }),
     };
     return { written: JSON.stringify(answer), rows: balances.length };
@@ -93,6 +94,7 @@ async function whyEmpty(
     },
     offers,
     rows: 'saldos',
+    operator: call.operator,
   });
 }
 

@@ -50,7 +50,7 @@ export const getInventoryTool = defineTool({
     unavailable: Unavailable,
   }),
   rowsOf: ({ data }) => data.length,
-  async run({ scope, cursors }, { fields, ...query }) {
+  async run({ scope, cursors, operator }, { fields, ...query }) {
     const { levels, nextCursor } = await listStock(scope, cursors, query);
     const offers = await listOffers(scope, 'inventory');
     const { limit: _, cursor, ...filters } = query;
@@ -61,13 +61,14 @@ export const getInventoryTool = defineTool({
       pagination: paginationOf(nextCursor),
       ...(levels.length === 0 &&
         cursor === null && {
-          empty_because: await emptyBecause({ filters, isThereAny, offers, rows: 'existencias' }),
+          empty_because: await emptyBecause({ filters, isThereAny, offers, rows: 'existencias', operator }),
         }),
       unavailable: unavailable({
         what: 'las existencias',
         offers: offers.filter(({ service }) => isAsked(query.marketplace, service)),
         hasSome: (offer) => levels.some((level) => isOf(level, offer)),
         asked: query.marketplace,
+        operator,
       }),
     };
   },

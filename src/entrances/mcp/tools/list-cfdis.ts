@@ -71,7 +71,13 @@ export const listCfdisTool = defineTool({
       data: documents.map((document) => presentCfdi(document, fields)),
       pagination: paginationOf(nextCursor),
       ...(isEmpty && { empty_because: await whyEmpty(call, query, offers) }),
-      unavailable: unavailable({ what: 'los CFDI', offers, hasSome: () => false, asked: [] }),
+      unavailable: unavailable({
+        what: 'los CFDI',
+        offers,
+        hasSome: () => false,
+        asked: [],
+        operator: call.operator,
+      }),
     };
     return { written: JSON.stringify(answer), rows: documents.length };
   },
@@ -80,7 +86,7 @@ export const listCfdisTool = defineTool({
 const READ_FROM_XML = ['type', 'status', 'rfc'] as const;
 
 async function whyEmpty(
-  { scope, cursors }: ToolCall,
+  { scope, cursors, operator }: ToolCall,
   { limit: _, cursor: __, ...filters }: CfdiQuery,
   offers: readonly Offer[],
 ): Promise<string> {
@@ -91,6 +97,7 @@ async function whyEmpty(
     isThereAny: async (asked) => (await oneOf(asked)) !== undefined,
     offers,
     rows: 'CFDI',
+    operator,
   });
   if (READ_FROM_XML.every((name) => filters[name] === null)) return because;
   const other = await oneOf({ ...filters, type: null, status: null, rfc: null });

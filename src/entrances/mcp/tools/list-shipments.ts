@@ -114,7 +114,7 @@ export const listShipmentsTool = defineTool({
 });
 
 async function whyEmpty(
-  { scope, cursors }: ToolCall,
+  { scope, cursors, operator }: ToolCall,
   { limit: _, cursor: __, withEvents: ___, ...filters }: ShipmentQuery,
 ): Promise<string> {
   const one = { cursor: null, limit: 1, withEvents: false };
@@ -124,5 +124,6 @@ async function whyEmpty(
       (await listShipments(scope, cursors, { ...asked, ...one })).shipments.length > 0,
     offers: await listOffers(scope, 'shipments'),
     rows: 'envíos',
+    operator,
   });
 }

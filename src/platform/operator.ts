@@ -1,0 +1,20 @@
+/** Who runs this installation, as its users are told. Null where no setting says it: nothing is made up. */
+export interface Operator {
+  /** A person or a company. */
+  readonly operatorName: string | null;
+  /** Where letters reach them. */
+  readonly operatorAddress: string | null;
+  readonly supportEmail: string | null;
+  /** Where the privacy notice is; null = on our own page. */
+  readonly privacyUrl: string | null;
+}
+
+/** Our own page. */
+export const PRIVACY_PATH = '/privacidad';
+
+/** What users do who need help, as a part of a sentence: «escribe a ayuda@tienda.example». */
+export function askForHelp({ supportEmail }: Operator): string {
+  return supportEmail === null
+    ? 'pide ayuda a quien administra este servicio de Tianguis'
+    : `escribe a ${supportEmail}`;
+}

@@ -291,6 +291,22 @@ test('a code that nobody knows is shown as it is, the category stays, and somebo
   assert.match(String(alerts[0]?.message), /«ZZZ»/);
 });
 
+test('an event, its receipt and the mark that something follows from it are one transaction', async (t) => {
+  const sender = await withParcel(t);
+
+  assert.equal((await tell(sender, 'TRN')).status, 200);
+
+  const transactions = await query(
+    house,
+    `select xmin::text from shipment_events where organization_id = $1 and source = 'webhook'
+      union all select xmin::text from carrier_receipts where organization_id = $1
+      union all select xmin::text from shipments_to_settle where organization_id = $1`,
+    [sender.organization.id],
+  );
+  assert.equal(transactions.length, 3);
+  assert.equal(new Set(transactions.map(({ xmin }) => xmin)).size, 1, 'they are several transactions');
+});
+
 test('several events in one push are taken together, or refused together', async (t) => {
   const sender = await withParcel(t);
   const event = (eventoId: string, at: number) => ({ rastreo: sender.tracking, eventoId, fechahora: at });

@@ -115,7 +115,7 @@ export async function workOff(own: TestHouse): Promise<void> {
 }
 
 /** Waits until no job waits or runs. */
-export async function jobsDone(own: TestHouse, milliseconds = 20_000): Promise<void> {
+export async function jobsDone(own: TestHouse, milliseconds = 60_000): Promise<void> {
   const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
   const isDone = async () => (await query(own, waiting)).length === 0;
   if (!(await eventually(isDone, milliseconds))) throw new Error('jobs are still waiting or running');

@@ -565,9 +565,9 @@ export const FOUNDATION: readonly Mutant[] = [
   {
     patch: 'event-apart-from-its-effect',
     breaks: 'an event and what follows from it are committed one after the other',
-    file: CARRIER_EVENTS,
-    test: 'the process is killed',
-    says: /what follows from an event is missing/,
+    file: PAQUETEXPRESS,
+    test: 'an event, its receipt and the mark',
+    says: /they are several transactions/,
   },
   {
     patch: 'late-event-wins',

@@ -28,8 +28,8 @@ test('alerts tells what is open, with --all what was resolved too; unreadable te
          insert into alerts (organization_id, kind, subject, message, first_at, last_at, times, resolved_at)
          values ($1, 'stream', 'a:balances', 'Saldos: no.', '2026-11-20T01:00:00Z', '2026-11-20T02:00:00Z', 2, null),
                 ($1, 'connection', 'a', 'No responde.', '2026-11-19T01:00:00Z', '2026-11-19T01:00:00Z', 1, '2026-11-19T03:00:00Z'))
-       insert into unreadable_items (organization_id, connection_id, stream, digest, external_id, reason, raw, first_seen_at, last_seen_at)
-       values ($1, $2, 'orders', 'd', '4500', 'items.0.sku: longer than 255 characters', '{}', '2026-11-20T01:00:00Z', '2026-11-20T04:00:00Z')`,
+       insert into unreadable_items (organization_id, connection_id, stream, digest, external_id, reason, box, first_seen_at, last_seen_at)
+       values ($1, $2, 'orders', 'd', '4500', 'items.0.sku: longer than 255 characters', '', '2026-11-20T01:00:00Z', '2026-11-20T04:00:00Z')`,
     [id, connection],
   );
 

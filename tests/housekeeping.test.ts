@@ -217,7 +217,7 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
         values (:org, :id, 'shopify', '', :at)`,
     },
     unreadable_items: {
-      insert: `insert into unreadable_items (organization_id, connection_id, stream, digest, reason, raw, first_seen_at, last_seen_at)
+      insert: `insert into unreadable_items (organization_id, connection_id, stream, digest, reason, box, first_seen_at, last_seen_at)
         values (:org, :org, 'orders', :id, '', '', :at, :at)`,
     },
     alerts: {

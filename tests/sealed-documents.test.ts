@@ -4,8 +4,10 @@ import { type TestContext, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Marketplace } from '../src/connectors/contract.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { listSetAside, restartStreams } from '../src/features/connections/index.ts';
 import {
   documentsOf,
+  forgetBuyers,
   forgetDocuments,
   type Order,
   type OrderIdentity,
@@ -21,13 +23,15 @@ import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
-import { openStage } from './support/stand-stage.ts';
+import type { Stand } from './support/stand.ts';
+import { openStage, type Stage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
 // What is kept of buyers is sealed with a key of their organisation, itself sealed with the master key.
 
 const house = await openHouse(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
+const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
 const BUNDLE = 'organization_id = $1';
 
 test('a dump of the database shows no address, no e-mail and no telephone of a buyer', async (t) => {
@@ -52,6 +56,45 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
   assert.ok(told > 50, `the documents tell ${told}`);
   assert.deepEqual(shownIn(await dumpOf(own), secrets), []);
 });
+
+test('what could not be read is sealed, too; the operator reads it', async (t) => {
+  const own = await openHouse(t, { database: await freshDatabase() });
+  const stage = await openStage(own, WOOCOMMERCE, { seed: 'aside', orders: 4 });
+  t.after(stage.shop.close);
+  makeUnreadable(stage);
+  await stage.walk();
+  const [aside] = await stage.unreadable();
+  const order = stage.shop.world.orders().find(({ id }) => id === aside?.external_id);
+  const { email, phone, address } = (order as typeof order & object).buyer;
+
+  const asked = ['unreadable', '--organization', stage.organizationId, '--documents'];
+  const { items } = await runCommand<{ items: { document: string }[] }>(t, own.env, asked);
+
+  for (const secret of [email, phone, address.street]) assert.ok(items[0]?.document.includes(secret));
+  assert.deepEqual(shownIn(await dumpOf(own), new Set([email, phone, address.street])), []);
+});
+
+for (const when of ['before', 'after'] as const)
+  test(`of an order that arrives unreadable no document is kept where its buyer was forgotten ${when} it came`, async (t) => {
+    const stage = await openStage(house, WOOCOMMERCE, { seed: `forgotten ${when}`, orders: 4 });
+    t.after(stage.shop.close);
+    const organization = house.house.database.within(stage.organizationId);
+    const { accountId } = await stage.connection();
+    const ids = stage.shop.world.orders().map(({ id }) => id);
+    const account = { marketplace: 'woocommerce', accountId } as const;
+    const forget = () =>
+      organization.write((scope) => forgetBuyers(scope, account, ids, { forGood: true, listeners: [] }));
+
+    if (when === 'after') await stage.sweep();
+    await forget();
+    await organization.write((scope) => restartStreams(scope, stage.connectionId));
+    makeUnreadable(stage);
+    await stage.walk();
+
+    const [aside] = await organization.read(listSetAside);
+    assert.ok(aside?.externalId, 'it is set aside');
+    assert.equal(aside.document, null);
+  });
 
 test('a bundle that was altered does not open', async () => {
   const shop = await openShop(house);
@@ -218,6 +261,12 @@ function anotherProcess(t: TestContext, masterKey: string): Database {
   });
   t.after(database.close);
   return database;
+}
+
+/** The next answer has an order that cannot be read. */
+function makeUnreadable({ stand, shop }: Stage): void {
+  const { field, value } = stand.unreadable;
+  shop.faults.next({ kind: 'wrong_type', field, value, match: stand.rows ?? stand.pages });
 }
 
 /** Makes a shop's bundles what a former version kept. */

@@ -24,27 +24,30 @@ export const alertsCommand: Command = {
 };
 
 export const unreadableCommand: Command = {
-  usage: 'unreadable --organization ID',
-  about: 'Muestra lo que se dejó aparte porque no se pudo leer o guardar, y por qué.',
+  usage: 'unreadable --organization ID [--documents]',
+  about:
+    'Muestra lo que se dejó aparte porque no se pudo leer o guardar, y por qué; con --documents, también lo que se recibió.',
   options: ['organization'],
   required: ['organization'],
-  async run({ organization: id }) {
+  flags: ['documents'],
+  async run({ organization: id, documents }) {
     const found = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).read(listSetAside);
     });
-    const items = found.map(({ service, accountId, stream, externalId, path, reason, at }) => ({
-      marketplace: service,
-      account_id: accountId,
-      stream,
-      external_id: externalId,
-      path,
-      reason,
-      at: formatMillis(at),
+    const items = found.map((aside) => ({
+      marketplace: aside.service,
+      account_id: aside.accountId,
+      stream: aside.stream,
+      external_id: aside.externalId,
+      path: aside.path,
+      reason: aside.reason,
+      at: formatMillis(aside.at),
+      ...(documents !== undefined && { document: aside.document }),
     }));
     const lines = items.map(
       (item) =>
-        `${item.at}  ${item.marketplace} ${item.account_id} ${item.stream} ${item.external_id ?? 'sin identificador'}: ${item.path}: ${item.reason}`,
+        `${item.at}  ${item.marketplace} ${item.account_id} ${item.stream} ${item.external_id ?? 'sin identificador'}: ${item.path}: ${item.reason}${item.document ? `\n${item.document}` : ''}`,
     );
     return {
       json: { items },

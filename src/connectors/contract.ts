@@ -304,7 +304,7 @@ export interface Notifications<Credentials> {
   readonly isTokened?: true;
   /** For those who prove nothing: a push is larger than this only where it is forged. Absent = 256 KB. */
   readonly mostBytes?: number;
-  /** What is kept of a push as its receipt, where a stranger may have written it; absent = the whole of it. */
+  /** What is kept of a push as its receipt, where a stranger wrote it or it tells of a buyer; absent = the whole of it. */
   kept?(push: Push): unknown;
   /** Whose account the push is about, where the address does not say it; null = it is not one of ours. */
   account(push: Push): string | null;

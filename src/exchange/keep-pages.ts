@@ -1,5 +1,5 @@
 import type { Page, SourceOrder, StreamName, Window } from '../connectors/contract.ts';
-import { finishPass, savePage, setAside } from '../features/connections/index.ts';
+import { finishPass, keepAside, savePage, sealAside } from '../features/connections/index.ts';
 import { hasten } from '../features/schedules/index.ts';
 import { openBatches } from '../platform/batches.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,6 +7,7 @@ import { type Database, together, type WriteScope } from '../platform/db/databas
 import type { Instant } from '../platform/time.ts';
 import { assertNoneLeft, type Keeping, type KeepingParts, type Origin, orderPages } from './keep.ts';
 import { isOfTheData, storeInParts } from './keep-rows.ts';
+import { withoutForgotten } from './without-forgotten.ts';
 
 /** A page of a stream as it was read, and where its pass stands with it. */
 export interface ReadPage {
@@ -131,7 +132,9 @@ async function saveProgress(parts: KeeperParts, scope: WriteScope, read: ReadPag
   const { id } = origin.connection;
   const unreadable = page.items.filter((item) => !item.ok);
   const checkpoint = { position: page.next, largestSeen, items: page.items.length - unreadable.length };
-  const save = () => together([setAside(scope, id, name, unreadable), savePage(scope, id, name, checkpoint)]);
+  const rows = await withoutForgotten(scope, origin.connection, name, unreadable);
+  const aside = await sealAside(scope, id, name, rows);
+  const save = () => together([keepAside(scope, id, name, aside), savePage(scope, id, name, checkpoint)]);
   if (page.pause) await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add(PAUSE));
   if (page.next !== null) {
     scope.atLast(save);

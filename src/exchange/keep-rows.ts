@@ -3,6 +3,7 @@ import type { Read, StreamName } from '../connectors/contract.ts';
 import { setAside } from '../features/connections/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { assertNoneLeft, type KeepingParts, keepingOf, type Origin } from './keep.ts';
+import { withoutForgotten } from './without-forgotten.ts';
 
 /** What one transaction stores: all of the items or none. @returns how many were new or different */
 type Store = (items: readonly unknown[]) => Promise<number>;
@@ -57,7 +58,8 @@ export async function keepReads(
     parts.database.within(connection.organizationId).write(async (scope) => {
       await assertNoneLeft(scope, [connection]);
       const changed = some.length > 0 ? await keepingOf(stream).keep(parts, scope, some, origin) : 0;
-      await setAside(scope, connection.id, stream, aside);
+      const rows = await withoutForgotten(scope, connection, stream, aside);
+      await setAside(scope, connection.id, stream, rows);
       return changed;
     });
   try {

@@ -604,14 +604,18 @@ test('a buyer who was forgotten before their order came stays forgotten when it 
 });
 
 test('a buyer who asks what is known of them is an alert for the seller', async (t) => {
-  const { shop, connect: join, pushTo, alerts } = await open(t);
+  const { shop, connect: join, pushTo, alerts, query } = await open(t);
   await join();
 
-  await shop.notifications.send(pushTo(), 'customers/data_request', { orders_requested: [51, 52] });
+  const customer = { id: 5, email: 'compradora@example.com', phone: '5512345678' };
+  await shop.notifications.send(pushTo(), 'customers/data_request', { orders_requested: [51, 52], customer });
 
   assert.ok(await eventually(async () => (await alerts('buyer_data_request')).length === 1, 20_000));
   const [alert] = await alerts('buyer_data_request');
   assert.match(String(alert?.message), /Tienda de prueba pidió saber.*51, 52.*30 días/);
+  const receipts = JSON.stringify(await query('select body from receipts where organization_id = $1'));
+  assert.match(receipts, /51/);
+  assert.doesNotMatch(receipts, /compradora|5512345678/);
 });
 
 test('after a store left, its credentials and the names of its buyers are forgotten, though it was disconnected before', async (t) => {

@@ -48,6 +48,9 @@ export const notifications: Notifications<ShopifyCredentials> = {
     isSigned(push, credentials.client_secret ?? application?.clientSecret),
   verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
 
+  // Some tell of the buyer, too.
+  kept: ({ headers, body }) => ({ topic: headers['x-shopify-topic'], ...Body.safeParse(body).data }),
+
   hints({ headers, body }) {
     const topic = headers['x-shopify-topic'] ?? '';
     const read = inTable(HINTS, topic, topic.split('/')[0] ?? '');

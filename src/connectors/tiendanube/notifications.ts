@@ -45,6 +45,9 @@ export const notifications: Notifications<TiendanubeCredentials> = {
 
   verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
 
+  // What is asked for privacy names the buyer.
+  kept: ({ body }) => Body.safeParse(body).data ?? {},
+
   hints({ body }) {
     const told = Body.safeParse(body).data;
     if (!told) return [];

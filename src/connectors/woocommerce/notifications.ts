@@ -14,6 +14,7 @@ const TOPICS = [
   'product.created',
   'product.updated',
 ];
+const Named = z.object({ id });
 const Webhook = z.object({ id, topic: z.string(), status: z.string(), delivery_url: z.string() });
 type Webhook = z.infer<typeof Webhook>;
 const PAGE_SIZE = 100;
@@ -31,9 +32,12 @@ export const notifications: Notifications<WooCommerceCredentials> = {
     return sameSecret(given, expected);
   },
 
+  // The rest is the whole order, with its buyer.
+  kept: ({ headers, body }) => ({ topic: headers['x-wc-webhook-topic'], ...Named.safeParse(body).data }),
+
   /** Of something deleted only the id is told, in the same place. */
   hints({ headers, body }) {
-    const named = z.object({ id }).safeParse(body).data?.id;
+    const named = Named.safeParse(body).data?.id;
     const [resource] = (headers['x-wc-webhook-topic'] ?? '').split('.');
     if (!named || !/^\d+$/.test(named)) return [];
     if (resource === 'order') return [{ stream: 'orders', id: named }];

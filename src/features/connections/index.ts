@@ -48,16 +48,19 @@ export {
 } from './secrets.ts';
 export { RETENTIONS } from './store.ts';
 export {
+  type AsideRow,
   beginStream,
   countSetAside,
   finishPass,
   forgetUnreadable,
+  keepAside,
   listSetAside,
   loadStream,
   noteFailure,
   restartStreams,
   type StreamProgress,
   savePage,
+  sealAside,
   setAside,
   setAsideIds,
   takeBack,

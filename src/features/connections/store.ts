@@ -72,10 +72,10 @@ const COLUMNS = [
 
 const SET_ASIDE = statement<object>(
   'connections.set-aside',
-  `insert into unreadable_items (organization_id, connection_id, stream, first_seen_at, last_seen_at, digest, external_id, reason, raw)
+  `insert into unreadable_items (organization_id, connection_id, stream, first_seen_at, last_seen_at, digest, external_id, reason, box)
    select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from unnest($5::text[], $6::text[], $7::text[], $8::text[])
    on conflict (organization_id, connection_id, stream, digest) do update
-     set last_seen_at = excluded.last_seen_at, reason = excluded.reason, raw = excluded.raw,
+     set last_seen_at = excluded.last_seen_at, reason = excluded.reason, box = excluded.box,
          times = unreadable_items.times + 1`,
 );
 
@@ -383,7 +383,7 @@ export interface UnreadableValues {
   readonly digest: string;
   readonly externalId: string | null;
   readonly reason: string;
-  readonly raw: string;
+  readonly box: string;
 }
 
 export async function insertUnreadable(
@@ -400,11 +400,14 @@ export async function insertUnreadable(
     rows.map((row) => row.digest),
     rows.map((row) => row.externalId),
     rows.map((row) => row.reason),
-    rows.map((row) => row.raw),
+    rows.map((row) => row.box),
   ]);
 }
 
 interface UnreadableRow {
+  readonly connection_id: string;
+  readonly digest: string;
+  readonly box: string;
   readonly service: string;
   readonly account_id: string;
   readonly stream: string;
@@ -415,7 +418,7 @@ interface UnreadableRow {
 
 const LIST_UNREADABLE = statement<UnreadableRow>(
   'connections.list-unreadable',
-  `select c.service, c.account_id, u.stream, u.external_id, u.reason, u.last_seen_at
+  `select u.connection_id, c.service, c.account_id, u.stream, u.digest, u.external_id, u.reason, u.last_seen_at, u.box
      from unreadable_items u
      join connections c on c.organization_id = u.organization_id and c.id = u.connection_id
     where u.organization_id = $1 order by u.last_seen_at desc, u.external_id`,

@@ -104,14 +104,34 @@ export async function noteFailure(
   });
 }
 
+/** Something that could not be read. */
+export interface AsideRow {
+  /** By which it can be asked for again; null = unknown. */
+  readonly externalId: string | null;
+  readonly reason: string;
+  /** Its document; empty = it is not kept. */
+  readonly raw: string;
+}
+
 /** Keeps what could not be read, with the reason, for people to see: the last that is known of each thing. */
 export async function setAside(
   scope: WriteScope,
   connectionId: string,
   stream: string,
-  rows: readonly { externalId: string | null; reason: string; raw: string }[],
+  rows: readonly AsideRow[],
 ): Promise<void> {
-  if (rows.length === 0) return;
+  await keepAside(scope, connectionId, stream, await sealAside(scope, connectionId, stream, rows));
+}
+
+/** The first half of `setAside`: what a transaction can keep with its last statements. */
+export async function sealAside(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  rows: readonly AsideRow[],
+): Promise<store.UnreadableValues[]> {
+  if (rows.length === 0) return [];
+  const vault = await scope.vault();
   const byDigest = new Map(
     rows.map((row) => [
       createHash('sha256')
@@ -120,8 +140,21 @@ export async function setAside(
       row,
     ]),
   );
-  const values = [...byDigest].map(([digest, row]) => ({ ...row, digest }));
-  await store.insertUnreadable(scope, connectionId, stream, values, scope.clock.now());
+  return [...byDigest].map(([digest, { externalId, reason, raw }]) => {
+    const place = placeOfAside(connectionId, stream, digest);
+    const box = raw === '' ? '' : vault.seal(place, Buffer.from(raw)).toString('base64');
+    return { digest, externalId, reason, box };
+  });
+}
+
+/** The second half. */
+export async function keepAside(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  rows: readonly store.UnreadableValues[],
+): Promise<void> {
+  if (rows.length > 0) await store.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
 }
 
 /** How many things could not be read since then. */
@@ -172,16 +205,21 @@ export async function forgetUnreadable(
   await store.removeUnreadableOf(scope, connectionId, externalIds);
 }
 
-/** What was set aside and did not come in since, the newest first. */
+/** What was set aside and did not come in since, the newest first. @throws SealError */
 export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
   const rows = await store.listUnreadable(scope);
-  return rows.map(({ service, account_id, stream, external_id, reason, last_seen_at }) => ({
+  const vault = await scope.vault();
+  return rows.map(({ connection_id, service, account_id, stream, digest, external_id, box, ...row }) => ({
     service,
     accountId: account_id,
     stream,
     externalId: external_id,
-    ...partsOf(reason),
-    at: last_seen_at,
+    ...partsOf(row.reason),
+    at: row.last_seen_at,
+    get document() {
+      if (box === '') return null;
+      return vault.open(placeOfAside(connection_id, stream, digest), Buffer.from(box, 'base64')).toString();
+    },
   }));
 }
 
@@ -195,6 +233,12 @@ interface KeptAside {
   readonly path: string;
   readonly reason: string;
   readonly at: Instant;
+  /** As it came, opened where it is read; null = it is not kept. */
+  readonly document: string | null;
+}
+
+function placeOfAside(connectionId: string, stream: string, digest: string): string[] {
+  return ['unreadable_items', connectionId, stream, digest];
 }
 
 /** `items.0.sku: longer than 255 characters`. */

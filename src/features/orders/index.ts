@@ -19,6 +19,7 @@ export {
   type PublicOrder,
   type RecordedOrder,
 } from './order.ts';
+export { ordersOfForgotten } from './orders-of-forgotten.ts';
 export { accountsToPack, packDocuments } from './pack-documents.ts';
 export { ITEM, ORDER, REPRESENTATION } from './public/fields.ts';
 export { EARNINGS, type OrderView } from './public/render.ts';

@@ -172,8 +172,9 @@ function upToStale(keys: readonly progress.Key[], most: number): readonly progre
   return end < 0 ? keys : keys.slice(0, end + 1);
 }
 
-function unreadOf({ connection_id, id }: store.StaleVersion, reason: string, raw: string): UnreadDocument {
-  return { connectionId: connection_id, externalId: id, reason, raw };
+function unreadOf(stored: store.StaleVersion, reason: string, raw: string): UnreadDocument {
+  const { connection_id: connectionId, id: externalId, is_buyer_forgotten } = stored;
+  return { connectionId, externalId, reason, raw: is_buyer_forgotten ? '' : raw };
 }
 
 function accountOf({ marketplace, account_id }: { marketplace: string; account_id: string }) {

@@ -33,6 +33,17 @@ const AHEAD = statement<ForgottenRow>(
       and ahead.account_id = wanted.account_id and ahead.order_id = wanted.id`,
 );
 
+const AMONG = statement<{ id: string }>(
+  'orders.forgotten-among',
+  `select wanted.id from unnest($4::text[]) as wanted (id)
+    where exists (select from orders o
+            where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3
+              and o.id between wanted.id and wanted.id and o.is_buyer_forgotten)
+       or exists (select from forgotten_ahead ahead
+            where ahead.organization_id = $1 and ahead.marketplace = $2 and ahead.account_id = $3
+              and ahead.order_id between wanted.id and wanted.id)`,
+);
+
 /** From the list of those that are awaited to the order itself. */
 const MARK_ARRIVED = statement<object>(
   'orders.mark-forgotten-arrived',
@@ -77,6 +88,16 @@ export async function forgottenAhead(
     accountId: account_id,
     id,
   }));
+}
+
+/** Of which of these orders, stored or not, the buyers were forgotten. */
+export async function forgottenAmong(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await scope.prepared(AMONG, [marketplace, accountId, ids]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** They are stored now. */

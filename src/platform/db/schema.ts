@@ -123,7 +123,8 @@ export interface Schema {
     digest: string;
     external_id: string | null;
     reason: string;
-    raw: string;
+    /** Its document, sealed; empty = it is not kept. */
+    box: string;
     first_seen_at: Time;
     last_seen_at: Time;
     times: number;

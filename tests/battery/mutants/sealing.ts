@@ -40,6 +40,20 @@ export const SEALING: readonly Mutant[] = [
     says: /data key of the box is not at hand/,
   },
   {
+    patch: 'asides-in-clear',
+    breaks: 'what could not be read is kept in clear',
+    file,
+    test: 'what could not be read is sealed',
+    says: /public\.unreadable_items: /,
+  },
+  {
+    patch: 'forgotten-set-aside',
+    breaks: 'an order of a forgotten buyer that cannot be read is kept with its document',
+    file,
+    test: 'of an order that arrives unreadable no document is kept',
+    says: /Expected values to be strictly equal/,
+  },
+  {
     patch: 'lost-documents-not-forgotten',
     breaks: 'a buyer whose documents do not open cannot be forgotten',
     file,

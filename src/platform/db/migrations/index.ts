@@ -27,6 +27,7 @@ import * as sessionTokens from './0027-session-tokens.ts';
 import * as forgottenAhead from './0028-forgotten-ahead.ts';
 import * as dataKeys from './0029-data-keys.ts';
 import * as unsealedIndexes from './0030-unsealed-indexes.ts';
+import * as sealedAsides from './0031-sealed-asides.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028-forgotten-ahead', sql: forgottenAhead.sql },
   { name: '0029-data-keys', sql: dataKeys.sql },
   { name: '0030-unsealed-indexes', indexes: unsealedIndexes.indexes },
+  { name: '0031-sealed-asides', sql: sealedAsides.sql },
 ];

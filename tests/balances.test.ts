@@ -7,6 +7,7 @@ import {
   recordBalances,
   recordSettlements,
   type SettlementQuery,
+  writeSettlement,
 } from '../src/features/balances/index.ts';
 import { invoicesOfOrder, recordInvoices } from '../src/features/cfdi/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
@@ -210,6 +211,49 @@ test('a document keeps what was once had of it, and belongs to all of its orders
       [['<cfdi/>', 'A1B2C3D4-0000-4000-8000-0123456789AB']],
     );
   }
+});
+
+test('a payout shows its money to the digit, and in lists leaves out what only its detail has', async (t) => {
+  const house = await openHouse(t);
+  await settle(house, [
+    settlement({ id: 'S1', gross: decimal('1000.10'), fees: null, paidAt: at('2026-11-16T00:00:00Z') }),
+  ]);
+  const [payout] = (await settlementsOf(house)).settlements;
+  assert.ok(payout);
+
+  assert.equal(
+    writeSettlement(payout, 'list'),
+    '{"id":"S1","marketplace":"amazon","account_id":"A1","status":"paid","currency":"MXN","gross":1000.10,' +
+      '"fees":null,"net":87,"paid_at":"2026-11-16T00:00:00.000Z"}',
+  );
+  const detail = JSON.parse(writeSettlement(payout, 'detail'));
+  assert.deepEqual(
+    [detail.marketplace_status, detail.period_from, detail.period_to, detail.reference],
+    ['DONE', null, null, null],
+  );
+});
+
+test('customers are told of a carrier’s purse with the keys of carriers', async (t) => {
+  const house = await openHouse(t);
+  const zipnova = { service: 'zipnova', accountId: '77', connectionId: SOURCE.connectionId } as const;
+  await within(house).write((scope: WriteScope) =>
+    recordBalances(scope, zipnova, [balance({ balance: decimal('-50.00') })], { announce: true }),
+  );
+
+  const [told] = await eventsOf(house);
+  assert.deepEqual(told?.data, {
+    carrier: 'zipnova',
+    account_id: '77',
+    purse: null,
+    currency: 'MXN',
+    available: 0,
+    pending: null,
+    releases: [],
+    balance: -50,
+    credit_limit: null,
+    as_of: '2026-11-16T00:00:00.000Z',
+    is_derived: false,
+  });
 });
 
 // Arrangement

@@ -420,7 +420,7 @@ test('shipments are listed by every filter, and page by page without a gap', asy
     const walked: string[] = [];
     for (let cursor: string | null = null; ; ) {
       const { shipments: rows, nextCursor } = await page({ ...filters, limit: 5, cursor });
-      walked.push(...rows.map(({ shipment }) => shipment.id));
+      walked.push(...rows.map(({ id }) => id));
       if (nextCursor === null) break;
       cursor = nextCursor;
     }

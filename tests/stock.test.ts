@@ -98,6 +98,14 @@ test('each change is told to customers, but not during a first import', async (t
       ['inventory.updated', 'VASO', 9],
     ],
   );
+  const names = ['marketplace', 'account_id', 'item_id', 'variation_id', 'warehouse', 'sku', 'title'];
+  assert.deepEqual(Object.keys(events[0]?.data), [
+    ...names,
+    'available',
+    'unavailable',
+    'updated_at',
+    'gone_at',
+  ]);
 });
 
 test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async (t) => {

@@ -4,7 +4,7 @@ import { type Decimal, parseDecimal } from './money.ts';
 import { formatMillis, type Instant, isBeforeTimes, parseInstant } from './time.ts';
 
 /**
- * The fields of public documents. A field says once what a value is: its schema with a Spanish description and an
+ * The fields of public documents (documents.ts). A field says once what a value is: its schema with a Spanish description and an
  * example, how it is written as JSON text, how stored JSON is read back, and what an imported line may hold for it.
  */
 export interface Field<Value> extends Described {
@@ -13,25 +13,12 @@ export interface Field<Value> extends Described {
   read(stored: unknown): Value;
   /** Of a line that somebody imports: its faults are Spanish predicates («debe ser un texto»). */
   readonly imported: z.ZodType<Value>;
-  /** The same field as lists show it; absent = it has no shorter form. */
-  readonly brief?: Field<Value>;
+  /** The same field as a view shows it; absent = as every view does. */
+  in?(view: View): Field<Value>;
 }
 
-/** One member of a document: the property of ours that it shows. */
-export interface Member<Of> {
-  readonly properties: readonly (keyof Of)[];
-  readonly field: Described & Pick<Field<never>, 'imported'>;
-  readonly isBrief: boolean;
-  /** What the seller is charged, has withheld and earns: not for every reader. */
-  readonly isEarnings: boolean;
-  write(of: Of): string;
-  read(stored: unknown): Partial<Of>;
-  /** What an imported value gives. */
-  take(imported: unknown): Partial<Of>;
-  brief(): Member<Of>;
-}
-
-export type Members<Of> = Readonly<Record<string, Member<Of>>>;
+/** Where a document is shown: in a list, alone with its whole detail, or in an event that tells customers of it. */
+export type View = 'list' | 'detail' | 'event';
 
 /** What is published of a value. */
 export interface Described {
@@ -189,7 +176,7 @@ export function orNull<Value>(field: Field<Value>): Field<Value | null> {
     write: (value) => (value === null ? 'null' : field.write(value)),
     read: (stored) => (stored === null || stored === undefined ? null : field.read(stored)),
     imported: field.imported.nullish().transform((value) => value ?? null) as z.ZodType<Value | null>,
-    ...(field.brief && { brief: orNull(field.brief) }),
+    ...(field.in && { in: (view: View) => orNull(fieldIn(view, field)) }),
   };
 }
 
@@ -199,7 +186,7 @@ export function withDefault<Value>(field: Field<Value>, absent: Value): Field<Va
     ...field,
     read: (stored) => (stored === undefined ? absent : field.read(stored)),
     imported: field.imported.nullish().transform((value) => value ?? absent) as z.ZodType<Value>,
-    ...(field.brief && { brief: withDefault(field.brief, absent) }),
+    ...(field.in && { in: (view: View) => withDefault(fieldIn(view, field), absent) }),
   };
 }
 
@@ -211,107 +198,12 @@ export function list<Value>(description: string, item: Field<Value>, most = 1_00
     imported: z
       .array(item.imported, { error: 'debe ser una lista' })
       .max(most, { error: `admite hasta ${most} elementos` }),
-    ...(item.brief && { brief: list(description, item.brief, most) }),
+    ...(item.in && { in: (view: View) => list(description, fieldIn(view, item), most) }),
   };
 }
 
-/** A document with these members. */
-export function document<Of extends object>(description: string, members: Members<Of>): Field<Of> {
-  const entries = Object.entries(members);
-  const heads = entries.map(([key, member]) => ({ head: `${JSON.stringify(key)}:`, member }));
-  const brief = entries.filter(([, member]) => member.isBrief);
-  return {
-    ...shape(description, fieldsOf(members, 'full')),
-    write(of) {
-      let json = '{';
-      for (const { head, member } of heads) json += `${json === '{' ? '' : ','}${head}${member.write(of)}`;
-      return `${json}}`;
-    },
-    read(stored) {
-      const of: Partial<Of> = {};
-      const given = (stored ?? {}) as Record<string, unknown>;
-      for (const [key, member] of entries) Object.assign(of, member.read(given[key]));
-      return of as Of;
-    },
-    imported: importedDocument(members),
-    ...(brief.length > 0 &&
-      brief.length < entries.length && {
-        brief: document<Of>(
-          description,
-          Object.fromEntries(brief.map(([key, member]) => [key, member.brief()])),
-        ),
-      }),
-  };
-}
-
-/** A line with the members of a document; what it does not know is left aside. */
-export function importedDocument<Of extends object>(members: Members<Of>): z.ZodType<Of> {
-  const shape = Object.fromEntries(Object.entries(members).map(([key, { field }]) => [key, field.imported]));
-  return z.object(shape, { error: 'debe ser un objeto JSON' }).transform((given) => {
-    const of: Partial<Of> = {};
-    // Two groups may show one property; what is given goes over what is left out.
-    const entries = Object.entries(members).map(([key, member]) => ({ member, value: given[key] }));
-    for (const { member, value } of entries.filter((entry) => entry.value === null))
-      Object.assign(of, member.take(value));
-    for (const { member, value } of entries.filter((entry) => entry.value !== null))
-      Object.assign(of, member.take(value));
-    return of as Of;
-  }) as unknown as z.ZodType<Of>;
-}
-
-/** Makes members of documents that show an `Of`. */
-export function membersOf<Of extends object>() {
-  function member<Property extends keyof Of>(
-    property: Property,
-    field: Field<Of[Property]>,
-    { isBrief = false, isEarnings = false } = {},
-  ): Member<Of> & { readonly properties: readonly Property[] } {
-    const put = (value: unknown) => ({ [property]: value }) as unknown as Partial<Of>;
-    return {
-      properties: [property],
-      field: field as Field<never>,
-      isBrief,
-      isEarnings,
-      write: (of) => field.write(of[property]),
-      read: (stored) => put(field.read(stored)),
-      take: put,
-      brief: () => member(property, field.brief ?? field, { isBrief, isEarnings }),
-    };
-  }
-  return {
-    /** In the detail alone. */
-    full: <Property extends keyof Of>(property: Property, field: Field<Of[Property]>) =>
-      member(property, field),
-    /** In lists, too. */
-    brief: <Property extends keyof Of>(property: Property, field: Field<Of[Property]>) =>
-      member(property, field, { isBrief: true }),
-    /** In the detail alone, and only for readers who may see the seller's own money. */
-    earnings: <Property extends keyof Of>(property: Property, field: Field<Of[Property]>) =>
-      member(property, field, { isEarnings: true }),
-    /** A document within the document that shows properties of the same thing; null where `isShown` says so. */
-    group<Inner extends Members<Of>>(
-      description: string,
-      members: Inner,
-      isShown?: (of: Of) => boolean,
-    ): Member<Of> & { readonly properties: Inner[keyof Inner]['properties'] } {
-      const inner = document<Of>(description, members);
-      const nothing = () => inner.read({});
-      const group: Member<Of> & { readonly properties: Inner[keyof Inner]['properties'] } = {
-        properties: Object.values(members).flatMap(({ properties }) => properties) as never,
-        field: {
-          ...(isShown ? orNull(inner) : inner),
-          imported: orNull(inner).imported,
-        } as unknown as Field<never>,
-        isBrief: false,
-        isEarnings: false,
-        write: (of) => (isShown && !isShown(of) ? 'null' : inner.write(of)),
-        read: (stored) => (stored ? inner.read(stored) : nothing()),
-        take: (given) => (given as Of | null) ?? nothing(),
-        brief: () => group,
-      };
-      return group;
-    },
-  };
+export function fieldIn<Value>(view: View, field: Field<Value>): Field<Value> {
+  return field.in?.(view) ?? field;
 }
 
 /** A stamp of the delta clock, in UTC with microseconds. */
@@ -333,26 +225,6 @@ export function shape(description: string, fields: Readonly<Record<string, Descr
 export function listOf(description: string, item: Described): Described {
   return { type: z.array(schemaOf(item)), description, example: [item.example] };
 }
-
-/** The fields of a document, as lists or as its detail show them. */
-export function fieldsOf<Of>(
-  members: Members<Of>,
-  extent: 'brief' | 'full',
-): Readonly<Record<string, Described>> {
-  const entries = Object.entries(members);
-  return Object.fromEntries(
-    extent === 'full'
-      ? entries.map(([key, { field }]) => [key, field])
-      : entries.filter(([, { isBrief }]) => isBrief).map(([key, member]) => [key, member.brief().field]),
-  );
-}
-
-/** Fails to compile where a property of `Of` is shown by no member. */
-export type Whole<Of, Given extends Members<Of>> = [
-  Exclude<keyof Of, Given[keyof Given]['properties'][number]>,
-] extends [never]
-  ? Given
-  : { readonly missing: Exclude<keyof Of, Given[keyof Given]['properties'][number]> };
 
 function timeText(description: string, example: string, pattern: string): Described {
   return { type: z.string().meta({ format: 'date-time', pattern }), description, example };

@@ -2,17 +2,45 @@ import type { TestContext } from 'node:test';
 import { startZipnova, type Zipnova, type ZipnovaOptions } from '../../simulators/zipnova/index.ts';
 import type { Sent } from '../../simulators/zipnova/webhooks.ts';
 import {
-  type ListedShipment,
   listShipments,
-  presentShipment,
   type ShipmentQuery,
+  type ShownShipment,
+  writeShipment,
 } from '../../src/features/shipments/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
+import { parseLossless, type RawNumber } from '../../src/platform/json.ts';
 import { openHouse, type TestHouse } from './house.ts';
 import { jobsDone } from './market.ts';
 import { freshDatabase } from './server.ts';
 
 type Ending = Pick<TestContext, 'after' | 'name'>;
+
+/** What tests read of a shipment as customers' systems are told of it. */
+export interface PublicShipment {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: string;
+  readonly carrier_status: string;
+  readonly is_return: boolean;
+  readonly is_damaged: boolean;
+  readonly tracking_number: string | null;
+  readonly guide_number: string | null;
+  readonly final_carrier: string | null;
+  readonly parent_id: string | null;
+  readonly cost: RawNumber | null;
+  readonly weight_kg: RawNumber | null;
+  readonly contents: string | null;
+  readonly picked_up_at: string | null;
+  readonly delivered_at: string | null;
+  readonly order_ref: Readonly<
+    Record<'reference' | 'marketplace' | 'account_id' | 'order_id', string | null>
+  >;
+  readonly events: readonly {
+    readonly code: string;
+    readonly status: string | null;
+    readonly source: string;
+  }[];
+}
 
 export interface Parcelled {
   readonly own: TestHouse;
@@ -23,10 +51,10 @@ export interface Parcelled {
   work(): Promise<void>;
   /** The webhooks that are due by now reach the house, and what they ask for is done. */
   deliver(): Promise<Sent[]>;
-  shipments(query?: Partial<ShipmentQuery>): Promise<ReturnType<typeof presentShipment>[]>;
+  shipments(query?: Partial<ShipmentQuery>): Promise<PublicShipment[]>;
   page(
     query?: Partial<ShipmentQuery>,
-  ): Promise<{ shipments: readonly ListedShipment[]; nextCursor: string | null }>;
+  ): Promise<{ shipments: readonly ShownShipment[]; nextCursor: string | null }>;
 }
 
 const EVERYTHING: ShipmentQuery = {
@@ -76,6 +104,8 @@ export async function openParcels(
       return sent;
     },
     shipments: async (query) =>
-      (await page(query)).shipments.map(({ shipment, events }) => presentShipment(shipment, events)),
+      (await page(query)).shipments.map(
+        (shipment) => parseLossless(writeShipment(shipment, 'event')) as PublicShipment,
+      ),
   };
 }

@@ -1,7 +1,7 @@
 /** What marketplaces hold for the seller, and what they paid out. */
 export type { Balance, Settlement } from './balance.ts';
+export { PURSE, SETTLEMENT, untoldOf, writePurse, writeSettlement } from './fields.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
-export { presentBalance, presentPurse, untoldOf } from './present.ts';
 export { recordBalances } from './record-balances.ts';
 export {
   listSettlements,

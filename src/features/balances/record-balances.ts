@@ -4,7 +4,7 @@ import { compare, type Decimal } from '../../platform/money.ts';
 import type { ServiceSource } from '../connections/index.ts';
 import { emit } from '../webhooks-out/index.ts';
 import type { Balance } from './balance.ts';
-import { presentBalance } from './present.ts';
+import { writePurse } from './fields.ts';
 import * as store from './store.ts';
 
 const AMOUNTS = ['available', 'pending', 'balance', 'creditLimit'] as const;
@@ -32,8 +32,7 @@ export async function recordBalances(
   return moved.length;
 
   function eventOf(balance: Balance) {
-    const data = JSON.stringify(presentBalance(balance));
-    return { type: 'balance.updated' as const, at: scope.clock.now(), data };
+    return { type: 'balance.updated' as const, at: scope.clock.now(), data: writePurse(balance, 'event') };
   }
 }
 

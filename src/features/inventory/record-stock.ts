@@ -3,7 +3,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
 import { emit } from '../webhooks-out/index.ts';
-import { presentStock } from './present.ts';
+import { writeLevel } from './fields.ts';
 import { fold, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
@@ -79,7 +79,7 @@ async function tell(
     changed.map((level) => ({
       type: 'inventory.updated',
       at: level.updatedAt,
-      data: JSON.stringify(presentStock(level)),
+      data: writeLevel(level, 'event'),
     })),
   );
 }

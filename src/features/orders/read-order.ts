@@ -1,4 +1,4 @@
-import { importedDocument } from '../../platform/fields.ts';
+import { importedDocument } from '../../platform/documents.ts';
 import { isStorable, parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Order, PublicOrder } from './order.ts';

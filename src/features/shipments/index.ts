@@ -1,14 +1,13 @@
 /** Shipments of all carriers in common words, what happened to them, and the orders that they carry. */
 
+export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';
 export {
-  type ListedShipment,
   listShipments,
   SHIPMENT_FILTERS,
   type ShipmentPage,
   type ShipmentQuery,
 } from './list-shipments.ts';
-export { presentListed, presentShipment } from './present.ts';
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';

@@ -4,7 +4,8 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { choice, choices, type GivenBy, instant, wording } from '../../platform/input-fields.ts';
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
-import type { Shipment, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
+import type { ShownShipment } from './fields.ts';
+import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
 
 export const SHIPMENT_FILTERS = {
@@ -22,13 +23,8 @@ export interface ShipmentQuery extends ShipmentFilters, PageQuery {
   readonly withEvents: boolean;
 }
 
-export interface ListedShipment {
-  readonly shipment: Shipment;
-  readonly events: readonly ShipmentEvent[];
-}
-
 export interface ShipmentPage {
-  readonly shipments: readonly ListedShipment[];
+  readonly shipments: readonly ShownShipment[];
   readonly nextCursor: string | null;
 }
 
@@ -65,9 +61,9 @@ async function historiesOf(
   scope: ReadScope,
   told: readonly Shipment[],
   shipments: readonly Shipment[],
-): Promise<ListedShipment[]> {
+): Promise<ShownShipment[]> {
   const events = Map.groupBy(await store.eventsOf(scope, told), ({ of }) => keyOf(of));
-  return shipments.map((shipment) => ({ shipment, events: events.get(keyOf(shipment)) ?? [] }));
+  return shipments.map((shipment) => ({ ...shipment, events: events.get(keyOf(shipment)) ?? [] }));
 }
 
 function keyOf({ carrier, accountId, id }: ShipmentIdentity): string {

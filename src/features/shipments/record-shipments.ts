@@ -3,7 +3,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import { alertUnknownCode } from './alert-unknown.ts';
-import { presentShipment } from './present.ts';
+import { writeShipment } from './fields.ts';
 import { relateShipments } from './relate-order.ts';
 import {
   type CarrierSource,
@@ -109,18 +109,18 @@ async function eventsOf(
   changes: readonly Change[],
 ): Promise<OutgoingEvent[]> {
   const told = changes.filter(({ stored, category }) => stored?.category !== category);
-  const shown = await store.byIds(
+  const kept = await store.byIds(
     scope,
     source,
     told.map((change) => change.source.id),
   );
   const at = scope.clock.now();
   return told.flatMap(({ source: { id }, stored }): OutgoingEvent[] => {
-    const shipment = shown.find((one) => one.id === id);
+    const shipment = kept.find((one) => one.id === id);
     if (!shipment) return [];
-    const public_ = presentShipment(shipment, []);
-    if (!stored) return [{ type: 'shipment.created', at, data: JSON.stringify(public_) }];
-    const data = JSON.stringify({ ...public_, previous_status: stored.category });
+    const shown = { ...shipment, events: [] };
+    if (!stored) return [{ type: 'shipment.created', at, data: writeShipment(shown, 'event') }];
+    const data = writeShipment({ ...shown, formerCategory: stored.category }, 'event');
     return [{ type: 'shipment.status_changed', at, data }];
   });
 }

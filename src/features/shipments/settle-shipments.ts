@@ -3,7 +3,7 @@ import { findCarrier } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock, type OrderListener } from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
-import { presentShipment } from './present.ts';
+import { writeShipment } from './fields.ts';
 import { retellOrders } from './relate-order.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
@@ -97,8 +97,8 @@ function eventOf({ before, standing, category }: Move, { clock }: WriteScope): O
   if (before.category === category) return [];
   const { carrierStatus, isFinal, isDamaged, pickedUpAt, deliveredAt } = standing;
   const after = { ...before, category, carrierStatus, isFinal, isDamaged, pickedUpAt, deliveredAt };
-  const data = { ...presentShipment(after, []), previous_status: before.category };
-  return [{ type: 'shipment.status_changed', at: clock.now(), data: JSON.stringify(data) }];
+  const data = writeShipment({ ...after, events: [], formerCategory: before.category }, 'event');
+  return [{ type: 'shipment.status_changed', at: clock.now(), data }];
 }
 
 function byAccount(shipments: readonly ShipmentIdentity[]) {

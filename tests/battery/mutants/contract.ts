@@ -40,6 +40,27 @@ export const CONTRACT: readonly Mutant[] = [
     says: /Missing expected rejection/,
   },
   {
+    patch: 'postal-code-for-agents',
+    breaks: 'agents read the postal code that a shipment goes to',
+    file: 'tests/reading.test.ts',
+    test: 'a shipment is told by city alone',
+    says: /45100|zipcode/,
+  },
+  {
+    patch: 'purse-of-every-kind',
+    breaks: 'the event of a purse has the keys of marketplaces and of carriers',
+    file: 'tests/balances.test.ts',
+    test: 'customers are told',
+    says: /carrier|marketplace/,
+  },
+  {
+    patch: 'shipment-cost-not-marked',
+    breaks: 'what a shipment costs is not known to be the seller’s own money',
+    file: 'tests/order-earnings.test.ts',
+    test: 'an agent sees what a shipment costs',
+    says: /supervisor, compact/,
+  },
+  {
     patch: 'comma-always-separates',
     breaks: 'an account with a comma cannot be asked for',
     file: ORDERS,

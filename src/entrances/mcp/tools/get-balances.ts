@@ -6,38 +6,37 @@ import {
   type Balance,
   type BalanceQuery,
   listBalances,
-  presentPurse,
+  PURSE,
   untoldOf,
 } from '../../../features/balances/index.ts';
 import type { Offer } from '../../../features/connections/index.ts';
+import { document, IN_ANSWERS, membersOf, writerOf } from '../../../platform/documents.ts';
+import { list, text } from '../../../platform/fields.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
-import { amount, defineTool, LIST_OUTPUT, nullable, type ToolCall } from '../tools.ts';
+import { rowOf, written } from '../rows.ts';
+import { defineTool, LIST_OUTPUT, type ToolCall } from '../tools.ts';
 import { nameOf, Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf(BALANCE_FILTERS);
 
-const Purse = z.object({
-  marketplace: nullable(z.enum(MARKETPLACES)).describe('null si el saldo está en una paquetería.'),
-  carrier: nullable(z.enum(CARRIERS)).describe('null si el saldo está en un marketplace.'),
-  account_id: z.string(),
-  purse: nullable(z.string()).describe(
-    'El nombre que le da el marketplace; null si la cuenta solo tiene uno.',
+const missing = membersOf<Missing>();
+const MISSING = {
+  field: missing.brief('field', text('El importe que se desconoce.', 'pending')),
+  reason: missing.brief('reason', text('Por qué.', 'Mercado Libre no informa este dato.')),
+};
+const ROW = {
+  ...PURSE,
+  missing: membersOf<Balance>().brief(
+    missingOf,
+    list(
+      'Los importes null que se desconocen, y por qué. Ninguno significa 0.',
+      document('Un importe.', MISSING),
+    ),
+    IN_ANSWERS,
   ),
-  currency: z.string().describe('Los importes de monedas distintas no se suman.'),
-  available: nullable(amount('Se puede retirar o gastar ya.')),
-  pending: nullable(amount('Ganado y todavía no liberado.')),
-  releases: z
-    .array(z.object({ at: z.string(), amount: amount('Cuánto se libera ese día.') }))
-    .describe('Cuándo se libera lo pendiente; vacía si el marketplace no lo dice.'),
-  balance: nullable(amount('Lo pagado por adelantado en la paquetería; negativo si se debe.')),
-  credit_limit: nullable(amount('Hasta cuánto fía la paquetería.')),
-  taken_at: z.string().describe('De cuándo es el saldo.'),
-  is_derived: z.boolean().describe('true = calculado con los estados de cuenta o con otros datos del saldo.'),
-  missing: z
-    .array(z.object({ field: z.string(), reason: z.string() }))
-    .describe('Los importes null que se desconocen, y por qué. Ninguno significa 0.'),
-});
+};
+const writeRow = writerOf<Balance>(ROW);
 
 export const getBalancesTool = defineTool({
   name: 'get_balances',
@@ -49,25 +48,26 @@ export const getBalancesTool = defineTool({
   stream: 'balances',
   input,
   output: z.object({
-    data: z.array(Purse).describe('Los saldos.'),
+    data: z.array(rowOf(ROW)).describe('Los saldos.'),
     empty_because: LIST_OUTPUT.empty_because,
     unavailable: Unavailable,
   }),
   rowsOf: ({ data }) => data.length,
   async run(call, given) {
     const { balances, offers } = await standingOf(call, given);
-    const answer = {
-      data: balances.map((balance) => ({ ...presentPurse(balance), missing: missingOf(balance) })),
-      ...(balances.length === 0 && { empty_because: await whyEmpty(call, given, offers) }),
-      unavailable: unavailable({
-        what: 'los saldos',
-        offers,
-        hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
-        asked: given.marketplace,
-        operator: call.operator,
-      }),
-    };
-    return { written: JSON.stringify(answer), rows: balances.length };
+    return written(
+      balances.map((balance) => writeRow(balance, 'list')),
+      {
+        ...(balances.length === 0 && { empty_because: await whyEmpty(call, given, offers) }),
+        unavailable: unavailable({
+          what: 'los saldos',
+          offers,
+          hasSome: (offer) => balances.some((balance) => isOf(balance, offer)),
+          asked: given.marketplace,
+          operator: call.operator,
+        }),
+      },
+    );
   },
 });
 
@@ -76,7 +76,12 @@ function standingOf({ scope }: ToolCall, { marketplace, includeCarriers }: Balan
   return listBalances(scope, [...marketplaces, ...(includeCarriers ? CARRIERS : [])]);
 }
 
-function missingOf(balance: Balance) {
+interface Missing {
+  readonly field: string;
+  readonly reason: string;
+}
+
+function missingOf(balance: Balance): Missing[] {
   const reason = `${nameOf(balance.service)} no informa este dato.`;
   return untoldOf(balance).map((field) => ({ field, reason }));
 }

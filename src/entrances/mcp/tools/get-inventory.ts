@@ -1,38 +1,19 @@
 import { z } from 'zod';
-import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { listOffers } from '../../../features/connections/index.ts';
 import {
+  LEVEL,
   listStock,
-  presentLevel,
   STOCK_FILTERS,
   type StockLevel,
-  WAREHOUSES,
+  writeLevel,
 } from '../../../features/inventory/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
-import { defineTool, LIST_INPUT, LIST_OUTPUT, nullable, paginationOf } from '../tools.ts';
+import { rowOf, VIEW_OF, written } from '../rows.ts';
+import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf } from '../tools.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf({ ...STOCK_FILTERS, ...LIST_INPUT });
-
-const pieces = nullable(z.int());
-
-const Level = z.object({
-  marketplace: z.enum(MARKETPLACES),
-  account_id: z.string(),
-  warehouse: z.enum(WAREHOUSES),
-  sku: nullable(z.string()).describe('null si la publicación no tiene SKU.'),
-  title: z.string(),
-  available: pieces.describe('Piezas a la venta; null si no hay límite.'),
-  is_unlimited: z.boolean().describe('true = se vende sin llevar la cuenta.'),
-  reserved: pieces.describe(
-    'Piezas que están y no se pueden vender (apartadas, en revisión); null si no se informa.',
-  ),
-  total: pieces.describe('available más reserved; null si falta alguno.'),
-  updated_at: z.string().describe('Cuándo cambió por última vez.'),
-  item_id: z.string().optional().describe('La publicación en el marketplace; con fields full.'),
-  variation_id: nullable(z.string()).optional().describe('La variante, si hay; con fields full.'),
-});
 
 export const getInventoryTool = defineTool({
   name: 'get_inventory',
@@ -45,7 +26,7 @@ export const getInventoryTool = defineTool({
   stream: 'inventory',
   input,
   output: z.object({
-    data: z.array(Level).describe('Los niveles de la página.'),
+    data: z.array(rowOf(LEVEL)).describe('Los niveles de la página.'),
     ...LIST_OUTPUT,
     unavailable: Unavailable,
   }),
@@ -56,21 +37,23 @@ export const getInventoryTool = defineTool({
     const { limit: _, cursor, ...filters } = query;
     const isThereAny = async (asked: typeof filters) =>
       (await listStock(scope, cursors, { ...asked, cursor: null, limit: 1 })).levels.length > 0;
-    return {
-      data: levels.map((level) => presentLevel(level, fields)),
-      pagination: paginationOf(nextCursor),
-      ...(levels.length === 0 &&
-        cursor === null && {
+    const isEmpty = levels.length === 0 && cursor === null;
+    return written(
+      levels.map((level) => writeLevel(level, VIEW_OF[fields])),
+      {
+        pagination: paginationOf(nextCursor),
+        ...(isEmpty && {
           empty_because: await emptyBecause({ filters, isThereAny, offers, rows: 'existencias', operator }),
         }),
-      unavailable: unavailable({
-        what: 'las existencias',
-        offers: offers.filter(({ service }) => isAsked(query.marketplace, service)),
-        hasSome: (offer) => levels.some((level) => isOf(level, offer)),
-        asked: query.marketplace,
-        operator,
-      }),
-    };
+        unavailable: unavailable({
+          what: 'las existencias',
+          offers: offers.filter(({ service }) => isAsked(query.marketplace, service)),
+          hasSome: (offer) => levels.some((level) => isOf(level, offer)),
+          asked: query.marketplace,
+          operator,
+        }),
+      },
+    );
   },
 });
 

@@ -7,20 +7,17 @@ import {
   type SourceShipping,
   type TotalIncludes,
 } from '../../../connectors/contract.ts';
+import { document, type Members, membersOf, type Whole } from '../../../platform/documents.ts';
 import {
   amount,
-  document,
   flag,
   identifier,
   list,
   listable,
-  type Members,
-  membersOf,
   name,
   orNull,
   text,
   time,
-  type Whole,
   whole,
   withDefault,
   word,

@@ -1,16 +1,16 @@
-import { document } from '../../../platform/fields.ts';
+import { document, membersIn, withoutEarnings } from '../../../platform/documents.ts';
 import { parseLossless } from '../../../platform/json.ts';
 import { formatMicros, formatMillis, type Instant } from '../../../platform/time.ts';
 import type { PublicOrder } from '../order.ts';
 import { ORDER } from './fields.ts';
 
 export const ORDER_DETAIL = document<PublicOrder>('Una orden con todo su detalle.', ORDER);
-export const ORDER_IN_LISTS = { ...(ORDER_DETAIL.brief ?? ORDER_DETAIL) };
+export const ORDER_IN_LISTS = document<PublicOrder>('Una orden.', membersIn('list', ORDER));
 
 /** The detail without what the seller is charged, has withheld and earns. */
 const ORDER_WITHOUT_EARNINGS = document<PublicOrder>(
   'Una orden sin las cuentas del vendedor.',
-  Object.fromEntries(Object.entries(ORDER).filter(([, { isEarnings }]) => !isEarnings)),
+  withoutEarnings(ORDER),
 );
 /** Fields of the detail that only readers with `read_money` see, by their public names. */
 export const EARNINGS: readonly string[] = Object.entries(ORDER)

@@ -1,5 +1,6 @@
 import { ORDER_STATUSES } from '../../../connectors/contract.ts';
-import { fieldsOf, listOf, shape, stamp, text, time, word } from '../../../platform/fields.ts';
+import { fieldsOf, membersIn } from '../../../platform/documents.ts';
+import { listOf, shape, stamp, text, time, word } from '../../../platform/fields.ts';
 import { ITEM, ORDER } from './fields.ts';
 
 const LAST_UPDATED = stamp('Cambia cuando cambia cualquier dato de la orden.', '2026-11-16T18:00:00.000001Z');
@@ -10,20 +11,20 @@ const STATUS_CHANGE = shape('Un estado por el que pasó la orden.', {
   at: time('Cuándo llegó a ese estado.', '2026-11-15T12:01:30.000Z'),
 });
 
-const ITEM_IN_LISTS = shape('Un producto de la orden.', fieldsOf(ITEM, 'brief'));
-const DETAIL_ITEM = shape('Un producto de la orden, con todo su detalle.', fieldsOf(ITEM, 'full'));
+const ITEM_IN_LISTS = shape('Un producto de la orden.', fieldsOf(membersIn('list', ITEM)));
+const DETAIL_ITEM = shape('Un producto de la orden, con todo su detalle.', fieldsOf(ITEM));
 
 /** What is published of orders, by the names of the OpenAPI document. */
 export const ORDER_SHAPES = {
   Item: ITEM_IN_LISTS,
   DetailItem: DETAIL_ITEM,
   Order: shape('Una orden, como aparece en las listas.', {
-    ...fieldsOf(ORDER, 'brief'),
+    ...fieldsOf(membersIn('list', ORDER)),
     items: listOf('Productos de la orden.', ITEM_IN_LISTS),
     last_updated: LAST_UPDATED,
   }),
   OrderDetail: shape('Una orden con todo su detalle.', {
-    ...fieldsOf(ORDER, 'full'),
+    ...fieldsOf(ORDER),
     items: listOf('Productos de la orden.', DETAIL_ITEM),
     status_history: listOf('Los estados por los que pasó la orden, del primero al último.', STATUS_CHANGE),
     last_updated: LAST_UPDATED,

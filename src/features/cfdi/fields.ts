@@ -1,0 +1,69 @@
+import { MARKETPLACES } from '../../connectors/contract.ts';
+import { membersOf, writerOf } from '../../platform/documents.ts';
+import { amount, flag, list, orNull, text, time, whole, word } from '../../platform/fields.ts';
+import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './document.ts';
+
+const NOT_KNOWN = 'null si todavía no se sabe.';
+
+const cfdi = membersOf<CfdiDocument>();
+
+/** Every public field of a document; names of people and the marketplace's own address of it are none of them. */
+export const CFDI = {
+  marketplace: cfdi.brief('marketplace', word(MARKETPLACES, 'Quién guarda el documento.', 'mercado_libre')),
+  uuid: cfdi.brief(
+    'uuid',
+    orNull(text(`Folio fiscal; ${NOT_KNOWN}`, '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73')),
+  ),
+  type: cfdi.brief('type', orNull(word(CFDI_TYPES, `Tipo de comprobante; ${NOT_KNOWN}`, 'ingreso'))),
+  status: cfdi.brief(
+    'status',
+    orNull(word(CFDI_STATUSES, 'Estado ante el SAT; null si no se ha consultado.', 'vigente')),
+  ),
+  issued_at: cfdi.brief(
+    'issuedAt',
+    orNull(time(`Cuándo se emitió; ${NOT_KNOWN}`, '2026-11-16T18:00:00.000Z')),
+  ),
+  total: cfdi.brief('total', orNull(amount(`Total del comprobante; ${NOT_KNOWN}`, 279.9))),
+  currency: cfdi.brief('currency', orNull(text(`Moneda del total; ${NOT_KNOWN}`, 'MXN'))),
+  issuer_rfc: cfdi.brief('issuerRfc', orNull(text(`RFC del emisor; ${NOT_KNOWN}`, 'AAA010101AAA'))),
+  receiver_rfc: cfdi.brief('receiverRfc', orNull(text(`RFC del receptor; ${NOT_KNOWN}`, 'XAXX010101000'))),
+  order_ids: cfdi.brief(
+    'orderIds',
+    list(
+      `Las órdenes que ampara, hasta ${MOST_ORDERS}.`,
+      text('El identificador de una orden.', '2000009876543210'),
+    ),
+  ),
+  has_more_orders: cfdi.brief('hasMoreOrders', flag(`true = ampara más de ${MOST_ORDERS} órdenes.`, false)),
+  unread_reason: cfdi.brief(
+    unreadReason,
+    orNull(
+      text(
+        'Por qué faltan los datos fiscales; null si se leyeron.',
+        'El marketplace no entregó el XML de este documento.',
+      ),
+    ),
+  ),
+  id: cfdi.full('id', text('El documento en el marketplace.', '123456')),
+  account_id: cfdi.full('accountId', text('La cuenta del marketplace.', '468424241')),
+  file_name: cfdi.full(
+    'fileName',
+    orNull(text('Nombre del archivo; null si el marketplace no lo da.', 'factura.xml')),
+  ),
+  xml_size_bytes: cfdi.full(
+    'xmlBytes',
+    orNull(whole('Tamaño del XML; null si el marketplace no lo entregó.', 4_096)),
+  ),
+  received_at: cfdi.full('firstSeenAt', time('Cuándo se recibió.', '2026-11-16T18:05:00.000Z')),
+};
+
+export const writeCfdi = writerOf(CFDI);
+
+/** Why the fields that are read from the XML are null. */
+function unreadReason({ readAt, readFailure, xmlBytes }: CfdiDocument): string | null {
+  if (readFailure !== null) return readFailure;
+  if (readAt !== null) return null;
+  return xmlBytes === null
+    ? 'El marketplace no entregó el XML de este documento.'
+    : 'El XML está guardado, pero todavía no se leen sus datos fiscales.';
+}

@@ -8,7 +8,7 @@ import { UpstreamError } from './upstream-error.ts';
  */
 
 const MOST_PAGES = 500;
-const MOST_ROWS = 10_000;
+export const MOST_ROWS = 10_000;
 
 /** The rows of one page; with more the answer is not read. */
 export const Rows = z.array(z.unknown()).max(MOST_ROWS);

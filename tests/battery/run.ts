@@ -1,20 +1,24 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
+import { ATTACKS, type Attack } from '../attacks/attacks.ts';
 import { chosenOf } from './choice.ts';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
-// npm run battery -- [quick|long|ci|mutants] [part of a name …]
-// What the product promises under load, kills and failures, each with its figure; then every mutant, which a
-// test must catch. DATABASE_URL serves the promises; each mutant has an embedded database.
+// npm run battery -- [quick|long|ci|attacks|mutants] [part of a name …]
+// What the product promises under load, kills and failures, each with its figure; then each attack that once broke something
+// and whether it held; then every mutant, which a test must catch. DATABASE_URL serves the promises and attacks; each mutant
+// has an embedded database.
 
 const PROFILES = {
   /** As small as in a run of one file, and only some mutants. */
   ci: {},
   quick: { FUZZ_RUNS: '5000', INTERLEAVINGS: '200', FAULTY_CALLS: '300' },
   long: { FUZZ_RUNS: '100000', INTERLEAVINGS: '10000', FAULTY_CALLS: '3000' },
+  /** Only the attacks. */
+  attacks: null,
   /** No promise is tried, only whether the tests would see it broken. */
   mutants: null,
 };
@@ -48,7 +52,12 @@ for (const file of promises().filter(isWanted)) {
   if (outcome.code !== 0) fail(file, outcome.output);
 }
 
-const mutants = (profile === 'ci' ? chosenOf(MUTANTS) : MUTANTS).filter(({ patch }) => isWanted(patch));
+const attacks = ['ci', 'mutants'].includes(profile)
+  ? []
+  : ATTACKS.filter(({ number, name }) => isWanted(`attack ${number} ${name}`));
+for (const attack of attacks) await tryAttack(attack);
+
+const mutants = mutantsToTry().filter(({ patch }) => isWanted(patch));
 for (const name of patchesWithoutTest())
   fail(`tests/mutants/${name}.patch`, 'no test is named for this mutant');
 await Promise.all(Array.from({ length: Math.min(LANES, mutants.length) }, tryMutants));
@@ -58,6 +67,39 @@ console.log(
   `\n${failures.length === 0 ? 'All held' : `${failures.length} failed: ${failures.join(', ')}`}, ${minutes} minutes, profile ${profile}.`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** Held = every test that is named for it ran and passed. */
+async function tryAttack({ number, name, tests }: Attack): Promise<void> {
+  let seconds = 0;
+  const why: string[] = [];
+  const figures: string[] = [];
+  for (const [file, names] of Object.entries(tests)) {
+    const outcome = await runTests(CHECKOUT, file, {
+      ...process.env,
+      ...sizes,
+      BATTERY: profile === 'long' ? 'long' : 'quick',
+      ...(!names.includes('') && { NODE_OPTIONS: `--test-name-pattern=${names.map(patternOf).join('|')}` }),
+    });
+    seconds += outcome.seconds;
+    figures.push(...figuresIn(outcome.output));
+    const [passed, skipped] = ['pass', 'skipped'].map((kind) => countOf(kind, outcome.output));
+    if (outcome.code !== 0) why.push(lastOf(outcome.output));
+    else if ((passed ?? 0) < names.length || (skipped ?? 0) > 0)
+      why.push(`${file}: ${passed} tests ran and ${skipped} were skipped, of ${names.length} that try it`);
+  }
+  const title = `attack ${number}, ${name}`;
+  report(why.length === 0, `${title}: ${why.length === 0 ? 'held' : 'broken, or not tried'}`, {
+    code: why.length,
+    output: '',
+    seconds,
+  });
+  for (const figure of figures) console.log(`    ${figure}`);
+  if (why.length > 0) fail(title, why.join('\n'));
+}
+
+function countOf(kind: string, output: string): number {
+  return Number(new RegExp(`^ℹ ${kind} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
+}
 
 /** One lane, with a copy of its own: takes the next mutant until none is left. */
 async function tryMutants(): Promise<void> {
@@ -124,6 +166,11 @@ function promises(): string[] {
   if (sizes === null) return [];
   const places = ['tests/reliability/*.test.ts', ...(profile === 'ci' ? [] : SIZED)];
   return places.flatMap((place) => globSync(place, { cwd: CHECKOUT }).sort());
+}
+
+function mutantsToTry(): readonly Mutant[] {
+  if (profile === 'attacks') return [];
+  return profile === 'ci' ? chosenOf(MUTANTS) : MUTANTS;
 }
 
 function patchesWithoutTest(): string[] {

@@ -4,6 +4,7 @@ import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money
 import { type Instant, parseInstant } from '../../platform/time.ts';
 import type { OrderStatus } from '../contract.ts';
 import { amount, currency, id, instant, inTable, optional, text, whole } from '../kit.ts';
+import { MOST_ROWS } from '../lists.ts';
 
 // Lines of orders, in both generations. Status lives on lines, and there by pieces.
 
@@ -13,7 +14,7 @@ export function several<T>(row: z.ZodType<T>, wrapper = ''): z.ZodType<T[]> {
     const inner = isObject(value) && wrapper in value ? value[wrapper] : value;
     if (inner === undefined || inner === null) return [];
     return Array.isArray(inner) ? inner : [inner];
-  }, z.array(row));
+  }, z.array(row).max(MOST_ROWS));
 }
 
 const epoch = whole.transform((millis, context) => {

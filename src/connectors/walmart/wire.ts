@@ -10,7 +10,7 @@ import {
   type SourceStock,
 } from '../contract.ts';
 import { id, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
-import { Rows } from '../lists.ts';
+import { MOST_ROWS, Rows } from '../lists.ts';
 import { coveredAt, sourceOrder, type ToldLine } from '../source-order.ts';
 import {
   isObject,
@@ -400,7 +400,10 @@ export type Item = z.infer<typeof Item>;
 /** Mexico documents the list of items as XML only, in flat elements of which we need two. */
 export function readItemPage(body: string): z.infer<typeof ItemPage> {
   if (!/<(?:\w+:)?ItemResponses[\s>/]/.test(body)) return ItemPage.parse(parseOrNull(body));
-  const rows = body.split(/<(?:\w+:)?ItemResponse>/).slice(1);
+  const rows = z
+    .array(z.string())
+    .max(MOST_ROWS)
+    .parse(body.split(/<(?:\w+:)?ItemResponse>/).slice(1));
   return {
     ItemResponse: rows.map((row) => ({
       sku: elementOf(row, 'sku'),

@@ -136,4 +136,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'a flood of strangers shuts out strangers alone',
     says: /deep-equal/,
   },
+  {
+    patch: 'quadratic-words',
+    breaks: 'a long refusal of a carrier stops the event loop',
+    file: 'tests/attacks/slow-expressions.test.ts',
+    test: 'a refusal of Paquetexpress of 220 KB',
+    says: /\d+ ms/,
+  },
 ];

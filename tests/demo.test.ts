@@ -15,7 +15,7 @@ import type { Organization } from '../src/features/organizations/index.ts';
 import { callApi } from './support/house.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 200_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tianguis-demo-'));
 // As root the database runs as somebody else, who must be let through.

@@ -12,13 +12,13 @@ import { environmentOf } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { sized, slow, tell } from './support/profile.ts';
+import { sized, slow, tell, within } from './support/profile.ts';
 
 // The queue by itself: one process adds jobs, another works on them, and nobody is told by a notice.
 
 const PUSHES = sized({ small: 15, quick: 50, long: 300 });
 /** What is promised is half a second; a busy machine gets more. */
-const BEGINS_WITHIN_MS = 2_000;
+const BEGINS_WITHIN_MS = within(2_000);
 const IDLE_SECONDS = 4;
 /** Statements of an idle process: polls, and what the queue's own supervision asks. */
 const MOST_IDLE_STATEMENTS = 8;

@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { type Answer, openCaller, statusesOf } from './support/api.ts';
 import { type Env, openClient, openGround, openHandle } from './support/ground.ts';
 import { eventually, lastFirst, NO_REDIS, type RunningHouse, startHouse } from './support/processes.ts';
-import { sized, slow, tell } from './support/profile.ts';
+import { sized, slow, tell, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { noRedis, noRedisToKill, openRedis, type RedisServer } from './support/redis.ts';
 import { addTenant, NO_LIMIT, setPlan, type Tenant } from './support/tenants.ts';
@@ -19,7 +19,7 @@ const CONNECTIONS = 64;
 const WINDOW_SECONDS = 3;
 const WINDOWS = sized({ small: 2, quick: 4, long: 10 });
 const SHARE = QUOTA / HOUSES;
-const TOLD_WITHIN_MS = 1_000;
+const TOLD_WITHIN_MS = within(1_000);
 /** Processes count each other every two seconds, and look for a lost Redis as often. */
 const SETTLED_AFTER_MS = 2_500;
 

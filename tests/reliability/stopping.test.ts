@@ -10,13 +10,13 @@ import { lookAtWalk } from './support/inside.ts';
 import { openLoad, tally } from './support/load.ts';
 import { holdTable, lostNotices, notice, openPlace, openShop } from './support/place.ts';
 import { endOf, eventually, lastFirst, startHouse } from './support/processes.ts';
-import { sized, slow, tell } from './support/profile.ts';
+import { sized, slow, tell, within } from './support/profile.ts';
 
-const GONE_WITHIN_MS = 10_000;
+const GONE_WITHIN_MS = within(10_000);
 const HELD_UP_MS = 600;
 const SENDERS = 24;
 const KILLS = sized({ small: 2, quick: 40, long: 200 });
-const KILLS_WITHIN_MS = sized({ small: 60_000, quick: 400_000, long: 3_600_000 });
+const KILLS_WITHIN_MS = sized({ small: 400_000, quick: 400_000, long: 3_600_000 });
 const IMPORTED = 500;
 
 const end = lastFirst({ after });

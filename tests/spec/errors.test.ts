@@ -291,7 +291,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
   assert.equal(await begun, null);
   const startedAt = performance.now();
   await closing;
-  assert.ok(performance.now() - startedAt < 5_000);
+  assert.ok(performance.now() - startedAt < 12_000);
 });
 
 test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () => {

@@ -79,7 +79,7 @@ function keep(cookies: Map<string, string>, line: string): void {
 
 /** The mails to an address in the folder, oldest first, once there are that many. */
 export async function mailsTo(folder: string, email: string, count: number): Promise<string[]> {
-  for (const deadline = performance.now() + 30_000; ; await pause(50)) {
+  for (const deadline = performance.now() + 120_000; ; await pause(50)) {
     const found = await readMails(folder, email);
     if (found.length >= count) return found;
     if (performance.now() > deadline) throw new Error(`${found.length} mails to ${email}, not ${count}`);

@@ -19,7 +19,7 @@ export interface WireAnswer {
   readonly closed: boolean;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** One connection, opened again whenever the server closes it. */
 export function openWire(base: string): Wire {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { versionsTable } from '../src/carriers/versions-table.ts';
-import { envExample, settingsTable } from '../src/platform/config.ts';
+import { envExample, settingsTable } from '../src/platform/config-documents.ts';
 
 // What the documents name must exist, and their tables must be those of the code. `--write` writes the tables.
 

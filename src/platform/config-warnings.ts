@@ -1,4 +1,6 @@
-import { type Config, isLoopback, settingNames } from './config.ts';
+import type { Config } from './config.ts';
+import { isLoopback } from './config-readers.ts';
+import { variableNames } from './config-variables.ts';
 import { editDistance, lettersOf } from './nearest.ts';
 
 /** A configuration that works and is probably not what was meant. */
@@ -51,7 +53,7 @@ export function configWarnings(
       setting: 'SECOND_FACTOR',
       message: `SECOND_FACTOR=deferred con HOST=${host}: cualquiera de la red que tenga una contraseña puede crear claves de API. Quita SECOND_FACTOR o usa HOST=127.0.0.1.`,
     });
-  return [...found, ...misspelt(env, settingNames(services))];
+  return [...found, ...misspelt(env, variableNames(services))];
 }
 
 /** The longest name in which one slip alone is one too many to be taken for a setting. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { ConfigError, readConfig, VARIABLES } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { variableNames } from './config-variables.ts';
 
 const MASTER_KEY = randomBytes(32).toString('base64');
 
@@ -123,6 +124,43 @@ test('one host for clients’ documents is refused where clients use https', () 
   );
 });
 
+test('a fault is told once, with the sentence of its own variable', () => {
+  const faultsOf = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+      return [];
+    } catch (error) {
+      return (error as ConfigError).faults;
+    }
+  };
+
+  assert.deepEqual(faultsOf({ ROLE: 'jefe' }), ['ROLE debe ser all, api o worker.']);
+  assert.deepEqual(faultsOf({ MIGRATE: 'quizá' }), ['MIGRATE debe ser on u off.']);
+  assert.deepEqual(faultsOf({ QUOTA_WINDOW_SECONDS: '61' }), [
+    'QUOTA_WINDOW_SECONDS debe ser un entero entre 1 y 60.',
+  ]);
+  assert.deepEqual(faultsOf({ SMTP_URL: 'correo.example' }), [
+    'SMTP_URL debe empezar con smtp:// o smtps://.',
+  ]);
+  assert.deepEqual(faultsOf({ MCP_ORIGINS: 'https://a.example,https://b.example/x' }), [
+    'MCP_ORIGINS: «https://b.example/x» no es un origen; uno es, por ejemplo, https://agente.example.',
+  ]);
+  assert.deepEqual(faultsOf({ ROLE: 'api', REDIS_URL: 'http://x', DATABASE_URL: 'postgres://x/y' }), [
+    'REDIS_URL debe empezar con redis:// o rediss://.',
+  ]);
+  assert.equal(faultsOf({ MASTER_KEY: 'corta', MASTER_KEY_PREVIOUS: MASTER_KEY }).length, 1);
+  assert.match(faultsOf({ MASTER_KEY_PREVIOUS: MASTER_KEY }).join(), /indica también la clave nueva/);
+});
+
+test('what is not set follows from what is', () => {
+  const { settings } = readConfig({ PUBLIC_URL: 'https://api.example.com/', PORT: '8080' });
+
+  assert.equal(settings.publicUrl, 'https://api.example.com');
+  assert.equal(settings.mcpUrl, 'https://api.example.com');
+  assert.equal(settings.mailFrom, 'Tianguis <no-responder@api.example.com>');
+  assert.equal(readConfig({ PORT: '8080' }).settings.mcpUrl, 'http://localhost:8080');
+});
+
 test('every variable that is read is in the table of settings, and every one of the table is read', () => {
   const read = new Set<string>();
   const env = new Proxy<Record<string, string | undefined>>(
@@ -137,5 +175,6 @@ test('every variable that is read is in the table of settings, and every one of 
 
   readConfig(env);
 
-  assert.deepEqual([...read].sort(), Object.keys(VARIABLES).sort());
+  const fixed = variableNames([]).filter((name) => name !== 'CLIENT_DOCUMENTS_BASE_URL');
+  assert.deepEqual([...read].sort(), fixed.sort());
 });

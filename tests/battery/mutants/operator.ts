@@ -170,4 +170,11 @@ export const OPERATOR: readonly Mutant[] = [
     test: 'every page leads to the privacy notice',
     says: /Aviso de privacidad/,
   },
+  {
+    patch: 'config-rules-unasked',
+    breaks: 'a configuration whose variables contradict one another is accepted',
+    file: 'src/platform/config.test.ts',
+    test: 'a process that is not alone',
+    says: /Missing expected exception/,
+  },
 ];

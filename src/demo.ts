@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { type App, openApp } from './app/app.ts';
+import { StartError } from './app/runtime.ts';
 import { findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
 import {
@@ -15,8 +17,6 @@ import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
 import { webhookAddress } from './exchange/webhook-address.ts';
 import type { Organization } from './features/organizations/index.ts';
-import { StartError } from './ground.ts';
-import { type House, openHouse } from './house.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { configWarnings } from './platform/config-warnings.ts';
@@ -82,26 +82,26 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel);
-  const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
-  onClose(house.close);
+  const app = await openApp(config, { clock: systemClock, log, random: Math.random });
+  onClose(app.close);
   progress.done(`Base de datos en ${databaseFolder(dataDir)}`);
   stop.throwIfAborted();
 
-  const organization = await openShop(house, rememberedOrganization(dataDir));
+  const organization = await openShop(app, rememberedOrganization(dataDir));
   rememberOrganization(dataDir, organization.id);
-  simulators.giveAddress(await webhookAddress(house.exchange, organization, 'paquetexpress'));
-  const bringing = Promise.all(shops.map((shop) => bring(house, organization, shop, progress)));
+  simulators.giveAddress(await webhookAddress(app.exchange, organization, 'paquetexpress'));
+  const bringing = Promise.all(shops.map((shop) => bring(app, organization, shop, progress)));
   // Who may ask only now and then takes longer, and goes on while the demo is used.
   await Promise.race([bringing, systemClock.sleep(FIRST_LOOK_MS, stop)]);
   bringing.catch((error) => stop.aborted || report(error));
-  const apiKey = await renewKey(house, organization);
-  const look = await lookAtOrders(house, apiKey);
-  const { publicUrl } = house.exchange;
-  const door = await openDoor(house, organization, publicUrl);
+  const apiKey = await renewKey(app, organization);
+  const look = await lookAtOrders(app, apiKey);
+  const { publicUrl } = app.exchange;
+  const door = await openDoor(app, organization, publicUrl);
   stop.throwIfAborted();
   progress.done('Órdenes al día');
 
-  const { url } = house;
+  const { url } = app;
   if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
   else
     console.log(
@@ -111,7 +111,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
 }
 
 async function bring(
-  house: House,
+  app: App,
   organization: Organization,
   shop: SimulatedShop,
   progress: Progress,
@@ -119,9 +119,9 @@ async function bring(
   const service = findService(shop.service);
   const name = service?.name ?? shop.service;
   const things = service?.orders ? 'órdenes' : 'envíos';
-  const connection = await connectShop(house, organization, shop);
+  const connection = await connectShop(app, organization, shop);
   let shown = 0;
-  await fillShop(house, connection, (items) => {
+  await fillShop(app, connection, (items) => {
     if (items > shown) progress.doing(`${name}: ${items} ${things}`);
     shown = items;
   });

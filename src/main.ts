@@ -1,9 +1,9 @@
+import { openApp } from './app/app.ts';
+import { StartError } from './app/runtime.ts';
 import { SERVICES } from './carriers/registry.ts';
 import { readEnvironment } from './environment.ts';
 import { listAlerts, raiseAlert, resolveAlert } from './features/alerts/index.ts';
 import { HOUSE } from './features/schedules/index.ts';
-import { StartError } from './ground.ts';
-import { openHouse } from './house.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { type ConfigWarning, configWarnings } from './platform/config-warnings.ts';
@@ -21,11 +21,11 @@ async function main(): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`Aviso: ${message}\n`);
   const log = createLog(config.settings.logLevel);
   const asked = stopAsked(log);
-  const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
-  await keepWarnings(house.database, warnings);
-  log.info({ url: house.url, role: config.settings.role }, 'ready');
+  const app = await openApp(config, { clock: systemClock, log, random: Math.random });
+  await keepWarnings(app.database, warnings);
+  log.info({ url: app.url, role: config.settings.role }, 'ready');
   await asked;
-  await house.close();
+  await app.close();
   log.info({}, 'stopped');
 }
 

@@ -5,8 +5,8 @@ import { makeUser } from '../src/features/accounts/index.ts';
 import { verifyPassword } from '../src/features/accounts/passwords.ts';
 import { newId, sha256 } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { openApp } from './support/app.ts';
 import { openAuthenticator } from './support/authenticator.ts';
-import { openHouse } from './support/house.ts';
 import { logInto } from './support/log.ts';
 import {
   known as knownAt,
@@ -104,7 +104,7 @@ test('a password that was changed inside a session carries on what the session p
 test('a code opens the way back to where one came from, counts once, and guesses are few', async () => {
   const { visitor, email } = await known();
   const { key } = await withSecondFactor(visitor);
-  await house.house.database.write((handle) => handle.sql('update sessions set factor_used_at = null', []));
+  await house.app.database.write((handle) => handle.sql('update sessions set factor_used_at = null', []));
   const back = '/cuenta/claves?organizacion=';
   const code = codeOf(key, Date.now() + 30_000);
   const give = (codigo: string) => visitor.post('/cuenta/confirmar', { codigo, volver: back });
@@ -255,7 +255,7 @@ test('a link of an operator for an address that a stranger registered keeps noth
   await registerAs(openVisitor(house.url), email, STRANGER);
   const strange = tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
 
-  const { token } = await house.house.database
+  const { token } = await house.app.database
     .within(house.organization.id)
     .write((scope) => makeUser(scope, { email, role: 'member' }));
   const confirmed = await visitor.post('/verificar-correo', {
@@ -388,7 +388,7 @@ test('a session’s row opens nothing: it has the hash of what is in the cookie'
 
 test('a flood of strangers shuts out strangers alone, and fills no log', async (t) => {
   const lines: string[] = [];
-  const at = await openHouse(t, {
+  const at = await openApp(t, {
     clock,
     env: { DATA_DIR: dataDir },
     database: await freshDatabase(),
@@ -474,5 +474,5 @@ async function openedBy(email: string): Promise<string[]> {
 }
 
 function rows(text: string, values: unknown[] = []): Promise<object[]> {
-  return house.house.database.write((handle) => handle.sql(text, values));
+  return house.app.database.write((handle) => handle.sql(text, values));
 }

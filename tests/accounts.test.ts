@@ -35,8 +35,8 @@ import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
 import { logInto } from './support/log.ts';
 import { startMailServer } from './support/mail-server.ts';
 import {
@@ -57,7 +57,7 @@ import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/v
 
 const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
 const { clock } = house;
-const people = house.house.people as People;
+const people = house.app.people as People;
 
 test('who registers confirms the address and is the owner of an organisation on Demo', async () => {
   const { visitor, email } = newcomer();
@@ -409,24 +409,24 @@ test('keys and credentials wait for a second factor', async () => {
 
 test('a second factor survives the rotation of the master key, and so does a session', async (t) => {
   const at = { clock, env: { DATA_DIR: dataDir }, database: await freshDatabase() };
-  const before = await openHouse(t, at);
+  const before = await openApp(t, at);
   const { visitor, email } = await known(before);
   const { key } = await withSecondFactor(visitor);
-  await before.house.close();
+  await before.app.close();
   const keys = {
     MASTER_KEY: randomBytes(32).toString('base64'),
     MASTER_KEY_PREVIOUS: before.env.MASTER_KEY as string,
   };
-  const both = await openHouse(t, { ...at, env: { ...at.env, ...keys } });
+  const both = await openApp(t, { ...at, env: { ...at.env, ...keys } });
   const there = openVisitor(both.url, { cookies: visitor.cookies });
 
   assert.equal((await there.get('/cuenta')).status, 200);
-  assert.deepEqual(await resealSecondFactors(both.house.database, both.house.exchange.keyring), {
+  assert.deepEqual(await resealSecondFactors(both.app.database, both.app.exchange.keyring), {
     resealed: 1,
     unopened: 0,
   });
-  await both.house.close();
-  const after = await openHouse(t, { ...at, env: { ...at.env, MASTER_KEY: keys.MASTER_KEY } });
+  await both.app.close();
+  const after = await openApp(t, { ...at, env: { ...at.env, MASTER_KEY: keys.MASTER_KEY } });
   const later = openVisitor(after.url);
   await signIn(later, email);
   const answer = await later.post('/entrar/segundo-paso', { codigo: codeOf(key, Date.now() + 30_000) });
@@ -454,7 +454,7 @@ test('signing in makes a new session; the cookie is for this site and no script'
 test('over https cookies are Secure and say so in their names', async (t) => {
   const origin = 'https://panel.example.com';
   const env = { DATA_DIR: dataDir, PUBLIC_URL: origin };
-  const secure = await openHouse(t, { clock, env, database: await freshDatabase() });
+  const secure = await openApp(t, { clock, env, database: await freshDatabase() });
   const { visitor, email } = await known(secure, origin);
   await visitor.post('/cuenta/salir');
   visitor.cookies.clear();
@@ -649,7 +649,7 @@ test('an invitation ends after seven days, when it is taken back, and when anoth
   const third = await invited(scope, owner, guest.email, 'member');
   const inAWeek = clock.now().add({ hours: 7 * 24 });
   await assert.rejects(
-    house.house.database.write((handle) =>
+    house.app.database.write((handle) =>
       acceptInvitation(handle, third.token, { ...guest, id: guest.personId }, inAWeek),
     ),
     failure('invitation_not_valid'),
@@ -714,7 +714,7 @@ test('who was removed keeps the session and may do nothing there', async () => {
     scope((it) => invite(it, member, { email: 'x@tienda.example', role: 'member' })),
     failure('insufficient_role'),
   );
-  const left = await house.house.database.read((handle) => membershipsOf(handle, member.personId));
+  const left = await house.app.database.read((handle) => membershipsOf(handle, member.personId));
   assert.ok(left.every(({ organizationId }) => organizationId !== scope.organizationId));
 });
 
@@ -751,7 +751,7 @@ test('the tables are those that the library expects, and it would say so if one 
   const wanted = async () => {
     const { options } = openAuth({
       pool,
-      keyring: house.house.exchange.keyring,
+      keyring: house.app.exchange.keyring,
       publicUrl: house.url,
       log: createLog('silent'),
       onPasswordReset: async () => {},
@@ -772,7 +772,7 @@ test('the tables are those that the library expects, and it would say so if one 
 test('a mail that cannot be sent is sent once the server takes it', async (t) => {
   const server = await startMailServer(t, { refusals: 1 });
   const env = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, DATA_DIR: dataDir };
-  const sending = await openHouse(t, { clock, env, database: await freshDatabase() });
+  const sending = await openApp(t, { clock, env, database: await freshDatabase() });
   const { visitor, email } = newcomer(sending);
 
   await register(visitor, email);
@@ -821,7 +821,7 @@ test('a mail that the server cannot take now is sent again, and the log has no a
 
 test('a registration that nobody confirms is forgotten after seven days, with its empty organisation', async (t) => {
   const own = turnedClock(systemClock.now().toString());
-  const at = await openHouse(t, { clock: own, env: { DATA_DIR: dataDir }, database: await freshDatabase() });
+  const at = await openApp(t, { clock: own, env: { DATA_DIR: dataDir }, database: await freshDatabase() });
   const confirmed = await known(at);
   const [idle, busy, again] = [newcomer(at), newcomer(at), newcomer(at)];
   for (const { visitor, email } of [idle, busy, again]) await register(visitor, email);
@@ -832,22 +832,22 @@ test('a registration that nobody confirms is forgotten after seven days, with it
   );
   const [theirs] = organizations.filter((row) => (row as { email: string }).email === busy.email);
   const { organization_id: withKey } = theirs as { organization_id: string };
-  await at.house.database.within(withKey).write((scope) => createKey(scope, 'operator', { name: 'x' }, 1));
+  await at.app.database.within(withKey).write((scope) => createKey(scope, 'operator', { name: 'x' }, 1));
   const left = async () =>
     (await rows('select email from people order by created_at, email', [], at)).map(
       (row) => (row as { email: string }).email,
     );
 
   own.advance({ hours: 7 * 24 });
-  await runHousekeeping(at.house.exchange);
+  await runHousekeeping(at.app.exchange);
   const onTheDay = await left();
   // Gets a link that is good for a day.
   await register(again.visitor, again.email);
   own.advance({ minutes: 1 });
-  await runHousekeeping(at.house.exchange);
+  await runHousekeeping(at.app.exchange);
   const after = await left();
   own.advance({ hours: 24 });
-  await runHousekeeping(at.house.exchange);
+  await runHousekeeping(at.app.exchange);
 
   assert.equal(onTheDay.length, 4);
   assert.deepEqual(after, [confirmed.email, again.email]);
@@ -862,16 +862,16 @@ test('a registration that nobody confirms is forgotten after seven days, with it
 
 test('an invitation is forgotten 90 days after its end', async (t) => {
   const own = turnedClock(systemClock.now().toString());
-  const at = await openHouse(t, { clock: own, database: await freshDatabase() });
-  const scope = at.house.database.within(at.organization.id);
+  const at = await openApp(t, { clock: own, database: await freshDatabase() });
+  const scope = at.app.database.within(at.organization.id);
   await scope.write((it) => invite(it, 'operator', { email: newcomer(at).email, role: 'member' }));
   const kept = async () => (await rows('select id from invitations', [], at)).length;
 
   own.advance({ hours: 24 * (7 + 90) });
-  await runHousekeeping(at.house.exchange);
+  await runHousekeeping(at.app.exchange);
   const onTheDay = await kept();
   own.advance({ minutes: 1 });
-  await runHousekeeping(at.house.exchange);
+  await runHousekeeping(at.app.exchange);
 
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
@@ -880,7 +880,7 @@ test('the log tells what happened to an account, by ids alone', async (t) => {
   const lines: string[] = [];
   const log = logInto(lines);
   const env = { DATA_DIR: dataDir };
-  const at = await openHouse(t, { clock, env, database: await freshDatabase(), log });
+  const at = await openApp(t, { clock, env, database: await freshDatabase(), log });
   const { visitor, email, personId } = await known(at);
   const [stranger, guest] = [openVisitor(at.url), newcomer(at)];
 
@@ -959,11 +959,11 @@ interface Organisation {
   readonly organizationId: string;
 }
 
-function newcomer(at: TestHouse = house) {
+function newcomer(at: TestApp = house) {
   return newcomerAt(at);
 }
 
-function known(at: TestHouse = house, origin = at.url): Promise<Known> {
+function known(at: TestApp = house, origin = at.url): Promise<Known> {
   return knownAt(at, folder, origin);
 }
 
@@ -974,7 +974,7 @@ async function organizationOf(email: string): Promise<Organisation> {
   );
   const { organization_id: organizationId } = row as { organization_id: string };
   return Object.assign(
-    <T>(work: (scope: WriteScope) => Promise<T>) => house.house.database.within(organizationId).write(work),
+    <T>(work: (scope: WriteScope) => Promise<T>) => house.app.database.within(organizationId).write(work),
     { organizationId },
   );
 }
@@ -1001,7 +1001,7 @@ function modulesOf(text: string): boolean[][] {
 async function sendingTo(t: TestContext, recipients: string[]) {
   const server = await startMailServer(t, { recipients });
   const lines: string[] = [];
-  const sending = await openHouse(t, {
+  const sending = await openApp(t, {
     clock,
     env: { SMTP_URL: `smtp://127.0.0.1:${server.port}`, DATA_DIR: dataDir },
     database: await freshDatabase(),
@@ -1011,7 +1011,7 @@ async function sendingTo(t: TestContext, recipients: string[]) {
 }
 
 /** What came of the only mail, once it is done. */
-async function mailJob(at: TestHouse): Promise<unknown> {
+async function mailJob(at: TestApp): Promise<unknown> {
   const done = `select output from queue.job where name = 'mail' and state = 'completed'`;
   let output: unknown = null;
   await soon(async () => {
@@ -1022,7 +1022,7 @@ async function mailJob(at: TestHouse): Promise<unknown> {
   return output;
 }
 
-async function idOf(email: string, at: TestHouse): Promise<string> {
+async function idOf(email: string, at: TestApp): Promise<string> {
   const [row] = await rows('select id from people where email = $1', [email], at);
   return (row as { id: string }).id;
 }
@@ -1035,6 +1035,6 @@ function failure(code: FailureCode) {
   return { name: 'Failure', code, status: FAILURES[code].status };
 }
 
-function rows(text: string, values: unknown[] = [], at: TestHouse = house): Promise<object[]> {
-  return at.house.database.write((handle) => handle.sql(text, values));
+function rows(text: string, values: unknown[] = [], at: TestApp = house): Promise<object[]> {
+  return at.app.database.write((handle) => handle.sql(text, values));
 }

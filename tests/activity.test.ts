@@ -270,10 +270,10 @@ test('an act is kept for a year', async () => {
   const kept = async () => (await actsOf(team.organizacion)).length;
 
   clock.advance({ hours: 24 * 365 });
-  await runHousekeeping(house.house.exchange);
+  await runHousekeeping(house.app.exchange);
   const onTheDay = await kept();
   clock.advance({ minutes: 1 });
-  await runHousekeeping(house.house.exchange);
+  await runHousekeeping(house.app.exchange);
 
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
@@ -298,7 +298,7 @@ async function actsOf(organizationId: string): Promise<ActRow[]> {
 }
 
 function sql(text: string, values: readonly unknown[] = []): Promise<object[]> {
-  return house.house.database.write((handle) => handle.sql(text, values));
+  return house.app.database.write((handle) => handle.sql(text, values));
 }
 
 /** An organisation whose owner has a second factor. */
@@ -317,19 +317,19 @@ function makeKey(
 }
 
 async function addKeyNamed({ organizacion }: Team, label: string): Promise<void> {
-  await house.house.database
+  await house.app.database
     .within(organizacion)
     .write((scope) => noteAct(scope, 'operator', 'api_key_made', { label }));
 }
 
 async function addMemberTo({ owner, organizacion }: Team, person: Known, role: Role): Promise<void> {
-  await house.house.database
+  await house.app.database
     .within(organizacion)
     .write((scope) => addMember(scope, owner, { personId: person.personId, role }));
 }
 
 function keysOf(organizationId: string) {
-  return house.house.database.within(organizationId).read(listKeys);
+  return house.app.database.within(organizationId).read(listKeys);
 }
 
 async function idOf(email: string): Promise<string> {

@@ -10,7 +10,7 @@ import { watchApiVersions } from '../src/exchange/api-versions.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { listAlerts } from '../src/features/alerts/index.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 
 // Which versions of APIs are called, and what is said before one ends.
 
@@ -46,7 +46,7 @@ describe('versions of APIs', () => {
 });
 
 test('a version that a connected account calls is told of 90 days before its end, once, and no more once it is disconnected', async (t) => {
-  const house = await openHouse(t, { plan: 'experto' });
+  const house = await openApp(t, { plan: 'experto' });
   const [{ endsOn = '', version = '' } = {}] = versionsOf('shopify') as (ApiVersion<unknown> & {
     endsOn: string;
   })[];
@@ -65,7 +65,7 @@ test('a version that a connected account calls is told of 90 days before its end
   turnTo(house, end.add({ hours: 24 * 30 }));
   await housekeeping(house);
   const after = await alerts(house);
-  await disconnectAccount(house.house.exchange, house.organization.id, connectionId);
+  await disconnectAccount(house.app.exchange, house.organization.id, connectionId);
 
   assert.deepEqual(early, []);
   const [alert, ...others] = raised;
@@ -83,14 +83,14 @@ test('a version that a connected account calls is told of 90 days before its end
 });
 
 test('a version that credentials choose is told of where they do, and no more once others are called or its end is put off', async (t) => {
-  const house = await openHouse(t, { plan: 'experto' });
+  const house = await openApp(t, { plan: 'experto' });
   const walmart = await startWalmart({ now: () => house.clock.now().epochMilliseconds });
   t.after(walmart.close);
   const connectWith = (more: object) =>
     house.connect('walmart', { url: walmart.url, credentials: { ...walmart.credentials(), ...more } });
   const today = house.clock.now().toString().slice(0, 10);
   const watch = (endsOn: string | null) =>
-    watchApiVersions(house.house.exchange, (service) =>
+    watchApiVersions(house.app.exchange, (service) =>
       versionsOf(service).map((row) => (row.api === 'Mexican Marketplace APIs' ? { ...row, endsOn } : row)),
     );
 
@@ -129,15 +129,15 @@ function inPathsOf(service: (typeof SERVICES)[number]): { file: string; version:
   );
 }
 
-function turnTo({ clock }: TestHouse, instant: Temporal.Instant): void {
+function turnTo({ clock }: TestApp, instant: Temporal.Instant): void {
   clock.advance(clock.now().until(instant));
 }
 
-async function housekeeping({ house }: TestHouse): Promise<void> {
+async function housekeeping({ app: house }: TestApp): Promise<void> {
   await runHousekeeping(house.exchange);
 }
 
-async function alerts({ house, organization }: TestHouse) {
+async function alerts({ app: house, organization }: TestApp) {
   const open = await house.database
     .within(organization.id)
     .read((scope) => listAlerts(scope, { all: false }));

@@ -13,7 +13,7 @@ import { invoicesOfOrder, recordInvoices } from '../src/features/cfdi/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 
 // Also runs on served PostgreSQL and Redis.
 
@@ -26,7 +26,7 @@ const SOURCE = {
 // Balances
 
 test('the latest balance of each purse and currency is kept, with the moment of which it is true', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [
     balance({ available: decimal('10.50') }),
     balance({ currency: 'USD', available: decimal('3') }),
@@ -47,7 +47,7 @@ test('the latest balance of each purse and currency is kept, with the moment of 
 });
 
 test('what was true earlier than what is known changes nothing', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [balance({ available: decimal('10') })]);
 
   const changed = await record(house, [
@@ -59,7 +59,7 @@ test('what was true earlier than what is known changes nothing', async (t) => {
 });
 
 test('an equal amount moves its time alone: no history, no event', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [balance({ available: decimal('10.5') })]);
 
   const changed = await record(house, [
@@ -72,7 +72,7 @@ test('an equal amount moves its time alone: no history, no event', async (t) => 
 });
 
 test('customers are told what moved, but not during a first import', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [balance({ available: decimal('10') })], { announce: false });
 
   await record(house, [
@@ -103,7 +103,7 @@ test('customers are told what moved, but not during a first import', async (t) =
 });
 
 test('an account whose marketplace tells no balances is named, and has none rather than 0', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await connected(house, 'mercado_libre', 'walmart');
 
   const { balances, offers } = await balancesOf(house);
@@ -119,7 +119,7 @@ test('an account whose marketplace tells no balances is named, and has none rath
 });
 
 test('amounts are exact at any size', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await record(house, [balance({ available: decimal('900719925474.000000001') })]);
 
@@ -129,7 +129,7 @@ test('amounts are exact at any size', async (t) => {
 // Settlements
 
 test('a settlement is known by its id, and an older version never replaces a newer one', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const expected = settlement({ id: 'S1', status: 'expected', changedAt: at('2026-11-10T00:00:00Z') });
   const paid = settlement({
     id: 'S1',
@@ -155,7 +155,7 @@ test('a settlement is known by its id, and an older version never replaces a new
 });
 
 test('settlements are listed by payment, the newest first, in pages without gaps', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const all = Array.from({ length: 7 }, (_, number) =>
     settlement({
       id: `S${number}`,
@@ -192,7 +192,7 @@ test('settlements are listed by payment, the newest first, in pages without gaps
 // Documents of invoices
 
 test('a document keeps what was once had of it, and belongs to all of its orders', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const whole = invoice({ xml: '<cfdi/>', uuid: 'a1b2c3d4-0000-4000-8000-0123456789ab' });
 
   const counts = [
@@ -203,7 +203,7 @@ test('a document keeps what was once had of it, and belongs to all of its orders
 
   assert.deepEqual(counts, [1, 0, 1]);
   for (const id of ['1', '2']) {
-    const documents = await house.house.database
+    const documents = await house.app.database
       .within(house.organization.id)
       .read((scope) => invoicesOfOrder(scope, { ...SOURCE, id }));
     assert.deepEqual(
@@ -214,7 +214,7 @@ test('a document keeps what was once had of it, and belongs to all of its orders
 });
 
 test('a payout shows its money to the digit, and in lists leaves out what only its detail has', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await settle(house, [
     settlement({ id: 'S1', gross: decimal('1000.10'), fees: null, paidAt: at('2026-11-16T00:00:00Z') }),
   ]);
@@ -234,7 +234,7 @@ test('a payout shows its money to the digit, and in lists leaves out what only i
 });
 
 test('customers are told of a carrier’s purse with the keys of carriers', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const zipnova = { service: 'zipnova', accountId: '77', connectionId: SOURCE.connectionId } as const;
   await within(house).write((scope: WriteScope) =>
     recordBalances(scope, zipnova, [balance({ balance: decimal('-50.00') })], { announce: true }),
@@ -306,47 +306,47 @@ function invoice(given: Partial<SourceInvoice>): SourceInvoice {
   };
 }
 
-function within({ house, organization }: TestHouse) {
+function within({ app: house, organization }: TestApp) {
   return house.database.within(organization.id);
 }
 
-function record(house: TestHouse, balances: SourceBalance[], { announce = true } = {}) {
+function record(house: TestApp, balances: SourceBalance[], { announce = true } = {}) {
   return within(house).write((scope: WriteScope) =>
     recordBalances(scope, { service: 'amazon', ...SOURCE }, balances, { announce }),
   );
 }
 
-function settle(house: TestHouse, settlements: SourceSettlement[]) {
+function settle(house: TestApp, settlements: SourceSettlement[]) {
   return within(house).write((scope) => recordSettlements(scope, SOURCE, settlements));
 }
 
-function keep(house: TestHouse, invoices: SourceInvoice[]) {
+function keep(house: TestApp, invoices: SourceInvoice[]) {
   return within(house).write((scope) => recordInvoices(scope, SOURCE, invoices));
 }
 
-function balancesOf(house: TestHouse) {
+function balancesOf(house: TestApp) {
   return within(house).read((scope) => listBalances(scope));
 }
 
-function settlementsOf(house: TestHouse, query: Partial<SettlementQuery> = {}) {
-  const cursors = cursorMaker(house.house.exchange.keyring);
+function settlementsOf(house: TestApp, query: Partial<SettlementQuery> = {}) {
+  const cursors = cursorMaker(house.app.exchange.keyring);
   const asked = { marketplace: [], status: [], from: null, to: null, limit: 20, cursor: null, ...query };
   return within(house).read((scope) => listSettlements(scope, cursors, asked));
 }
 
-async function historyRows(house: TestHouse): Promise<number> {
+async function historyRows(house: TestApp): Promise<number> {
   return (await within(house).read((scope) => scope.rows(scope.select('balance_history').select('as_of'))))
     .length;
 }
 
-async function eventsOf(house: TestHouse) {
+async function eventsOf(house: TestApp) {
   const rows = await within(house).read((scope) =>
     scope.rows(scope.select('events').select(['type', 'data'])),
   );
   return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
 }
 
-async function connected(house: TestHouse, ...marketplaces: string[]): Promise<void> {
+async function connected(house: TestApp, ...marketplaces: string[]): Promise<void> {
   for (const marketplace of marketplaces) {
     house.clock.advance({ seconds: 1 });
     const now = house.clock.now().toString();

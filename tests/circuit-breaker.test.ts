@@ -7,8 +7,8 @@ import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { runStream } from '../src/exchange/run-stream.ts';
 import { connectionById, type SealedConnection } from '../src/features/connections/index.ts';
 import { type Network, NetworkError } from '../src/platform/network.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { type TurnedClock, turnedClock } from './support/clock.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
 import { freshDatabase } from './support/server.ts';
 
 // A host that does not answer: it is asked once a minute, it costs little, and the seller reads since when.
@@ -121,7 +121,7 @@ test('what may be sent only once is waited for, whoever answers', async (t) => {
 interface Stage {
   readonly at?: string;
   /** Absent = a house of its own. */
-  readonly own?: TestHouse;
+  readonly own?: TestApp;
   /** Absent = a store of its own. */
   readonly shop?: WooCommerce;
 }
@@ -129,17 +129,17 @@ interface Stage {
 /** A store with a paid order, connected to an organisation of its own. */
 async function openStore(t: TestContext, stage: Stage = {}) {
   const clock = stage.own?.clock ?? turnedClock(stage.at);
-  const own = stage.own ?? (await openHouse(t, { clock, database: await freshDatabase() }));
+  const own = stage.own ?? (await openApp(t, { clock, database: await freshDatabase() }));
   const shop = stage.shop ?? (await openShop(t, clock));
   const { organization } = await own.tenant();
-  const { exchange } = own.house;
+  const { exchange } = own.app;
   const { connectionId } = await connect(exchange, {
     organizationId: organization.id,
     service: 'woocommerce',
     credentials: shop.credentials(),
     baseUrl: shop.url,
   });
-  const within = own.house.database.within(organization.id);
+  const within = own.app.database.within(organization.id);
   const connection = async () =>
     (await within.read((scope) => connectionById(scope, connectionId))) as SealedConnection;
   let counted = shop.requests.length;

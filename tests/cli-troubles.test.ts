@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/platform/clock.ts';
 import type { Log } from '../src/platform/log.ts';
+import { openApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
-import { openHouse } from './support/house.ts';
 import { logInto } from './support/log.ts';
 import { query } from './support/market.ts';
 import { type Ran, ranOf } from './support/ran.ts';
@@ -123,7 +123,7 @@ test('on a terminal an import shows how far it is and how long it will take', as
 
 /** A house with an organisation of its own, and the commands beside it. */
 async function openDesk(t: TestContext, log?: Log) {
-  const house = await openHouse(t, { clock: { ...systemClock, advance() {} }, ...(log && { log }) });
+  const house = await openApp(t, { clock: { ...systemClock, advance() {} }, ...(log && { log }) });
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   // Elsewhere than in the checkout, whose `.env` is not ours.
   const options = { cwd: tmpdir(), env: { PATH, NODE_COMPILE_CACHE, ...house.env } };

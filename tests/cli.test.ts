@@ -16,8 +16,8 @@ import { COMMANDS } from '../src/commands/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { anOrder, callApi, environmentOf, openApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
-import { anOrder, callApi, environmentOf, openHouse } from './support/house.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
@@ -30,7 +30,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** A house on a served database, beside which most commands run. Its time is the commands' own. */
-const house = await openHouse(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+const house = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-cli-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 
@@ -946,7 +946,7 @@ test('import-orders: of an order that comes twice the later line counts', async 
 
 test('import-orders: a line that the database cannot keep costs no other', async (t) => {
   const shop = await openShop(house);
-  const { database } = house.house;
+  const { database } = house.app;
   const alter = (words: string) => database.write((handle) => handle.sql(`alter table orders ${words}`, []));
   await alter(`add constraint refused check (id <> 'refused')`);
   t.after(() => alter('drop constraint refused'));
@@ -1252,7 +1252,7 @@ function newMasterKey(): string {
 }
 
 function sql(text: string, values: unknown[]): Promise<object[]> {
-  return house.house.database.write((handle) => handle.sql(text, values));
+  return house.app.database.write((handle) => handle.sql(text, values));
 }
 
 /** `npm start` in a process of its own. @returns its address, from the line that says that it is ready */

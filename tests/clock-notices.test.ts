@@ -10,8 +10,8 @@ import { type Database, openDatabase, type WriteScope } from '../src/platform/db
 import { runCommand } from './reliability/support/commands.ts';
 import { makeFolder } from './reliability/support/ground.ts';
 import { lastFirst, NO_REDIS } from './reliability/support/processes.ts';
+import { anOrder, callApi, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { anOrder, callApi, openHouse, type TestHouse } from './support/house.ts';
 import { addressOf, freshDatabase } from './support/server.ts';
 
 // How processes hear that an organisation's delta clock moved: after the commit, and soon in any case.
@@ -105,7 +105,7 @@ test('a process that closes sends what it gathered first', async (t) => {
 
 test('what a command recorded is served by the running house, whose memory of the clock hears of it', async (t) => {
   const end = lastFirst(t);
-  const at = await openHouse(end, { database: await freshDatabase() });
+  const at = await openApp(end, { database: await freshDatabase() });
   await at.record([anOrder({ id: '1' })]);
   assert.deepEqual(await changedSince(at), ['1']);
   const file = join(makeFolder(end), 'orders.ndjson');
@@ -121,12 +121,12 @@ test('what a command recorded is served by the running house, whose memory of th
 test('a change whose notice was lost is seen by other processes two seconds later', async (t) => {
   const end = lastFirst(t);
   const clock = turnedClock();
-  const first = await openHouse(end, {
+  const first = await openApp(end, {
     clock,
     database: await freshDatabase(),
     env: { REDIS_URL: NO_REDIS },
   });
-  const second = await openHouse(end, { clock, env: first.env });
+  const second = await openApp(end, { clock, env: first.env });
   const { organization } = first;
   await first.record([anOrder({ id: '1' })]);
   await until(async () => (await changedSince(second, first.key)).length === 1);
@@ -135,7 +135,7 @@ test('a change whose notice was lost is seen by other processes two seconds late
   assert.equal(await news(), 0);
 
   // As by a process that dies right after its commit.
-  await first.house.database
+  await first.app.database
     .within(organization.id)
     .write((scope) => recordOrders(withoutNotice(scope), [anOrder({ id: '2' })]));
   assert.equal(await news(), 0, 'answered from memory');
@@ -145,22 +145,22 @@ test('a change whose notice was lost is seen by other processes two seconds late
 });
 
 test('what is heard again and again does not keep a memory of the clock young', async (t) => {
-  const at = await openHouse(t, { database: await freshDatabase() });
+  const at = await openApp(t, { database: await freshDatabase() });
   await at.record([anOrder({ id: '1' })]);
   assert.deepEqual(await changedSince(at), ['1']);
   const { id } = at.organization;
-  const [{ stamp } = { stamp: '' }] = (await at.house.database.write((handle) =>
+  const [{ stamp } = { stamp: '' }] = (await at.app.database.write((handle) =>
     handle.sql('select stamp::text as stamp from delta_clocks', []),
   )) as { stamp: string }[];
   const asOf = (await at.api('/v1/orders')).body.meta.as_of;
-  await at.house.database
+  await at.app.database
     .within(id)
     .write((scope) => recordOrders(withoutNotice(scope), [anOrder({ id: '2' })]));
 
   for (let second = 0; second < 2; second++) {
     at.clock.advance({ seconds: 1 });
     const old = Temporal.Instant.from(stamp).toString();
-    await at.house.database.write((handle) => handle.sql("select pg_notify('clock', $1)", [`${id} ${old}`]));
+    await at.app.database.write((handle) => handle.sql("select pg_notify('clock', $1)", [`${id} ${old}`]));
     await sleep(50);
   }
 
@@ -171,7 +171,7 @@ function withoutNotice(scope: WriteScope): WriteScope {
   return { ...scope, handle: { ...scope.handle, notifyAfterCommit() {} } };
 }
 
-async function changedSince(at: TestHouse, key = at.key, since = '2000-01-01T00:00:00Z'): Promise<string[]> {
+async function changedSince(at: TestApp, key = at.key, since = '2000-01-01T00:00:00Z'): Promise<string[]> {
   const { body } = await callApi(at.url, '/v1/orders', { updated_since: since }, { key });
   return body.data.map(({ id }: { id: string }) => id);
 }

@@ -31,8 +31,8 @@ import { SealError, type SealedPlace, unsealOrNull } from '../src/platform/seal.
 import { connectShop, launchCommand, runCommand } from './reliability/support/commands.ts';
 import { type Ending, lastFirst, NO_REDIS } from './reliability/support/processes.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
 import {
   alertsOf,
   callsTo,
@@ -54,8 +54,8 @@ import { freshDatabase, someoneWaits } from './support/server.ts';
 
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock);
-const house = await openHouse(WHOLE_FILE, { clock, env: market.env });
-const { exchange } = house.house;
+const house = await openApp(WHOLE_FILE, { clock, env: market.env });
+const { exchange } = house.app;
 const TOKEN = /POST \/oauth\/token/;
 
 test('a seller who says yes is connected, and the orders come', async () => {
@@ -140,7 +140,7 @@ const REFUSED: Record<string, (shop: Shop, back: URL) => Promise<URL> | URL> = {
       store: null,
       expiresAt: clock.now().add({ minutes: 15 }),
     } as const;
-    await house.house.database
+    await house.app.database
       .within(shop.organization.id)
       .write((scope) => rememberAttempt(scope, exchange.keyring, attempt));
     return altered(back, { state: attempt.state });
@@ -605,7 +605,7 @@ test('an account that is connected twice at the same moment is one connection th
   const { id: organizationId } = own.organization;
   const seller = market.newSeller();
   const order = sell(seller);
-  const { database, exchange: parts } = own.house;
+  const { database, exchange: parts } = own.app;
   const both = Promise.withResolvers<void>();
   const isLocked = Promise.withResolvers<void>();
   const locking = database.write(async (handle) => {
@@ -645,7 +645,7 @@ test('an account that is connected twice at the same moment is one connection th
 test('connecting an account again replaces a secret for pushes that does not open', async (t) => {
   const own = await openOwnHouse(t);
   const { id: organizationId } = own.organization;
-  const { database, exchange: parts } = own.house;
+  const { database, exchange: parts } = own.app;
   const seller = market.newSeller();
   const id = await connectAccount(own, organizationId, market.credentials(seller.id));
   const secretNow = async () => {
@@ -726,9 +726,9 @@ test('nothing of a secret can be read in the database, in whatever coding', asyn
   const seller = market.newSeller();
   const typed = market.credentials(seller.id);
   await connectShop(lastFirst(t), own.env, id, { ...market, credentials: () => typed });
-  await refreshConnection(own.house.exchange, id, (await connectionsOf(own, id))[0]?.id as string);
+  await refreshConnection(own.app.exchange, id, (await connectionsOf(own, id))[0]?.id as string);
   const renewed = await credentialsOf(own, id);
-  const begun = new URL(await beginConsent(own.house.exchange, id, 'mercado_libre'));
+  const begun = new URL(await beginConsent(own.app.exchange, id, 'mercado_libre'));
 
   const dump = await dumpOf(own);
 
@@ -817,22 +817,22 @@ test('rotate-secrets seals everything again while the house serves, and after it
   const seller = market.newSeller();
   const id = await connectAccount(before, organizationId, market.credentials(seller.id));
   await fillWithConnections(before, 250);
-  const back = await visit(await beginConsent(before.house.exchange, organizationId, 'mercado_libre'), {
+  const back = await visit(await beginConsent(before.app.exchange, organizationId, 'mercado_libre'), {
     as: seller,
   });
-  await before.house.close();
+  await before.app.close();
 
   const keys = { MASTER_KEY: current, MASTER_KEY_PREVIOUS: former };
   const during = await openOwnHouse(end, { ...before.env, ...keys });
   const rotation = runCommand<Record<string, number>>(end, { ...before.env, ...keys }, ['rotate-secrets']);
   let served = 0;
   for (let isOver = false; !isOver; served++) {
-    await refreshConnection(during.house.exchange, organizationId, id);
+    await refreshConnection(during.app.exchange, organizationId, id);
     assert.equal((await syncNow(during, organizationId))[0]?.error, undefined);
     isOver = await Promise.race([rotation.then(() => true), soon(5, false)]);
   }
   const { resealed = 0, ...others } = await rotation;
-  await during.house.close();
+  await during.app.close();
 
   assert.ok(resealed >= 500 && served > 1, `${resealed} sealed again, served ${served} times meanwhile`);
   assert.deepEqual(others, {});
@@ -881,7 +881,7 @@ test('a token is renewed when four fifths of its life are over, also by a house 
   clock.advance({ seconds: 1 });
   assert.equal(await renewals(), 1);
 
-  await own.house.close();
+  await own.app.close();
   own = await openOwnHouse(end, own.env);
   clock.advance({ hours: 4, minutes: 47, seconds: 59 });
   assert.equal(await renewals(), 1);
@@ -902,7 +902,7 @@ test('two houses on one database that find a token dead renew it once, and both 
   const renewals = callsTo(market, TOKEN).length;
 
   const answers = await Promise.all(
-    orders.map((order, index) => notify([first, second][index % 2] as TestHouse, seller, `/orders/${order}`)),
+    orders.map((order, index) => notify([first, second][index % 2] as TestApp, seller, `/orders/${order}`)),
   );
   await workOff(first);
 
@@ -926,7 +926,7 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   await reached;
   await cutLocks(first, 'renewal');
   // Its token has been used by now.
-  await assert.rejects(refreshConnection(second.house.exchange, organizationId, id), { kind: 'paced' });
+  await assert.rejects(refreshConnection(second.app.exchange, organizationId, id), { kind: 'paced' });
   const [between] = await connectionsOf(first, organizationId);
   release();
   await renewal;
@@ -935,7 +935,7 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   assert.deepEqual(await alertsOf(first, organizationId), []);
   assert.notDeepEqual(await credentialsOf(first, organizationId), former);
   const renewals = callsTo(market, TOKEN).length;
-  await refreshConnection(second.house.exchange, organizationId, id);
+  await refreshConnection(second.app.exchange, organizationId, id);
   assert.equal(callsTo(market, TOKEN).length, renewals + 1, 'what was stored is good for the next renewal');
 });
 
@@ -948,7 +948,7 @@ test('a renewal that was cut off for good is told as such after three minutes', 
   refreshConnection(parts, organizationId, id).catch(() => {});
   await reached;
   await cutLocks(own, 'renewal');
-  const again = () => refreshConnection(own.house.exchange, organizationId, id);
+  const again = () => refreshConnection(own.app.exchange, organizationId, id);
 
   await assert.rejects(again(), { kind: 'paced' });
   clock.advance({ minutes: 2, seconds: 59 });
@@ -978,7 +978,7 @@ test('a refusal of a renewal whose lock was lost is no verdict: another process 
   const stateNow = async () => (await connectionsOf(own, organizationId))[0]?.state;
   assert.equal(await stateNow(), 'delayed', 'nobody is asked for anything');
 
-  await refreshConnection(own.house.exchange, organizationId, id);
+  await refreshConnection(own.app.exchange, organizationId, id);
   await retryLater(own, organizationId, id);
   assert.equal(await stateNow(), 'reauth_required');
 });
@@ -1203,7 +1203,7 @@ async function consent(
   choice: Choice,
   at = house,
 ): Promise<URL> {
-  return visit(await beginConsent(at.house.exchange, organization.id, 'mercado_libre'), choice);
+  return visit(await beginConsent(at.app.exchange, organization.id, 'mercado_libre'), choice);
 }
 
 async function visit(address: string, { as, answer = 'grant' }: Choice): Promise<URL> {
@@ -1232,7 +1232,7 @@ function altered(address: URL, parameters: Record<string, string | null>): URL {
 }
 
 async function leave({ organization }: Shop, id: string): Promise<void> {
-  await disconnectAccount(house.house.exchange, organization.id, id);
+  await disconnectAccount(house.app.exchange, organization.id, id);
 }
 
 async function assertLeft({ organization }: Shop, { id }: Seller): Promise<void> {
@@ -1284,7 +1284,7 @@ function heldAt(t: TestContext, pattern: RegExp) {
 
 /** A house on a database of its own, whose jobs nobody else has; or, given its environment, one beside it. */
 /** The same, of another house, and with the answer instead of the question. */
-function heldAfter(t: TestContext, { house: { exchange: own } }: TestHouse, pattern: RegExp) {
+function heldAfter(t: TestContext, { app: { exchange: own } }: TestApp, pattern: RegExp) {
   const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   t.after(() => release());
@@ -1299,7 +1299,7 @@ function heldAfter(t: TestContext, { house: { exchange: own } }: TestHouse, patt
 }
 
 /** Ends the connections that hold locks of one kind. */
-async function cutLocks(own: TestHouse, kind: LockKind): Promise<void> {
+async function cutLocks(own: TestApp, kind: LockKind): Promise<void> {
   await query(
     own,
     `select pg_terminate_backend(pid, 10000) from pg_locks
@@ -1308,13 +1308,13 @@ async function cutLocks(own: TestHouse, kind: LockKind): Promise<void> {
   );
 }
 
-async function openOwnHouse(t: Ending, env: Readonly<Record<string, string>> = {}): Promise<TestHouse> {
+async function openOwnHouse(t: Ending, env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
   const database = env.DATABASE_URL ? null : await freshDatabase();
-  return openHouse(t, { clock, env: { ...market.env, ...env }, ...(database && { database }) });
+  return openApp(t, { clock, env: { ...market.env, ...env }, ...(database && { database }) });
 }
 
 /** What a house keeps of an organisation's first connection. */
-async function credentialsOf({ house: { database, exchange: parts } }: TestHouse, organizationId: string) {
+async function credentialsOf({ app: { database, exchange: parts } }: TestApp, organizationId: string) {
   const scope = database.within(organizationId);
   const [first] = await scope.read(listConnections);
   const connection = await scope.read((reader) => connectionById(reader, first?.id ?? ''));
@@ -1323,7 +1323,7 @@ async function credentialsOf({ house: { database, exchange: parts } }: TestHouse
 }
 
 /** Every table as text. */
-async function dumpOf(own: TestHouse): Promise<string> {
+async function dumpOf(own: TestApp): Promise<string> {
   const tables = await query(
     own,
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'queue')`,
@@ -1347,11 +1347,11 @@ function codingsOf(secret: string): string[] {
 }
 
 /** Accounts of another organisation, of which nothing is asked. */
-async function fillWithConnections(own: TestHouse, count: number): Promise<void> {
+async function fillWithConnections(own: TestApp, count: number): Promise<void> {
   const { organization } = await own.tenant();
-  await own.house.database.within(organization.id).write(async (scope) => {
+  await own.app.database.within(organization.id).write(async (scope) => {
     for (let account = 1; account <= count; account++)
-      await saveConnection(scope, own.house.exchange.keyring, {
+      await saveConnection(scope, own.app.exchange.keyring, {
         service: 'mercado_libre',
         accountId: String(account),
         name: 'Tienda',
@@ -1363,7 +1363,7 @@ async function fillWithConnections(own: TestHouse, count: number): Promise<void>
 }
 
 /** How many boxes of a house's database one key opens. */
-async function openedBy(own: TestHouse, masterKey: string) {
+async function openedBy(own: TestApp, masterKey: string) {
   const keyring = { current: Buffer.from(masterKey, 'base64'), previous: null };
   const rows = await query(
     own,
@@ -1381,7 +1381,7 @@ async function openedBy(own: TestHouse, masterKey: string) {
 
 /** The next so many attempts to replace credentials fail. */
 async function refuseToStore(
-  own: TestHouse,
+  own: TestApp,
   times: number,
   what = 'update of credentials on connections',
 ): Promise<void> {

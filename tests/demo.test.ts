@@ -12,7 +12,7 @@ import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { choosePort, USUAL_PORT } from '../src/demo/port.ts';
 import { welcome } from '../src/demo/words.ts';
 import type { Organization } from '../src/features/organizations/index.ts';
-import { callApi } from './support/house.ts';
+import { callApi } from './support/app.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
 const PATIENCE_MS = 200_000;

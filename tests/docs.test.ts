@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { callApi, openHouse } from './support/house.ts';
+import { callApi, openApp } from './support/app.ts';
 
 test('the documentation page is ours alone: in Spanish, with a strict policy and no foreign address', async (t) => {
-  const { url } = await openHouse(t);
+  const { url } = await openApp(t);
   for (const path of ['/docs', '/docs/', '/docs?lang=es']) {
     const { status, headers, body } = await ask(`${url}${path}`);
     const page = body.toString();
@@ -23,7 +23,7 @@ test('the documentation page is ours alone: in Spanish, with a strict policy and
 });
 
 test('its script comes compressed, and once: later a tag is enough', async (t) => {
-  const { url } = await openHouse(t);
+  const { url } = await openApp(t);
   const script = `${url}/docs/scalar.js`;
   const plain = await askPatiently(script);
   assert.equal(plain.headers['content-encoding'], undefined);
@@ -46,7 +46,7 @@ test('its script comes compressed, and once: later a tag is enough', async (t) =
 });
 
 test('beside its files there is nothing, and it only reads', async (t) => {
-  const { url } = await openHouse(t);
+  const { url } = await openApp(t);
   for (const path of ['/docs/otra', '/docs/../docs/x', '/docs/constructor', '/docs/page.html'])
     assert.equal((await callApi(url, path, {}, {})).status, 404);
   const posted = await callApi(url, '/docs', {}, { method: 'POST' });

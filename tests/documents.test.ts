@@ -15,14 +15,14 @@ import {
 } from '../src/features/orders/index.ts';
 import type { WriteHandle } from '../src/platform/db/database.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
-import { anOrder, openHouse } from './support/house.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { plansOf } from './support/plan.ts';
 import { atDatabase, ownDatabase, someoneWaits } from './support/server.ts';
 
 // What marketplaces said of orders, as it was received; how long it is kept, what it takes, and how it is forgotten.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 
 test('every change keeps what it came with, letter by letter', async () => {
@@ -183,7 +183,7 @@ test('those who are forgotten at the same time are all forgotten', async () => {
   await within(shop).write(async (scope) => {
     await forgetDocuments(scope, ACCOUNT, ['1']);
     second = forget(shop, ['3']);
-    await someoneWaits(house.house.database);
+    await someoneWaits(house.app.database);
   });
   await second;
 
@@ -273,10 +273,10 @@ test('what was packed is forgotten, also while it is packed', async () => {
   for (const id of ids) await change(shop, 'paid', [id]);
 
   let forgetting: Promise<unknown> | undefined;
-  await house.house.database.write(async (handle) => {
+  await house.app.database.write(async (handle) => {
     await packDocuments(handle.within(shop.organization.id), ACCOUNT);
     forgetting = within(shop).write((scope) => forgetDocuments(scope, ACCOUNT, ['3', '7']));
-    await someoneWaits(house.house.database);
+    await someoneWaits(house.app.database);
   });
   await forgetting;
 
@@ -306,10 +306,10 @@ test('what is added while documents are packed or removed is not lost', async ()
   for (const id of ids) await change(shop, 'paid', [id]);
   const meanwhile = async (status: Order['status'], work: (handle: WriteHandle) => Promise<unknown>) => {
     let changing: Promise<unknown> | undefined;
-    await house.house.database.write(async (handle) => {
+    await house.app.database.write(async (handle) => {
       await work(handle);
       changing = change(shop, status, ['1']);
-      await someoneWaits(house.house.database);
+      await someoneWaits(house.app.database);
     });
     await changing;
   };
@@ -339,7 +339,7 @@ test('what was kept before orders knew of it is read, linked, replaced and forgo
   assert.deepEqual(await texts(), all, 'before they are linked');
   await change(shop, 'delivered', ['1']);
   await forget(shop, ['2']);
-  const link = () => house.house.database.write((handle) => linkDocuments(handle, 1));
+  const link = () => house.app.database.write((handle) => linkDocuments(handle, 1));
   assert.deepEqual([await link(), await link(), await link()], [1, 1, 0]);
   const after = [['{"paid":"1"}', '{"shipped":"1"}', '{"delivered":"1"}'], [], ['{"paid":"3"}']];
   assert.deepEqual(await texts(), after, 'linked');
@@ -372,12 +372,12 @@ async function textsOf(shop: Shop, order: OrderIdentity): Promise<string[]> {
 
 /** Documents that a newer one replaced before that time are removed. */
 async function thinned(before: Temporal.Instant): Promise<void> {
-  const some = () => house.house.database.write((handle) => thinDocuments(handle, before, 2));
+  const some = () => house.app.database.write((handle) => thinDocuments(handle, before, 2));
   while ((await some()) > 0);
 }
 
 async function packed(): Promise<void> {
-  const { database } = house.house;
+  const { database } = house.app;
   for (const { organizationId, ...account } of await database.read(accountsToPack)) {
     const organization = database.within(organizationId);
     while (await organization.write((scope) => packDocuments(scope, account)));
@@ -455,9 +455,9 @@ function bundles(shop: Shop) {
 }
 
 function ask(sql: string, { organization }: Shop): Promise<object[]> {
-  return house.house.database.write((handle) => handle.sql(sql, [organization.id]));
+  return house.app.database.write((handle) => handle.sql(sql, [organization.id]));
 }
 
 function within({ organization }: Shop) {
-  return house.house.database.within(organization.id);
+  return house.app.database.within(organization.id);
 }

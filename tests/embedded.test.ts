@@ -439,7 +439,7 @@ const STRESS = `
   process.exit();
 `;
 
-interface HouseOptions {
+interface AppOptions {
   program?: string;
   argument?: string;
   checkout?: string;
@@ -471,7 +471,7 @@ function aPlace(t: TestContext, { ready = true, name = 'datos' } = {}) {
     servers.push(server);
     return server;
   }
-  function house(options: HouseOptions = {}) {
+  function house(options: AppOptions = {}) {
     const started = startHouse(dataDir, options);
     houses.push(started);
     return started;
@@ -481,7 +481,7 @@ function aPlace(t: TestContext, { ready = true, name = 'datos' } = {}) {
 
 function startHouse(
   dataDir: string,
-  { program = HOUSE, argument = '', checkout = CHECKOUT, detached = false }: HouseOptions,
+  { program = HOUSE, argument = '', checkout = CHECKOUT, detached = false }: AppOptions,
 ) {
   const module = pathToFileURL(join(checkout, 'src/platform/db/embedded.ts')).href;
   const code = `

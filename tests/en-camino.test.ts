@@ -12,7 +12,7 @@ import {
 } from '../src/features/warehouse/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { lineOf, MEMBER, OPERATOR, PACKER, SUPERVISOR } from './support/warehouse.ts';
 
@@ -24,7 +24,7 @@ const DETAIL = /\/shipments\/\d+/;
 const ORDER = '2000000000000001';
 
 interface Dock {
-  readonly house: TestHouse;
+  readonly house: TestApp;
   readonly zipnova: Zipnova;
   readonly lineId: string;
   /** The order's shipment at Zipnova. */
@@ -214,9 +214,9 @@ test('a change that the carrier did not take leaves the line as it was, and may 
 test('a change whose outcome cannot be read either is asked about first at the next press', async (t) => {
   const dock = await openDock(t);
   dock.zipnova.faults.next({ kind: 'reset', match: TRACKING });
-  const { network } = dock.house.house.exchange;
+  const { network } = dock.house.app.exchange;
   const cut = {
-    ...dock.house.house.exchange,
+    ...dock.house.app.exchange,
     network: {
       ...network,
       send: (...[outgoing, reach]: Parameters<typeof network.send>) =>
@@ -354,7 +354,7 @@ async function openDock(
     refusals = [],
   }: DockOptions = {},
 ): Promise<Dock> {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
   t.after(() => zipnova.close().catch(() => {}));
   await house.record([anOrder()]);
@@ -371,8 +371,8 @@ async function openDock(
   return dock;
 }
 
-function connectTo(house: TestHouse, zipnova: Zipnova) {
-  return connect(house.house.exchange, {
+function connectTo(house: TestApp, zipnova: Zipnova) {
+  return connect(house.app.exchange, {
     organizationId: house.organization.id,
     service: 'zipnova',
     credentials: zipnova.credentials(),
@@ -389,7 +389,7 @@ async function openSecondAccount(t: TestContext, { house }: Dock): Promise<Zipno
 }
 
 function press(dock: Dock, actor: Actor = SUPERVISOR, accountId: string | null = null) {
-  return setInTransit(dock.house.house.exchange, { ...jobOf(dock, actor), accountId });
+  return setInTransit(dock.house.app.exchange, { ...jobOf(dock, actor), accountId });
 }
 
 function jobOf({ house, lineId }: Dock, actor: Actor) {
@@ -410,7 +410,7 @@ async function doneTo(dock: Dock): Promise<string[][]> {
 }
 
 function act<T>({ house }: Pick<Dock, 'house'>, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.house.database.within(house.organization.id).write(work);
+  return house.app.database.within(house.organization.id).write(work);
 }
 
 async function refused(code: string, status: number, work: () => Promise<unknown>): Promise<Failure> {

@@ -6,8 +6,8 @@ import { recordOrders } from '../src/features/orders/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { statement } from '../src/platform/db/query.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { anOrder, openHouse } from './support/house.ts';
 import { connectAccount, notify, openMarket, outcomesOf, sell } from './support/market.ts';
 import { openSender, push } from './support/paquetexpress.ts';
 import { addressOf, ownDatabase } from './support/server.ts';
@@ -20,8 +20,8 @@ const WRITERS = 12;
 const SHARE = 9;
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock);
-const house = await openHouse(WHOLE_FILE, { clock, env: market.env });
-const { database } = house.house;
+const house = await openApp(WHOLE_FILE, { clock, env: market.env });
+const { database } = house.app;
 
 test('an organisation whose recordings wait for one another keeps no other from recording', async (t) => {
   const { organization: busy } = await house.tenant();

@@ -6,8 +6,8 @@ import { MARKETPLACES, ORDER_STATUSES } from '../src/connectors/contract.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { openWire, seen, sendOnce, type WireAnswer } from './spec/support/wire.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { assertKeepsContract } from './support/contract.ts';
-import { anOrder, openHouse } from './support/house.ts';
 
 // Whatever is sent to any address: no answer is 500 or more, and every one keeps the published contract.
 // FUZZ_RUNS requests a route (the battery takes 5,000); FUZZ_SEED repeats a run.
@@ -16,7 +16,7 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 const SEED = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ_RUNS ? Date.now() : 20_261_121));
 const FRESH_WINDOW_EVERY = 40;
 
-const house = await openHouse(WHOLE_FILE, {
+const house = await openApp(WHOLE_FILE, {
   env: { MERCADO_LIBRE_CLIENT_ID: '7400123456789012', MERCADO_LIBRE_CLIENT_SECRET: 'x' },
 });
 const market = await startMercadoLibre({ seed: 1, now: () => house.clock.now().epochMilliseconds });
@@ -496,10 +496,10 @@ async function connectMarket(): Promise<number> {
 
 async function openKeys() {
   const [rich, poor] = [await openShop(house), await openShop(house, 'basico')];
-  await house.house.database.write((handle) =>
+  await house.app.database.write((handle) =>
     handle.sql('update organizations set quota_override = 1000000000', []),
   );
-  const narrow = await house.house.database
+  const narrow = await house.app.database
     .within(rich.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   const many = Array.from({ length: 20 }, (_, index) =>

@@ -26,7 +26,7 @@ import {
 } from '../src/features/warehouse/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
 import {
   ADDRESS,
@@ -50,7 +50,7 @@ const MAKE = /rad\/v1\/guia\b/;
 const OURS = 'organization_id = $1';
 
 interface Bench {
-  readonly house: TestHouse;
+  readonly house: TestApp;
   readonly carrier: Paquetexpress;
   /** The lines of the orders 1, 2, 3 …, in this order. */
   readonly lines: readonly string[];
@@ -210,7 +210,7 @@ test('an account that is one of several only since a batch was taken down blocks
   const job = await accept(bench, bench.lines);
   await openSecondAccount(t, bench);
 
-  const { lines } = await runGuides(bench.house.house.exchange, job);
+  const { lines } = await runGuides(bench.house.app.exchange, job);
 
   assert.deepEqual([lines[0]?.outcome, lines[0]?.errorCode], ['blocked', 'carrier_account_ambiguous']);
   assert.match(lines[0]?.errorMessage ?? '', /TIENDA01, TIENDA02/);
@@ -234,9 +234,9 @@ for (const chosen of ['the request', 'the settings'] as const)
     await act(bench, (scope) => changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA01' }));
     second.faults.stop();
     bench.house.clock.advance({ minutes: 30 });
-    const { zpl } = await guideLabels(bench.house.house.exchange, job(bench, line?.attempt?.id));
+    const { zpl } = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
     assert.match(zpl ?? '', /^\^XA/);
-    const { cancelledAt } = await cancelGuide(bench.house.house.exchange, job(bench, line?.attempt?.id));
+    const { cancelledAt } = await cancelGuide(bench.house.app.exchange, job(bench, line?.attempt?.id));
     assert.ok(cancelledAt);
     assert.equal(bench.carrier.calls(/infotrack|cancelguia/), 0, 'the other account knows nothing of it');
   });
@@ -355,7 +355,7 @@ test('the job tells its progress while it runs, and its result stays', async (t)
   const job = await accept(bench, bench.lines);
 
   const before = presentBatch(await read(bench, (scope) => batchById(scope, job.batchId)));
-  const after = presentBatch(await runGuides(bench.house.house.exchange, job));
+  const after = presentBatch(await runGuides(bench.house.app.exchange, job));
 
   assert.deepEqual([before.state, before.summary.pending], ['running', 2]);
   assert.deepEqual([after.state, after.summary.pending], ['done', 0]);
@@ -366,9 +366,9 @@ test('the job tells its progress while it runs, and its result stays', async (t)
 test('an attempt is committed as sent before the carrier hears of it', async (t) => {
   const bench = await openBench(t, 1);
   const seen: unknown[] = [];
-  const { network } = bench.house.house.exchange;
+  const { network } = bench.house.app.exchange;
   const watching = {
-    ...bench.house.house.exchange,
+    ...bench.house.app.exchange,
     network: {
       ...network,
       async send(...[outgoing, reach]: Parameters<typeof network.send>) {
@@ -447,7 +447,7 @@ test('a process killed between sending and hearing leaves an unknown attempt, wh
   const job = await accept(bench, bench.lines);
   const attempt = await dieAfterSending(bench, job);
 
-  const batch = await runGuides(bench.house.house.exchange, job);
+  const batch = await runGuides(bench.house.app.exchange, job);
 
   assert.deepEqual(
     [batch.lines[0]?.outcome, batch.lines[0]?.attempt?.id, batch.lines[0]?.attempt?.state],
@@ -465,7 +465,7 @@ test('a process killed before sending leaves a queued attempt, which goes on', a
   );
   assert.ok(begun.kind === 'send');
 
-  const { lines } = await runGuides(bench.house.house.exchange, job);
+  const { lines } = await runGuides(bench.house.app.exchange, job);
 
   assert.deepEqual([lines[0]?.outcome, lines[0]?.attempt?.id], ['generated', begun.attempt.id]);
   assert.equal(guidesAsked(bench), 1);
@@ -496,7 +496,7 @@ test('an order that is cancelled while its guide is being made: the guide is kep
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
   await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
 
-  const { lines } = await runGuides(bench.house.house.exchange, job);
+  const { lines } = await runGuides(bench.house.app.exchange, job);
 
   const line = await lineOf(bench.house, '1');
   assert.deepEqual([lines[0]?.outcome, line.state], ['generated', 'cancelled']);
@@ -576,9 +576,9 @@ test('labels that could not be had stand in no guide’s way, and are fetched wh
   assert.deepEqual([line?.outcome, line?.attempt?.zpl, line?.attempt?.pdfBase64], ['generated', null, null]);
   bench.carrier.faults.stop();
 
-  const printed = await guideLabels(bench.house.house.exchange, job(bench, line?.attempt?.id));
+  const printed = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
   const asked = bench.carrier.requests.length;
-  const again = await guideLabels(bench.house.house.exchange, job(bench, line?.attempt?.id));
+  const again = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
 
   assert.match(printed.zpl ?? '', /^\^XA/);
   assert.match(Buffer.from(printed.pdfBase64 ?? '', 'base64').toString('latin1'), /^%PDF-/);
@@ -592,16 +592,16 @@ test('a supervisor cancels a guide before it is collected, and the line may have
   const asked = job(bench, line?.attempt?.id);
 
   await refused('insufficient_role', () =>
-    cancelGuide(bench.house.house.exchange, { ...asked, actor: PACKER }),
+    cancelGuide(bench.house.app.exchange, { ...asked, actor: PACKER }),
   );
-  await cancelGuide(bench.house.house.exchange, asked);
+  await cancelGuide(bench.house.app.exchange, asked);
   const after = await lineOf(bench.house, '1');
   const another = (await generate(bench)).lines[0];
 
   assert.deepEqual([after.trackingNumber, after.carrier, after.state], [null, null, 'staged']);
   assert.equal(another?.outcome, 'generated');
   assert.notEqual(another?.attempt?.trackingNumber, line?.attempt?.trackingNumber);
-  await refused('guide_not_cancellable', () => cancelGuide(bench.house.house.exchange, asked));
+  await refused('guide_not_cancellable', () => cancelGuide(bench.house.app.exchange, asked));
 });
 
 test('a guide that was collected is not cancelled, and one of a line that left is not either', async (t) => {
@@ -612,9 +612,9 @@ test('a guide that was collected is not cancelled, and one of a line that left i
   bench.house.clock.advance({ hours: 24 });
 
   const error = await refused('guide_not_cancellable', () =>
-    cancelGuide(bench.house.house.exchange, one as never),
+    cancelGuide(bench.house.app.exchange, one as never),
   );
-  await refused('transition_not_allowed', () => cancelGuide(bench.house.house.exchange, two as never));
+  await refused('transition_not_allowed', () => cancelGuide(bench.house.app.exchange, two as never));
 
   assert.match(error.message, /ya fue recolectada/);
   assert.equal((await lineOf(bench.house, '1')).trackingNumber, batch.lines[0]?.attempt?.trackingNumber);
@@ -670,7 +670,7 @@ test('customers are told of each guide once', async (t) => {
 });
 
 async function openBench(t: TestContext, orders: number): Promise<Bench> {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const carrier = await startPaquetexpress({ now: () => house.clock.now().epochMilliseconds });
   t.after(() => carrier.close().catch(() => {}));
   const ids = Array.from({ length: orders }, (_, at) => String(at + 1));
@@ -681,8 +681,8 @@ async function openBench(t: TestContext, orders: number): Promise<Bench> {
   return { house, carrier, lines: lines.map(({ id }) => id), connectionId };
 }
 
-async function connectTo(house: TestHouse, carrier: Paquetexpress): Promise<string> {
-  const { connectionId } = await connect(house.house.exchange, {
+async function connectTo(house: TestApp, carrier: Paquetexpress): Promise<string> {
+  const { connectionId } = await connect(house.app.exchange, {
     organizationId: house.organization.id,
     service: 'paquetexpress',
     credentials: carrier.credentials(),
@@ -707,7 +707,7 @@ async function record({ house }: Bench, id: string, sku: string, { destination =
   await house.record([anOrder({ id, items: [{ ...(item as never as object), sku } as never] })]);
   const line = await lineOf(house, id);
   if (destination)
-    await house.house.database
+    await house.app.database
       .within(house.organization.id)
       .write((scope) => setDestination(scope, OPERATOR, line.id, ADDRESS));
 }
@@ -722,7 +722,7 @@ async function accept(
 ): Promise<GuidesJob> {
   const organizationId = house.organization.id;
   const order = { lineIds, overrides, accountId, idempotencyKey: `key ${++keys}` };
-  const { batchId } = await house.house.database
+  const { batchId } = await house.app.database
     .within(organizationId)
     .write((scope) => acceptBatch(scope, PACKER, order));
   return { organizationId, batchId };
@@ -737,12 +737,12 @@ async function generate(
     accountId = null,
   }: { lineIds?: readonly string[]; overrides?: object; accountId?: string | null } = {},
 ): Promise<Batch> {
-  return runGuides(bench.house.house.exchange, await accept(bench, lineIds, overrides, accountId));
+  return runGuides(bench.house.app.exchange, await accept(bench, lineIds, overrides, accountId));
 }
 
 /** As a person presses the button: a worker of the house does the rest. */
 function request({ house }: Bench, order: Parameters<typeof requestGuides>[3], actor: Actor = PACKER) {
-  return requestGuides(house.house.exchange, house.organization.id, actor, order);
+  return requestGuides(house.app.exchange, house.organization.id, actor, order);
 }
 
 /** What a killed process leaves: sent, and nobody heard the answer. */
@@ -787,11 +787,11 @@ function job({ house }: Bench, attemptId: string | undefined) {
 }
 
 function act<T>({ house }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.house.database.within(house.organization.id).write(work);
+  return house.app.database.within(house.organization.id).write(work);
 }
 
 function read<T>({ house }: Bench, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.house.database.within(house.organization.id).write(work);
+  return house.app.database.within(house.organization.id).write(work);
 }
 
 async function refused(code: string, work: () => Promise<unknown>): Promise<Failure> {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anAgent } from './support/agents.ts';
-import { callApi, openHouse, type TestHouse } from './support/house.ts';
+import { callApi, openApp, type TestApp } from './support/app.ts';
 import { callTool } from './support/mcp.ts';
 import { newcomer, openMailingHouse, openTeam, register } from './support/people.ts';
 import { freshDatabase } from './support/server.ts';
@@ -22,7 +22,7 @@ const ASK = 'pide ayuda a quien administra este servicio de Tianguis';
 const PATIENCE_MS = 30_000;
 
 const named = await openMailingHouse(WHOLE_FILE, undefined, SETTINGS);
-const unnamed = await openHouse(WHOLE_FILE, { database: await freshDatabase() });
+const unnamed = await openApp(WHOLE_FILE, { database: await freshDatabase() });
 
 test('refusals of the API and of the agent endpoint say whom to write to', async () => {
   for (const [house, ask] of [
@@ -142,7 +142,7 @@ test('where nobody is named, the privacy notice says that and makes nobody up', 
 
 test('an operator with a notice of their own sends people there', async (t) => {
   const PRIVACY_URL = 'https://papeleria.example/aviso';
-  const house = await openHouse(t, { database: await freshDatabase(), env: { PRIVACY_URL } });
+  const house = await openApp(t, { database: await freshDatabase(), env: { PRIVACY_URL } });
   const visitor = openVisitor(house.url);
 
   assert.equal((await visitor.get('/privacidad')).to, PRIVACY_URL);
@@ -159,26 +159,26 @@ test('answers to mails go to the support address', async () => {
   assert.match(mail ?? '', /^Reply-To: ayuda@papeleria\.example$/m);
 });
 
-function me(house: TestHouse, key: string) {
+function me(house: TestApp, key: string) {
   return callApi(house.url, '/v1/me', {}, { key });
 }
 
-async function documentOf(house: TestHouse) {
+async function documentOf(house: TestApp) {
   // biome-ignore lint/suspicious/noExplicitAny: the document is read as far as it is looked at
   return (await (await fetch(`${house.url}/v1/openapi.json`)).json()) as any;
 }
 
-function setPlan(house: TestHouse, organizationId: string, plan: string) {
+function setPlan(house: TestApp, organizationId: string, plan: string) {
   return tell(house, 'update organizations set plan = $2 where id = $1', [organizationId, plan]);
 }
 
-function suspend(house: TestHouse, organizationId: string) {
+function suspend(house: TestApp, organizationId: string) {
   return tell(house, 'update organizations set suspended_at = now() where id = $1', [organizationId]);
 }
 
 /** A change by an operator, which every process hears of. */
-async function tell(house: TestHouse, statement: string, values: readonly unknown[]) {
-  await house.house.database.write(async (handle) => {
+async function tell(house: TestApp, statement: string, values: readonly unknown[]) {
+  await house.app.database.write(async (handle) => {
     await handle.sql(statement, values);
     await handle.sql(`select pg_notify('access', $1)`, [values[0]]);
   });

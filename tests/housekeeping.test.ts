@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { retentionsOf, runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { HOUSE } from '../src/features/schedules/index.ts';
 import type { WriteHandle } from '../src/platform/db/database.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
@@ -14,7 +14,7 @@ import { freshDatabase } from './support/server.ts';
 const RETENTIONS = retentionsOf({ documentsDays: 90 });
 
 test('of every table it is written how long its rows stay, or why they do', async (t) => {
-  const at = await openHouse(t);
+  const at = await openApp(t);
   const rows = await query(at, "select tablename as name from pg_tables where schemaname = 'public'");
 
   const told = toldInThePage();
@@ -39,7 +39,7 @@ test('what is written is what is done', () => {
 
 for (const [name, { insert, table = name }] of Object.entries(rowsOf()))
   test(`${name}: what is over goes, and what is not stays`, async (t) => {
-    const at = await openHouse(t, { database: await freshDatabase() });
+    const at = await openApp(t, { database: await freshDatabase() });
     const keepDays = RETENTIONS.find((retention) => retention.table === table)?.keepDays ?? 0;
     const end = at.clock.now().subtract({ hours: 24 * keepDays });
     const add = async (time: Temporal.Instant, id: string) => {
@@ -65,7 +65,7 @@ for (const [name, { insert, table = name }] of Object.entries(rowsOf()))
   });
 
 test('what is over is removed however much it is', async (t) => {
-  const at = await openHouse(t, { database: await freshDatabase() });
+  const at = await openApp(t, { database: await freshDatabase() });
   await query(
     at,
     `insert into events (organization_id, id, type, created_at, data)
@@ -80,7 +80,7 @@ test('what is over is removed however much it is', async (t) => {
 });
 
 test('a step that fails is an alert of the installation and stops no other; the alert ends with the next success', async (t) => {
-  const at = await openHouse(t, { database: await freshDatabase() });
+  const at = await openApp(t, { database: await freshDatabase() });
   const old = at.clock.now().subtract({ hours: 24 * 401 });
   await query(
     at,
@@ -121,9 +121,9 @@ test('a step that fails is an alert of the installation and stops no other; the 
 });
 
 test('rows are removed by an index on their time', async (t) => {
-  const at = await openHouse(t);
+  const at = await openApp(t);
   const asked: { text: string; values: readonly unknown[] }[] = [];
-  const plans = await at.house.database.write(async (handle) => {
+  const plans = await at.app.database.write(async (handle) => {
     const listening: WriteHandle = {
       ...handle,
       raw: async (statement, values) => {
@@ -280,11 +280,11 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
   };
 }
 
-async function left(at: TestHouse, name: string, table: string): Promise<number> {
+async function left(at: TestApp, name: string, table: string): Promise<number> {
   const condition = name.startsWith('labels') ? 'where zpl is not null' : '';
   return (await query(at, `select from ${table} ${condition}`)).length;
 }
 
-async function keepHouse(at: TestHouse): Promise<void> {
-  await runHousekeeping(at.house.exchange);
+async function keepHouse(at: TestApp): Promise<void> {
+  await runHousekeeping(at.app.exchange);
 }

@@ -6,7 +6,7 @@ import { subscribe } from '../src/exchange/subscribe.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
 import { traceShipments } from '../src/exchange/trace-shipments.ts';
 import { fail } from '../src/platform/failure.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { alertsOf, connectionsOf, query } from './support/market.ts';
 import { openSender } from './support/paquetexpress.ts';
 import type { Stand } from './support/stand.ts';
@@ -22,10 +22,10 @@ const BUSY = 'Tuvimos una interrupción de nuestro lado. Seguimos solos en unos 
 // biome-ignore lint/suspicious/noExplicitAny: rows of a marketplace, altered on their way
 type Row = any;
 
-let house: TestHouse;
+let house: TestApp;
 const closers: (() => unknown)[] = [];
 before(async () => {
-  house = await openHouse({ after: (close) => void closers.push(close as () => unknown) });
+  house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
 });
 after(async () => {
   for (const close of closers.reverse()) await close();
@@ -118,7 +118,7 @@ test('a trace that fails by our own fault says so at the connection, and heals',
   const { organization, carrier } = await openSender(house, t);
   const [connection] = await connectionsOf(house, organization.id);
   const trace = (parts: ExchangeParts) => traceShipments(parts, organization.id, String(connection?.id));
-  const parts = house.house.exchange;
+  const parts = house.app.exchange;
   carrier.document();
   await syncOrganization(parts, { organizationId: organization.id, service: null, stream: 'shipments' });
   const alerts = async () => (await alertsOf(house, organization.id)).map(({ kind }) => kind);

@@ -6,7 +6,7 @@ import { keepingOf } from '../src/exchange/keep.ts';
 import type { ReadPage } from '../src/exchange/keep-pages.ts';
 import type { SealedConnection } from '../src/features/connections/index.ts';
 import { Failure, fail } from '../src/platform/failure.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import type { Stand } from './support/stand.ts';
 import { openStage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
@@ -16,11 +16,11 @@ import { STANDS } from './support/stands.ts';
 const ACCOUNTS = ['1', '2', '3', '4', '5'];
 
 test('pages that come at once are all stored, each is told what changed on it, and customers hear of each order once', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const pages = ACCOUNTS.map((account) => pageOf(house, account));
 
-  const changed = await Promise.all(pages.map(house.house.exchange.pages.keep));
-  const again = await Promise.all(pages.map(house.house.exchange.pages.keep));
+  const changed = await Promise.all(pages.map(house.app.exchange.pages.keep));
+  const again = await Promise.all(pages.map(house.app.exchange.pages.keep));
 
   assert.deepEqual(changed, [2, 2, 2, 2, 2]);
   assert.deepEqual(again, [0, 0, 0, 0, 0]);
@@ -29,13 +29,13 @@ test('pages that come at once are all stored, each is told what changed on it, a
 });
 
 test('a pass that may no longer write stores nothing, and harms none that go with it', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const lost = () => {
     throw fail('service_unavailable');
   };
   const pages = ACCOUNTS.map((account) => pageOf(house, account, account === '4' ? lost : () => {}));
 
-  const kept = await Promise.allSettled(pages.map(house.house.exchange.pages.keep));
+  const kept = await Promise.allSettled(pages.map(house.app.exchange.pages.keep));
 
   assert.deepEqual(
     kept.map((one) => (one.status === 'fulfilled' ? one.value : one.reason instanceof Failure)),
@@ -46,13 +46,13 @@ test('a pass that may no longer write stores nothing, and harms none that go wit
 });
 
 test('those of a first import are not told to customers, whoever goes at the same time', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const pages = ACCOUNTS.map((account) => {
     const read = pageOf(house, account);
     return { ...read, origin: { ...read.origin, isFirstImport: Number(account) % 2 === 0 } };
   });
 
-  await Promise.all(pages.map(house.house.exchange.pages.keep));
+  await Promise.all(pages.map(house.app.exchange.pages.keep));
 
   assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
   assert.equal(await eventsOf(house), 6);
@@ -63,7 +63,7 @@ for (const [walk, sweep, asked] of [
   ['a walk that asks about stored orders stores each page first', true, [1, 2, 3]],
 ] as const)
   test(walk, async (t) => {
-    const house = await openHouse(t);
+    const house = await openApp(t);
     const stand = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
     const stage = await openStage(house, stand, { seed: walk, orders: 4 * stand.pageSize });
     t.after(stage.shop.close);
@@ -89,7 +89,7 @@ for (const [walk, sweep, asked] of [
 // Arrangement
 
 /** Two orders of an account, of a pass that goes on. */
-function pageOf({ clock, organization }: TestHouse, accountId: string, assertHeld = () => {}): ReadPage {
+function pageOf({ clock, organization }: TestApp, accountId: string, assertHeld = () => {}): ReadPage {
   const connection = {
     id: crypto.randomUUID(),
     organizationId: organization.id,
@@ -112,7 +112,7 @@ function pageOf({ clock, organization }: TestHouse, accountId: string, assertHel
   };
 }
 
-async function accountsStored({ api }: TestHouse): Promise<Record<string, number>> {
+async function accountsStored({ api }: TestApp): Promise<Record<string, number>> {
   const { body } = await api('/v1/orders', { limit: 100 });
   const accounts = (body.data as { account_id: string }[]).map((order) => order.account_id);
   return Object.fromEntries(
@@ -120,7 +120,7 @@ async function accountsStored({ api }: TestHouse): Promise<Record<string, number
   );
 }
 
-async function eventsOf({ house, organization }: TestHouse): Promise<number> {
+async function eventsOf({ app: house, organization }: TestApp): Promise<number> {
   const rows = await house.database
     .within(organization.id)
     .read((scope) => scope.rows(scope.select('events').select('id')));

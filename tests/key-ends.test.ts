@@ -14,7 +14,7 @@ import { mailsTo } from './support/visitor.ts';
 
 const clock = turnedClock(systemClock.now().toString());
 const { house, folder } = await openMailingHouse(WHOLE_FILE, clock);
-const { database } = house.house;
+const { database } = house.app;
 const owner = await known(house, folder);
 const organization = await anOrganization();
 const admin = await joined(house, folder, organization, { by: owner, role: 'admin' });
@@ -29,7 +29,7 @@ test('owners and administrators are told 14 and 3 days before a key ends, once e
   for (let hours = 0; hours <= 24 * 31; hours += 12) {
     const told = (await mailed()) - before;
     if (told !== (seen.at(-1)?.[1] ?? 0)) seen.push([hours / 24 - 0.5, told]);
-    if (hours === 24 * 16) await house.house.worker?.tick();
+    if (hours === 24 * 16) await house.app.worker?.tick();
     else await housekeeping();
     if (hours === 24 * 16) await mailsTo(folder, owner.email, 2);
     clock.advance({ hours: 12 });
@@ -176,7 +176,7 @@ function keysNow() {
 }
 
 async function housekeeping(): Promise<void> {
-  await runHousekeeping(house.house.exchange);
+  await runHousekeeping(house.app.exchange);
 }
 
 /** How many mails ever left, or wait for it. */

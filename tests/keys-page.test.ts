@@ -7,7 +7,7 @@ import type { Plan } from '../src/features/plans/index.ts';
 import { isApiKey, newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
-import { callApi, openHouse, type TestHouse } from './support/house.ts';
+import { callApi, openApp, type TestApp } from './support/app.ts';
 import { joined, openMailingHouse, openTeam, type Team, withSecondFactor } from './support/people.ts';
 import { freshDatabase } from './support/server.ts';
 import type { PageAnswer } from './support/visitor.ts';
@@ -63,7 +63,7 @@ test('without a second factor the page says where to get one, and no key is made
 });
 
 test('a machine of one’s own may put the second factor off', async (t) => {
-  const own = await openHouse(t, {
+  const own = await openApp(t, {
     clock,
     env: { DATA_DIR: dataDir, SECOND_FACTOR: 'deferred' },
     database: await freshDatabase(),
@@ -111,7 +111,7 @@ test('a role that is taken away while a key is being made counts', async () => {
   const given = { personId: admin.personId, role: 'member' } as const;
 
   const { promise: asked, resolve: ask } = Promise.withResolvers<Promise<PageAnswer>>();
-  await house.house.database.within(organizacion).write(async (scope) => {
+  await house.app.database.within(organizacion).write(async (scope) => {
     await changeRole(scope, owner, given);
     ask(make({ owner: admin, organizacion }));
     // It has seen the page's role by now, and waits for this transaction.
@@ -303,7 +303,7 @@ test('a key that nobody used for 90 days is pointed at', async () => {
   const [{ id } = { id: '' }] = await keysOf(team);
   const isMarked = async (made: number, used: number | null) => {
     const ago = (days: number | null) => days && clock.now().subtract({ hours: 24 * days });
-    await house.house.database.write((handle) =>
+    await house.app.database.write((handle) =>
       handle.sql('update api_keys set created_at = $2, last_used_at = $3 where id = $1', [
         id,
         String(ago(made)),
@@ -329,7 +329,7 @@ async function openShop(plan: Plan = 'intermedio'): Promise<Team> {
 
 async function setPlan({ organizacion }: Team, plan: Plan): Promise<void> {
   const change = { organizationId: organizacion, plan, quota: null };
-  await house.house.database.write((handle) => changePlan(handle, clock, change));
+  await house.app.database.write((handle) => changePlan(handle, clock, change));
 }
 
 function make({ owner, organizacion }: Team, given: Record<string, string> = {}): Promise<PageAnswer> {
@@ -340,7 +340,7 @@ function make({ owner, organizacion }: Team, given: Record<string, string> = {})
 
 /** How many transactions wait for another one. */
 async function waiting(): Promise<number> {
-  const rows = await house.house.database.write((handle) =>
+  const rows = await house.app.database.write((handle) =>
     handle.sql(
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       [],
@@ -360,6 +360,6 @@ function keyIn({ text }: PageAnswer): string {
   return /id="clave-de-api">([^<]+)</.exec(text)?.[1] ?? '';
 }
 
-function keysOf({ organizacion }: Team, at: TestHouse = house) {
-  return at.house.database.within(organizacion).read(listKeys);
+function keysOf({ organizacion }: Team, at: TestApp = house) {
+  return at.app.database.within(organizacion).read(listKeys);
 }

@@ -201,7 +201,7 @@ test('an invitation by somebody who may not invite any more is shown as worth no
     correo: newcomer(house).email,
     papel: 'member',
   });
-  const scope = house.house.database.within(organizacion);
+  const scope = house.app.database.within(organizacion);
   const before = await owner.visitor.get(PAGE);
 
   await scope.write((it) => changeRole(it, owner, { personId: admin.personId, role: 'member' }));
@@ -217,7 +217,7 @@ test('an invitation that is accepted while the person who sent it is being remov
   const { owner, organizacion } = await openTeam();
   const admin = await joined(organizacion, owner, 'admin');
   const friend = newcomer(house);
-  const { database } = house.house;
+  const { database } = house.app;
   const scope = database.within(organizacion);
   const { token } = await scope.write((it) => invite(it, admin, { email: friend.email, role: 'admin' }));
   const friendId = newId();
@@ -323,7 +323,7 @@ async function joined(organizacion: string, by: Known, role: Role): Promise<Know
 }
 
 async function rolesIn(organizacion: string): Promise<Record<string, Role>> {
-  const members = await house.house.database.within(organizacion).read(membersOf);
+  const members = await house.app.database.within(organizacion).read(membersOf);
   return Object.fromEntries(members.map(({ email, role }) => [email, role]));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
-import { openHouse } from './support/house.ts';
+import { openApp } from './support/app.ts';
 import type { PurchaseCell, Stand } from './support/stand.ts';
 import { STANDS } from './support/stands.ts';
 
@@ -64,8 +64,8 @@ function nameOf({ marketplace, pageSize }: Stand): string {
 }
 
 /** A simulator's shop, connected, and what the API says of each of its orders after a sync run. */
-async function openShop(t: Parameters<typeof openHouse>[0], stand: Stand) {
-  const house = await openHouse(t, { plan: 'experto' });
+async function openShop(t: Parameters<typeof openApp>[0], stand: Stand) {
+  const house = await openApp(t, { plan: 'experto' });
   const shop = await stand.start({
     seed: `money ${stand.marketplace} ${stand.pageSize}`,
     now: () => house.clock.now().epochMilliseconds,
@@ -81,7 +81,7 @@ async function openShop(t: Parameters<typeof openHouse>[0], stand: Stand) {
       service: stand.marketplace,
       stream: 'orders',
     } as const;
-    for (const { error } of await syncOrganization(house.house.exchange, request))
+    for (const { error } of await syncOrganization(house.app.exchange, request))
       assert.equal(error, undefined);
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {

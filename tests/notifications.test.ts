@@ -7,8 +7,8 @@ import { openClient, openHandle } from './reliability/support/ground.ts';
 import { type Ending, eventually, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
 import { addTenant } from './reliability/support/tenants.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
+import { environmentOf, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { environmentOf, openHouse, type TestHouse } from './support/house.ts';
 import {
   callsTo,
   connectAccount,
@@ -35,7 +35,7 @@ const ONE_ORDER = /^\/orders\/\d+\?/;
 
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock, { tokenSeconds: 10_000 * 3_600 });
-const house = await openHouse(WHOLE_FILE, { clock, env: market.env });
+const house = await openApp(WHOLE_FILE, { clock, env: market.env });
 
 test('a notification is on disk with its job when it is answered, and nobody was asked yet', async (t) => {
   const { receiver, worker } = await openPair(t);
@@ -110,7 +110,7 @@ for (const table of ['receipts', 'queue.job']) {
 test('while the database is too slow to keep a notification it is not answered 200', async (t) => {
   const end = lastFirst(t);
   const database = await freshDatabase();
-  const own = await openHouse(end, { clock, database, env: { ...market.env, REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(end, { clock, database, env: { ...market.env, REQUEST_TIMEOUT_SECONDS: '1' } });
   const { organization } = own;
   const seller = market.newSeller();
   await connectAccount(own, organization.id, market.credentials(seller.id));
@@ -204,7 +204,7 @@ test('pushes beyond a connection’s budget merge into one sync run, and nothing
   assert.equal(String(due?.due_at), String(clock.now().add({ seconds: 30 })), 'a sync run follows soon');
   clock.advance({ seconds: 30 });
   const own = await worker();
-  await own.house.worker?.tick();
+  await own.app.worker?.tick();
   await jobsDone(own);
   const stored = await query(receiver, 'select from orders where organization_id = $1', [organization.id]);
   assert.equal(stored.length, 101);
@@ -220,7 +220,7 @@ test('a cancellation among the pushes that were merged is read within a quarter 
   const minutesPass = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {
       clock.advance({ minutes: 1 });
-      await own.house.worker?.tick();
+      await own.app.worker?.tick();
       await jobsDone(own);
     }
   };
@@ -475,8 +475,8 @@ test('a day of a shop, told by the market’s own notifications, twice and in no
   const end = lastFirst(t);
   const day = turnedClock('2026-11-17T00:00:00Z');
   const own = await openMarket(end, day, { tokenSeconds: 100 * 3_600 });
-  const told = await openHouse(end, { clock: day, database: await freshDatabase(), env: own.env });
-  const asking = await openHouse(end, { clock: day, database: await freshDatabase(), env: own.env });
+  const told = await openApp(end, { clock: day, database: await freshDatabase(), env: own.env });
+  const asking = await openApp(end, { clock: day, database: await freshDatabase(), env: own.env });
   const seller = own.newSeller();
   for (const one of [told, asking])
     await connectAccount(one, one.organization.id, own.credentials(seller.id));
@@ -627,12 +627,12 @@ describe('notifications when things fail', { concurrency: true }, () => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const [kept, gone] = [sell(seller), sell(seller)];
-    await own.house.worker?.tick();
+    await own.app.worker?.tick();
     await jobsDone(own);
     assert.equal((await idsAt(own)).length, 2);
     own.clock.advance({ hours: 2 });
     there.faults.next({ kind: 'server_error', times: 10_000 });
-    await own.house.worker?.tick();
+    await own.app.worker?.tick();
     await jobsDone(own);
     const asked = there.requests.length;
     const fresh = sell(seller);
@@ -647,7 +647,7 @@ describe('notifications when things fail', { concurrency: true }, () => {
     // The first of the runs finds out that there is an answer again; the others follow.
     for (let minute = 0; minute < 3; minute++) {
       own.clock.advance({ minutes: 1 });
-      await own.house.worker?.tick();
+      await own.app.worker?.tick();
       await jobsDone(own);
     }
 
@@ -682,11 +682,11 @@ async function openPair(t: Ending) {
   const end = lastFirst(t);
   const database = await freshDatabase();
   const env = { ...market.env, REDIS_URL: NO_REDIS };
-  const receiver = await openHouse(end, { clock, database, env: { ...env, ROLE: 'api' } });
+  const receiver = await openApp(end, { clock, database, env: { ...env, ROLE: 'api' } });
   const { MASTER_KEY = '' } = receiver.env;
   return {
     receiver,
-    worker: () => openHouse(end, { clock, database, env: { ...env, MASTER_KEY, ROLE: 'worker' } }),
+    worker: () => openApp(end, { clock, database, env: { ...env, MASTER_KEY, ROLE: 'worker' } }),
   };
 }
 
@@ -694,7 +694,7 @@ async function openPair(t: Ending) {
 async function openApart(end: Ending) {
   const apart = turnedClock();
   const there = await openMarket(end, apart);
-  const own = await openHouse(end, { clock: apart, database: await freshDatabase(), env: there.env });
+  const own = await openApp(end, { clock: apart, database: await freshDatabase(), env: there.env });
   const seller = there.newSeller();
   await connectAccount(own, own.organization.id, there.credentials(seller.id));
   return { own, seller, there };
@@ -712,12 +712,12 @@ async function sellOne(seller: Seller): Promise<Sold> {
   return { id, shipment: String(order.shipping.id), item: order.order_items[0]?.item.id ?? '' };
 }
 
-async function idsAt(own: TestHouse): Promise<string[]> {
+async function idsAt(own: TestApp): Promise<string[]> {
   return (await own.api('/v1/orders')).body.data.map(({ id }: { id: string }) => id);
 }
 
 /** Every order in full, without what depends on who was told when. */
-async function everyOrderOf(own: TestHouse): Promise<Map<string, Record<string, unknown>>> {
+async function everyOrderOf(own: TestApp): Promise<Map<string, Record<string, unknown>>> {
   await own.setPlan('experto', 10_000);
   const found = new Map<string, Record<string, unknown>>();
   for (let cursor: string | null = null; ; ) {
@@ -758,24 +758,24 @@ async function countReceipts(): Promise<number> {
   return row?.count as number;
 }
 
-async function hintsWaiting(own: TestHouse): Promise<number> {
+async function hintsWaiting(own: TestApp): Promise<number> {
   return (await query(own, "select from queue.job where name = 'hint' and state = 'created'")).length;
 }
 
 /** Pushes that were counted instead of kept. */
-async function mergedAt(own: TestHouse): Promise<number> {
+async function mergedAt(own: TestApp): Promise<number> {
   const text = "select coalesce(sum(pushes), 0)::int as count from receipts where body = ''";
   return (await query(own, text))[0]?.count as number;
 }
 
-async function waitingHints(own: TestHouse) {
+async function waitingHints(own: TestApp) {
   return query(
     own,
     "select priority, start_after > now() as is_later from queue.job where name = 'hint' and state = 'created'",
   );
 }
 
-async function failedJobs(own: TestHouse): Promise<number> {
+async function failedJobs(own: TestApp): Promise<number> {
   return (
     await query(own, "select from queue.job where name = 'hint' and (state = 'failed' or retry_count > 0)")
   ).length;

@@ -20,7 +20,7 @@ import { callTool } from './support/mcp.ts';
 // What somebody would try who wants to read more, or for longer, than a person let them.
 
 const stage = await openAgentStage(WHOLE_FILE);
-const own = stage.at.house.database.within(stage.at.organization.id);
+const own = stage.at.app.database.within(stage.at.organization.id);
 const MANY = 20;
 
 test('of a refresh token that comes twenty times at once one family comes of it at most, and it is ended', async (t) => {

@@ -401,7 +401,7 @@ function freshWindow(): void {
 }
 
 async function housekeeping(): Promise<void> {
-  await runHousekeeping(stage.at.house.exchange);
+  await runHousekeeping(stage.at.app.exchange);
 }
 
 /** Serves one document for every path; null sends the reader elsewhere. */

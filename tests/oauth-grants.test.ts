@@ -32,7 +32,7 @@ import type { Ran } from './support/ran.ts';
 // Also runs on served PostgreSQL and Redis.
 
 const stage = await openAgentStage(WHOLE_FILE);
-const { database } = stage.at.house;
+const { database } = stage.at.app;
 const keyring = readConfig(stage.at.env).secrets.keyring as Keyring;
 const own = database.within(stage.at.organization.id);
 
@@ -482,7 +482,7 @@ function callsOf(agent: Agent, person: Person, grantId: string) {
 }
 
 async function housekeeping(): Promise<void> {
-  await runHousekeeping(stage.at.house.exchange);
+  await runHousekeeping(stage.at.app.exchange);
 }
 
 function cli(...args: string[]): Promise<Ran> {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runCommand } from './reliability/support/commands.ts';
 import { makeFolder } from './reliability/support/ground.ts';
 import { type Ending, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
-import { environmentOf } from './support/house.ts';
+import { environmentOf } from './support/app.ts';
 import { freshDatabase } from './support/server.ts';
 
 // What the operator is told at the start of a configuration that works and is probably not meant.

@@ -5,7 +5,7 @@ import { EARNINGS, ORDER } from '../src/features/orders/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { type Agent, anAgent } from './support/agents.ts';
-import { anOrder, openHouse } from './support/house.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { callTool } from './support/mcp.ts';
 import { openParcels } from './support/parcels.ts';
 
@@ -46,7 +46,7 @@ const SEES_MONEY: Readonly<Record<Role, boolean>> = {
 };
 const NOT_STORED = ['status_history', 'last_updated'];
 
-const own = await openHouse(WHOLE_FILE);
+const own = await openApp(WHOLE_FILE);
 await own.record([
   anOrder({
     feesTotal: decimal('36.39'),

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Order } from '../src/features/orders/index.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
-import { anOrder, openHouse } from './support/house.ts';
+import { anOrder, openApp } from './support/app.ts';
 
 // When an order was closed, shipped and delivered, where its source does not say so.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const DAY = '2026-11-15';
 const ID = '2000000000000001';
 

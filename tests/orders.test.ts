@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
-import { openHouse } from './support/house.ts';
+import { openApp } from './support/app.ts';
 
 test('a Mercado Libre order reaches the API, and its shipping appears in the delta', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startMercadoLibre({ seed: 1, now: () => house.clock.now().epochMilliseconds });
   t.after(shop.close);
   shop.world.place({ id: '2000000000000042', lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }] });

@@ -10,8 +10,8 @@ import { connectionById } from '../src/features/connections/index.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import { lastFirst } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { anOrder, openHouse } from './support/house.ts';
 import { alertsOf, connectionsOf, query, retryLater, workOff } from './support/market.ts';
 import {
   addressOf,
@@ -34,7 +34,7 @@ import { freshDatabase } from './support/server.ts';
 // only fills the gaps.
 
 const HOUR = 3_600_000;
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const { clock } = house;
 const now = () => clock.now().epochMilliseconds;
 
@@ -351,7 +351,7 @@ for (const [what, body, field] of [
   });
 
 test('a secret that is missing, wrong or another’s, an organisation that is unknown or has none: one answer for all', async (t) => {
-  const own = await openHouse(lastFirst(t), { clock, database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), { clock, database: await freshDatabase() });
   const [mine, other, bare] = await Promise.all([own.tenant(), own.tenant(), own.tenant()]);
   const [address, theirs] = [
     await addressOf(own, mine.organization),
@@ -398,7 +398,7 @@ test('too much is refused before the secret is looked at, and so is every other 
 });
 
 test('a retired host answers 410 and an unknown one 421, whatever the secret', async (t) => {
-  const own = await openHouse(lastFirst(t), {
+  const own = await openApp(lastFirst(t), {
     clock,
     database: await freshDatabase(),
     env: { API_HOSTS: '127.0.0.1', LEGACY_HOSTS: 'viejo.example' },
@@ -416,7 +416,7 @@ test('a retired host answers 410 and an unknown one 421, whatever the secret', a
 });
 
 test('who fails too often from one address is held off, and who has the secret never is', async (t) => {
-  const own = await openHouse(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
   const address = await addressOf(own, own.organization);
   const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
   const wrong = () => push(address.replace('secret=', 'secret=no'), event);
@@ -439,7 +439,7 @@ test('the address is the same each time it is asked for, also after leaving; rot
   const event = (number: number) => ({ rastreo: String(number), eventoId: 'TRN', fechahora: now() });
   const statusAt = async (url: string, number: number) => (await push(url, event(number))).status;
 
-  await disconnectAccount(house.house.exchange, organization.id, connectionId);
+  await disconnectAccount(house.app.exchange, organization.id, connectionId);
   assert.equal(await addressOf(house, organization), address);
   assert.equal(await statusAt(address, 0), 200);
   const rotated = await addressOf(house, organization, { rotate: true });
@@ -497,23 +497,23 @@ test('an account of old without an address must be connected again, in words, an
   const { organization, carrier, connectionId } = await openSender(house, t);
   await query(house, 'delete from webhook_secrets where organization_id = $1', [organization.id]);
 
-  await askForAddresses(house.house.exchange);
+  await askForAddresses(house.app.exchange);
 
   const stateOf = async () => {
-    const scope = house.house.database.within(organization.id);
+    const scope = house.app.database.within(organization.id);
     return scope.read((read) => connectionById(read, connectionId));
   };
   const asked = await stateOf();
   assert.equal(asked?.state, 'reauth_required');
   assert.match(asked?.stateMessage ?? '', /Reconéctala/);
   await connectCarrier(house, organization.id, carrier);
-  await askForAddresses(house.house.exchange);
+  await askForAddresses(house.app.exchange);
   assert.equal((await stateOf())?.state, 'ok');
   assert.equal((await push(await addressOf(house, organization), {})).status, 400);
 });
 
 test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
-  const own = await openHouse(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
   const sender = await openSender(own, t);
   const { carrier } = sender;
   const [told, quiet] = [carrier.document(), carrier.document()];
@@ -561,7 +561,7 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
 });
 
 test('the six-hourly pass asks also about parcels that pushes told of', async (t) => {
-  const own = await openHouse(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
   const sender = await openSender(own, t);
   const { tracking } = sender.carrier.document();
   await workOff(own);
@@ -688,7 +688,7 @@ test('the carrier’s own pushes reach us through the address, and again until t
 });
 
 test('while events cannot be stored the carrier is told to come again', async (t) => {
-  const own = await openHouse(lastFirst(t), { clock, database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), { clock, database: await freshDatabase() });
   const address = await addressOf(own, own.organization);
   const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
   await query(own, 'alter table carrier_receipts rename to elsewhere');
@@ -804,16 +804,16 @@ test('labels that cannot be had do not fail the guide', async (t) => {
 test('guides may be made at another address than where the rest is asked, with a session of their own', async (t) => {
   const guides = await startCarrier(t, clock, { seed: 'qa', username: 'TIENDA01' });
   const main = await startCarrier(t, clock);
-  const own = await openHouse(lastFirst(t), {
+  const own = await openApp(lastFirst(t), {
     clock,
     database: await freshDatabase(),
     env: { PAQUETEXPRESS_GUIDE_URL: guides.url, PAQUETEXPRESS_BASE_URL: main.url },
   });
   const connectionId = await connectCarrier(own, own.organization.id, main);
-  const scope = own.house.database.within(own.organization.id);
+  const scope = own.app.database.within(own.organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
-  const { connector, call } = openConnection(own.house.exchange, connection);
+  const { connector, call } = openConnection(own.app.exchange, connection);
 
   // The two simulators know different tokens: the one of guides refuses, and the other was never asked.
   await assert.rejects(async () => connector.guides?.(call).create(aGuide('L-1')), { kind: 'unauthorized' });
@@ -857,29 +857,29 @@ function pushAs(host: string, address: URL, event: object): Promise<Pick<PushAns
 }
 
 function sync(organizationId: string) {
-  return syncOrganization(house.house.exchange, { organizationId, service: null, stream: 'shipments' });
+  return syncOrganization(house.app.exchange, { organizationId, service: null, stream: 'shipments' });
 }
 
 /** The pass of every hour, which does not look at all that is open. */
 async function hourlyPass({ organization, connectionId }: Sender) {
-  const scope = house.house.database.within(organization.id);
+  const scope = house.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
-  return runStream(house.house.exchange, connection, 'shipments', { sweep: false, ifRunning: 'wait' });
+  return runStream(house.app.exchange, connection, 'shipments', { sweep: false, ifRunning: 'wait' });
 }
 
 async function keyOf({ organization }: Sender): Promise<string> {
-  const made = await house.house.database
+  const made = await house.app.database
     .within(organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'otra' }, 50));
   return made.key;
 }
 
 async function deskOf({ organization, connectionId }: Sender) {
-  const scope = house.house.database.within(organization.id);
+  const scope = house.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
-  const { connector, call } = openConnection(house.house.exchange, connection);
+  const { connector, call } = openConnection(house.app.exchange, connection);
   const desk = connector.guides?.(call);
   assert.ok(desk);
   return desk;

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { StreamName } from '../src/connectors/contract.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import type { Stand } from './support/stand.ts';
 import { altering } from './support/stand-network.ts';
@@ -21,10 +21,10 @@ const CULPRIT = 2;
 // biome-ignore lint/suspicious/noExplicitAny: rows of a marketplace, altered on their way
 type Row = any;
 
-let house: TestHouse;
+let house: TestApp;
 const closers: (() => unknown)[] = [];
 before(async () => {
-  house = await openHouse({ after: (close) => void closers.push(close as () => unknown) });
+  house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
 });
 after(async () => {
   for (const close of closers.reverse()) await close();

@@ -6,7 +6,7 @@ import { type Probe, probeConnection } from '../src/exchange/probe/probe-connect
 import { redact } from '../src/exchange/probe/redact.ts';
 import { connectionById } from '../src/features/connections/index.ts';
 import type { Answer } from '../src/platform/network.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { openSender } from './support/paquetexpress.ts';
 import { STANDS } from './support/stands.ts';
@@ -15,7 +15,7 @@ import { STANDS } from './support/stands.ts';
 
 for (const stand of STANDS)
   test(`${stand.marketplace} (pages of ${stand.pageSize}): every read is made once, and nothing is stored or changed`, async (t) => {
-    const house = await openHouse(t);
+    const house = await openApp(t);
     const shop = await stand.start({
       seed: `probe ${stand.marketplace}`,
       now: () => house.clock.now().epochMilliseconds,
@@ -54,7 +54,7 @@ for (const stand of STANDS)
   });
 
 test('both carriers are probed as marketplaces are', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
   t.after(zipnova.close);
   const id = await house.connect('zipnova', { url: zipnova.url, credentials: zipnova.credentials() });
@@ -146,14 +146,14 @@ test('one identifier becomes the same other one wherever it stands, and another 
 });
 
 /** A store of Tiendanube whose answers are altered on their way. */
-async function openAltered(t: Parameters<typeof openHouse>[0]) {
-  const house = await openHouse(t);
+async function openAltered(t: Parameters<typeof openApp>[0]) {
+  const house = await openApp(t);
   const shop = await startTiendanube({ seed: 'probe', now: () => house.clock.now().epochMilliseconds });
   t.after(shop.close);
   for (let count = 0; count < 3; count++) shop.world.pay(shop.world.place().id);
   house.clock.advance({ minutes: 10 });
   const id = await house.connect('tiendanube', { url: shop.url, credentials: shop.credentials() });
-  const { network } = house.house.exchange;
+  const { network } = house.app.exchange;
   const { send } = network;
   const through = (change: (url: string, answer: Answer) => Answer) => {
     Object.assign(network, {
@@ -178,12 +178,12 @@ async function openAltered(t: Parameters<typeof openHouse>[0]) {
   };
 }
 
-async function probe(house: TestHouse, id: string, organizationId = house.organization.id): Promise<Probe> {
-  const connection = await house.house.database
+async function probe(house: TestApp, id: string, organizationId = house.organization.id): Promise<Probe> {
+  const connection = await house.app.database
     .within(organizationId)
     .read((scope) => connectionById(scope, id));
   assert.ok(connection);
-  return probeConnection(house.house.exchange, connection);
+  return probeConnection(house.app.exchange, connection);
 }
 
 function named(reads: Probe['reads'], name: string): Probe['reads'][number] {

@@ -5,7 +5,7 @@ import { listStock } from '../src/features/inventory/index.ts';
 import { listShipments } from '../src/features/shipments/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { type Plan, planOfFunction, plansOf } from './support/plan.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
 
@@ -58,7 +58,7 @@ for (const isAnalysed of [true, false]) {
       ['ku-77', MOST_READ],
       ['taza', ROWS / 2],
     ] as const) {
-      const within = house.house.database.within(house.organization.id);
+      const within = house.app.database.within(house.organization.id);
       const values = [house.organization.id, `%${words}%`, ROWS];
       const plan = await planOfFunction(within, 'stock_levels_with', values);
       // Before there are statistics, another index may look as good for so few.
@@ -98,7 +98,7 @@ for (const isAnalysed of [true, false]) {
 }
 
 test('words that very many levels have are walked to, and each level is met once', async (t) => {
-  const { house, organization } = await filled(t, true, 51_000);
+  const { app: house, organization } = await filled(t, true, 51_000);
   const cursors = cursorMaker(house.exchange.keyring);
   const within = house.database.within(organization.id);
   const page = (scope: ReadScope, query: string | null, cursor: string | null) =>
@@ -162,7 +162,7 @@ type Verb = (
 ) => Promise<{ nextCursor: string | null }>;
 
 /** The plans of the first page, and of one after 10,000 rows where there is one. */
-async function deepPlans({ house, organization }: TestHouse, verb: Verb): Promise<Plan[]> {
+async function deepPlans({ app: house, organization }: TestApp, verb: Verb): Promise<Plan[]> {
   const cursors = cursorMaker(house.exchange.keyring);
   const within = house.database.within(organization.id);
   const { nextCursor } = await within.read((scope) => verb(scope, cursors, null, ROWS / 2));
@@ -184,14 +184,14 @@ function isWhole(index: string): boolean {
   return index.startsWith('all of ');
 }
 
-const filledOnce = new Map<boolean, Promise<TestHouse>>();
+const filledOnce = new Map<boolean, Promise<TestApp>>();
 const closers: (() => unknown)[] = [];
 after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
 /** One for all tests that only read. */
-function manyRows(isAnalysed: boolean): Promise<TestHouse> {
+function manyRows(isAnalysed: boolean): Promise<TestApp> {
   const house =
     filledOnce.get(isAnalysed) ??
     filled({ after: (close) => void closers.push(close as () => unknown) }, isAnalysed);
@@ -200,13 +200,9 @@ function manyRows(isAnalysed: boolean): Promise<TestHouse> {
 }
 
 /** A house with many rows of each kind, on a database of its own: after its first hours, or in its first minute. */
-async function filled(
-  t: Parameters<typeof openHouse>[0],
-  isAnalysed: boolean,
-  rows = ROWS,
-): Promise<TestHouse> {
+async function filled(t: Parameters<typeof openApp>[0], isAnalysed: boolean, rows = ROWS): Promise<TestApp> {
   const database = await freshDatabase();
-  const house = await openHouse(t, { database });
+  const house = await openApp(t, { database });
   await atDatabase(database, async (client) => {
     const values = [house.organization.id, rows];
     for (const text of [FILL_STOCK, FILL_DOCUMENTS, FILL_LINKS, FILL_SHIPMENTS])

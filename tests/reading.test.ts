@@ -14,7 +14,7 @@ import { recordStock } from '../src/features/inventory/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { answerText, call, connected, walk } from './support/reading.ts';
 
 // What agents read besides orders and sales: stock, tax documents, balances, shipments.
@@ -34,7 +34,7 @@ const FULL = {
 // get_inventory
 
 test('an agent finds stock by each filter alone and by several together', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await stock(house, SHOP, [
     level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
     level('lamp-1', { title: 'Otra, con minúsculas', available: 40 }),
@@ -82,7 +82,7 @@ test('an agent finds stock by each filter alone and by several together', async 
 });
 
 test('a level says what it knows: unknown reserves and stock without limit are null and never 0', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await stock(house, FULL, [
     level('FULL', { available: 4, unavailable: 2, warehouse: 'marketplace' }),
     level('PROPIO', { available: 4 }),
@@ -125,7 +125,7 @@ test('a level says what it knows: unknown reserves and stock without limit are n
 });
 
 test('all 450 levels come once each in pages of 20 to 200, while stock moves', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const levels = Array.from({ length: 450 }, (_, n) =>
     level(`S${n}`, { available: n % 9, warehouse: n % 5 === 0 ? 'marketplace' : 'seller' }),
   );
@@ -158,7 +158,7 @@ test('all 450 levels come once each in pages of 20 to 200, while stock moves', a
 });
 
 test('what a marketplace does not give is told as not available, by account and with the reason', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await connected(house, 'shopify', { accountId: SHOP.accountId, synced: ['inventory'] });
   await connected(house, 'amazon', { accountId: 'A1' });
   await connected(house, 'walmart', { accountId: 'W1', state: 'reauth_required' });
@@ -185,7 +185,7 @@ test('what a marketplace does not give is told as not available, by account and 
 });
 
 test('an empty list of stock says which filter emptied it, or that nothing is connected', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const why = async (given: object) => (await call(house, getInventoryTool, given)).empty_because;
 
   assert.match((await why({ sku: 'TAZA' })) ?? '', /^No hay ninguna cuenta conectada que dé existencias\./);
@@ -208,7 +208,7 @@ test('an empty list of stock says which filter emptied it, or that nothing is co
 // list_cfdis
 
 test('a document whose XML nobody read yet says so, and has no invented data', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await invoices(house, [
     invoice('D1', {
       uuid: UUID.toLowerCase(),
@@ -267,7 +267,7 @@ test('a document whose XML nobody read yet says so, and has no invented data', a
 });
 
 test('an agent finds documents by each filter alone and by several together', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await invoices(house, [
     invoice('A', { uuid: UUID, issuedAt: at('2026-11-10T00:00:00Z'), orderIds: ['1', '2'] }),
     invoice('B', { issuedAt: at('2026-11-11T00:00:00Z'), orderIds: ['2'] }),
@@ -311,7 +311,7 @@ test('an agent finds documents by each filter alone and by several together', as
 });
 
 test('amounts of documents travel with the digits that they have, however many', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await invoices(house, [invoice('A')]);
   const total = '9007199254740993.120000';
   await filled(house, 'A', { type: 'ingreso', status: 'vigente', issuer: 'A', receiver: 'B', total });
@@ -322,7 +322,7 @@ test('amounts of documents travel with the digits that they have, however many',
 });
 
 test('all 450 documents come once each, the newest first, while others arrive', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await invoices(
     house,
     Array.from({ length: 450 }, (_, n) =>
@@ -349,7 +349,7 @@ test('all 450 documents come once each, the newest first, while others arrive', 
 });
 
 test('a document of many orders names fifty of them and says that there are more', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const orderIds = Array.from({ length: 51 }, (_, n) => `orden ${n}`);
   await invoices(house, [invoice('GLOBAL', { orderIds })]);
 
@@ -359,7 +359,7 @@ test('a document of many orders names fifty of them and says that there are more
 });
 
 test('an empty list of documents says that what was not read cannot be found by it', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await connected(house, 'mercado_libre', { synced: ['invoices'] });
   await invoices(house, [invoice('A', { xml: '<x/>' })]);
 
@@ -370,7 +370,7 @@ test('an empty list of documents says that what was not read cannot be found by 
 });
 
 test('which connected marketplaces keep no tax documents is told with each answer', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await connected(house, 'mercado_libre', { synced: ['invoices'] });
   await connected(house, 'amazon', { accountId: 'A1', synced: ['orders'] });
 
@@ -385,7 +385,7 @@ test('which connected marketplaces keep no tax documents is told with each answe
 // get_balances
 
 test('balances are told by account and currency, and what nobody tells is null with its reason', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await connected(house, 'mercado_libre', { accountId: '468424241', synced: ['balances'] });
   await connected(house, 'walmart', { accountId: 'W1', synced: ['orders'] });
   await connected(house, 'zipnova', { accountId: '77', synced: ['balances'] });
@@ -462,7 +462,7 @@ test('balances are told by account and currency, and what nobody tells is null w
 // list_shipments
 
 test('an agent finds shipments by each filter alone and by several together', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ id: 'orden-1', marketplace: 'woocommerce', accountId: 'tienda' })]);
   await shipments(house, 'zipnova', [
     parcel('1', {
@@ -499,7 +499,7 @@ test('an agent finds shipments by each filter alone and by several together', as
 });
 
 test('a shipment is told by city alone: no street, postal code, telephone, mail or name of a buyer', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const told = {
     trackingNumber: 'R1',
     code: 'ENT',
@@ -545,7 +545,7 @@ test('a shipment is told by city alone: no street, postal code, telephone, mail 
 });
 
 test('all 450 shipments come once each, the newest first, while their states change and others begin', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const parcels = Array.from({ length: 450 }, (_, n) =>
     parcel(`P${n}`, { createdAt: at('2026-11-01T00:00:00Z').add({ minutes: Math.floor(n / 30) }) }),
   );
@@ -570,7 +570,7 @@ test('all 450 shipments come once each, the newest first, while their states cha
 // All of them
 
 test('a cursor opens only the list that made it, with its filters and in its organisation', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await stock(house, SHOP, [level('A'), level('B'), level('C')]);
   await invoices(house, [invoice('A'), invoice('B'), invoice('C')]);
   await shipments(house, 'zipnova', [parcel('A'), parcel('B'), parcel('C')]);
@@ -606,7 +606,7 @@ test('a cursor opens only the list that made it, with its filters and in its org
 });
 
 test('nothing of another organisation is in any answer, whatever is asked', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const { organization } = await house.tenant();
   await stock(house, SHOP, [level('CANARIO')]);
   await invoices(house, [invoice('CANARIO', { uuid: UUID })]);
@@ -642,7 +642,7 @@ test('nothing of another organisation is in any answer, whatever is asked', asyn
 });
 
 test('a period that ends before it begins is refused in Spanish, and limits and words have bounds', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const backwards = { from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' };
 
   for (const tool of [listCfdisTool, listShipmentsTool])
@@ -759,22 +759,25 @@ function related(orderId: string): ChannelRelation {
   return { channel: null, orderId, packId: null, tags: [] };
 }
 
-function write<T>({ house, organization }: TestHouse, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+function write<T>(
+  { app: house, organization }: TestApp,
+  work: (scope: WriteScope) => Promise<T>,
+): Promise<T> {
   return house.database.within(organization.id).write(work);
 }
 
-function stock(house: TestHouse, source: AccountSource, levels: SourceStock[]) {
+function stock(house: TestApp, source: AccountSource, levels: SourceStock[]) {
   const sighting = { seenAt: house.clock.now(), announce: false };
   return write(house, (scope) => recordStock(scope, source, levels, sighting));
 }
 
-function invoices(house: TestHouse, given: SourceInvoice[]) {
+function invoices(house: TestApp, given: SourceInvoice[]) {
   return write(house, (scope) => recordInvoices(scope, FULL, given));
 }
 
 /** What reading a document's XML, and asking the SAT, is going to tell of it. */
 async function filled(
-  house: TestHouse,
+  house: TestApp,
   id: string,
   {
     type,
@@ -800,12 +803,12 @@ async function filled(
   );
 }
 
-function shipments(house: TestHouse, carrier: Carrier, given: SourceShipment[]) {
+function shipments(house: TestApp, carrier: Carrier, given: SourceShipment[]) {
   const source = { carrier, accountId: '77', connectionId: SHOP.connectionId };
   return write(house, (scope) => recordShipments(scope, source, given, { announce: false, listeners: [] }));
 }
 
-function balance(house: TestHouse, service: ServiceSlug, accountId: string, given: Partial<SourceBalance>) {
+function balance(house: TestApp, service: ServiceSlug, accountId: string, given: Partial<SourceBalance>) {
   const source = { service, accountId, connectionId: SHOP.connectionId };
   const told = {
     purse: '',

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
+import { anOrder, openApp } from './support/app.ts';
 import { shiftedClock } from './support/clock.ts';
-import { anOrder, openHouse } from './support/house.ts';
 
 // What a source cannot say this time stays as it was stored.
 
@@ -12,7 +12,7 @@ const LATER = Temporal.Instant.from('2026-11-16T12:00:00Z');
 const REFUND = { amount: decimal('259.90'), at: LATER };
 
 test('what a source could not give this time stays as it is stored', async (t) => {
-  const { record, api } = await openHouse(t);
+  const { record, api } = await openApp(t);
   await record([anOrder()]);
 
   const partial = anOrder({
@@ -31,7 +31,7 @@ test('what a source could not give this time stays as it is stored', async (t) =
 });
 
 test('a refund that was learnt apart outlives the reads that cannot tell refunds', async (t) => {
-  const { record, api } = await openHouse(t);
+  const { record, api } = await openApp(t);
   const plain = anOrder({ status: 'shipped', keep: ['refunds', 'refundedTotal'] });
   await record([plain]);
   await record([{ ...plain, refunds: [REFUND], refundedTotal: REFUND.amount, keep: [], status: 'refunded' }]);
@@ -44,7 +44,7 @@ test('a refund that was learnt apart outlives the reads that cannot tell refunds
 });
 
 test('a partial refund that was learnt apart leaves the status to the marketplace', async (t) => {
-  const { record, api } = await openHouse(t);
+  const { record, api } = await openApp(t);
   const plain = anOrder({ status: 'shipped', keep: ['refunds', 'refundedTotal'] });
   await record([
     {
@@ -62,10 +62,10 @@ test('a partial refund that was learnt apart leaves the status to the marketplac
 });
 
 test('what a process whose clock is ahead read is replaced by what is read after it, not when that time has come', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const { record, api, clock, organization } = house;
   const ahead = openDatabase({
-    address: house.house.database.address,
+    address: house.app.database.address,
     clock: shiftedClock(clock, () => ({ minutes: 5 })),
     readerTimeoutSeconds: 15,
     onIdleError: () => {},

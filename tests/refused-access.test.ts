@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { refreshConnection } from '../src/exchange/refresh.ts';
+import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { openHouse } from './support/house.ts';
 import {
   alertsOf,
   callsTo,
@@ -159,7 +159,7 @@ test('a marketplace whose tokens renew well while its API answers 401: a good re
   market.faults.stop();
   const order = sell(seller);
 
-  await refreshConnection(own.house.exchange, organizationId, id);
+  await refreshConnection(own.app.exchange, organizationId, id);
   assert.equal(await scene.state(), 'ok');
   assert.deepEqual(await alertsOf(own, organizationId), []);
 
@@ -171,7 +171,7 @@ test('a marketplace whose tokens renew well while its API answers 401: a good re
 test('a refresh token that is rejected is tried again, though the access still lives', async (t) => {
   const scene = await openMarketScene(t);
   const { market, organizationId, id, clock, house: own } = scene;
-  await refreshConnection(own.house.exchange, organizationId, id);
+  await refreshConnection(own.app.exchange, organizationId, id);
   market.faults.next({ kind: 'expired_token', match: /oauth\/token/, times: 2 });
   const renewals = () => callsTo(market, /POST \/oauth\/token/).length;
   clock.advance({ hours: 4, minutes: 48 });
@@ -219,11 +219,11 @@ test('what pushes tell meanwhile is not lost: the sync run after the access is b
 
 // Arrangement
 
-const houses = new WeakMap<Stage, Awaited<ReturnType<typeof openHouse>>>();
+const houses = new WeakMap<Stage, Awaited<ReturnType<typeof openApp>>>();
 
 /** A store with orders that were read once. */
 async function openStore(t: TestContext): Promise<Stage> {
-  const own = await openHouse(t);
+  const own = await openApp(t);
   const stage = await openStage(own, WOOCOMMERCE, { seed: t.name, orders: 5 });
   t.after(stage.shop.close);
   await stage.sweep();
@@ -232,7 +232,7 @@ async function openStore(t: TestContext): Promise<Stage> {
 }
 
 function house(stage: Stage) {
-  return houses.get(stage) as Awaited<ReturnType<typeof openHouse>>;
+  return houses.get(stage) as Awaited<ReturnType<typeof openApp>>;
 }
 
 function syncStage(stage: Stage) {
@@ -243,7 +243,7 @@ function syncStage(stage: Stage) {
 async function openMarketScene(t: TestContext) {
   const clock = turnedClock();
   const market: Market = await openMarket(t, clock);
-  const own = await openHouse(t, {
+  const own = await openApp(t, {
     plan: 'experto',
     clock,
     env: market.env,

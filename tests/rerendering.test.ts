@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
+import type { App } from '../src/app/app.ts';
 import { AMOUNTS } from '../src/connectors/contract.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
@@ -18,12 +19,11 @@ import {
 import { fingerprintOf } from '../src/features/orders/order.ts';
 import { keysAfter } from '../src/features/orders/store-rerendering.ts';
 import { recountSales } from '../src/features/sales/index.ts';
-import type { House } from '../src/house.ts';
 import { openClient } from './reliability/support/ground.ts';
 import { eventually, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, environmentOf, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { anOrder, environmentOf, openHouse, type TestHouse } from './support/house.ts';
 import { logInto } from './support/log.ts';
 import { connectAccount, openMarket, query, type Seller, sell, syncNow } from './support/market.ts';
 import { plansOf } from './support/plan.ts';
@@ -109,10 +109,10 @@ test('orders are rendered anew evenly over the hours of the setting, and then no
 
 test('the calendar brings it: the first housekeeping plans it, and each minute does what is due', async (t) => {
   const { own, connectionId, ids } = await openStage(t, { orders: 2 });
-  await disconnectAccount(own.house.exchange, own.organization.id, connectionId);
+  await disconnectAccount(own.app.exchange, own.organization.id, connectionId);
   await age(own);
 
-  const { worker } = own.house;
+  const { worker } = own.app;
   for (let minute = 0; minute < 5 && (await stale(own)).length > 0; minute++) {
     await worker?.tick();
     await noJobs(own);
@@ -147,7 +147,7 @@ test('a version that is being recorded while a step begins is waited for, and wi
   const { own, ids, accountId, connectionId } = await openStage(t, { orders: 1 });
   const [id] = ids as [string];
   await age(own);
-  await runHousekeeping(own.house.exchange);
+  await runHousekeeping(own.app.exchange);
   const now = clock.now();
   const newer = {
     id,
@@ -162,8 +162,8 @@ test('a version that is being recorded while a step begins is waited for, and wi
   let step: Promise<unknown> | undefined;
   await within(own).write(async (scope) => {
     await recordOrders(scope, [anOrder(newer)]);
-    step = rerenderDue(own.house.exchange);
-    await someoneWaits(own.house.database);
+    step = rerenderDue(own.app.exchange);
+    await someoneWaits(own.app.database);
   });
   await step;
 
@@ -319,7 +319,7 @@ test('a process that is killed in the middle of a step leaves nothing half done,
   timeout: 90_000,
 }, async (t) => {
   const { own, ids, connectionId } = await openStage(t, { orders: 5, env: SHARED });
-  await disconnectAccount(own.house.exchange, own.organization.id, connectionId);
+  await disconnectAccount(own.app.exchange, own.organization.id, connectionId);
   await age(own);
   const { MASTER_KEY = '' } = own.env;
   const database = environmentOf(own.database);
@@ -328,7 +328,7 @@ test('a process that is killed in the middle of a step leaves nothing half done,
   const held = await openClient(end, database.DATABASE_URL as string);
   await held.query('begin; lock table sales_days in access exclusive mode');
   const killed = await startHouse(end, { ...database, ...SHARED, MASTER_KEY });
-  await someoneWaits(own.house.database);
+  await someoneWaits(own.app.database);
   await killed.end('SIGKILL');
   await held.query('rollback');
   assert.equal((await stale(own)).length, ids.length);
@@ -431,9 +431,9 @@ test('what one process began another goes on with, and nothing is done twice', a
   const first = await stamps(own);
   assert.equal(first.length, STEP);
 
-  const second = await openHouse(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
+  const second = await openApp(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
   clock.advance({ hours: 24 });
-  await rerender({ ...own, house: second.house });
+  await rerender({ ...own, app: second.app });
 
   const all = await stamps(own);
   assert.equal(all.length, 120);
@@ -454,11 +454,11 @@ test('several processes share the work', async (t) => {
       shop,
     );
   await age(own);
-  const second = await openHouse(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
-  await runHousekeeping(own.house.exchange);
+  const second = await openApp(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
+  await runHousekeeping(own.app.exchange);
   clock.advance({ hours: 24 });
 
-  await Promise.all([own.house, second.house].map((house) => rerenderDue(house.exchange)));
+  await Promise.all([own.app, second.app].map((house) => rerenderDue(house.exchange)));
 
   const rows = await query(
     own,
@@ -505,7 +505,7 @@ test('the log says when it begins and what it did', async (t) => {
 });
 
 interface Stage {
-  readonly own: TestHouse & { readonly database: string };
+  readonly own: TestApp & { readonly database: string };
   readonly seller: Seller;
   readonly accountId: string;
   readonly connectionId: string;
@@ -518,7 +518,7 @@ async function openStage(
   { orders, env = {}, lines }: { orders: number; env?: Record<string, string>; lines?: string[] },
 ): Promise<Stage> {
   const database = await freshDatabase();
-  const house = await openHouse(t, {
+  const house = await openApp(t, {
     clock,
     database,
     env: { ...market.env, ...env },
@@ -533,13 +533,13 @@ async function openStage(
 }
 
 /** What is due is done by the jobs themselves. */
-async function rerender({ house }: { house: House }): Promise<void> {
-  await runHousekeeping(house.exchange);
-  await rerenderDue(house.exchange);
+async function rerender({ app }: { app: App }): Promise<void> {
+  await runHousekeeping(app.exchange);
+  await rerenderDue(app.exchange);
 }
 
 /** One step, in which each document reads as the order given for its id; null = it cannot be read alone. */
-function renderFrom(own: TestHouse, orderOf: ((id: string) => Partial<Order>) | null) {
+function renderFrom(own: TestApp, orderOf: ((id: string) => Partial<Order>) | null) {
   return within(own).write((scope) =>
     rerenderNext(
       scope,
@@ -550,12 +550,12 @@ function renderFrom(own: TestHouse, orderOf: ((id: string) => Partial<Order>) | 
 }
 
 /** Begins anew, as with the next release. */
-async function again(own: TestHouse): Promise<void> {
+async function again(own: TestApp): Promise<void> {
   await query(own, 'delete from rerenderings');
 }
 
 /** What an older release would have stored: every total was 1, and `as` otherwise. The sums are of these. */
-async function age(own: TestHouse, as = (json: string) => json, more = ''): Promise<void> {
+async function age(own: TestApp, as = (json: string) => json, more = ''): Promise<void> {
   const older = (json: unknown) => as(String(json)).replace(/"total":[\d.]+/, '"total":1');
   for (const row of await query(
     own,
@@ -581,7 +581,7 @@ async function age(own: TestHouse, as = (json: string) => json, more = ''): Prom
 }
 
 /** Makes the stored document of an order one that nobody can read; a former version kept it. */
-async function garble(own: TestHouse, id: string): Promise<void> {
+async function garble(own: TestApp, id: string): Promise<void> {
   const [bundle] = (await query(
     own,
     'select account_id, order_ids from order_documents where order_ids @> array[$1::text]',
@@ -600,11 +600,11 @@ async function garble(own: TestHouse, id: string): Promise<void> {
   );
 }
 
-async function recount(own: TestHouse) {
+async function recount(own: TestApp) {
   return within(own).write(recountSales);
 }
 
-async function progress(own: TestHouse) {
+async function progress(own: TestApp) {
   const [row] = await query(
     own,
     'select total, visited, changed, undocumented, unreadable from rerenderings where organization_id = $1',
@@ -613,14 +613,14 @@ async function progress(own: TestHouse) {
   return row;
 }
 
-async function stale(own: TestHouse, organizationId = own.organization.id) {
+async function stale(own: TestApp, organizationId = own.organization.id) {
   return query(own, 'select id from orders where organization_id = $1 and representation = 0', [
     organizationId,
   ]);
 }
 
 /** Orders of which the total was read again, with their stamps. */
-async function stamps(own: TestHouse): Promise<string[]> {
+async function stamps(own: TestApp): Promise<string[]> {
   const rows = await query(
     own,
     'select id, last_updated::text as stamp from orders where representation > 0 order by id',
@@ -629,20 +629,20 @@ async function stamps(own: TestHouse): Promise<string[]> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as the API gave them
-async function listed(own: TestHouse): Promise<any[]> {
+async function listed(own: TestApp): Promise<any[]> {
   return (await own.api('/v1/orders', { limit: 100 })).body.data;
 }
 
-async function details(own: TestHouse): Promise<object[]> {
+async function details(own: TestApp): Promise<object[]> {
   const orders = await listed(own);
   return Promise.all(orders.map(async ({ id }) => (await own.api(`/v1/orders/${id}`)).body.data));
 }
 
-async function asOf(own: TestHouse): Promise<string> {
+async function asOf(own: TestApp): Promise<string> {
   return (await own.api('/v1/orders', { limit: 1 })).body.meta.as_of;
 }
 
-async function changedSince(own: TestHouse, since: string): Promise<string[]> {
+async function changedSince(own: TestApp, since: string): Promise<string[]> {
   const { body } = await own.api('/v1/orders', { updated_since: since });
   return body.data.map(({ id }: { id: string }) => id);
 }
@@ -651,11 +651,11 @@ function withoutStamp(orders: readonly object[]): object[] {
   return orders.map((order) => ({ ...order, last_updated: null }));
 }
 
-function within({ house, organization }: TestHouse) {
+function within({ app: house, organization }: TestApp) {
   return house.database.within(organization.id);
 }
 
-async function noJobs(own: TestHouse): Promise<void> {
+async function noJobs(own: TestApp): Promise<void> {
   const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
   for (let looks = 0; (await query(own, waiting)).length > 0; looks++) {
     assert.ok(looks < 2_000, 'jobs are still waiting');

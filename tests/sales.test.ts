@@ -13,7 +13,7 @@ import {
 } from '../src/features/sales/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { type Dice, diceOf } from './reliability/support/dice.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 
 // Also runs on served PostgreSQL and Redis.
 
@@ -23,7 +23,7 @@ const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 // What counts
 
 test('a summary counts orders, units, gross and the average ticket', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([
     anOrder({ id: 'A', total: decimal('100.10'), items: [goods('TAZA', 2, '50.05')] }),
@@ -38,7 +38,7 @@ test('a summary counts orders, units, gross and the average ticket', async (t) =
 });
 
 test('cancelled and wholly refunded orders are no sales, and are told apart', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([
     anOrder({ id: 'A', total: decimal('10') }),
@@ -53,7 +53,7 @@ test('cancelled and wholly refunded orders are no sales, and are told apart', as
 });
 
 test('a late refund lowers the month of its sale and stands apart in the month in which it was made', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const sale = anOrder({ dateCreated: at('2026-10-20T18:00:00Z'), total: decimal('300') });
   await house.record([sale]);
 
@@ -70,7 +70,7 @@ test('a late refund lowers the month of its sale and stands apart in the month i
 });
 
 test('a refund without a date belongs to its sale alone', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([anOrder({ total: decimal('300'), refundedTotal: decimal('30'), refunds: [] })]);
 
@@ -79,7 +79,7 @@ test('a refund without a date belongs to its sale alone', async (t) => {
 });
 
 test('currencies are never added together', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([
     anOrder({ id: 'A', currency: 'MXN', total: decimal('100') }),
@@ -104,7 +104,7 @@ test('currencies are never added together', async (t) => {
 });
 
 test('an order that moves to another currency leaves nothing behind in the first', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const order = anOrder({ currency: 'MXN', total: decimal('100') });
   await house.record([order]);
 
@@ -118,7 +118,7 @@ test('an order that moves to another currency leaves nothing behind in the first
 });
 
 test('an order without a total is counted apart, and not as 0', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([anOrder({ id: 'A', total: decimal('100') }), anOrder({ id: 'B', total: null })]);
 
@@ -127,7 +127,7 @@ test('an order without a total is counted apart, and not as 0', async (t) => {
 });
 
 test('test orders are no sales', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([anOrder({ tags: ['test_order'] })]);
 
@@ -135,7 +135,7 @@ test('test orders are no sales', async (t) => {
 });
 
 test('an order that Tiendanube mirrors from Mercado Libre counts only while Mercado Libre is not connected', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const mirrored = { marketplace: 'tiendanube', tags: ['storefront:meli'] } as const;
   await house.record([
     anOrder({ id: 'A', ...mirrored, total: decimal('100') }),
@@ -153,7 +153,7 @@ test('an order that Tiendanube mirrors from Mercado Libre counts only while Merc
 // When it counts
 
 test('a day ends at midnight in Mexico City', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:59:59.999Z') }),
@@ -172,7 +172,7 @@ test('a day ends at midnight in Mexico City', async (t) => {
 });
 
 test('another time zone has other days', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
@@ -198,7 +198,7 @@ test('another time zone has other days', async (t) => {
 });
 
 test('a time zone with the same days is answered from the books', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T05:30:00Z'), items: [goods('TAZA', 2, '50')] }),
     anOrder({ id: 'B', dateCreated: at('2026-11-15T06:30:00Z'), items: [goods('VASO', 1, '20')] }),
@@ -213,10 +213,10 @@ test('a time zone with the same days is answered from the books', async (t) => {
 });
 
 test('another time zone counts 20,000 orders at most, and says what to do about more', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
   const add = (first: number, last: number) =>
-    house.house.database.write((handle) =>
+    house.app.database.write((handle) =>
       handle.sql(
         `insert into orders select (jsonb_populate_record(one, jsonb_build_object('id', 'X' || number))).*
            from orders one, generate_series($2::int, $3::int) number
@@ -235,16 +235,16 @@ test('another time zone counts 20,000 orders at most, and says what to do about 
 });
 
 test('while a year of orders is counted for another time zone, others get their turn', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
-  await house.house.database.write((handle) =>
+  await house.app.database.write((handle) =>
     handle.sql(
       `insert into orders select (jsonb_populate_record(one, jsonb_build_object('id', 'X' || number))).*
          from orders one, generate_series(1, 2999) number where one.organization_id = $1`,
       [house.organization.id],
     ),
   );
-  const { orders } = await house.house.database
+  const { orders } = await house.app.database
     .within(house.organization.id)
     .read((scope) => ordersOfPeriod(scope, at('2026-11-01T06:00:00Z'), at('2026-12-01T06:00:00Z'), 5_000));
 
@@ -262,7 +262,7 @@ test('while a year of orders is counted for another time zone, others get their 
 });
 
 test('weeks begin on Monday, and months are calendar months', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([
     anOrder({ id: 'A', dateCreated: at('2026-11-15T18:00:00Z') }),
     anOrder({ id: 'B', dateCreated: at('2026-11-16T18:00:00Z') }),
@@ -282,7 +282,7 @@ test('weeks begin on Monday, and months are calendar months', async (t) => {
 });
 
 test('sales by marketplace, by status and by product', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([
     anOrder({ id: 'A', total: decimal('100'), items: [goods('TAZA', 1, '60'), goods('TAZA', 1, '40')] }),
     anOrder({ id: 'B', marketplace: 'walmart', total: decimal('30'), items: [goods('VASO', 3, '10')] }),
@@ -317,7 +317,7 @@ test('sales by marketplace, by status and by product', async (t) => {
 // What they are worth
 
 test('after any life of its orders the sums are those of a recount', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const runs = Number(process.env.SALES_RUNS ?? 4);
   for (let seed = 1; seed <= runs; seed++) {
     const { organization } = await house.tenant();
@@ -332,7 +332,7 @@ test('after any life of its orders the sums are those of a recount', async (t) =
       );
     }
 
-    const recount = await house.house.database.within(organization.id).write(recountSales);
+    const recount = await house.app.database.within(organization.id).write(recountSales);
 
     assert.deepEqual(recount, { orders: shop.orders().length, differing: 0 }, `seed ${seed}`);
   }
@@ -340,7 +340,7 @@ test('after any life of its orders the sums are those of a recount', async (t) =
 });
 
 test('several writers of one organisation lose no sale', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shops = [1, 2, 3, 4].map((seed) => lives(diceOf(100 + seed), `account-${seed}`));
 
   await Promise.all(
@@ -349,7 +349,7 @@ test('several writers of one organisation lose no sale', async (t) => {
     }),
   );
 
-  const { differing } = await house.house.database.within(house.organization.id).write(recountSales);
+  const { differing } = await house.app.database.within(house.organization.id).write(recountSales);
   assert.equal(differing, 0);
   assert.deepEqual(
     grossByDay(await everything(house, house.organization.id)),
@@ -358,9 +358,9 @@ test('several writers of one organisation lose no sale', async (t) => {
 });
 
 test('a recount mends what is wrong and says how much was', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ total: decimal('100') })]);
-  const organization = house.house.database.within(house.organization.id);
+  const organization = house.app.database.within(house.organization.id);
   await organization.write((scope) => scope.rows(scope.update('sales_days').set({ gross: '99', orders: 7 })));
 
   const { differing } = await organization.write(recountSales);
@@ -373,8 +373,8 @@ test('a recount mends what is wrong and says how much was', async (t) => {
 });
 
 test('orders that are older than the sums are counted by the next housekeeping', async (t) => {
-  const house = await openHouse(t);
-  const organization = house.house.database.within(house.organization.id);
+  const house = await openApp(t);
+  const organization = house.app.database.within(house.organization.id);
   await house.record([anOrder({ total: decimal('100') })]);
   await organization.write(async (scope) => {
     await scope.rows(scope.remove('sales_days'));
@@ -382,7 +382,7 @@ test('orders that are older than the sums are counted by the next housekeeping',
   });
   assert.equal((await summary(house)).isComplete, false);
 
-  await recountWaiting(house.house.database);
+  await recountWaiting(house.app.database);
 
   const { isComplete, totals } = await summary(house);
   assert.deepEqual([isComplete, totals[0]?.gross], [true, '100']);
@@ -526,8 +526,8 @@ function later(order: Order, change: Partial<Order>): Order {
   return { ...order, ...change, changedAt, fetchedAt: changedAt };
 }
 
-function summary(house: TestHouse, query: Partial<SalesQuery> = {}) {
-  return house.house.database.within(house.organization.id).read((scope) =>
+function summary(house: TestApp, query: Partial<SalesQuery> = {}) {
+  return house.app.database.within(house.organization.id).read((scope) =>
     salesSummary(scope, {
       ...NOVEMBER,
       groupBy: 'day',
@@ -539,7 +539,7 @@ function summary(house: TestHouse, query: Partial<SalesQuery> = {}) {
   );
 }
 
-async function everything(house: TestHouse, organizationId: string): Promise<(Figures & { key: string })[]> {
+async function everything(house: TestApp, organizationId: string): Promise<(Figures & { key: string })[]> {
   const query = {
     from: '2026-09-01',
     to: '2026-12-31',
@@ -548,13 +548,13 @@ async function everything(house: TestHouse, organizationId: string): Promise<(Fi
     timezone: null,
     limit: 1_000,
   };
-  const { groups } = await house.house.database
+  const { groups } = await house.app.database
     .within(organizationId)
     .read((scope) => salesSummary(scope, query));
   return [...groups];
 }
 
-async function connectMercadoLibre({ house, organization, clock }: TestHouse): Promise<void> {
+async function connectMercadoLibre({ app: house, organization, clock }: TestApp): Promise<void> {
   const now = clock.now().toString();
   await house.database.within(organization.id).write((scope) =>
     scope.rows(

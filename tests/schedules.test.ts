@@ -12,8 +12,8 @@ import {
   setBack,
 } from '../src/features/schedules/index.ts';
 import { newId } from '../src/platform/ids.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
@@ -27,7 +27,7 @@ test('a wall clock that was an hour ahead delays no run', async (t) => {
 
   own.clock.advance({ hours: 1 });
   assert.deepEqual(await claim(), [subject], 'the clock is ahead, and so is the run');
-  await own.house.database
+  await own.app.database
     .within(own.organization.id)
     .write((scope) => schedule(scope, 'renew', newId(), 3_600, scope.clock.now()));
   own.clock.advance({ hours: -1 });
@@ -110,7 +110,7 @@ test('organisations take turns: the due rows of a large one do not go before all
   for (const organizationId of small) await planAll(own, organizationId, 2);
 
   own.clock.advance({ seconds: 1 });
-  const first = await own.house.database.write((handle) => claimDue(handle, own.clock.now()));
+  const first = await own.app.database.write((handle) => claimDue(handle, own.clock.now()));
 
   const claimed = new Set(first.map(({ organizationId }) => organizationId));
   assert.equal(first.length, 1_000);
@@ -129,7 +129,7 @@ test('a first run goes first, and a run of a service that did not answer goes la
   own.clock.advance({ minutes: 5 });
   const first = await plan(300);
 
-  await planDue(own.house.exchange);
+  await planDue(own.app.exchange);
 
   const jobs = await query(
     own,
@@ -148,9 +148,9 @@ test('a first run goes first, and a run of a service that did not answer goes la
 
 async function openStage(t: TestContext, env: Record<string, string> = {}) {
   const clock = turnedClock();
-  const own = await openHouse(t, { clock, env, database: await freshDatabase() });
-  await own.house.database.write((handle) => handle.sql('delete from schedules', []));
-  const organization = own.house.database.within(own.organization.id);
+  const own = await openApp(t, { clock, env, database: await freshDatabase() });
+  await own.app.database.write((handle) => handle.sql('delete from schedules', []));
+  const organization = own.app.database.within(own.organization.id);
   const within = organization.write.bind(organization);
   return {
     own,
@@ -161,7 +161,7 @@ async function openStage(t: TestContext, env: Record<string, string> = {}) {
       return subject;
     },
     async claim(): Promise<string[]> {
-      return own.house.database.write(async (handle) => {
+      return own.app.database.write(async (handle) => {
         await putRight(handle, clock.now());
         return (await claimDue(handle, clock.now())).map(({ subject }) => subject);
       });
@@ -174,12 +174,12 @@ async function openStage(t: TestContext, env: Record<string, string> = {}) {
   };
 }
 
-async function planAll(own: TestHouse, organizationId: string, count: number): Promise<void> {
+async function planAll(own: TestApp, organizationId: string, count: number): Promise<void> {
   const planned = Array.from({ length: count }, () => ({
     organizationId,
     task: 'sync' as const,
     subject: `${newId()}:orders`,
     everySeconds: 300,
   }));
-  await own.house.database.write((handle) => planMissing(handle, planned, own.clock.now()));
+  await own.app.database.write((handle) => planMissing(handle, planned, own.clock.now()));
 }

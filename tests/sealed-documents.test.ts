@@ -20,7 +20,7 @@ import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { SealError } from '../src/platform/seal.ts';
 import { launchCommand, runCommand } from './reliability/support/commands.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 import type { Stand } from './support/stand.ts';
@@ -29,13 +29,13 @@ import { STANDS } from './support/stands.ts';
 
 // What is kept of buyers is sealed with a key of their organisation, itself sealed with the master key.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
 const BUNDLE = 'organization_id = $1';
 
 test('a dump of the database shows no address, no e-mail and no telephone of a buyer', async (t) => {
-  const own = await openHouse(t, { database: await freshDatabase() });
+  const own = await openApp(t, { database: await freshDatabase() });
   const secrets = new Set<string>();
   let told = 0;
   for (const stand of STANDS) {
@@ -44,7 +44,7 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
     await stage.sweep();
     for (const { buyer } of stage.shop.world.orders())
       for (const secret of [buyer.email, buyer.phone, buyer.address.street]) secrets.add(secret);
-    const scope = own.house.database.within(stage.organizationId);
+    const scope = own.app.database.within(stage.organizationId);
     for (const { id } of await stage.orders()) {
       const { accountId } = await stage.connection();
       const order = { marketplace: stand.marketplace, accountId, id };
@@ -58,7 +58,7 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
 });
 
 test('what could not be read is sealed, too; the operator reads it', async (t) => {
-  const own = await openHouse(t, { database: await freshDatabase() });
+  const own = await openApp(t, { database: await freshDatabase() });
   const stage = await openStage(own, WOOCOMMERCE, { seed: 'aside', orders: 4 });
   t.after(stage.shop.close);
   makeUnreadable(stage);
@@ -78,7 +78,7 @@ for (const when of ['before', 'after'] as const)
   test(`of an order that arrives unreadable no document is kept where its buyer was forgotten ${when} it came`, async (t) => {
     const stage = await openStage(house, WOOCOMMERCE, { seed: `forgotten ${when}`, orders: 4 });
     t.after(stage.shop.close);
-    const organization = house.house.database.within(stage.organizationId);
+    const organization = house.app.database.within(stage.organizationId);
     const { accountId } = await stage.connection();
     const ids = stage.shop.world.orders().map(({ id }) => id);
     const account = { marketplace: 'woocommerce', accountId } as const;
@@ -143,7 +143,7 @@ test('documents that a former version kept are sealed by the housekeeping, and r
   );
   assert.deepEqual(await textsOf(shop, anOrder({ id: '7' })), ['{"n":7}']);
 
-  await runHousekeeping(house.house.exchange);
+  await runHousekeeping(house.app.exchange);
 
   const left = `select count(*)::int as count from order_documents where ${BUNDLE} and not is_sealed`;
   assert.deepEqual(await ask(shop, left), [{ count: 0 }]);
@@ -160,7 +160,7 @@ test('documents that a former version kept are sealed by the housekeeping, and r
 
 test('a key that a write made goes with it where there is no commit; the next write makes another', async (t) => {
   const shop = await openShop(house);
-  const organization = house.house.database.within(shop.organization.id);
+  const organization = house.app.database.within(shop.organization.id);
   const failing = organization.write(async (scope) => {
     await scope.vault();
     throw new Error('no commit');
@@ -176,7 +176,7 @@ test('a key that a write made goes with it where there is no commit; the next wr
 
 test('two writes that need the first key at once make one', async () => {
   const shop = await openShop(house);
-  const organization = house.house.database.within(shop.organization.id);
+  const organization = house.app.database.within(shop.organization.id);
   await Promise.all(Array.from({ length: 4 }, () => organization.write((scope) => scope.vault())));
 
   assert.equal((await ask(shop, `select from data_keys where ${BUNDLE}`)).length, 1);
@@ -184,7 +184,7 @@ test('two writes that need the first key at once make one', async () => {
 
 test('rotate-secrets seals the keys again: the documents open with the new master key alone', async (t) => {
   const database = await freshDatabase();
-  const former = await openHouse(t, { database });
+  const former = await openApp(t, { database });
   await former.record([anOrder({ raw: '{"a":1}' })]);
   const [before] = await query(former, 'select documents from order_documents');
   const keys = { MASTER_KEY: newKey(), MASTER_KEY_PREVIOUS: former.env.MASTER_KEY as string };
@@ -253,7 +253,7 @@ async function orderOfBundle(shop: Shop): Promise<OrderIdentity> {
 /** The database of the file as a process with this master key has it. */
 function anotherProcess(t: TestContext, masterKey: string): Database {
   const database = openDatabase({
-    address: house.house.database.address,
+    address: house.app.database.address,
     clock: house.clock,
     keyring: readConfig({ MASTER_KEY: masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
@@ -285,7 +285,7 @@ async function unseal(shop: Shop): Promise<void> {
 async function textsOf(
   shop: Shop,
   { marketplace, accountId, id }: OrderIdentity,
-  database: Database = house.house.database,
+  database: Database = house.app.database,
 ): Promise<string[]> {
   const organization = database.within(shop.organization.id);
   const documents = await organization.read((scope) => documentsOf(scope, { marketplace, accountId, id }));
@@ -297,7 +297,7 @@ function ask({ organization }: Shop, sql: string, more: readonly unknown[] | nul
 }
 
 /** Every value of every table, as text; what is compressed, too, as it was before. */
-async function dumpOf(own: TestHouse): Promise<string[]> {
+async function dumpOf(own: TestApp): Promise<string[]> {
   const tables = await query(
     own,
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'queue')",

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Relation } from '../simulators/zipnova/parcels.ts';
 import { annotate, type Order } from '../src/features/orders/index.ts';
 import { sql as MIGRATION } from '../src/platform/db/migrations/0021-carriers.ts';
-import { anOrder } from './support/house.ts';
+import { anOrder } from './support/app.ts';
 import { query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
@@ -300,7 +300,7 @@ test('an order that showed a return as its delivery before returns were told apa
   own.clock.advance({ hours: 24 });
   const back = sim.parcels.make({ relations, isReturn: true, parent: sent.id, code: 'in_transit' });
   await connect();
-  await own.house.database
+  await own.app.database
     .within(own.organization.id)
     .write((scope) =>
       annotate(

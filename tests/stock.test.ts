@@ -13,7 +13,7 @@ import {
   stockHistory,
 } from '../src/features/inventory/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
-import { openHouse, type TestHouse } from './support/house.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { jobsDone } from './support/market.ts';
 
 // Also runs on served PostgreSQL and Redis.
@@ -27,7 +27,7 @@ const SOURCE = {
 // How it moves
 
 test('the history of a level has a row only where its quantities changed', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const taza = level('TAZA', { available: 5 });
   await record(house, [taza]);
 
@@ -46,7 +46,7 @@ test('the history of a level has a row only where its quantities changed', async
 });
 
 test('movements are kept for 400 days, and the newest of each level for as long as it stands', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [level('TAZA', { available: 5 }), level('VASO', { available: 9 })]);
   house.clock.advance({ hours: 24 });
   await record(house, [level('TAZA', { available: 4 })]);
@@ -70,13 +70,13 @@ test('movements are kept for 400 days, and the newest of each level for as long 
 });
 
 /** What the house does for itself every hour. */
-async function keepHouse(house: TestHouse): Promise<void> {
-  await house.house.worker?.tick();
+async function keepHouse(house: TestApp): Promise<void> {
+  await house.app.worker?.tick();
   await jobsDone(house);
 }
 
 test('stock without limit is null and neither 0 nor scarce', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await record(house, [level('CURSO', { available: null }), level('TAZA', { available: 0 })]);
 
@@ -85,7 +85,7 @@ test('stock without limit is null and neither 0 nor scarce', async (t) => {
 });
 
 test('each change is told to customers, but not during a first import', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [level('TAZA', { available: 5 })], { announce: false });
 
   await record(house, [level('TAZA', { available: 3 }), level('VASO', { available: 9 })]);
@@ -109,7 +109,7 @@ test('each change is told to customers, but not during a first import', async (t
 });
 
 test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [level('TAZA', { available: 5 }), level('VASO', { available: 7 })]);
 
   const first = await pass(house, [level('TAZA', { available: 5 })]);
@@ -130,7 +130,7 @@ test('a level that two whole passes in a row do not show is gone, and one alone 
 });
 
 test('a level that was missing once and is back is not gone', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const both = [level('TAZA', { available: 5 }), level('VASO', { available: 7 })];
   await record(house, both);
 
@@ -142,7 +142,7 @@ test('a level that was missing once and is back is not gone', async (t) => {
 });
 
 test('what was gone and comes back counts again', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [level('VASO', { available: 7 })]);
   await pass(house, []);
   await pass(house, []);
@@ -159,7 +159,7 @@ test('what was gone and comes back counts again', async (t) => {
 });
 
 test('other accounts and what another one of them sells are not touched', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const other = { ...SOURCE, accountId: 'otra', connectionId: '019a0000-0000-7000-8000-000000000002' };
   await write(house, (scope) =>
     recordStock(scope, other, [level('PLATO')], { seenAt: house.clock.now(), announce: true }),
@@ -175,7 +175,7 @@ test('other accounts and what another one of them sells are not touched', async 
 // How it is found
 
 test('stock is found by SKU, by words without accents, by marketplace, warehouse and what is left', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [
     level('LAMP-1', { title: 'Lámpara de escritorio', available: 3 }),
     level('LAMP-2', { title: 'Lámpara de pie', available: 0, warehouse: 'marketplace' }),
@@ -193,7 +193,7 @@ test('stock is found by SKU, by words without accents, by marketplace, warehouse
 });
 
 test('pages of stock hold each level once, in both orders', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const levels = Array.from({ length: 25 }, (_, number) => level(`S${number}`, { available: number % 7 }));
   await record(house, levels);
 
@@ -210,16 +210,16 @@ test('pages of stock hold each level once, in both orders', async (t) => {
 });
 
 test('a cursor of stock belongs to its organisation and to its filters', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await record(house, [level('A'), level('B'), level('C')]);
   const { nextCursor } = await list(house, { limit: 1, query: 'título' });
 
   await assert.rejects(list(house, { cursor: nextCursor, query: 'otro' }), { code: 'invalid_cursor' });
   const { organization } = await house.tenant();
-  const elsewhere = house.house.database.within(organization.id);
+  const elsewhere = house.app.database.within(organization.id);
   await assert.rejects(
     elsewhere.read((scope) =>
-      listStock(scope, cursorMaker(house.house.exchange.keyring), asked({ cursor: nextCursor })),
+      listStock(scope, cursorMaker(house.app.exchange.keyring), asked({ cursor: nextCursor })),
     ),
     { code: 'invalid_cursor' },
   );
@@ -260,7 +260,7 @@ test('a notification about an item moves its level at once', async (t) => {
   const [product] = shop.world.products.filter(({ variants }) => variants.length === 0);
   shop.world.pay(shop.world.place({ lines: [{ sku: product?.sku ?? '', quantity: 1 }] }).id);
 
-  const { changed } = await takeHint(house.house.exchange, {
+  const { changed } = await takeHint(house.app.exchange, {
     organizationId: house.organization.id,
     connectionId,
     hint: { stream: 'inventory', id: itemId(product?.sku ?? '') },
@@ -273,10 +273,10 @@ test('a notification about an item moves its level at once', async (t) => {
 
 test('streams that a marketplace has come to offer are put on the calendar of accounts that are connected already', async (t) => {
   const { house } = await openShop(t);
-  const within = house.house.database.within(house.organization.id);
+  const within = house.app.database.within(house.organization.id);
   await within.write((scope) => scope.rows(scope.remove('schedules').where('subject', 'like', '%:balances')));
 
-  const [planned, again] = [await planStreams(house.house.exchange), await planStreams(house.house.exchange)];
+  const [planned, again] = [await planStreams(house.app.exchange), await planStreams(house.app.exchange)];
 
   const subjects = await within.read((scope) => scope.rows(scope.select('schedules').select('subject')));
   assert.deepEqual([planned, again], [1, 0]);
@@ -299,18 +299,18 @@ function level(sku: string, given: Partial<SourceStock> = {}): SourceStock {
 }
 
 function write<T>(
-  { house, organization }: TestHouse,
+  { app: house, organization }: TestApp,
   work: Parameters<ReturnType<typeof house.database.within>['write']>[0],
 ) {
   return house.database.within(organization.id).write(work) as Promise<T>;
 }
 
-function record(house: TestHouse, levels: SourceStock[], { announce = true } = {}): Promise<number> {
+function record(house: TestApp, levels: SourceStock[], { announce = true } = {}): Promise<number> {
   return write(house, (scope) => recordStock(scope, SOURCE, levels, { seenAt: house.clock.now(), announce }));
 }
 
 /** A whole pass, half an hour after whatever was before. @returns how many levels went */
-async function pass(house: TestHouse, levels: SourceStock[]): Promise<number> {
+async function pass(house: TestApp, levels: SourceStock[]): Promise<number> {
   house.clock.advance({ minutes: 30 });
   const since = house.clock.now();
   house.clock.advance({ seconds: 20 });
@@ -333,17 +333,17 @@ function asked(query: Partial<StockQuery>): StockQuery {
   };
 }
 
-function list({ house, organization }: TestHouse, query: Partial<StockQuery>) {
+function list({ app: house, organization }: TestApp, query: Partial<StockQuery>) {
   const cursors = cursorMaker(house.exchange.keyring);
   return house.database.within(organization.id).read((scope) => listStock(scope, cursors, asked(query)));
 }
 
-async function found(house: TestHouse, query: Partial<StockQuery> = {}): Promise<string[]> {
+async function found(house: TestApp, query: Partial<StockQuery> = {}): Promise<string[]> {
   const { levels } = await list(house, query);
   return levels.map(({ sku, available }) => `${sku}:${available}`);
 }
 
-async function movements({ house, organization }: TestHouse, sku: string) {
+async function movements({ app: house, organization }: TestApp, sku: string) {
   const { itemId, variationId, warehouse } = level(sku);
   const rows = await house.database
     .within(organization.id)
@@ -351,7 +351,7 @@ async function movements({ house, organization }: TestHouse, sku: string) {
   return rows.map(({ available, isGone }) => [available, isGone]);
 }
 
-async function eventsOf({ house, organization }: TestHouse) {
+async function eventsOf({ app: house, organization }: TestApp) {
   const rows = await house.database
     .within(organization.id)
     .read((scope) =>
@@ -363,7 +363,7 @@ async function eventsOf({ house, organization }: TestHouse) {
 }
 
 async function openShop(t: TestContext) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startMercadoLibre({ seed: 'stock', now: () => house.clock.now().epochMilliseconds });
   t.after(shop.close);
   const connectionId = await house.connect('mercado_libre', {

@@ -16,7 +16,7 @@ import {
 // What the people of a suspended organisation are told, and what they can still do.
 
 const { house, folder } = await openMailingHouse(WHOLE_FILE);
-const { database } = house.house;
+const { database } = house.app;
 
 test('the pages say that it is suspended, what that means, and whom to ask', async () => {
   const team = await openTeam(house, folder);

@@ -9,8 +9,8 @@ import { openConnection } from '../src/exchange/open-connection.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync-organization.ts';
 import { beginStream, connectionById, listOffers } from '../src/features/connections/index.ts';
+import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { openHouse } from './support/house.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
@@ -70,7 +70,7 @@ test('pages that come in end an outage, although the run is cut short', async (t
 test('a run that is cut short is not «al corriente», and one that ended is', async (t) => {
   const { own, run } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
   const isBehind = async () => {
-    const [offer] = await own.house.database
+    const [offer] = await own.app.database
       .within(own.organization.id)
       .read((scope) => listOffers(scope, 'orders'));
     return offer?.isBehind;
@@ -83,7 +83,7 @@ test('a run that is cut short is not «al corriente», and one that ended is', a
 
   own.clock.advance({ hours: 2 });
   const [row] = await query(own, "select connection_id from streams where stream = 'orders'");
-  await own.house.database.within(own.organization.id).write(async (scope) => {
+  await own.app.database.within(own.organization.id).write(async (scope) => {
     const now = own.clock.now();
     await beginStream(scope, row?.connection_id as string, 'orders', { from: now, to: now });
   });
@@ -98,7 +98,7 @@ test('a run that meets another one of its stream comes again as soon as that one
     own,
     "select subject from schedules where task = 'sync' and subject like '%:orders'",
   );
-  const { locks } = own.house.database;
+  const { locks } = own.app.database;
   await query(own, 'update schedules set due_at = $1', [own.clock.now().add({ minutes: 5 }).toString()]);
 
   const report = await locks.holding({ kind: 'stream', subject: row?.subject as string }, () => run());
@@ -112,7 +112,7 @@ test('a run that meets another one of its stream comes again as soon as that one
 test('what is asked for by hand runs to its end in one go', async (t) => {
   const { own, ids } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
 
-  const [report] = await syncOrganization(own.house.exchange, {
+  const [report] = await syncOrganization(own.app.exchange, {
     organizationId: own.organization.id,
     service: null,
     stream: 'orders',
@@ -129,7 +129,7 @@ test('by hand it also waits for a limit and goes on', async (t) => {
   // Most of the minute's calls are used by somebody else.
   for (let call = 0; call < 700; call++) await parcels.use(account);
 
-  const [report] = await syncOrganization(parcels.own.house.exchange, {
+  const [report] = await syncOrganization(parcels.own.app.exchange, {
     organizationId: account.organizationId,
     service: null,
     stream: 'shipments',
@@ -198,12 +198,12 @@ async function openStore(
   { orders, env = {} }: { orders: number; env?: Record<string, string> },
 ) {
   const clock = turnedClock();
-  const own = await openHouse(t, { clock, env, database: await freshDatabase() });
+  const own = await openApp(t, { clock, env, database: await freshDatabase() });
   const shop = await startWooCommerce({ seed: t.name, now: () => clock.now().epochMilliseconds });
   t.after(shop.close);
   for (let order = 0; order < orders; order++) shop.world.pay(shop.world.place().id);
   const id = await own.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
-  const { exchange } = own.house;
+  const { exchange } = own.app;
   const job = { organizationId: own.organization.id, subject: `${id}:orders` };
   return {
     own,
@@ -232,7 +232,7 @@ interface ParcelAccount {
 /** A Zipnova with an account for each number of shipments, each of an organisation of its own. */
 async function openParcelled(t: TestContext, { shipments }: { shipments: readonly number[] }) {
   const clock = turnedClock();
-  const own = await openHouse(t, { clock, database: await freshDatabase() });
+  const own = await openApp(t, { clock, database: await freshDatabase() });
   const numbers = shipments.map((_, at) => 70_001 + at);
   const options: ZipnovaOptions = { seed: t.name, accounts: numbers };
   const sim = await startZipnova({ ...options, now: () => clock.now().epochMilliseconds });
@@ -244,7 +244,7 @@ async function openParcelled(t: TestContext, { shipments }: { shipments: readonl
     accounts.push({ account, organizationId: (await own.tenant()).organization.id });
   }
   const connectOne = ({ organizationId, account }: ParcelAccount) =>
-    connect(own.house.exchange, {
+    connect(own.app.exchange, {
       organizationId,
       service: 'zipnova' satisfies ServiceSlug,
       credentials: sim.credentials(account),
@@ -266,17 +266,17 @@ async function openParcelled(t: TestContext, { shipments }: { shipments: readonl
     /** One call of the account, which counts for all. */
     async use(account: ParcelAccount) {
       const { connectionId } = await connected(account);
-      const connection = await own.house.database
+      const connection = await own.app.database
         .within(account.organizationId)
         .read((scope) => connectionById(scope, connectionId));
       assert.ok(connection);
-      await openConnection(own.house.exchange, connection).call.request({ method: 'GET', path: '/accounts' });
+      await openConnection(own.app.exchange, connection).call.request({ method: 'GET', path: '/accounts' });
     },
     /** Turns the clock second after second and does what is due. @returns after how many seconds it was so */
     async turn(most: number, isSo: () => Promise<boolean>): Promise<number> {
       const start = clock.now();
       for (;;) {
-        await own.house.worker?.tick();
+        await own.app.worker?.tick();
         await jobsDone(own);
         const seconds = clock.now().since(start).total('seconds');
         if (seconds >= most || (await isSo())) return seconds;

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { startTiendanube } from '../simulators/tiendanube/index.ts';
 import { startWooCommerce } from '../simulators/woocommerce/index.ts';
 import { syncJob } from '../src/exchange/jobs/sync.ts';
+import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
-import { openHouse } from './support/house.ts';
 import { alertsOf, query, syncNow } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
@@ -93,7 +93,7 @@ test('what plugins add beside the documented fields is not asked for', async (t)
 
 test('pages with numbers shrink to a part of what lies before them, so that no order is skipped', async (t) => {
   const clock = turnedClock();
-  const own = await openHouse(t, { clock, database: await freshDatabase() });
+  const own = await openApp(t, { clock, database: await freshDatabase() });
   const shop = await startTiendanube({ seed: t.name, now: () => clock.now().epochMilliseconds });
   t.after(shop.close);
   const orders = Array.from({ length: 230 }, () => {
@@ -119,13 +119,13 @@ test('pages with numbers shrink to a part of what lies before them, so that no o
 async function openStore(t: TestContext, orders: number) {
   const clock = turnedClock();
   const env = { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' };
-  const own = await openHouse(t, { clock, env, database: await freshDatabase() });
+  const own = await openApp(t, { clock, env, database: await freshDatabase() });
   const shop = await startWooCommerce({ seed: t.name, now: () => clock.now().epochMilliseconds });
   t.after(shop.close);
   for (let order = 0; order < orders; order++) shop.world.pay(shop.world.place().id);
   const id = await own.connect('woocommerce', { url: shop.url, credentials: shop.credentials() });
   const job = { organizationId: own.organization.id, subject: `${id}:orders` };
-  const run = () => syncJob.run(own.house.exchange, job);
+  const run = () => syncJob.run(own.app.exchange, job);
   return {
     own,
     shop,

@@ -7,7 +7,7 @@ import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts'
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { refreshStatistics } from '../src/platform/db/statistics.ts';
 import { eventually } from './reliability/support/processes.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
 
 // A new organisation with very many rows, of which the statistics know nothing: the planner then believes that there are
@@ -29,7 +29,7 @@ test('pushes find their parcels by number, and settling reads those alone', asyn
   const taking = await rowsRead(house, (scope) =>
     recordEvents(scope, 'paquetexpress', eventsAt(house, EVENTS)),
   );
-  const following = followingOf(house.house.exchange, false);
+  const following = followingOf(house.app.exchange, false);
   const settling = await rowsRead(house, (scope) => settleWaiting(scope, following));
 
   for (const read of [taking, settling]) assertFew(read, 'shipments', EVENTS);
@@ -37,8 +37,8 @@ test('pushes find their parcels by number, and settling reads those alone', asyn
 
 test('what a push of very many events moves is settled a hundred at a time, all of it', async (t) => {
   const house = await withParcels(t);
-  const organization = house.house.database.within(house.organization.id);
-  const following = followingOf(house.house.exchange, false);
+  const organization = house.app.database.within(house.organization.id);
+  const following = followingOf(house.app.exchange, false);
   const large = eventsAt(house, 250);
 
   await organization.write((scope) => recordEvents(scope, 'paquetexpress', large.slice(0, 7)));
@@ -83,7 +83,7 @@ test('a page of orders reads these orders alone in a new house once the worker l
   await house.record(ordersFrom(ORDERS, 1));
   const looked = new Set<string>();
   const isDone = await eventually(async () => {
-    for (const table of await refreshStatistics(house.house.database)) looked.add(table);
+    for (const table of await refreshStatistics(house.app.database)) looked.add(table);
     return ['orders', 'order_history', 'warehouse_lines', 'warehouse_line_orders'].every((table) =>
       looked.has(table),
     );
@@ -91,13 +91,13 @@ test('a page of orders reads these orders alone in a new house once the worker l
 
   assert.ok(isDone, [...looked].join());
   assertFew(await pageRead(house), 'orders', PAGE);
-  assert.deepEqual(await refreshStatistics(house.house.database), []);
+  assert.deepEqual(await refreshStatistics(house.app.database), []);
 });
 
 // Arrangement
 
 /** A new organisation with its parcels, and statistics of others alone. */
-async function withParcels(t: Parameters<typeof openHouse>[0]): Promise<TestHouse> {
+async function withParcels(t: Parameters<typeof openApp>[0]): Promise<TestApp> {
   const { house, database } = await unvacuumed(t);
   const others = await house.tenant();
   await atDatabase(database, async (client) => {
@@ -108,7 +108,7 @@ async function withParcels(t: Parameters<typeof openHouse>[0]): Promise<TestHous
   return house;
 }
 
-function eventsAt({ clock }: TestHouse, count: number) {
+function eventsAt({ clock }: TestApp, count: number) {
   return Array.from({ length: count }, (_, n) => ({
     trackingNumber: `R${n + 1}`,
     code: 'HCA',
@@ -121,11 +121,9 @@ function eventsAt({ clock }: TestHouse, count: number) {
 }
 
 /** A house whose statistics are only made when the test says so. */
-async function unvacuumed(
-  t: Parameters<typeof openHouse>[0],
-): Promise<{ house: TestHouse; database: string }> {
+async function unvacuumed(t: Parameters<typeof openApp>[0]): Promise<{ house: TestApp; database: string }> {
   const database = await freshDatabase();
-  const house = await openHouse(t, { database });
+  const house = await openApp(t, { database });
   await atDatabase(database, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
@@ -136,15 +134,15 @@ async function unvacuumed(
 }
 
 /** A page of which half is known already. */
-function pageRead(house: TestHouse): Promise<ReadonlyMap<string, number>> {
-  const { orderListeners, announce } = house.house.exchange;
+function pageRead(house: TestApp): Promise<ReadonlyMap<string, number>> {
+  const { orderListeners, announce } = house.app.exchange;
   const page = ordersFrom(ORDERS - PAGE / 2, PAGE, { status: 'shipped' });
   return rowsRead(house, (scope) => recordOrders(scope, page, [...orderListeners, announce]));
 }
 
 /** How many rows a verb read of each table. */
 async function rowsRead(
-  { house, organization }: TestHouse,
+  { app: house, organization }: TestApp,
   verb: (scope: WriteScope) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, number>> {
   return house.database.within(organization.id).write(async (scope) => {

@@ -12,8 +12,8 @@ import { connect } from '../src/exchange/connect.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { runHere } from './support/command.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
 import { query } from './support/market.ts';
 import { type Ran, ranOf } from './support/ran.ts';
 import { freshDatabase } from './support/server.ts';
@@ -26,7 +26,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tianguis-warehouse-'));
 WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 
 interface Shop {
-  readonly house: TestHouse;
+  readonly house: TestApp;
   readonly carrier: Paquetexpress;
   readonly lineId: string;
   run(...args: string[]): Promise<Ran>;
@@ -154,7 +154,7 @@ test('«En camino» from the terminal', async (t) => {
     code: 'ready_to_ship',
     relations: [{ order_id: '2000000000000001' }],
   });
-  await connect(shop.house.house.exchange, {
+  await connect(shop.house.app.exchange, {
     organizationId: shop.house.organization.id,
     service: 'zipnova',
     credentials: zipnova.credentials(),
@@ -178,7 +178,7 @@ test('with two accounts of a carrier the terminal names them, and one is chosen 
     const zipnova = await startZipnova({ accounts: [account] });
     t.after(() => zipnova.close());
     carriers.push(zipnova);
-    await connect(shop.house.house.exchange, {
+    await connect(shop.house.app.exchange, {
       organizationId: shop.house.organization.id,
       service: 'zipnova',
       credentials: zipnova.credentials(),
@@ -228,10 +228,10 @@ test('kill −9 between sending and hearing: the attempt is unknown, and nobody 
 
 async function openShop(t: TestContext): Promise<Shop> {
   const database = await freshDatabase();
-  const house = await openHouse(t, { clock: { ...systemClock, advance() {} }, database });
+  const house = await openApp(t, { clock: { ...systemClock, advance() {} }, database });
   const carrier = await startPaquetexpress();
   t.after(() => carrier.close());
-  await connect(house.house.exchange, {
+  await connect(house.app.exchange, {
     organizationId: house.organization.id,
     service: 'paquetexpress',
     credentials: carrier.credentials(),
@@ -273,7 +273,7 @@ async function prepare(shop: Shop): Promise<void> {
 /** The command does the work itself then, so that killing it is killing the one who sent. */
 async function withoutHouse({ house }: Shop): Promise<{ organizationId: string }> {
   const organizationId = house.organization.id;
-  await house.house.close();
+  await house.app.close();
   return { organizationId };
 }
 

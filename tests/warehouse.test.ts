@@ -22,7 +22,7 @@ import { contentsOf } from '../src/features/warehouse/products.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { Failure } from '../src/platform/failure.ts';
-import { anOrder, openHouse, type TestHouse } from './support/house.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { alertsOf, query } from './support/market.ts';
 import {
   ADDRESS,
@@ -44,7 +44,7 @@ const TRACKING = { trackingNumber: '21160000001', carrier: 'estafeta' };
 // Staging
 
 test('a paid order waits in preparation as one parcel, with what it sold and without an address', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([anOrder()]);
 
@@ -65,7 +65,7 @@ test('a paid order waits in preparation as one parcel, with what it sold and wit
 });
 
 test('orders that are not paid, were shipped, are tests, copies or the marketplace’s own to ship do not wait', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([
     anOrder({ id: '1', status: 'pending' }),
@@ -80,7 +80,7 @@ test('orders that are not paid, were shipped, are tests, copies or the marketpla
 });
 
 test('the orders of one pack are one parcel, whenever they come', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
   await house.record([anOrder({ id: '3', packId: 'P' }), anOrder({ id: '4', packId: 'Q' })]);
@@ -90,7 +90,7 @@ test('the orders of one pack are one parcel, whenever they come', async (t) => {
 });
 
 test('a purchase that shops pack apart is a parcel for each order', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await house.record([
     anOrder({ id: '1', marketplace: 'walmart', packId: 'C' }),
@@ -101,7 +101,7 @@ test('a purchase that shops pack apart is a parcel for each order', async (t) =>
 });
 
 test('an order that comes after its pack was documented travels by itself', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ id: '1', packId: 'P' })]);
   const { id } = await lineOf(house, '1');
   await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
@@ -112,7 +112,7 @@ test('an order that comes after its pack was documented travels by itself', asyn
 });
 
 test('an order that is told again makes no second line', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
 
   await house.record([anOrder({ buyerName: 'Otra Persona', changedAt: LATER, fetchedAt: LATER })]);
@@ -131,7 +131,7 @@ for (const [status, state] of [
   ['pending', 'held'],
 ] as const)
   test(`an order that becomes ${status} makes its line ${state}, and it cannot be shipped`, async (t) => {
-    const house = await openHouse(t);
+    const house = await openApp(t);
     await house.record([anOrder()]);
 
     await house.record([changed({ status })]);
@@ -145,7 +145,7 @@ for (const [status, state] of [
   });
 
 test('a cancelled line with a number is not shipped either, and somebody is told of its guide', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
   await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
@@ -159,7 +159,7 @@ test('a cancelled line with a number is not shipped either, and somebody is told
 });
 
 test('an order that is cancelled after its parcel left is told too, and the line stays where it is', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const id = await transferred(house);
 
   await house.record([changed({ status: 'cancelled' })]);
@@ -171,7 +171,7 @@ test('an order that is cancelled after its parcel left is told too, and the line
 });
 
 test('of a pack, the orders that are left are shipped', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const [one, two] = [anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })];
   await house.record([one, two]);
 
@@ -180,13 +180,13 @@ test('of a pack, the orders that are left are shipped', async (t) => {
   const line = await lineOf(house, '2');
   assert.equal(line.state, 'staged');
   assert.deepEqual(
-    await house.house.database.within(house.organization.id).read((scope) => contentsOf(scope, line)),
+    await house.app.database.within(house.organization.id).read((scope) => contentsOf(scope, line)),
     [{ name: 'TAZA-AZUL', units: 2, product: null }],
   );
 });
 
 test('an order that is paid again waits again', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   await house.record([changed({ status: 'cancelled' })]);
 
@@ -196,7 +196,7 @@ test('an order that is paid again waits again', async (t) => {
 });
 
 test('an order that the marketplace calls shipped was shipped by us where the line has a number', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
   await act(house, (scope) => setTracking(scope, PACKER, id, TRACKING));
@@ -209,7 +209,7 @@ test('an order that the marketplace calls shipped was shipped by us where the li
 // To shipments and back
 
 test('a line leaves for shipments with a number, and who did it is kept', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
 
@@ -233,7 +233,7 @@ test('a line leaves for shipments with a number, and who did it is kept', async 
 });
 
 test('a line that left cannot leave again, nor be edited', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const id = await transferred(house);
 
   await refused('transition_not_allowed', () => act(house, (scope) => transferLine(scope, PACKER, id)));
@@ -244,7 +244,7 @@ test('a line that left cannot leave again, nor be edited', async (t) => {
 });
 
 test('a supervisor takes a transfer back while the carrier has not moved the parcel', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const id = await transferred(house);
 
   await refused('insufficient_role', () => act(house, (scope) => undoTransfer(scope, PACKER, id)));
@@ -255,7 +255,7 @@ test('a supervisor takes a transfer back while the carrier has not moved the par
 });
 
 test('a transfer is not taken back once the carrier shows the parcel on its way', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const id = await transferred(house);
   await shipmentSeen(house, 'EN_TRANSITO');
 
@@ -265,7 +265,7 @@ test('a transfer is not taken back once the carrier shows the parcel on its way'
 });
 
 test('a transfer that is taken back stands where its orders put it', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const id = await transferred(house);
   await house.record([changed({ status: 'cancelled' })]);
 
@@ -275,7 +275,7 @@ test('a transfer that is taken back stands where its orders put it', async (t) =
 });
 
 test('what was on its way before its transfer is on its way after the transfer was taken back', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
   await act(house, async (scope) => {
@@ -290,7 +290,7 @@ test('what was on its way before its transfer is on its way after the transfer w
 });
 
 test('one tracking number belongs to one line', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
   const [one, two] = [await lineOf(house, '1'), await lineOf(house, '2')];
   await act(house, (scope) => setTracking(scope, PACKER, one.id, TRACKING));
@@ -301,7 +301,7 @@ test('one tracking number belongs to one line', async (t) => {
 });
 
 test('a member who is not of the warehouse changes nothing', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
 
@@ -316,20 +316,20 @@ test('a member who is not of the warehouse changes nothing', async (t) => {
 });
 
 test('another organisation sees and moves nothing', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
   const { organization } = await house.tenant();
 
   await refused('not_found', () =>
-    house.house.database.within(organization.id).write((scope) => setPackages(scope, OPERATOR, id, 2)),
+    house.app.database.within(organization.id).write((scope) => setPackages(scope, OPERATOR, id, 2)),
   );
 });
 
 // Destination
 
 test('a destination is checked field by field, in Spanish', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
   const { colony: _, ...partial } = ADDRESS;
@@ -353,7 +353,7 @@ test('a destination is checked field by field, in Spanish', async (t) => {
 });
 
 test('where a parcel goes is forgotten with its buyer, also in what was sent for it', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const account = { marketplace: 'shopify', accountId: 'tienda.myshopify.com' } as const;
   await house.record([anOrder({ ...account, id: '1' }), anOrder({ ...account, id: '2' })]);
   const lines = [await lineOf(house, '1'), await lineOf(house, '2')];
@@ -373,7 +373,7 @@ test('where a parcel goes is forgotten with its buyer, also in what was sent for
     organizationId: house.organization.id,
     id: lines[0]?.id,
   } as never;
-  await honourPrivacy(house.house.exchange, connection, { forget: 'buyer', orderIds: ['1'] });
+  await honourPrivacy(house.app.exchange, connection, { forget: 'buyer', orderIds: ['1'] });
 
   assert.deepEqual(
     [(await lineOf(house, '1')).destination, (await lineOf(house, '2')).destination?.zipcode],
@@ -390,7 +390,7 @@ test('where a parcel goes is forgotten with its buyer, also in what was sent for
 // The list
 
 test('those that wait longest come first, page by page, and filters hold together', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   for (const id of ['1', '2', '3', '4', '5']) {
     await house.record([anOrder({ id, marketplace: id === '3' ? 'amazon' : 'mercado_libre' })]);
     house.clock.advance({ minutes: 1 });
@@ -408,7 +408,7 @@ test('those that wait longest come first, page by page, and filters hold togethe
 });
 
 test('a cursor is bound to its organisation and its filters', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder({ id: '1' }), anOrder({ id: '2' })]);
   const { organization } = await house.tenant();
   const cursor = (await page(house, { limit: 1 })).nextCursor;
@@ -421,11 +421,11 @@ test('a cursor is bound to its organisation and its filters', async (t) => {
 // Goods
 
 test('what a code is of ours: the account’s word before the marketplace’s, SKU before item, kits whole', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([anOrder()]);
   const line = await lineOf(house, '2000000000000001');
   const contents = () =>
-    house.house.database.within(house.organization.id).read((scope) => contentsOf(scope, line));
+    house.app.database.within(house.organization.id).read((scope) => contentsOf(scope, line));
   const learn = (code: string, sku: string, units: number, accountId: string | null) =>
     act(house, (scope) =>
       recordEquivalences(scope, [{ marketplace: 'mercado_libre', accountId, code, sku, units }]),
@@ -444,7 +444,7 @@ test('what a code is of ours: the account’s word before the marketplace’s, S
 });
 
 test('a product that says the same again is no change', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   const counts = [
     await act(house, (scope) => recordProducts(scope, [CUP])),
@@ -458,7 +458,7 @@ test('a product that says the same again is no change', async (t) => {
 // Settings
 
 test('the layout of guides begins with the defaults of the carrier', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   const { guide, carrier, guide_url } = await settingsOf(house);
 
@@ -478,7 +478,7 @@ test('the layout of guides begins with the defaults of the carrier', async (t) =
 });
 
 test('a change of settings leaves what it does not name, and who made it is kept', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
 
   await act(house, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
   await act(house, (scope) => changeSettings(scope, OPERATOR, { guide: { content: 'BASE DE CAMA' } }));
@@ -523,7 +523,7 @@ for (const [what, change, param, says] of [
   ['a wrong origin', { origin: { ...ORIGIN, zipcode: 'x' } }, 'settings.origin.zipcode', /cinco dígitos/],
 ] as const)
   test(`settings are refused in Spanish: ${what}`, async (t) => {
-    const house = await openHouse(t);
+    const house = await openApp(t);
 
     const error = await refused('invalid_request', () =>
       act(house, (scope) => changeSettings(scope, OPERATOR, change)),
@@ -535,7 +535,7 @@ for (const [what, change, param, says] of [
   });
 
 test('own fleet is what one of the rules fits whole', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   await house.record([
     anOrder({ id: '1', tags: ['flota'] }),
     anOrder({ id: '2' }),
@@ -549,8 +549,8 @@ test('own fleet is what one of the rules fits whole', async (t) => {
   assert.deepEqual(own.flatMap(({ orders }) => orders.map(({ id }) => id)).sort(), ['1', '3']);
 });
 
-function act<T>(house: TestHouse, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-  return house.house.database.within(house.organization.id).write(work);
+function act<T>(house: TestApp, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  return house.app.database.within(house.organization.id).write(work);
 }
 
 function changed(given: Partial<Order>, hoursLater = 0): Order {
@@ -559,7 +559,7 @@ function changed(given: Partial<Order>, hoursLater = 0): Order {
 }
 
 /** An order whose parcel left for shipments. @returns its line */
-async function transferred(house: TestHouse): Promise<string> {
+async function transferred(house: TestApp): Promise<string> {
   await house.record([anOrder()]);
   const { id } = await lineOf(house, '2000000000000001');
   await act(house, async (scope) => {
@@ -569,7 +569,7 @@ async function transferred(house: TestHouse): Promise<string> {
   return id;
 }
 
-async function shipmentSeen(house: TestHouse, category: string): Promise<void> {
+async function shipmentSeen(house: TestApp, category: string): Promise<void> {
   await query(
     house,
     `insert into shipments (organization_id, carrier, account_id, id, connection_id, tracking_number, category,
@@ -580,24 +580,24 @@ async function shipmentSeen(house: TestHouse, category: string): Promise<void> {
   );
 }
 
-async function doneTo(house: TestHouse, lineId: string): Promise<string[][]> {
-  const actions = await house.house.database
+async function doneTo(house: TestApp, lineId: string): Promise<string[][]> {
+  const actions = await house.app.database
     .within(house.organization.id)
     .read((scope) => actionsOf(scope, lineId));
   return actions.map(({ action, actor }: Action) => [action, actor.kind, actor.id]);
 }
 
-async function parcels(house: TestHouse): Promise<string[][]> {
+async function parcels(house: TestApp): Promise<string[][]> {
   const lines = await linesOf(house);
   return lines.map(({ orders }) => orders.map(({ id }) => id)).sort();
 }
 
-async function ids(house: TestHouse, given: Parameters<typeof linesOf>[1]): Promise<string[]> {
+async function ids(house: TestApp, given: Parameters<typeof linesOf>[1]): Promise<string[]> {
   return (await linesOf(house, given)).flatMap(({ orders }) => orders.map(({ id }) => id));
 }
 
-function page(house: TestHouse, given: object, organizationId = house.organization.id) {
-  const cursors = cursorMaker(house.house.exchange.keyring);
+function page(house: TestApp, given: object, organizationId = house.organization.id) {
+  const cursors = cursorMaker(house.app.exchange.keyring);
   const query = {
     state: [],
     marketplace: [],
@@ -607,12 +607,12 @@ function page(house: TestHouse, given: object, organizationId = house.organizati
     limit: 2,
     cursor: null,
   };
-  return house.house.database
+  return house.app.database
     .within(organizationId)
     .read((scope) => listLines(scope, cursors, { ...query, ...given }));
 }
 
-async function walk(house: TestHouse, limit: number): Promise<string[][]> {
+async function walk(house: TestApp, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
   for (let cursor: string | null = null; ; ) {
     const { lines, nextCursor } = await page(house, { limit, cursor });
@@ -622,8 +622,8 @@ async function walk(house: TestHouse, limit: number): Promise<string[][]> {
   }
 }
 
-function settingsOf(house: TestHouse) {
-  return house.house.database.within(house.organization.id).read(logisticsSettings);
+function settingsOf(house: TestApp) {
+  return house.app.database.within(house.organization.id).read(logisticsSettings);
 }
 
 function named(contents: readonly { name: string; units: number }[]): string[] {

@@ -5,11 +5,11 @@ import { sourceOrder, type ToldLine } from '../src/connectors/source-order.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { type Decimal, decimal } from '../src/platform/money.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
-import { openHouse } from './support/house.ts';
+import { openApp } from './support/app.ts';
 
 // An order keeps its money when its source zeroes it, whatever version arrives first.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const ID = 'P100';
 
 const PAID = version(10, {

@@ -4,7 +4,7 @@ import type { Zipnova } from '../simulators/zipnova/index.ts';
 import { disconnectAccount } from '../src/exchange/disconnect.ts';
 import { listBalances } from '../src/features/balances/index.ts';
 import type { Failure } from '../src/platform/failure.ts';
-import type { TestHouse } from './support/house.ts';
+import type { TestApp } from './support/app.ts';
 import { alertsOf, outcomesOf, query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
@@ -130,7 +130,7 @@ test('with the account its webhooks go from Zipnova, and nobody else’s', async
   const id = await connect();
   sim.webhooks.register(11_600, 'account_balance', sim.webhooks.registered[1]?.url ?? '');
 
-  assert.equal(await disconnectAccount(own.house.exchange, own.organization.id, id), 'removed');
+  assert.equal(await disconnectAccount(own.app.exchange, own.organization.id, id), 'removed');
 
   assert.deepEqual(sim.webhooks.registered, [foreign]);
   const [row] = await query(own, 'select state, credentials from connections');
@@ -150,7 +150,7 @@ for (const [what, spoil] of [
     spoil(sim);
     const asked = sim.requests.length;
 
-    assert.equal(await disconnectAccount(own.house.exchange, own.organization.id, id), 'left');
+    assert.equal(await disconnectAccount(own.app.exchange, own.organization.id, id), 'left');
 
     assert.equal(sim.requests.length, asked + 1, 'it is tried once');
     const [row] = await query(own, 'select state, credentials from connections');
@@ -422,18 +422,18 @@ test('a cancellation that is refused as 401 is no bad credential', async (t) => 
   const id = await connect();
   const { openConnection } = await import('../src/exchange/open-connection.ts');
   const { connectionById } = await import('../src/features/connections/index.ts');
-  const connection = await own.house.database
+  const connection = await own.app.database
     .within(own.organization.id)
     .read((scope) => connectionById(scope, id));
   assert.ok(connection);
-  const { call } = openConnection(own.house.exchange, connection);
+  const { call } = openConnection(own.app.exchange, connection);
 
   await assert.rejects(call.request({ method: 'POST', path: `/shipments/${parcel.id}/cancel` }), {
     kind: 'refused',
   });
 });
 
-async function eventsOf(own: TestHouse) {
+async function eventsOf(own: TestApp) {
   const rows = await query(
     own,
     "select type, data from events where type like 'shipment.%' order by created_at, id",
@@ -441,7 +441,7 @@ async function eventsOf(own: TestHouse) {
   return rows.map(({ type, data }) => ({ type, data: JSON.parse(String(data)) }));
 }
 
-async function balanceOf({ house, organization }: Parcelled['own']) {
+async function balanceOf({ app: house, organization }: Parcelled['own']) {
   const { balances } = await house.database
     .within(organization.id)
     .read((scope) => listBalances(scope, ['zipnova']));

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { type App, openApp } from '../../src/app/app.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
 import { type Order, recordOrders } from '../../src/features/orders/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
-import { type House, openHouse } from '../../src/house.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -178,7 +178,7 @@ function documentOf(order: Order, number: number): string {
   });
 }
 
-async function recorder(house: House, clock: Clock): Promise<(order: Order) => Promise<void>> {
+async function recorder(house: App, clock: Clock): Promise<(order: Order) => Promise<void>> {
   const { database, exchange } = house;
   const { id } = await database.write((handle) =>
     createOrganization(handle, clock, { name: 'La que guarda', plan: 'experto' }),
@@ -203,9 +203,9 @@ async function emptyDatabase({ set }: Stand): Promise<string> {
 }
 
 /** Its calendar stands still: nobody else works there. */
-function openOwnHouse(url: string, masterKey: string, clock: Clock): Promise<House> {
+function openOwnHouse(url: string, masterKey: string, clock: Clock): Promise<App> {
   const environment = { DATABASE_URL: url, MASTER_KEY: masterKey, PORT: '0' };
-  return openHouse(readConfig(environment), { clock, log: createLog('silent'), random: Math.random });
+  return openApp(readConfig(environment), { clock, log: createLog('silent'), random: Math.random });
 }
 
 /** Of each table, with its indexes. */

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type pg from 'pg';
+import { type App, openApp } from '../../src/app/app.ts';
 import type { Marketplace } from '../../src/connectors/contract.ts';
 import { connect } from '../../src/exchange/connect.ts';
 import type { ExchangeParts } from '../../src/exchange/parts.ts';
 import { runStream } from '../../src/exchange/run-stream.ts';
 import { connectionById, type SealedConnection } from '../../src/features/connections/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
-import { type House, openHouse } from '../../src/house.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -85,7 +85,7 @@ export async function sync(stand: Stand): Promise<Finding[]> {
 }
 
 /** A house on an empty database of its own, whose calendar stands still: nobody else walks. */
-async function openOwnHouse({ set }: Stand): Promise<House> {
+async function openOwnHouse({ set }: Stand): Promise<App> {
   const url = new URL(set.url);
   const server = new URL(set.url);
   server.pathname = '/postgres';
@@ -95,14 +95,14 @@ async function openOwnHouse({ set }: Stand): Promise<House> {
   });
   url.pathname = `/${DATABASE}`;
   const environment = { DATABASE_URL: url.href, MASTER_KEY: set.masterKey, PORT: '0' };
-  return openHouse(readConfig(environment), {
+  return openApp(readConfig(environment), {
     clock: { ...systemClock, every: () => () => {} },
     log: createLog('silent'),
     random: Math.random,
   });
 }
 
-async function importAll(house: House, shops: Readonly<Record<string, Shop>>) {
+async function importAll(house: App, shops: Readonly<Record<string, Shop>>) {
   const { database, exchange } = house;
   const { id: organizationId } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: 'La que sincroniza', plan: 'experto' }),

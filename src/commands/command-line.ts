@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartError } from '../ground.ts';
+import { StartError } from '../app/runtime.ts';
 import { ConfigError } from '../platform/config.ts';
 import { EmbeddedError } from '../platform/db/embedded.ts';
 import { Failure, invalid } from '../platform/failure.ts';

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openClosers } from '../app/closers.ts';
+import { bootstrapDatabase, prepareSchema } from '../app/database.ts';
+import type { Runtime } from '../app/runtime.ts';
 import { readEnvironment } from '../environment.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { findOrganization, type Organization } from '../features/organizations/index.ts';
-import { openGround, readySchema, type Surroundings } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -35,11 +37,11 @@ export interface Command {
 /** What a command works with; closed when it ends. */
 export interface Desk {
   readonly config: Config;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly database: Database;
   /** The address of the service, for links. */
   readonly publicUrl: string;
-  /** Speaks with marketplaces from this process; for when no house runs. */
+  /** Speaks with marketplaces from this process; for when no service runs. */
   exchange(): Promise<ExchangeParts>;
 }
 
@@ -50,33 +52,27 @@ export const LOCAL_KEY_FILE = 'master.key';
 export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   const config = readConfig(withLocalKey(readEnvironment()));
   const log = createLog(process.env.LOG_LEVEL ? config.settings.logLevel : 'silent');
-  const surroundings: Surroundings = { clock: systemClock, log, random: Math.random };
-  const ground = await openGround(config, surroundings);
-  const closers: (() => Promise<void>)[] = [];
+  const runtime: Runtime = { clock: systemClock, log, random: Math.random };
+  const closers = openClosers();
+  const { database, close } = await bootstrapDatabase(config, runtime);
+  closers.add(close);
   try {
-    await readySchema(ground.database, config.settings.migrate);
-    const publicUrl = await addressOf(config, ground.database);
+    await prepareSchema(database, config.settings.migrate);
+    const publicUrl = await addressOf(config, database);
     let opened: Promise<ExchangeParts> | null = null;
     const open = async () => {
       // Most commands speak with nobody, and start in half the time without it.
-      const { openExchange } = await import('../wiring.ts');
+      const { openServices } = await import('../app/services.ts');
       const options = { works: false, orderListeners: [], publicUrl: () => publicUrl };
-      return openExchange(
-        config,
-        surroundings,
-        ground.database,
-        options,
-        (closer) => void closers.push(closer),
-      );
+      return openServices(config, runtime, database, options, closers);
     };
     const exchange = () => {
       opened ??= open();
       return opened;
     };
-    return await work({ config, surroundings, database: ground.database, publicUrl, exchange });
+    return await work({ config, runtime, database, publicUrl, exchange });
   } finally {
-    for (const close of closers.reverse()) await close();
-    await ground.close();
+    await closers.closeAll();
   }
 }
 

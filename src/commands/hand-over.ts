@@ -35,7 +35,7 @@ export async function handOver<Payload extends object, Output extends object | n
     // The next house must not find it and do it again.
     const isLeft = look % CHECK_HOUSE_EVERY === 0 && !(await isWorkerUp(desk.database));
     if (isLeft && (await parts.queue.withdraw(job, id))) return job.run(parts, payload);
-    await desk.surroundings.clock.sleep(LOOK_EVERY_MS);
+    await desk.runtime.clock.sleep(LOOK_EVERY_MS);
   }
 }
 

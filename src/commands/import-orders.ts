@@ -1,7 +1,7 @@
+import { listenersWith } from '../app/services.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
-import { listenersWith } from '../wiring.ts';
 import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
 import { describeFaults, NOTHING_READ, numberInWords, openLines } from './lines.ts';
 
@@ -51,7 +51,7 @@ export const importOrders: Command = {
 };
 
 async function importFile(
-  { surroundings }: Desk,
+  { runtime }: Desk,
   organization: OrganizationDatabase,
   file: string,
 ): Promise<Report> {
@@ -71,7 +71,7 @@ async function importFile(
     report.read++;
     try {
       if ('fault' in line) throw new UnreadableOrder(line.fault);
-      batch.push({ number, order: readOrder(line.text, surroundings.clock.now()) });
+      batch.push({ number, order: readOrder(line.text, runtime.clock.now()) });
     } catch (error) {
       if (!(error instanceof UnreadableOrder)) throw error;
       refuse(report, number, error.message);

@@ -1,9 +1,9 @@
+import { bootstrapDatabase } from '../app/database.ts';
 import { readEnvironment } from '../environment.ts';
 import { JOBS } from '../exchange/jobs/index.ts';
 import { resealSecondFactors } from '../features/accounts/index.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { resealKeys } from '../features/grants/index.ts';
-import { openGround } from '../ground.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -21,11 +21,11 @@ export const migrateCommand: Command = {
   async run() {
     const config = readConfig(readEnvironment());
     const log = createLog('silent');
-    const ground = await openGround(config, { clock: systemClock, log, random: Math.random });
+    const { database, close } = await bootstrapDatabase(config, { clock: systemClock, log });
     try {
-      const applied = await migrate(ground.database);
+      const applied = await migrate(database);
       const queue = await openQueue({
-        database: ground.database,
+        database,
         rules: JOBS,
         migrate: true,
         worker: false,
@@ -40,7 +40,7 @@ export const migrateCommand: Command = {
             : 'La base de datos ya está al día.',
       };
     } finally {
-      await ground.close();
+      await close();
     }
   },
 };

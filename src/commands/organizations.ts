@@ -18,8 +18,8 @@ export const createOrganizationCommand: Command = {
   required: ['name', 'plan'],
   async run({ name = '', plan }) {
     const chosen = planOf(plan);
-    const organization = await atDesk(({ database, surroundings }) =>
-      database.write((handle) => createOrganization(handle, surroundings.clock, { name, plan: chosen })),
+    const organization = await atDesk(({ database, runtime }) =>
+      database.write((handle) => createOrganization(handle, runtime.clock, { name, plan: chosen })),
     );
     return {
       json: { organization_id: organization.id, public_id: organization.publicId },
@@ -74,9 +74,9 @@ function suspension(kind: { name: string; about: string; isSuspended: boolean; d
     options: ['organization'],
     required: ['organization'],
     async run({ organization: id }) {
-      const organization = await atDesk(async ({ database, surroundings }) => {
+      const organization = await atDesk(async ({ database, runtime }) => {
         const known = await organizationOf(database, id);
-        await database.write((handle) => setSuspended(handle, surroundings.clock, known.id, isSuspended));
+        await database.write((handle) => setSuspended(handle, runtime.clock, known.id, isSuspended));
         return known;
       });
       return {
@@ -127,10 +127,10 @@ export const setPlanCommand: Command = {
   async run({ organization: id, plan, quota }) {
     const chosen = planOf(plan);
     const requests = quota === undefined ? null : quotaOf(quota);
-    await atDesk(async ({ database, surroundings }) => {
+    await atDesk(async ({ database, runtime }) => {
       const organization = await organizationOf(database, id);
       const change = { organizationId: organization.id, plan: chosen, quota: requests };
-      await database.write((handle) => changePlan(handle, surroundings.clock, change));
+      await database.write((handle) => changePlan(handle, runtime.clock, change));
     });
     const perMinute = requests ?? PLANS[chosen].requestsPerMinute;
     return {

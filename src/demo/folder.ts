@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { StartError } from '../app/runtime.ts';
 import { LOCAL_KEY_FILE } from '../commands/command.ts';
-import { StartError } from '../ground.ts';
 
 const ORGANIZATION_FILE = 'demo.json';
 

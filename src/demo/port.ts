@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { StartError } from '../ground.ts';
+import { StartError } from '../app/runtime.ts';
 
 export const USUAL_PORT = 3000;
 const TRIES = 100;

@@ -1,3 +1,5 @@
+import type { App } from '../app/app.ts';
+import { StartError } from '../app/runtime.ts';
 import { findService } from '../carriers/registry.ts';
 import { connect } from '../exchange/connect.ts';
 import { runStream } from '../exchange/run-stream.ts';
@@ -10,8 +12,6 @@ import {
   findOrganization,
   type Organization,
 } from '../features/organizations/index.ts';
-import { StartError } from '../ground.ts';
-import type { House } from '../house.ts';
 import type { SimulatedShop } from './simulators.ts';
 
 const NAME = 'Tienda de demostración';
@@ -20,7 +20,7 @@ const OWNER = 'demo@tianguis.example';
 
 /** The organisation of an earlier run, or a new one. */
 export async function openShop(
-  { database, exchange }: House,
+  { database, exchange }: App,
   rememberedId: string | null,
 ): Promise<Organization> {
   const known = rememberedId && (await database.read((handle) => findOrganization(handle, rememberedId)));
@@ -31,7 +31,7 @@ export async function openShop(
 }
 
 /** A new key; those of earlier runs end. */
-export function renewKey({ database }: House, organization: Organization): Promise<string> {
+export function renewKey({ database }: App, organization: Organization): Promise<string> {
   return database.write(async (handle) => {
     const scope = handle.within(organization.id);
     for (const { id, name } of await listKeys(scope))
@@ -42,7 +42,7 @@ export function renewKey({ database }: House, organization: Organization): Promi
 
 /** The owner of the shop, and a link with which whoever runs the demo lets themselves in. */
 export async function openDoor(
-  { database }: House,
+  { database }: App,
   organization: Organization,
   publicUrl: string,
 ): Promise<{ email: string; link: string }> {
@@ -54,7 +54,7 @@ export async function openDoor(
 
 /** Connects the simulated account, or points its connection at where the simulator is now. */
 export async function connectShop(
-  { database, exchange }: House,
+  { database, exchange }: App,
   { id: organizationId }: Organization,
   { service, url, credentials }: SimulatedShop,
 ): Promise<SealedConnection> {
@@ -72,7 +72,7 @@ export async function connectShop(
 
 /** Brings all orders, or all shipments of a carrier, up to now. */
 export async function fillShop(
-  { exchange }: House,
+  { exchange }: App,
   connection: SealedConnection,
   onProgress: (items: number) => void,
 ): Promise<void> {
@@ -95,7 +95,7 @@ export interface FirstLook {
  * What a customer sees: the first page of `GET /v1/orders`, through the front door.
  * @throws StartError when the API refuses, for instance because the plan was changed to one without it
  */
-export async function lookAtOrders({ url, exchange }: House, apiKey: string): Promise<FirstLook> {
+export async function lookAtOrders({ url, exchange }: App, apiKey: string): Promise<FirstLook> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const { body } = await exchange.network.send(
     { method: 'GET', url: `${url}/v1/orders?limit=100`, headers },

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { StartError } from '../app/runtime.ts';
 import type { ServiceSlug } from '../carriers/contract.ts';
-import { StartError } from '../ground.ts';
 
 export interface SimulatedShop {
   /** The marketplace or the carrier. */

@@ -4,8 +4,8 @@ import { createServer, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { startWooCommerce } from '../../simulators/woocommerce/index.ts';
 import { subscribe } from '../../src/exchange/subscribe.ts';
+import { openApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
-import { openHouse } from '../support/house.ts';
 import { alertsOf } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 
@@ -70,7 +70,7 @@ test('a page of twelve thousand orders is no page that was asked for: it is not 
 async function openAttack(t: TestContext, { match, answer }: Hostile) {
   const clock = turnedClock();
   const env = { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: 'https://tianguis.example' };
-  const own = await openHouse(t, { clock, env, database: await freshDatabase() });
+  const own = await openApp(t, { clock, env, database: await freshDatabase() });
   const shop = await startWooCommerce({ seed: t.name, now: () => clock.now().epochMilliseconds });
   t.after(shop.close);
   const sent = { pages: 0, bytes: 0 };
@@ -100,7 +100,7 @@ async function openAttack(t: TestContext, { match, answer }: Hostile) {
   return {
     own,
     sent,
-    attack: () => subscribe(own.house.exchange, own.organization.id, connectionId),
+    attack: () => subscribe(own.app.exchange, own.organization.id, connectionId),
     alerts: async () => (await alertsOf(own, own.organization.id)).map(({ kind }) => kind),
   };
 }

@@ -73,7 +73,7 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
 
   /** As many people as there are pairs, with the password of one who registered. */
   async function copyPerson(id: string, name: string): Promise<void> {
-    await house.house.database.write(async (handle) => {
+    await house.app.database.write(async (handle) => {
       await handle.sql(
         `insert into people (id, name, email, email_verified, created_at, updated_at)
          select gen_random_uuid(), p.name, $2 || '-' || n || '@tienda.example', true, p.created_at, p.updated_at

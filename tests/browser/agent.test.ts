@@ -7,6 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';
 import { type Agent, resourceOf } from '../support/agents.ts';
+import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import {
   enter,
   faultsOf,
@@ -15,7 +16,6 @@ import {
   openBrowser,
   turnOnSecondFactor,
 } from '../support/chromium.ts';
-import { anOrder, openHouse, type TestHouse } from '../support/house.ts';
 import { callTool } from '../support/mcp.ts';
 import { openSdkAgent, type SdkAgent, type SdkVersion } from '../support/sdk-agent.ts';
 import { codeOf } from '../support/visitor.ts';
@@ -28,7 +28,7 @@ const PAGE = 100;
 const SHOP = 'Papelería Sol';
 
 interface Stage {
-  readonly at: TestHouse;
+  readonly at: TestApp;
   readonly browser: BrowserContext;
   readonly shop: Organization;
   readonly other: Organization;
@@ -102,7 +102,7 @@ for (const { version, hasSecondFactor } of [
 
     await t.test('«Desconectar» ends it at once, with its refresh token', async () => {
       const { access_token, refresh_token } = agent.keeper.tokens();
-      await page.goto(`${at.house.exchange.publicUrl}/cuenta/agentes`);
+      await page.goto(`${at.app.exchange.publicUrl}/cuenta/agentes`);
       // There is one: what it asked for afterwards widened what it held.
       await page.getByRole('button', { name: 'Desconectar Agente con SDK' }).click();
       await page.waitForLoadState();
@@ -117,11 +117,9 @@ for (const { version, hasSecondFactor } of [
 }
 
 async function openStage(): Promise<Stage> {
-  const at = await openHouse(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
+  const at = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
   const make = (name: string) =>
-    at.house.database.write((handle) =>
-      createOrganization(handle, systemClock, { name, plan: 'intermedio' }),
-    );
+    at.app.database.write((handle) => createOrganization(handle, systemClock, { name, plan: 'intermedio' }));
   const [shop, other] = [await make(SHOP), await make('Otra tienda')];
   await at.record(
     Array.from({ length: ORDERS }, (_, number) => anOrder({ id: String(2_000_000_000 + number) })),
@@ -137,7 +135,7 @@ async function letIn(
   email: string,
   hasSecondFactor: boolean,
 ): Promise<Login & { key: string | null }> {
-  const { database, exchange } = at.house;
+  const { database, exchange } = at.app;
   const { personId, token } = await database
     .within(shop.id)
     .write((scope) => makeUser(scope, { email, role: 'owner' }));
@@ -178,7 +176,7 @@ function bearerOf({ keeper }: SdkAgent): Agent {
   return { headers: { authorization: `Bearer ${keeper.tokens().access_token}` } } as unknown as Agent;
 }
 
-async function renew({ house }: TestHouse, { keeper }: SdkAgent): Promise<[number, string]> {
+async function renew({ app: house }: TestApp, { keeper }: SdkAgent): Promise<[number, string]> {
   const response = await fetch(`${house.exchange.publicUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openApp } from '../support/app.ts';
 import { CHROMIUM, noBrowser } from '../support/chromium.ts';
-import { openHouse } from '../support/house.ts';
 
 const ENGLISH =
   /^.*\b(the|your|with|show|hide|set|copy|close|open|select|search|send|response|notifications|request|example|method|value|of|for)\b.*$/im;
@@ -24,7 +24,7 @@ const EVERY_WORD = `(() => {
 test('in a browser it shows the API in Spanish and asks nobody else for anything', {
   skip: noBrowser,
 }, async (t) => {
-  const { url } = await openHouse(t);
+  const { url } = await openApp(t);
   const page = await openPage(t, `${url}/docs`);
   const text = await page.textWith('Probar solicitud');
   for (const words of [

@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core';
 import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { callApi, openApp } from '../support/app.ts';
 import { enter, faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
-import { callApi, openHouse } from '../support/house.ts';
 import { openTeam, PASSWORD } from '../support/people.ts';
 import { mailsTo, tokenIn } from '../support/visitor.ts';
 
@@ -22,11 +22,11 @@ test('an owner invites somebody, gives them another role, and makes a key once t
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-browser-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const clock = { ...systemClock, advance() {} };
-  const at = await openHouse(WHOLE_FILE, { clock, env: { DATA_DIR: dataDir } });
+  const at = await openApp(WHOLE_FILE, { clock, env: { DATA_DIR: dataDir } });
   const { owner, organizacion } = await openTeam(at, join(dataDir, 'mail'));
   const plan = { organizationId: organizacion, plan: 'intermedio', quota: null } as const;
-  await at.house.database.write((handle) => changePlan(handle, clock, plan));
-  const url = at.house.exchange.publicUrl;
+  await at.app.database.write((handle) => changePlan(handle, clock, plan));
+  const url = at.app.exchange.publicUrl;
   const page = await (await openBrowser(t, { javaScriptEnabled: false })).newPage();
   const guests = await (await openBrowser(t, { javaScriptEnabled: false, colorScheme: 'dark' })).newPage();
   const faults = [faultsOf(page), faultsOf(guests)];

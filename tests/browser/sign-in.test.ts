@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { openApp } from '../support/app.ts';
 import { enter, faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
-import { openHouse } from '../support/house.ts';
 import { codeOf, mailsTo, tokenIn } from '../support/visitor.ts';
 
 // What a person does, in a browser of the size of a phone.
@@ -21,7 +21,7 @@ test('from registering to signing in with a second factor and with a passkey', {
 }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-browser-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
-  const { house } = await openHouse(WHOLE_FILE, {
+  const { app: house } = await openApp(WHOLE_FILE, {
     clock: { ...systemClock, advance() {} },
     env: { DATA_DIR: dataDir },
   });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { App } from '../../src/app/app.ts';
 import { makeUser } from '../../src/features/accounts/index.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
-import type { House } from '../../src/house.ts';
 import { type Browser, consent, openBrowser, register } from '../support/agent.ts';
 import { run } from './programs.ts';
 
@@ -14,7 +14,7 @@ const PASSWORD = 'cuatro tazas azules';
  * The suite's scenarios for authorization servers. It prints an address, which a person opens who signs in and agrees.
  * @returns what went wrong
  */
-export async function authorizationFaults(house: House, organization: Organization): Promise<string[]> {
+export async function authorizationFaults(house: App, organization: Organization): Promise<string[]> {
   const issuer = house.exchange.publicUrl;
   const port = await freePort();
   const callback = `http://127.0.0.1:${port}/callback`;
@@ -46,7 +46,7 @@ export async function authorizationFaults(house: House, organization: Organizati
 }
 
 /** A person of the organisation, signed in. */
-async function letIn({ database, exchange }: House, { id }: Organization): Promise<Browser> {
+async function letIn({ database, exchange }: App, { id }: Organization): Promise<Browser> {
   const { token } = await database
     .within(id)
     .write((scope) => makeUser(scope, { email: EMAIL, role: 'owner' }));

@@ -3,14 +3,14 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type App, openApp } from '../../src/app/app.ts';
 import { recordOrders } from '../../src/features/orders/index.ts';
 import { changePlan, createOrganization, type Organization } from '../../src/features/organizations/index.ts';
-import { type House, openHouse } from '../../src/house.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Agent, anAgent } from '../support/agents.ts';
-import { anOrder } from '../support/house.ts';
+import { anOrder } from '../support/app.ts';
 import { authorizationFaults } from './authorization.ts';
 import { inspectorFaults } from './inspector.ts';
 import { run } from './programs.ts';
@@ -25,7 +25,7 @@ const REQUESTS_A_MINUTE = 10_000;
 
 const closing = new AsyncDisposableStack();
 try {
-  const ground = await openGround();
+  const ground = await bootstrapDatabase();
   const proxy = await openProxy(`${ground.house.url}/mcp`, ground.agent.token);
   closing.defer(proxy.close);
   const [scenario, revision = '2026-07-28'] = process.argv.slice(2);
@@ -58,13 +58,13 @@ async function one(proxied: string, scenario: string, revision: string): Promise
 }
 
 interface Ground {
-  readonly house: House;
+  readonly house: App;
   readonly organization: Organization;
   readonly agent: Agent;
 }
 
 /** A house of its own on an embedded database, with orders and an agent that may read all of them. */
-async function openGround(): Promise<Ground> {
+async function bootstrapDatabase(): Promise<Ground> {
   const dataDir = await folder();
   const env = {
     PORT: '0',
@@ -74,7 +74,7 @@ async function openGround(): Promise<Ground> {
   };
   const config = readConfig(env);
   const log = createLog(config.settings.logLevel);
-  const house = await openHouse(config, { clock: systemClock, log, random: Math.random });
+  const house = await openApp(config, { clock: systemClock, log, random: Math.random });
   closing.defer(house.close);
   const organization = await house.database.write(async (handle) => {
     const made = await createOrganization(handle, systemClock, { name: 'Conformidad', plan: 'experto' });
@@ -89,7 +89,7 @@ async function openGround(): Promise<Ground> {
   await house.database
     .within(organization.id)
     .write((scope) => recordOrders(scope, orders, house.exchange.orderListeners));
-  const agent = await anAgent({ house, clock: systemClock, env, organization }, { seconds: 3_600 });
+  const agent = await anAgent({ app: house, clock: systemClock, env, organization }, { seconds: 3_600 });
   return { house, organization, agent };
 }
 

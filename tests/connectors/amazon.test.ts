@@ -4,7 +4,7 @@ import { type AmazonOptions, startAmazon } from '../../simulators/amazon/index.t
 import { shelvesOf } from '../../simulators/order.ts';
 import { beginConsent } from '../../src/exchange/connect.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openHouse } from '../support/house.ts';
+import { openApp } from '../support/app.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only Amazon does; the rest of what every connector must stand is in the shared suite.
@@ -297,7 +297,7 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
   const shop = await startAmazon({ now: () => now.at() });
   t.after(shop.close);
   const { appId, clientId, clientSecret } = shop.application;
-  const house = await openHouse(t, {
+  const house = await openApp(t, {
     env: {
       AMAZON_BASE_URL: shop.url,
       AMAZON_CLIENT_ID: clientId,
@@ -306,10 +306,10 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
     },
   });
   now.at = () => house.clock.now().epochMilliseconds;
-  shop.application.redirectUri = `${house.house.exchange.publicUrl}/connect/amazon`;
+  shop.application.redirectUri = `${house.app.exchange.publicUrl}/connect/amazon`;
   const { id } = shop.world.place();
 
-  const address = await beginConsent(house.house.exchange, house.organization.id, 'amazon');
+  const address = await beginConsent(house.app.exchange, house.organization.id, 'amazon');
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
   const page = await fetch(`${house.url}/connect/amazon${back.search}`);
@@ -324,7 +324,7 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
 });
 
 async function openConnected(t: TestContext, options: AmazonOptions = {}) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startAmazon({ seed: 7, now: () => house.clock.now().epochMilliseconds, ...options });
   t.after(shop.close);
   const connectionId = await house.connect('amazon', { url: shop.url, credentials: shop.credentials() });
@@ -341,7 +341,7 @@ function ownSku({ world }: Awaited<ReturnType<typeof startAmazon>>): string {
   return own.sku;
 }
 
-async function countOrders(house: Awaited<ReturnType<typeof openHouse>>): Promise<number> {
+async function countOrders(house: Awaited<ReturnType<typeof openApp>>): Promise<number> {
   const ids = new Set<string>();
   for (let cursor: string | undefined; ; ) {
     const { body } = await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });

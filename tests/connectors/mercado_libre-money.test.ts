@@ -9,7 +9,7 @@ import { syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { listBalances, listSettlements } from '../../src/features/balances/index.ts';
 import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 
 // Mercado Libre's money: Mercado Pago's reports, what it still holds, and the documents of packs.
 
@@ -237,7 +237,7 @@ test('a document that is uploaded weeks later is found all the same', async (t) 
 // Arrangement
 
 async function openShop(t: TestContext) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startMercadoLibre({
     seed: 'money',
     now: () => house.clock.now().epochMilliseconds,
@@ -246,7 +246,7 @@ async function openShop(t: TestContext) {
   t.after(shop.close);
   await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
   const sync = (stream: StreamName) =>
-    syncOrganization(house.house.exchange, {
+    syncOrganization(house.app.exchange, {
       organizationId: house.organization.id,
       service: null,
       stream,
@@ -258,21 +258,21 @@ function configCalls({ requests }: MercadoLibre): string[] {
   return requests.filter(({ path }) => path.endsWith('/config')).map(({ method }) => method);
 }
 
-function within({ house, organization }: TestHouse) {
+function within({ app: house, organization }: TestApp) {
   return house.database.within(organization.id);
 }
 
-function balancesOf(house: TestHouse) {
+function balancesOf(house: TestApp) {
   return within(house).read((scope) => listBalances(scope));
 }
 
-function settlementsOf(house: TestHouse) {
-  const cursors = cursorMaker(house.house.exchange.keyring);
+function settlementsOf(house: TestApp) {
+  const cursors = cursorMaker(house.app.exchange.keyring);
   const query = { marketplace: [], status: [], from: null, to: null, limit: 20, cursor: null };
   return within(house).read((scope) => listSettlements(scope, cursors, query));
 }
 
-async function documentsOf(house: TestHouse, id: string): Promise<[string | null, string | null][]> {
+async function documentsOf(house: TestApp, id: string): Promise<[string | null, string | null][]> {
   const accountId = '468424241';
   const documents = await within(house).read((scope) =>
     invoicesOfOrder(scope, { marketplace: 'mercado_libre', accountId, id }),
@@ -280,18 +280,18 @@ async function documentsOf(house: TestHouse, id: string): Promise<[string | null
   return documents.map(({ fileName, xml }) => [fileName, xml]);
 }
 
-function alertsOf(house: TestHouse) {
+function alertsOf(house: TestApp) {
   return within(house).read((scope) =>
     scope.rows(scope.select('alerts').select(['kind', 'message', 'resolved_at'])),
   );
 }
 
-async function stateOf(house: TestHouse): Promise<string | undefined> {
+async function stateOf(house: TestApp): Promise<string | undefined> {
   const [row] = await within(house).read((scope) => scope.rows(scope.select('connections').select('state')));
   return row?.state;
 }
 
-async function dueOf(house: TestHouse, stream: StreamName): Promise<Temporal.Instant> {
+async function dueOf(house: TestApp, stream: StreamName): Promise<Temporal.Instant> {
   const rows = await within(house).read((scope) =>
     scope.rows(scope.select('schedules').select(['subject', 'due_at'])),
   );

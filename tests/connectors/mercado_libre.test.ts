@@ -8,7 +8,7 @@ import {
 } from '../../simulators/mercado_libre/index.ts';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { syncOrganization } from '../../src/exchange/sync-organization.ts';
-import { openHouse } from '../support/house.ts';
+import { openApp } from '../support/app.ts';
 import { jobsDone } from '../support/market.ts';
 import type { StandStart } from '../support/stand.ts';
 import { mercadoLibre } from '../support/stand-mercado-libre.ts';
@@ -17,7 +17,7 @@ import { act, openStage } from '../support/stand-stage.ts';
 // What only Mercado Libre does. What every marketplace's connector must stand is tests/connectors/suite/.
 
 test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'crowded hour', orders: 0 });
   t.after(stage.shop.close);
   const { world, requests } = stage.shop;
@@ -38,7 +38,7 @@ test('more orders in one hour of the index than an offset reaches come in all th
 });
 
 test('an order costs one call beside its page, those that arrived one more, and a pack no more than an order', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'cost', orders: 0 });
   t.after(stage.shop.close);
   const { world, requests } = stage.shop;
@@ -68,7 +68,7 @@ test('an order costs one call beside its page, those that arrived one more, and 
 });
 
 test('a shipment that moves without its order is found by the sweep', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'sweep', orders: 8 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -84,7 +84,7 @@ test('a shipment that moves without its order is found by the sweep', async (t) 
 });
 
 test('a partial answer changes nothing that it leaves out', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'partial', orders: 3 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -101,7 +101,7 @@ test('a partial answer changes nothing that it leaves out', async (t) => {
 });
 
 test('goods that came back and went to the buyer again are on their way, and then delivered, again', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'sent again', orders: 0 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
@@ -128,7 +128,7 @@ test('goods that came back and went to the buyer again are on their way, and the
 });
 
 test('the shipping of a pack is told of the pack, and that of an order alone of the order', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'pack', orders: 0 });
   t.after(stage.shop.close);
   const { world } = stage.shop;
@@ -154,7 +154,7 @@ test('the shipping of a pack is told of the pack, and that of an order alone of 
 });
 
 test('stock that is told of under its user product is fetched again', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startMercadoLibre({ now: () => house.clock.now().epochMilliseconds });
   t.after(shop.close);
   await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
@@ -173,7 +173,7 @@ test('stock that is told of under its user product is fetched again', async (t) 
       ['stock-location', 200],
     ],
   );
-  const levels = await house.house.database
+  const levels = await house.app.database
     .within(house.organization.id)
     .read((scope) => scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'available'])));
   const stock = shop.world.stock();
@@ -188,20 +188,20 @@ test('stock that is told of under its user product is fetched again', async (t) 
 });
 
 test('stock that a seller keeps in several places is the sum of the places', async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'places', orders: 5 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
   shop.switches.multiOrigin = true;
 
   const { organizationId } = stage;
-  await syncOrganization(house.house.exchange, { organizationId, service: null, stream: 'inventory' });
+  await syncOrganization(house.app.exchange, { organizationId, service: null, stream: 'inventory' });
 
   const shelves = shop.world.products.flatMap((product) =>
     shelvesOf(product).map(({ sku }) => ({ sku, item: itemId(product.sku), product })),
   );
   const stock = shop.world.stock();
-  const levels = await house.house.database
+  const levels = await house.app.database
     .within(organizationId)
     .read((scope) =>
       scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'warehouse', 'available'])),
@@ -257,7 +257,7 @@ test('a list that counts more items than it shows is read twice, and nothing is 
 
 /** A seller with three pages of items, whose scrolls keep their ids. */
 async function openLargeShop(t: TestContext) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const start = ({ seed, now }: StandStart) =>
     startMercadoLibre({ seed, now, world: mercadoLibreWorld({ seed, now, products: 250 }) });
   const stage = await openStage(house, { ...mercadoLibre, start }, { seed: t.name, orders: 0 });
@@ -266,7 +266,7 @@ async function openLargeShop(t: TestContext) {
   shop.switches.scrollKeepsId = true;
   const { organizationId } = stage;
   const request = { organizationId, service: null, stream: 'inventory' } as const;
-  const sync = async () => (await syncOrganization(house.house.exchange, request))[0];
+  const sync = async () => (await syncOrganization(house.app.exchange, request))[0];
   const skus = () => shop.world.products.flatMap(shelvesOf).map(({ sku }) => sku);
   return {
     shop,
@@ -280,7 +280,7 @@ async function openLargeShop(t: TestContext) {
       house.clock.advance({ minutes: 2 });
     },
     async missing() {
-      const levels = await house.house.database
+      const levels = await house.app.database
         .within(organizationId)
         .read((scope) => scope.rows(scope.select('stock_levels').select(['sku'])));
       const known = new Set(levels.map(({ sku }) => sku));

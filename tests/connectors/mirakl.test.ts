@@ -14,12 +14,12 @@ import { openCall } from '../../src/exchange/call.ts';
 import { connect } from '../../src/exchange/connect.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { add, ZERO } from '../../src/platform/money.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 
 // What only Mirakl has. The shared suite of connectors covers the rest.
 
-async function openShop(t: TestContext, options: MiraklOptions = {}): Promise<TestHouse & { shop: Mirakl }> {
-  const house = await openHouse(t, { plan: 'experto' });
+async function openShop(t: TestContext, options: MiraklOptions = {}): Promise<TestApp & { shop: Mirakl }> {
+  const house = await openApp(t, { plan: 'experto' });
   const shop = await startMirakl({
     seed: t.name,
     now: () => house.clock.now().epochMilliseconds,
@@ -31,7 +31,7 @@ async function openShop(t: TestContext, options: MiraklOptions = {}): Promise<Te
 
 /** The calls of a seller whose key was proved. */
 async function openSeller({
-  house,
+  app: house,
   shop,
 }: Awaited<ReturnType<typeof openShop>>): Promise<Call<MiraklCredentials>> {
   const callWith = (credentials: MiraklCredentials) =>
@@ -141,7 +141,7 @@ test('who has two shops reads the one that is named', async (t) => {
 });
 
 test('a key that answers for another shop is not stored, and the seller is told which', async (t) => {
-  const { house, organization, shop } = await openShop(t);
+  const { app: house, organization, shop } = await openShop(t);
   shop.faults.next({ kind: 'wrong_type', field: 'shop_id', value: 99, match: /account/ });
 
   const attempt = connect(house.exchange, {
@@ -270,7 +270,7 @@ test('orders that change while a list is read pull no other one out of it', asyn
 });
 
 test('stock is what the offers say, one number each', async (t) => {
-  const { house, organization, shop, connect: join, sync } = await openShop(t);
+  const { app: house, organization, shop, connect: join, sync } = await openShop(t);
 
   await join('coppel', { url: shop.url, credentials: shop.credentials() });
   await sync();

@@ -18,8 +18,8 @@ import {
 } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { eventually } from '../reliability/support/processes.ts';
+import { openApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
-import { openHouse } from '../support/house.ts';
 import { retryLater } from '../support/market.ts';
 
 // What only Shopify does. What every marketplace must stand is in tests/connectors/suite/.
@@ -42,7 +42,7 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
     ...options,
   });
   t.after(shop.close);
-  const house = await openHouse(t, {
+  const house = await openApp(t, {
     clock,
     env: {
       PUBLIC_URL,
@@ -51,7 +51,7 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
       SHOPIFY_CLIENT_SECRET: shop.application.clientSecret,
     },
   });
-  const { exchange } = house.house;
+  const { exchange } = house.app;
   const { key, organization } = await house.tenant('experto');
   const within = exchange.database.within(organization.id);
   const query = (text: string, values: readonly unknown[] = []): Promise<Row[]> =>
@@ -223,7 +223,7 @@ test('a store that withdrew the permission to read orders asks the seller to con
   await assert.rejects(walk(id), (error) => error instanceof UpstreamError && error.kind === 'forbidden');
 
   const first = await connection(id);
-  await retryLater({ house: house.house, clock }, organizationId, id);
+  await retryLater({ app: house.app, clock }, organizationId, id);
 
   const { state, stateMessage } = await connection(id);
   assert.equal(first.state, 'delayed');

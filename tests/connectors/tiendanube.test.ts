@@ -12,7 +12,7 @@ import { openCall } from '../../src/exchange/call.ts';
 import { beginConsent, connect } from '../../src/exchange/connect.ts';
 import { connectionById } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, jobsDone } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
@@ -239,7 +239,7 @@ test('a product that a push names is read again', async (t) => {
   await tell(shop.webhooks.sign(ADDRESS, body));
 
   assert.equal(shop.requests.filter((request) => request.path.endsWith(path)).length, 1);
-  const levels = await house.house.database
+  const levels = await house.app.database
     .within(house.organization.id)
     .read((scope) => scope.rows(scope.select('stock_levels').select(['item_id'])));
   assert.deepEqual(new Set(levels.map(({ item_id }) => item_id)), new Set([String(productId(product.sku))]));
@@ -315,12 +315,12 @@ test('a store is connected by its page of consent, and then synchronised', async
   const now = { at: () => 0 };
   const shop = await startTiendanube({ now: () => now.at() });
   t.after(shop.close);
-  const house = await openHouse(t, { env: { ...APPLICATION, TIENDANUBE_BASE_URL: shop.url } });
+  const house = await openApp(t, { env: { ...APPLICATION, TIENDANUBE_BASE_URL: shop.url } });
   now.at = () => house.clock.now().epochMilliseconds;
-  shop.application.redirectUri = `${house.house.exchange.publicUrl}/connect/tiendanube`;
+  shop.application.redirectUri = `${house.app.exchange.publicUrl}/connect/tiendanube`;
   const { id } = shop.world.place();
   const consent = async () => {
-    const address = await beginConsent(house.house.exchange, house.organization.id, 'tiendanube');
+    const address = await beginConsent(house.app.exchange, house.organization.id, 'tiendanube');
     const { headers } = await fetch(address, { redirect: 'manual' });
     return new URL(headers.get('location') ?? '').search;
   };
@@ -342,7 +342,7 @@ test('whoever typed the token of another store is told so', async (t) => {
   const { shop, house } = await openConnected(t);
   shop.faults.next({ kind: 'wrong_type', field: 'id', value: 99, match: /store/ });
 
-  const attempt = connect(house.house.exchange, {
+  const attempt = connect(house.app.exchange, {
     organizationId: house.organization.id,
     service: 'tiendanube',
     credentials: shop.credentials(),
@@ -429,7 +429,7 @@ test('a store that is gone is no store without orders', async (t) => {
 });
 
 interface Opened {
-  readonly house: TestHouse;
+  readonly house: TestApp;
   readonly shop: Awaited<ReturnType<typeof startTiendanube>>;
   readonly connectionId: string;
   // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is held against the OpenAPI document already
@@ -442,7 +442,7 @@ async function openConnected(
   t: TestContext,
   { deepest, ...options }: TiendanubeOptions & { deepest?: number } = {},
 ): Promise<Opened> {
-  const house = await openHouse(t, { env: APPLICATION });
+  const house = await openApp(t, { env: APPLICATION });
   const now = () => house.clock.now().epochMilliseconds;
   const shop = await startTiendanube({ seed: t.name, now, ...options });
   t.after(shop.close);
@@ -462,7 +462,7 @@ async function openConnected(
   };
 }
 
-async function stateOf({ house, organization }: TestHouse, connectionId: string) {
+async function stateOf({ app: house, organization }: TestApp, connectionId: string) {
   const connection = await house.database
     .within(organization.id)
     .read((scope) => connectionById(scope, connectionId));
@@ -471,7 +471,7 @@ async function stateOf({ house, organization }: TestHouse, connectionId: string)
 }
 
 /** An order every three minutes. */
-function place({ clock }: TestHouse, { world }: Opened['shop'], orders: number): Order[] {
+function place({ clock }: TestApp, { world }: Opened['shop'], orders: number): Order[] {
   return Array.from({ length: orders }, () => {
     clock.advance({ minutes: 3 });
     return world.place();
@@ -505,7 +505,7 @@ async function walkOrders(
 }
 
 /** The calls of a store that is connected already. */
-function openStore({ house }: TestHouse, shop: Opened['shop']): Call<TiendanubeCredentials> {
+function openStore({ app: house }: TestApp, shop: Opened['shop']): Call<TiendanubeCredentials> {
   return openCall(house.exchange, {
     connector: tiendanube,
     credentials: tiendanube.auth.credentials.parse(shop.credentials()),

@@ -16,16 +16,16 @@ import { openConnection } from '../../src/exchange/open-connection.ts';
 import { takeHint } from '../../src/exchange/take-hint.ts';
 import { connectionById, openCredentials } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { retryLater } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // What only TikTok Shop has. The shared suite of connectors covers the rest.
 
-type Scene = TestHouse & { shop: TiktokShop };
+type Scene = TestApp & { shop: TiktokShop };
 
 async function openShop(t: TestContext, options: TiktokShopOptions = {}): Promise<Scene> {
-  const house = await openHouse(t, { plan: 'experto' });
+  const house = await openApp(t, { plan: 'experto' });
   const shop = await startTiktokShop({
     seed: t.name,
     now: () => house.clock.now().epochMilliseconds,
@@ -39,7 +39,7 @@ function connectTo({ shop, ...house }: Scene): Promise<string> {
   return house.connect('tiktok_shop', { url: shop.url, credentials: shop.credentials() });
 }
 
-async function openedConnection({ house, organization }: Scene, connectionId: string) {
+async function openedConnection({ app: house, organization }: Scene, connectionId: string) {
   const connection = await house.database
     .within(organization.id)
     .read((scope) => connectionById(scope, connectionId));
@@ -109,7 +109,7 @@ test('a piece that is cancelled alone was not sold, and the total of the purchas
   assert.deepEqual([line.quantity, line.cancelled_quantity, line.subtotal], [3, 1, 231]);
   assert.deepEqual([data.status, data.total, data.refunded_total], ['paid', 280, 77]);
   assert.equal(data.money_check, 'ok');
-  const sold = await scene.house.database
+  const sold = await scene.app.database
     .within(scene.organization.id)
     .read((scope) => scope.rows(scope.select('sales_products').select(['units', 'gross'])));
   assert.deepEqual(
@@ -183,7 +183,7 @@ test('of several shops the one in Mexico is connected; several in Mexico are ref
   t.after(two.close);
   const { id: organizationId } = scene.organization;
   const attempt = (credentials: object) =>
-    connect(scene.house.exchange, {
+    connect(scene.app.exchange, {
       organizationId,
       service: 'tiktok_shop',
       credentials,
@@ -196,7 +196,7 @@ test('of several shops the one in Mexico is connected; several in Mexico are ref
   const named = await attempt({ ...two.credentials(), shop_id: second?.id });
 
   const [, mexican] = scene.shop.shops;
-  const kept = openCredentials(scene.house.exchange.keyring, connection) as TiktokShopCredentials;
+  const kept = openCredentials(scene.app.exchange.keyring, connection) as TiktokShopCredentials;
   assert.equal(connection.accountId, mexican?.id);
   assert.equal(kept.shop_cipher, mexican?.cipher);
   assert.ok(refusal instanceof Failure);
@@ -254,7 +254,7 @@ test('signed pushes are kept for the shop that they name, and one that nobody si
     body: JSON.stringify({ type: 1, shop_id: scene.shop.shops[0]?.id, data: { order_id: '1' } }),
   });
 
-  const receipts = await scene.house.database
+  const receipts = await scene.app.database
     .within(scene.organization.id)
     .read((scope) => scope.rows(scope.select('receipts').select(['connection_id', 'body'])));
   assert.ok(answers.length >= 4 && answers.every((status) => status === 200));
@@ -267,7 +267,7 @@ test('a push about the permission changes nothing while it stands, and asks to c
   const scene = await openShop(t);
   const connectionId = await connectTo(scene);
   const told = () =>
-    takeHint(scene.house.exchange, {
+    takeHint(scene.app.exchange, {
       organizationId: scene.organization.id,
       connectionId,
       hint: { stream: 'orders', id: 'permission' },
@@ -291,7 +291,7 @@ test('the seller says yes on the page of TikTok Shop, and the code becomes crede
   const application = { clientId: appKey, clientSecret: appSecret, appId: serviceId };
   const { auth } = tiktokShop;
   const callWith = <Credentials>(connector: Connector<Credentials>, credentials: Credentials) =>
-    openCall(scene.house.exchange, {
+    openCall(scene.app.exchange, {
       connector,
       credentials,
       application,

@@ -21,7 +21,7 @@ import { connect } from '../../src/exchange/connect.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { openPushSecret } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, jobsDone } from '../support/market.ts';
 import { readStream } from '../support/read-stream.ts';
 import { impatient } from '../support/stand-network.ts';
@@ -33,10 +33,10 @@ import { vtex as vtexStand } from '../support/stand-vtex.ts';
 const FEED = /^GET \/api\/orders\/feed\?/;
 const LIST = /^GET \/api\/oms\/pvt\/orders\?/;
 
-let house: TestHouse;
+let house: TestApp;
 const closers: (() => unknown)[] = [];
 before(async () => {
-  house = await openHouse({ after: (close) => void closers.push(close as () => unknown) });
+  house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
 });
 after(async () => {
   for (const close of closers.reverse()) await close();
@@ -639,7 +639,7 @@ test('a key without the feed’s role is not connected, and the seller is told',
     baseUrl: shop.url,
   } as const;
 
-  await assert.rejects(connect(house.house.exchange, typed), (error) => {
+  await assert.rejects(connect(house.app.exchange, typed), (error) => {
     assert.ok(error instanceof Failure);
     assert.equal(error.message, 'VTEX no da permiso a esta cuenta. Usa una cuenta administradora.');
     return true;

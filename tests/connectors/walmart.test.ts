@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { type Generation, ownId } from '../../simulators/walmart/facts.ts';
 import { startWalmart, type WalmartOptions } from '../../simulators/walmart/index.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { credentialsFor } from '../support/stand-walmart.ts';
 
@@ -170,7 +170,7 @@ test('stock of the seller is read SKU by SKU, and what Walmart keeps is left out
   assert.equal(inventory?.unreadable, 0);
 });
 
-async function idsOf(house: TestHouse): Promise<string[]> {
+async function idsOf(house: TestApp): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | undefined; ; ) {
     const { body } = await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
@@ -181,7 +181,7 @@ async function idsOf(house: TestHouse): Promise<string[]> {
 }
 
 async function open(t: TestContext, generation: Generation = 'global', options: WalmartOptions = {}) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startWalmart({ seed: 5, now: () => house.clock.now().epochMilliseconds, ...options });
   t.after(shop.close);
   await house.connect('walmart', {

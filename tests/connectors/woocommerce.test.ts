@@ -28,12 +28,12 @@ import {
   type SealedConnection,
 } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { jobsDone, outcomesOf, query } from '../support/market.ts';
 
 // What only WooCommerce has. The shared suite of connectors covers the rest.
 
-interface Opened extends TestHouse {
+interface Opened extends TestApp {
   readonly shop: WooCommerce;
   /** Connects the store with what differs in its credentials. */
   join(credentials?: object): Promise<string>;
@@ -45,7 +45,7 @@ interface Opened extends TestHouse {
 }
 
 async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<Opened> {
-  const house = await openHouse(t, { plan: 'experto' });
+  const house = await openApp(t, { plan: 'experto' });
   const shop = await startWooCommerce({
     now: () => house.clock.now().epochMilliseconds,
     seed: t.name,
@@ -54,7 +54,7 @@ async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<O
   t.after(shop.close);
   let connectionId = '';
   const connection = async () =>
-    (await house.house.database
+    (await house.app.database
       .within(house.organization.id)
       .read((scope) => connectionById(scope, connectionId))) as SealedConnection;
   return {
@@ -71,7 +71,7 @@ async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<O
     walk: async (onPage = () => {}) => {
       house.clock.advance({ minutes: 5 });
       const options = { sweep: false, ifRunning: 'wait', onPage } as const;
-      await runStream(house.house.exchange, await connection(), 'orders', options);
+      await runStream(house.app.exchange, await connection(), 'orders', options);
     },
     read: async (order) => (await house.api(`/v1/orders/${order?.id}`)).body.data,
   };
@@ -129,7 +129,7 @@ const INWARD: Readonly<Record<string, string[]>> = {
 };
 
 test('a store whose name means an address inside is not called, and its keys go nowhere', async (t) => {
-  const { house, organization } = await openHouse(t);
+  const { app: house, organization } = await openApp(t);
   const lookup = (name: string, _options: unknown, done: (...answer: unknown[]) => void) =>
     done(
       null,
@@ -168,7 +168,7 @@ for (const url of [
   'https://8.8.8.8:8080',
 ])
   test(`even if ${url} came to be stored, the engine would not call it`, async (t) => {
-    const { house } = await openHouse(t);
+    const { app: house } = await openApp(t);
     const call = openCall(house.exchange, {
       connector: woocommerce,
       credentials: {
@@ -413,10 +413,10 @@ test('a store whose API is gone for a while loses no order', async (t) => {
   const moved = { ...(await opened.connection()), baseUrl: gone.url };
   const options = { sweep: true, ifRunning: 'wait' } as const;
   await assert.rejects(
-    runStream(opened.house.exchange, moved, 'orders', options),
+    runStream(opened.app.exchange, moved, 'orders', options),
     (error) => error instanceof UpstreamError && error.kind === 'refused' && error.status === 404,
   );
-  const { call } = openConnection(opened.house.exchange, moved);
+  const { call } = openConnection(opened.app.exchange, moved);
   await assert.rejects(async () => woocommerce.orders.one?.(call as never, order?.id ?? ''), { status: 404 });
 
   assert.equal((await opened.read(order)).status, 'pending');
@@ -496,7 +496,7 @@ test('refunds come with their dates, and goods by weight with whole quantities',
 
 test('stock is what each shelf has, and what nobody counts is without limit', async (t) => {
   const opened = await open(t);
-  const { shop, house, organization, sync } = opened;
+  const { shop, app: house, organization, sync } = opened;
   await opened.join();
   await sync();
 
@@ -537,7 +537,7 @@ async function openVaried(t: TestContext, count: number) {
   for (const other of others) Object.assign(other, { variants: [] });
   await opened.join();
   const levels = () =>
-    opened.house.database
+    opened.app.database
       .within(opened.organization.id)
       .read((scope) =>
         scope.rows(scope.select('stock_levels').select(['sku', 'gone_at']).where('variation_id', '<>', '')),
@@ -546,7 +546,7 @@ async function openVaried(t: TestContext, count: number) {
 }
 
 test('every variation of a product comes in, however many there are', async (t) => {
-  const { house, organization, levels } = await openVaried(t, 2_100);
+  const { app: house, organization, levels } = await openVaried(t, 2_100);
 
   const [report] = await syncStock(house, organization.id);
 
@@ -556,7 +556,7 @@ test('every variation of a product comes in, however many there are', async (t) 
 
 test('a product whose variations repeat for ever is set aside, and nothing of it is gone', async (t) => {
   const opened = await openVaried(t, 120);
-  const { house, organization, shop, clock, levels } = opened;
+  const { app: house, organization, shop, clock, levels } = opened;
   await syncStock(house, organization.id);
   shop.switches.withoutTotals = true;
   shop.faults.next({ kind: 'endless_page', match: /variations\?/, times: Number.POSITIVE_INFINITY });
@@ -575,7 +575,7 @@ test('a product whose variations repeat for ever is set aside, and nothing of it
   );
 });
 
-function syncStock({ exchange }: TestHouse['house'], organizationId: string) {
+function syncStock({ exchange }: TestApp['app'], organizationId: string) {
   return syncOrganization(exchange, { organizationId, service: null, stream: 'inventory' });
 }
 
@@ -584,10 +584,10 @@ test('with the account its subscriptions go, and nobody else’s', async (t) => 
   const foreign = opened.shop.webhooks.add({ delivery_url: 'https://otra.example/aviso' });
   await opened.join();
   const { organizationId, id } = await opened.connection();
-  await subscribe(opened.house.exchange, organizationId, id);
+  await subscribe(opened.app.exchange, organizationId, id);
   assert.ok(opened.shop.webhooks.all.length > 1);
 
-  assert.equal(await disconnectAccount(opened.house.exchange, organizationId, id), 'removed');
+  assert.equal(await disconnectAccount(opened.app.exchange, organizationId, id), 'removed');
 
   assert.deepEqual(opened.shop.webhooks.all, [foreign]);
 });
@@ -595,9 +595,9 @@ test('with the account its subscriptions go, and nobody else’s', async (t) => 
 /** The subscriptions of a connection are made or mended. */
 async function ensure(opened: Opened): Promise<string> {
   const connection = await opened.connection();
-  const { call } = openConnection(opened.house.exchange, connection);
+  const { call } = openConnection(opened.app.exchange, connection);
   const address = `${opened.url}/api/webhooks/woocommerce/${connection.id}`;
-  const secret = openPushSecret(opened.house.exchange.keyring, connection);
+  const secret = openPushSecret(opened.app.exchange.keyring, connection);
   await woocommerce.notifications?.ensure?.(call as never, { application: null, secret, address });
   return address;
 }

@@ -10,7 +10,7 @@ import { judge, openSecretGate, placeOfSecret } from '../../src/features/connect
 import { recordTraced } from '../../src/features/shipments/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { seal } from '../../src/platform/seal.ts';
-import { environmentOf } from '../support/house.ts';
+import { environmentOf } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { type Caller, openCaller } from './support/api.ts';
 import { runCommand } from './support/commands.ts';

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { recordOrders } from '../../src/features/orders/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { formatMicros, fromEpochMicros } from '../../src/platform/time.ts';
-import { environmentOf } from '../support/house.ts';
+import { environmentOf } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openCaller } from './support/api.ts';
 import { largestVersions, latenessOf, sharedStamps, stampsOutOfOrder } from './support/delta-checks.ts';

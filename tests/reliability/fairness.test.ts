@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WooCommerce } from '../../simulators/woocommerce/index.ts';
-import type { TestHouse } from '../support/house.ts';
+import type { TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { eventually, lastFirst } from './support/processes.ts';
 import { sized, slow, tell } from './support/profile.ts';
@@ -108,7 +108,7 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
 });
 
 /** How long an order takes from the moment that its store is due until it is stored. */
-async function delays(own: TestHouse, shop: WooCommerce, store: ConnectedStore): Promise<number[]> {
+async function delays(own: TestApp, shop: WooCommerce, store: ConnectedStore): Promise<number[]> {
   const found: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample++) {
     const { id } = shop.world.place();
@@ -123,7 +123,7 @@ async function delays(own: TestHouse, shop: WooCommerce, store: ConnectedStore):
 }
 
 /** How long a push of the store takes until what it tells of is stored. */
-async function pushed(own: TestHouse, shop: WooCommerce, store: ConnectedStore): Promise<number[]> {
+async function pushed(own: TestApp, shop: WooCommerce, store: ConnectedStore): Promise<number[]> {
   const found: number[] = [];
   // What was not told yet of earlier orders is no part of the first sample.
   await shop.webhooks.flush();
@@ -144,12 +144,12 @@ async function registered({ webhooks }: WooCommerce): Promise<number> {
   return [...addresses.values()].filter((topics) => topics.length >= 6).length;
 }
 
-async function jobsAreDone(own: TestHouse): Promise<boolean> {
+async function jobsAreDone(own: TestApp): Promise<boolean> {
   const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
   return (await query(own, waiting)).length === 0;
 }
 
-async function countOrders(own: TestHouse, stores: readonly ConnectedStore[]): Promise<number> {
+async function countOrders(own: TestApp, stores: readonly ConnectedStore[]): Promise<number> {
   const ids = stores.map(({ connectionId }) => connectionId);
   const [row] = await query(own, 'select count(*)::int as count from orders where connection_id = any($1)', [
     ids,

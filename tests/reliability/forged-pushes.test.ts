@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openApp, type TestApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
 import { callsTo, connectAccount, notify, openMarket, query, type Seller, sell } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
@@ -29,7 +29,7 @@ test(`${FORGED} forged pushes to one account at a hundred a second: the pushes o
   const end = lastFirst(t);
   const clock = turnedClock();
   const market = await openMarket(end, clock);
-  const own = await openHouse(end, { clock, database: await freshDatabase(), env: market.env });
+  const own = await openApp(end, { clock, database: await freshDatabase(), env: market.env });
   const [attacked, other] = [market.newSeller(), market.newSeller()];
   const attackedId = await connectAccount(own, own.organization.id, market.credentials(attacked.id));
   const tenant = await own.tenant();
@@ -60,12 +60,12 @@ test(`${FORGED} forged pushes to one account at a hundred a second: the pushes o
   assert.ok(median(delays) <= DONE_WITHIN_MS, `pushes of another account were done after ${delays} ms`);
 });
 
-function forge(own: TestHouse, seller: Seller, number: number): Promise<number> {
+function forge(own: TestApp, seller: Seller, number: number): Promise<number> {
   return notify(own, seller, `/orders/99${number}`, { attempts: number, filling: FILLING });
 }
 
 /** Milliseconds from the push of a new order until it is stored. */
-async function honestPush(own: TestHouse, seller: Seller, organizationId: string): Promise<number> {
+async function honestPush(own: TestApp, seller: Seller, organizationId: string): Promise<number> {
   const order = sell(seller);
   const startedAt = performance.now();
   assert.equal(await notify(own, seller, `/orders/${order}`), 200);

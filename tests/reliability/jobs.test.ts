@@ -17,8 +17,8 @@ import { schedule } from '../../src/features/schedules/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { JobKind } from '../../src/platform/job.ts';
 import { openQueue } from '../../src/platform/queue.ts';
+import { environmentOf, openApp, type TestApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
-import { environmentOf, openHouse, type TestHouse } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
 import { connectShop, placeOrders } from './support/commands.ts';
 import { openClient, openHandle } from './support/ground.ts';
@@ -75,7 +75,7 @@ describe('jobs', { concurrency: true }, () => {
   describe('one after the other', { concurrency: 1 }, () => {
     test(`what is due is claimed once, though ${WORKERS} workers tick at the same moment`, async (t) => {
       const { houses, client, clock } = await setStage(t, WORKERS);
-      const [{ house, organization }] = houses as [TestHouse];
+      const [{ app: house, organization }] = houses as [TestApp];
       const [tasks, rounds] = [60, sized({ small: 5, quick: 30, long: 200 })];
       await house.database.within(organization.id).write(async (scope) => {
         for (let task = 0; task < tasks; task++)
@@ -98,9 +98,9 @@ describe('jobs', { concurrency: true }, () => {
 
     test('a house that slept for a day does not catch up on every missed turn', async (t) => {
       const { houses, client, clock } = await setStage(t, 1);
-      const [house] = houses as [TestHouse];
+      const [house] = houses as [TestApp];
       await tick(house);
-      await house.house.database
+      await house.app.database
         .within(house.organization.id)
         .write((scope) => schedule(scope, 'sync', `${newId()}:orders`, 300, clock.now()));
 
@@ -118,7 +118,7 @@ describe('jobs', { concurrency: true }, () => {
       skip: slow,
     }, async (t) => {
       const { houses, client, clock, end } = await setStage(t, 1);
-      const [house] = houses as [TestHouse];
+      const [house] = houses as [TestApp];
       const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
       await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
 
@@ -151,7 +151,7 @@ describe('jobs', { concurrency: true }, () => {
 
     test('open orders are asked about one by one an hour after the last time, also by a house that slept', async (t) => {
       const { houses, client, clock, end } = await setStage(t, 1);
-      const [house] = houses as [TestHouse];
+      const [house] = houses as [TestApp];
       const shop = await openShop(end, house, { tokenSeconds: 100 * 3_600 });
       placeOrders(shop, 3);
       await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
@@ -178,7 +178,7 @@ describe('jobs', { concurrency: true }, () => {
 
     test('a token is renewed before it expires, and no walk meets a dead one', async (t) => {
       const { houses, client, clock, end } = await setStage(t, 1);
-      const [house] = houses as [TestHouse];
+      const [house] = houses as [TestApp];
       const shop = await openShop(end, house, { tokenSeconds: 6 * 3_600 });
       await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
       await house.sync();
@@ -203,17 +203,17 @@ describe('jobs', { concurrency: true }, () => {
 
     test(`${WORKERS} processes that find a token dead at the same moment renew it once`, async (t) => {
       const { houses, end } = await setStage(t, WORKERS);
-      const [first] = houses as [TestHouse];
+      const [first] = houses as [TestApp];
       const shop = await openShop(end, first, {});
       const id = await first.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
-      const scope = first.house.database.within(first.organization.id);
+      const scope = first.app.database.within(first.organization.id);
       const connection = (await scope.read((reader) => connectionById(reader, id))) as SealedConnection;
       const connector = findConnector('mercado_libre') as NonNullable<ReturnType<typeof findConnector>>;
-      const stale = openCredentials(first.house.exchange.keyring, connection);
+      const stale = openCredentials(first.app.exchange.keyring, connection);
       shop.expireTokens();
 
       const fresh = await Promise.all(
-        houses.map(({ house }) => renewCredentials(house.exchange, connection, connector, stale)),
+        houses.map(({ app: house }) => renewCredentials(house.exchange, connection, connector, stale)),
       );
 
       assert.equal(renewalsAt(shop), 1);
@@ -223,7 +223,7 @@ describe('jobs', { concurrency: true }, () => {
 
     test('a page whose checkpoint cannot be stored leaves no row behind', async (t) => {
       const { houses, client, end } = await setStage(t, 1);
-      const [house] = houses as [TestHouse];
+      const [house] = houses as [TestApp];
       const shop = await openShop(end, house, {});
       placeOrders(shop, 60);
       await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
@@ -309,7 +309,7 @@ describe('jobs', { concurrency: true }, () => {
 
 interface Stage {
   readonly end: Ending;
-  readonly houses: readonly TestHouse[];
+  readonly houses: readonly TestApp[];
   readonly client: pg.Client;
   readonly clock: ReturnType<typeof turnedClock>;
 }
@@ -319,9 +319,9 @@ async function setStage(t: TestContext, count: number): Promise<Stage> {
   const end = lastFirst(t);
   const database = await freshDatabase();
   const clock = turnedClock();
-  const houses: TestHouse[] = [];
+  const houses: TestApp[] = [];
   for (let house = 0; house < count; house++)
-    houses.push(await openHouse(end, { database, clock, env: { REDIS_URL: NO_REDIS, MASTER_KEY } }));
+    houses.push(await openApp(end, { database, clock, env: { REDIS_URL: NO_REDIS, MASTER_KEY } }));
   const client = await openClient(end, environmentOf(database).DATABASE_URL as string);
   return { end, houses, client, clock };
 }
@@ -345,11 +345,11 @@ async function openLine(end: Ending, kind: JobKind<object>) {
   return { queue, enqueue };
 }
 
-function tick({ house }: TestHouse): Promise<number> {
+function tick({ app: house }: TestApp): Promise<number> {
   return house.worker?.tick() ?? Promise.resolve(0);
 }
 
-async function openShop(end: Ending, { clock }: TestHouse, options: { tokenSeconds?: number }) {
+async function openShop(end: Ending, { clock }: TestApp, options: { tokenSeconds?: number }) {
   const shop = await startMercadoLibre({ seed: 7, now: () => clock.now().epochMilliseconds, ...options });
   end.after(shop.close);
   return shop;

@@ -4,8 +4,8 @@ import { planDue } from '../../src/entrances/jobs/plan-due.ts';
 import { planMissing } from '../../src/features/schedules/index.ts';
 import type { Database, WriteHandle } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { openApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
-import { openHouse } from '../support/house.ts';
 import { query } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { NO_REDIS } from './support/processes.ts';
@@ -22,8 +22,8 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
 }, async (t) => {
   const clock = turnedClock();
   const env = { ROLE: 'api', REDIS_URL: NO_REDIS };
-  const own = await openHouse(t, { clock, env, database: await freshDatabase() });
-  const { database } = own.house;
+  const own = await openApp(t, { clock, env, database: await freshDatabase() });
+  const { database } = own.app;
   const organizations = Array.from({ length: ORGANIZATIONS }, newId);
   const planned = Array.from({ length: ROWS }, (_, number) => ({
     organizationId: organizations[number % ORGANIZATIONS] as string,
@@ -38,7 +38,7 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
   });
 
   const startedAt = performance.now();
-  const claimed = await planDue({ ...own.house.exchange, database: counting });
+  const claimed = await planDue({ ...own.app.exchange, database: counting });
   const seconds = (performance.now() - startedAt) / 1_000;
 
   assert.equal(claimed, ROWS);
@@ -48,7 +48,7 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
   );
   assert.deepEqual(jobs, { count: ROWS, different: ROWS });
   assert.ok(statements <= ROWS * MOST_STATEMENTS_PER_ROW, `${statements} statements for ${ROWS} rows`);
-  assert.equal(await planDue(own.house.exchange), 0);
+  assert.equal(await planDue(own.app.exchange), 0);
   tell(
     t,
     `planning: ${ROWS} due tasks of ${ORGANIZATIONS} organisations became jobs in ${seconds.toFixed(1)} s with ${statements} statements`,

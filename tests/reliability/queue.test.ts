@@ -8,7 +8,7 @@ import { syncJob } from '../../src/exchange/jobs/sync.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { JobKind, QueueRule } from '../../src/platform/job.ts';
 import { type NewJob, openQueue, type Queue } from '../../src/platform/queue.ts';
-import { environmentOf } from '../support/house.ts';
+import { environmentOf } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';

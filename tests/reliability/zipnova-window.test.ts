@@ -7,8 +7,8 @@ import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { connect } from '../../src/exchange/connect.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { connectionById } from '../../src/features/connections/index.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { type TurnedClock, turnedClock } from '../support/clock.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
 import { freshDatabase } from '../support/server.ts';
 import { slow } from './support/profile.ts';
 import { noRedis, noRedisToKill, openRedis } from './support/redis.ts';
@@ -67,10 +67,10 @@ async function openStage(t: TestContext, environments: readonly Record<string, s
   const sim = await startZipnova({ seed: t.name, now: () => clock.now().epochMilliseconds, perMinute: 1e9 });
   t.after(sim.close);
   const master = randomBytes(32).toString('base64');
-  const houses: TestHouse[] = [];
+  const houses: TestApp[] = [];
   for (const env of environments)
-    houses.push(await openHouse(t, { clock, database, env: { ...env, MASTER_KEY: master } }));
-  const [first] = houses as [TestHouse];
+    houses.push(await openApp(t, { clock, database, env: { ...env, MASTER_KEY: master } }));
+  const [first] = houses as [TestApp];
   const calls: Call<unknown>[] = [];
   for (let count = 0; count < ORGANIZATIONS; count++) {
     const { organization } = await first.tenant();
@@ -80,8 +80,8 @@ async function openStage(t: TestContext, environments: readonly Record<string, s
       credentials: sim.credentials(),
       baseUrl: sim.url,
     };
-    const { connectionId } = await connect(first.house.exchange, typed);
-    for (const { house } of houses) {
+    const { connectionId } = await connect(first.app.exchange, typed);
+    for (const { app: house } of houses) {
       const connection = await house.database
         .within(organization.id)
         .read((scope) => connectionById(scope, connectionId));

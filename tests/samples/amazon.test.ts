@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startAmazon } from '../../simulators/amazon/index.ts';
 import { abbreviate } from '../../src/features/orders/buyer-name.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 import { readStream, type StreamName } from '../support/read-stream.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
@@ -215,7 +215,7 @@ function rowsOf(fits: (one: Json) => boolean): Json[] {
 
 /** A house that is connected to the documents, and a way to read another of their streams. */
 async function openReplayed(t: TestContext) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const now = () => house.clock.now().epochMilliseconds;
   const shop = await startAmazon({ now, replay: FOLDER });
   t.after(shop.close);

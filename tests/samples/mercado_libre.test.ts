@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
 
@@ -47,7 +47,7 @@ test('every official Mercado Libre order document comes out of the API as the or
     .map((file) => unwrap(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))));
   const samples = documents.flatMap(ordersIn);
   const shipments = documents.filter(isShipment);
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startMercadoLibre({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
 

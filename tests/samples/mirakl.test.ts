@@ -11,8 +11,8 @@ import { readInvoice } from '../../src/connectors/mirakl/wire.ts';
 import { findConnector } from '../../src/connectors/registry.ts';
 import { openCall } from '../../src/exchange/call.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
 
 // Official documents of both operators' platform, where SAMPLES_DIR names a folder with them; none is part of the
 // project. What is expected is read off the document by the rules below.
@@ -65,7 +65,7 @@ function readSamples(slug: Marketplace, folder: string): void {
     await house.connect(slug, { url: shop.url, credentials: shop.credentials() });
     await house.sync();
 
-    const levels = await house.house.database
+    const levels = await house.app.database
       .within(house.organization.id)
       .read((scope) =>
         scope.rows(scope.select('stock_levels').select(['item_id', 'sku', 'title', 'available'])),
@@ -222,14 +222,14 @@ function statusOf(sample: Json, states: readonly string[]): string {
 }
 
 async function openReplay(t: TestContext, folder: string) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startMirakl({ now: () => house.clock.now().epochMilliseconds, replay: folder });
   t.after(shop.close);
   return { house, shop };
 }
 
 function openSeller(
-  { house }: TestHouse,
+  { app: house }: TestApp,
   slug: Marketplace,
   shop: { url: string; credentials(): unknown },
 ): Call<MiraklCredentials> {

@@ -18,8 +18,8 @@ import {
 } from '../../src/connectors/shopify/wire.ts';
 import { takeHint } from '../../src/exchange/take-hint.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
 
@@ -51,7 +51,7 @@ test('every official Shopify order document comes out of the API as the order th
     ...(Array.isArray(orders) ? orders : []),
     ...(order?.total_price ? [order] : []),
   ]);
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startShopify({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
   await house.connect('shopify', { url: shop.url, credentials: shop.credentials() });
@@ -151,7 +151,7 @@ function assertDescribesOlder(order: Json, sample: Json): void {
 test('an official document of the older shape is a push, and brings the order that it names', {
   skip,
 }, async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startShopify({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
   const connectionId = await house.connect('shopify', { url: shop.url, credentials: shop.credentials() });
@@ -176,7 +176,7 @@ test('an official document of the older shape is a push, and brings the order th
     const hints = notifications.hints(push);
     assert.deepEqual(hints, [{ stream: 'orders', id: String(body.order_id ?? body.id) }], topic);
     for (const hint of hints)
-      await takeHint(house.house.exchange, { organizationId: house.organization.id, connectionId, hint });
+      await takeHint(house.app.exchange, { organizationId: house.organization.id, connectionId, hint });
   }
 
   const { status, body } = await house.api('/v1/orders/450789469');

@@ -8,8 +8,8 @@ import { startTiendanube } from '../../simulators/tiendanube/index.ts';
 import { notifications } from '../../src/connectors/tiendanube/notifications.ts';
 import { Token, Webhooks } from '../../src/connectors/tiendanube/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained, type Checked } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // Official documents, where SAMPLES_DIR names a folder with them; none is part of the project. What is expected is read
@@ -93,7 +93,7 @@ describe('tiendanube', { skip }, () => {
 
     const { house } = await openReplay(t, file.file);
 
-    const rows = await house.house.database
+    const rows = await house.app.database
       .within(house.organization.id)
       .read((scope) => scope.rows(scope.select('connections').select(['account_id', 'name'])));
     assert.deepEqual(rows, [{ account_id: String(store.id), name: store.name.es }]);
@@ -194,7 +194,7 @@ async function openReplay(t: TestContext, file: string) {
   const folder = await mkdtemp(join(tmpdir(), 'tiendanube-'));
   t.after(() => rm(folder, { recursive: true }));
   await copyFile(join(FOLDER, file), join(folder, file));
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startTiendanube({
     now: () => house.clock.now().epochMilliseconds,
     replay: folder,

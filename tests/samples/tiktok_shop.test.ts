@@ -7,8 +7,8 @@ import { parseOrNull } from '../../src/connectors/kit.ts';
 import { notifications } from '../../src/connectors/tiktok_shop/notifications.ts';
 import { Token, toSourceOrder, verdictOf } from '../../src/connectors/tiktok_shop/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
@@ -49,7 +49,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 test('every official TikTok Shop order comes out of the API as the order that it describes', {
   skip,
 }, async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startTiktokShop({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
   const samples = rowsOf('orders').filter((row) => 'line_items' in row);
@@ -112,7 +112,7 @@ function assertDescribes(order: Json, sample: Json): void {
 }
 
 test('official stock, statements and payments are read as what they say', { skip }, async (t) => {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startTiktokShop({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
   const connectionId = await house.connect('tiktok_shop', {

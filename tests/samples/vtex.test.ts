@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { startVtex } from '../../simulators/vtex/index.ts';
 import { notifications } from '../../src/connectors/vtex/notifications.ts';
 import { FeedEvent } from '../../src/connectors/vtex/wire.ts';
+import { openApp, type TestApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse, type TestHouse } from '../support/house.ts';
 import { readStream } from '../support/read-stream.ts';
 
 // Official documents of VTEX, where SAMPLES_DIR names a folder with them; none is part of the project. What is expected
@@ -194,14 +194,14 @@ function closingOf(sample: Json, status: string): number | null {
 }
 
 async function openReplay(t: TestContext) {
-  const house = await openHouse(t);
+  const house = await openApp(t);
   const shop = await startVtex({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
   const connectionId = await house.connect('vtex', { url: shop.url, credentials: shop.credentials() });
   return { house, shop, connectionId };
 }
 
-async function orderOf(house: TestHouse, id: string): Promise<Json> {
+async function orderOf(house: TestApp, id: string): Promise<Json> {
   const { status, body } = await house.api(`/v1/orders/${encodeURIComponent(id)}`);
   assert.equal(status, 200, `order ${id}`);
   return body.data;

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { startWalmart } from '../../simulators/walmart/index.ts';
 import { Return, readItemPage, Stock } from '../../src/connectors/walmart/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
 
@@ -20,7 +20,7 @@ for (const generation of ['legacy', 'global'] as const)
   test(`every official Walmart order of the ${generation} shape comes out of the API as the order that it describes`, {
     skip,
   }, async (t) => {
-    const house = await openHouse(t);
+    const house = await openApp(t);
     const files = documents().filter(({ document }) => ordersIn(document, generation).length > 0);
     const read: Document[] = [];
 

@@ -8,8 +8,8 @@ import { notifications } from '../../src/connectors/woocommerce/notifications.ts
 import { isGone } from '../../src/connectors/woocommerce/wire.ts';
 import { toProductStock, toVariationStock } from '../../src/connectors/woocommerce/wire-stock.ts';
 import { parseLossless } from '../../src/platform/json.ts';
+import { openApp } from '../support/app.ts';
 import { assertExplained, type Checked } from '../support/explained.ts';
-import { openHouse } from '../support/house.ts';
 
 // Official documents, where SAMPLES_DIR names a folder with them; none is part of the project. What is expected is
 // read off the document by the rules below. Several documents hold one order in different states, so each is served
@@ -30,7 +30,7 @@ describe('woocommerce', { skip }, () => {
   const withOrders = documents.filter(({ document }) => rowsIn(document).some(isOrder));
 
   test('every official order comes out of the API as the order that it describes', async (t) => {
-    const house = await openHouse(t);
+    const house = await openApp(t);
     const read: Checked[] = [];
     for (const [index, { file, document }] of withOrders.entries()) {
       const others = files.filter((one) => one === file || !withOrders.some((with_) => with_.file === one));

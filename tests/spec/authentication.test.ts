@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey, revokeKey } from '../../src/features/keys/index.ts';
 import { isApiKey, newApiKey } from '../../src/platform/ids.ts';
-import { openHouse } from '../support/house.ts';
+import { openApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
 
 // Specification, section 5: REST API.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 
 test('the header is Authorization: Bearer <API_KEY>', async () => {
   const shop = await openShop(house);
@@ -105,7 +105,7 @@ test('a wrong prefix, length or checksum costs no look-up', () => {
 test('the key is displayed once: only its hash and last four characters are kept', async () => {
   const { key } = await openShop(house);
 
-  const [row] = (await house.house.database.write((handle) =>
+  const [row] = (await house.app.database.write((handle) =>
     handle.sql(
       "select api_keys::text as row, hash, last_four from api_keys where last_four = $1 or api_keys::text like '%' || $2 || '%'",
       [key.slice(-4), key],
@@ -139,7 +139,7 @@ test('revocation takes effect within a second: 401 api_key_revoked', async () =>
   const { id, key } = await addKey(shop);
   assert.equal((await shop.get('/v1/me', {}, { key })).status, 200);
 
-  await house.house.database.write((handle) => revokeKey(handle, 'operator', id));
+  await house.app.database.write((handle) => revokeKey(handle, 'operator', id));
 
   await soon(async () => void errorOf(await shop.get('/v1/me', {}, { key }), '401 api_key_revoked'));
   assert.equal((await shop.get('/v1/me')).status, 200, 'the other key goes on');
@@ -171,7 +171,7 @@ test('the order of refusals: unknown, revoked, expired, then plan, then scope', 
   errorOf(await shop.get('/v1/orders', {}, { key }), '403 plan_does_not_include_api');
   house.clock.advance({ hours: 30 * 24 });
   errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_expired');
-  await house.house.database.write((handle) => revokeKey(handle, 'operator', id));
+  await house.app.database.write((handle) => revokeKey(handle, 'operator', id));
   await soon(async () => void errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_revoked'));
 });
 
@@ -224,7 +224,7 @@ test('the guard counts failed authentications and nothing else', async () => {
 });
 
 test('TRUSTED_PROXIES decides whose forwarded address counts', async (t) => {
-  const behind = await openHouse(t, {
+  const behind = await openApp(t, {
     database: await freshDatabase(),
     env: { TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' },
   });
@@ -256,11 +256,11 @@ async function freshWindow() {
 }
 
 function addKey(shop: Shop, terms: { days?: number; scopes?: string[] } = {}) {
-  return house.house.database
+  return house.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'otra', ...terms }, 50));
 }
 
 function database(text: string, values: unknown[]) {
-  return house.house.database.write((handle) => handle.sql(text, values));
+  return house.app.database.write((handle) => handle.sql(text, values));
 }

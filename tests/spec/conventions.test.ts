@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOrder } from '../../src/features/orders/index.ts';
 import { decimal } from '../../src/platform/money.ts';
-import { anOrder, openHouse, type TestHouse } from '../support/house.ts';
+import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { errorOf, openShop, SPANISH, WHOLE_FILE } from './support/shop.ts';
 import { sendOnce } from './support/wire.ts';
 
 // Specification, sections 1 (global conventions), 2 (response envelope), 4 (what is exposed) and 9 (versioning).
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const shop = await openShop(house);
 await shop.record(anOrder({ id: 'A1' }), anOrder({ id: 'A2' }));
 const OPERATIONS = ['/v1/orders', '/v1/orders/A1', '/v1/me'];
@@ -228,13 +228,13 @@ test('the OpenAPI 3.1 document is at /v1/openapi.json without a key', async () =
 
 test('it names the address that is really listened on, or the one of PUBLIC_URL', async (t) => {
   const { port } = new URL(house.url);
-  const named = await openHouse(t, {
+  const named = await openApp(t, {
     database: await freshDatabase(),
     env: { PUBLIC_URL: 'https://api.example.com' },
   });
-  const addresses = async (at: TestHouse) => [
+  const addresses = async (at: TestApp) => [
     (await at.api('/v1/openapi.json')).body.servers[0].url,
-    at.house.exchange.publicUrl,
+    at.app.exchange.publicUrl,
   ];
 
   const chosenBySystem = `http://localhost:${port}`;

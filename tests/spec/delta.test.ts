@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { ORDER_STATUSES } from '../../src/connectors/contract.ts';
 import { type Order, readOrder } from '../../src/features/orders/index.ts';
 import { decimal } from '../../src/platform/money.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
 
 // Specification, section 2 (last_updated), section 3 (states) and section 4 (updated_since).
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
 test('updated_since gives only orders whose last_updated is at or after this value', async () => {
@@ -307,7 +307,7 @@ test('a word of somebody else on the channel of the delta clock changes nothing'
   const shop = await withThree();
   await shop.orders({ updated_since: LONG_AGO });
 
-  await house.house.database.write((handle) => handle.sql("select pg_notify('clock', 'basura')", []));
+  await house.app.database.write((handle) => handle.sql("select pg_notify('clock', 'basura')", []));
   await shop.record(old('4'));
 
   assert.deepEqual(await shop.ids({ updated_since: LONG_AGO }), ['1', '2', '3', '4']);
@@ -367,7 +367,7 @@ test('a status that we do not know keeps its raw value and raises an alert', asy
 
   const { data } = (await shop.get('/v1/orders/2000000000000001')).body;
   assert.deepEqual([data.status, data.marketplace_status], ['unknown', 'teleported']);
-  const alerts = await house.house.database.write((handle) =>
+  const alerts = await house.app.database.write((handle) =>
     handle.sql('select kind, subject, times, message from alerts where organization_id = $1', [
       shop.organization.id,
     ]),

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKey } from '../../src/features/keys/index.ts';
 import { FAILURES } from '../../src/platform/failures.ts';
+import { type ApiAnswer, anOrder, openApp } from '../support/app.ts';
 import { assertKeepsContract } from '../support/contract.ts';
-import { type ApiAnswer, anOrder, openHouse } from '../support/house.ts';
 import { addressOf, freshDatabase } from '../support/server.ts';
 import { lockOrders } from './support/lock.ts';
 import { openProxy } from './support/proxy.ts';
@@ -14,7 +14,7 @@ import { openWire, seen, sendOnce } from './support/wire.ts';
 
 // Specification, section 7.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const shop = await openShop(house);
 await shop.record(anOrder({ id: 'A1' }), anOrder({ id: '1', marketplace: 'vtex' }), anOrder({ id: '1' }));
 
@@ -52,7 +52,7 @@ test('on 429: after waiting Retry-After, the same request succeeds', async () =>
 });
 
 test('410: a legacy host', async (t) => {
-  const hosted = await openHouse(t, {
+  const hosted = await openApp(t, {
     database: await freshDatabase(),
     env: { API_HOSTS: 'api.tianguis.mx, 127.0.0.1', LEGACY_HOSTS: 'old.tianguis.mx' },
   });
@@ -78,7 +78,7 @@ test('410: a legacy host', async (t) => {
 test('the errors that the document shows are those that are answered', async () => {
   const { body: document } = await shop.get('/v1/openapi.json');
   const [poor, narrow] = [await openShop(house, 'basico'), await openShop(house)];
-  const { key } = await house.house.database
+  const { key } = await house.app.database
     .within(narrow.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   for (const [route, expected, asked] of [
@@ -210,7 +210,7 @@ test('param and details only appear when they apply', async () => {
 });
 
 test('a defect of ours: 500 internal_error without a word of its inside, and the next request works', async () => {
-  const database = (text: string) => house.house.database.write((handle) => handle.sql(text, []));
+  const database = (text: string) => house.app.database.write((handle) => handle.sql(text, []));
   await database('alter table orders rename to orders_away');
   const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => shop.get(path)));
   await database('alter table orders_away rename to orders');
@@ -226,7 +226,7 @@ test('a defect of ours: 500 internal_error without a word of its inside, and the
 test('the database is down: 503 service_unavailable with Retry-After, and service again when it is back', async (t) => {
   const database = await freshDatabase();
   const proxy = await openProxy(addressOf(database));
-  const shaken = await openHouse(t, { database, env: { DATABASE_URL: proxy.url } });
+  const shaken = await openApp(t, { database, env: { DATABASE_URL: proxy.url } });
   t.after(() => proxy.close());
   await shaken.record([anOrder({ id: 'A1' })]);
   assert.equal((await shaken.api('/v1/orders')).status, 200);
@@ -247,7 +247,7 @@ test('the database is down: 503 service_unavailable with Retry-After, and servic
 test('the database goes in the middle of a query: 503, and the service stands', async (t) => {
   const database = await freshDatabase();
   const proxy = await openProxy(addressOf(database));
-  const shaken = await openHouse(t, { database, env: { DATABASE_URL: proxy.url } });
+  const shaken = await openApp(t, { database, env: { DATABASE_URL: proxy.url } });
   t.after(() => proxy.close());
   await shaken.record([anOrder({ id: 'A1' })]);
   await shaken.api('/v1/orders');
@@ -263,7 +263,7 @@ test('the database goes in the middle of a query: 503, and the service stands', 
 });
 
 test('while it stops: running requests finish, /readyz says 503, and no kept connection holds up the end', async (t) => {
-  const leaving = await openHouse(t, { database: await freshDatabase(), env: { DRAIN_SECONDS: '2' } });
+  const leaving = await openApp(t, { database: await freshDatabase(), env: { DRAIN_SECONDS: '2' } });
   await leaving.record([anOrder({ id: 'A1' })]);
   const [running, slow, idle] = [openWire(leaving.url), openWire(leaving.url), openWire(leaving.url)];
   t.after(() => [running, slow, idle].map((wire) => wire.close()));
@@ -277,7 +277,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
     'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n',
   );
   await pause(100);
-  const closing = leaving.house.close();
+  const closing = leaving.app.close();
   // Nobody is sent away before the door is closed.
   let ready = await idle.send(ask('/readyz'));
   while (ready && !ready.closed) ready = await idle.send(ask('/readyz'));
@@ -297,7 +297,7 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
 test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () => {
   const wrong = '/v1/orders?limit=0&color=azul';
   const [poor, narrow, spent] = [await openShop(house, 'basico'), await openShop(house), await withQuota(1)];
-  const { key } = await house.house.database
+  const { key } = await house.app.database
     .within(narrow.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   await spent.get('/v1/me');
@@ -370,7 +370,7 @@ test('a path with a slash too many is no order: 404 not_found that names the add
 });
 
 test('an absolute target is read as its path, and its host counts', async (t) => {
-  const hosted = await openHouse(t, {
+  const hosted = await openApp(t, {
     database: await freshDatabase(),
     env: { API_HOSTS: 'api.tianguis.mx' },
   });
@@ -490,7 +490,7 @@ function shapeOf(value: unknown): unknown {
 
 async function withQuota(quota: number): Promise<Shop> {
   const own = await openShop(house);
-  await house.house.database.write((handle) =>
+  await house.app.database.write((handle) =>
     handle.sql('update organizations set quota_override = $2 where id = $1', [own.organization.id, quota]),
   );
   return own;

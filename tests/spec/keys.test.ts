@@ -10,14 +10,14 @@ import {
 } from '../../src/features/keys/index.ts';
 import { PLANS } from '../../src/features/plans/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
-import { openHouse } from '../support/house.ts';
+import { openApp } from '../support/app.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
 
 // Specification, section 5, gaps: key scopes, expiry, rotation and number of keys.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 
 test('scopes: orders:read is a new key’s only one', async () => {
   const shop = await openShop(house);
@@ -168,7 +168,7 @@ test('revoked, expired and overlapping-old keys do not count', async () => {
 
   await regenerate(shop, made[8]?.id ?? '');
   await refused(make(shop, { name: 'x' }), 'api_key_limit_reached');
-  await house.house.database.write((handle) => revokeKey(handle, 'operator', made[7]?.id ?? ''));
+  await house.app.database.write((handle) => revokeKey(handle, 'operator', made[7]?.id ?? ''));
   await make(shop, { name: 'in its place' });
   await refused(make(shop, { name: 'x' }), 'api_key_limit_reached');
   house.clock.advance({ hours: 30 * 24 });
@@ -189,9 +189,9 @@ test('eight that ask for the tenth key at once: one gets it', async () => {
 
 test('revoked keys stay listed for 90 days', async () => {
   const shop = await openShop(house);
-  await house.house.database.write((handle) => revokeKey(handle, 'operator', shop.keyId));
+  await house.app.database.write((handle) => revokeKey(handle, 'operator', shop.keyId));
   const listed = async () =>
-    (await house.house.database.within(shop.organization.id).read(listKeys)).map(({ id }) => id);
+    (await house.app.database.within(shop.organization.id).read(listKeys)).map(({ id }) => id);
 
   house.clock.advance({ hours: 90 * 24 });
   assert.deepEqual(await listed(), [shop.keyId]);
@@ -201,9 +201,9 @@ test('revoked keys stay listed for 90 days', async () => {
 
 test('revoking twice keeps the first time; an unknown key cannot be revoked', async () => {
   const shop = await openShop(house);
-  const revoke = (id: string) => house.house.database.write((handle) => revokeKey(handle, 'operator', id));
+  const revoke = (id: string) => house.app.database.write((handle) => revokeKey(handle, 'operator', id));
   const revokedAt = async () =>
-    (await house.house.database.within(shop.organization.id).read(listKeys))[0]?.revokedAt?.toString();
+    (await house.app.database.within(shop.organization.id).read(listKeys))[0]?.revokedAt?.toString();
 
   assert.equal(await revoke(shop.keyId), true);
   const first = await revokedAt();
@@ -214,13 +214,13 @@ test('revoking twice keeps the first time; an unknown key cannot be revoked', as
 });
 
 function make(shop: Shop, terms: KeyTerms) {
-  return house.house.database
+  return house.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', terms, PLANS[shop.organization.plan].keys));
 }
 
 function regenerate(shop: Shop, id: string, overlap?: number) {
-  return house.house.database
+  return house.app.database
     .within(shop.organization.id)
     .write((scope) => regenerateKey(scope, 'operator', id, ...(overlap === undefined ? [] : [overlap])));
 }

@@ -9,9 +9,9 @@ import { createKey, revokeKey } from '../../src/features/keys/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { newApiKey } from '../../src/platform/ids.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { assertKeepsContract } from '../support/contract.ts';
-import { anOrder, openHouse } from '../support/house.ts';
 import { addressOf, atServer, freshDatabase } from '../support/server.ts';
 import { lockOrders } from './support/lock.ts';
 import { openProxy } from './support/proxy.ts';
@@ -22,7 +22,7 @@ import { openWire, seen, sendOnce } from './support/wire.ts';
 // Specification, section 8.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 
 test('500 requests per minute per organization: exactly', async () => {
   const shop = await openShop(house);
@@ -164,7 +164,7 @@ test('a jump of the wall clock ends no window early, and the next one reports th
   const clock = turnedClock();
   let jump = Temporal.Duration.from({ seconds: 0 });
   const jumping = shiftedClock(clock, () => jump);
-  const own = await openHouse(t, { database: await freshDatabase(), clock: jumping });
+  const own = await openApp(t, { database: await freshDatabase(), clock: jumping });
   await own.setPlan('experto', 1);
   await soon(async () => assert.equal((await own.api('/v1/none')).headers.get('x-ratelimit-limit'), '1'));
 
@@ -192,7 +192,7 @@ test('a 403 spends one request if one is left, and never becomes a 429', async (
 
 test('the same for a missing scope', async () => {
   const shop = await withQuota(1);
-  const { key } = await house.house.database
+  const { key } = await house.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
 
@@ -244,7 +244,7 @@ test('a valid key counts where no operation answers too, and the answer shows it
 test('where no operation answers, an exhausted quota leaves the status, and other credentials count nothing', async () => {
   const shop = await withQuota(1);
   const { keyId, ...revoked } = await openShop(house);
-  await house.house.database.write((handle) => revokeKey(handle, 'operator', keyId));
+  await house.app.database.write((handle) => revokeKey(handle, 'operator', keyId));
   const ask = (key: string | null) => house.api('/v2/orders', {}, { key });
 
   for (const left of ['0', '0']) {
@@ -314,9 +314,9 @@ test('request timeout: 15 seconds unless a test says less', () => {
 });
 
 test('a query that takes too long: 504 request_timeout, and the database no longer works on it', async (t) => {
-  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
   await own.record([anOrder({ id: 'A1' })]);
-  const database = own.house.database.address;
+  const database = own.app.database.address;
   const release = await lockOrders(t, own);
 
   const startedAt = performance.now();
@@ -353,7 +353,7 @@ test('a caller that leaves takes its query along', async (t) => {
   const release = await lockOrders(t, house);
   const wire = openWire(house.url);
   const asked = wire.send(`GET /v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`);
-  const { address } = house.house.database;
+  const { address } = house.app.database;
   await soon(async () => assert.equal((await waitingQueries(address)).length, 1));
 
   wire.close();
@@ -366,7 +366,7 @@ test('a caller that leaves takes its query along', async (t) => {
 test('a database that hangs: 504 all the same, and the late answer harms nobody', async (t) => {
   const database = await freshDatabase();
   const proxy = await openProxy(addressOf(database));
-  const own = await openHouse(t, {
+  const own = await openApp(t, {
     database,
     env: { DATABASE_URL: proxy.url, REQUEST_TIMEOUT_SECONDS: '1' },
   });
@@ -390,7 +390,7 @@ test('a marketplace that is slow while a seller connects: 504, and its late answ
     setTimeout(() => response.writeHead(400).end('{}'), 1_800);
   }).listen(0, '127.0.0.1');
   await once(slow, 'listening');
-  const own = await openHouse(t, {
+  const own = await openApp(t, {
     database: await freshDatabase(),
     env: {
       REQUEST_TIMEOUT_SECONDS: '1',
@@ -400,7 +400,7 @@ test('a marketplace that is slow while a seller connects: 504, and its late answ
     },
   });
   t.after(() => slow.close());
-  const consent = new URL(await beginConsent(own.house.exchange, own.organization.id, 'mercado_libre'));
+  const consent = new URL(await beginConsent(own.app.exchange, own.organization.id, 'mercado_libre'));
 
   const answer = await fetch(
     `${own.url}/connect/mercado_libre?code=1&state=${consent.searchParams.get('state')}`,
@@ -411,7 +411,7 @@ test('a marketplace that is slow while a seller connects: 504, and its late answ
 });
 
 test('a body that does not come to its end: 504, also if it comes later', async (t) => {
-  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
   const wire = openWire(own.url);
   t.after(wire.close);
   const body = '{"resource":"/orders/1","topic":"orders_v2","user_id":1}';
@@ -427,7 +427,7 @@ test('a body that does not come to its end: 504, also if it comes later', async 
 });
 
 test('a body that never comes to its end, or turns into rubbish, gets no second answer', async (t) => {
-  const own = await openHouse(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
   const head = 'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\n';
   for (const [rest, then] of [
     ['Content-Length: 100\r\n\r\n{', ''],
@@ -466,7 +466,7 @@ async function withQuota(quota: number, plan: Plan = 'intermedio'): Promise<Shop
 
 /** As an operator does, told to every process. */
 async function agree(shop: Shop, quota: number): Promise<void> {
-  await house.house.database.write((handle) =>
+  await house.app.database.write((handle) =>
     handle.sql(
       "with changed as (update organizations set quota_override = $2 where id = $1) select pg_notify('access', $1::text)",
       [shop.organization.id, quota],

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
 import { createKey } from '../../src/features/keys/index.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openShop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
 
 // Specification, section 2: organization and key metadata; section 4: GET /v1/me.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 
 test('data has organization_id, plan, marketplaces_connected and trial_ends_at', async () => {
   const shop = await openShop(house);
@@ -29,7 +29,7 @@ test('data has organization_id, plan, marketplaces_connected and trial_ends_at',
 test('it returns metadata of the key in use', async () => {
   const shop = await openShop(house);
   const terms = { name: 'Hoja de cálculo', scopes: ['orders:read', 'sales:read'], days: 30 };
-  const made = await house.house.database
+  const made = await house.app.database
     .within(shop.organization.id)
     .write((scope) => createKey(scope, 'operator', terms, 10));
   const now = house.clock.now();
@@ -64,7 +64,7 @@ test('trial_ends_at is null when there is no trial running', async () => {
 });
 
 test('marketplaces_connected counts marketplaces, not accounts', async (t) => {
-  const own = await openHouse(t, { database: await freshDatabase() });
+  const own = await openApp(t, { database: await freshDatabase() });
   const market = await startMercadoLibre({
     seed: 1,
     now: () => own.clock.now().epochMilliseconds,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decimal } from '../../src/platform/money.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { errorOf, openShop, WHOLE_FILE } from './support/shop.ts';
 import { sendOnce } from './support/wire.ts';
 
 // Specification, section 4: GET /v1/orders/{id}.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 
 test('GET /v1/orders/{id} returns the detail of one order: everything of the list’s, and more', async () => {
   const shop = await openShop(house);

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { MARKETPLACES, ORDER_STATUSES } from '../../src/connectors/contract.ts';
 import type { Order } from '../../src/features/orders/index.ts';
 import { decimal } from '../../src/platform/money.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 
 // Specification, sections 2 (Order) and 4 (GET /v1/orders), without pages and changes, which have files of their own.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 
 test('an Order has id, marketplace, status, total, currency, buyer_name, dates and items', async () => {
   const shop = await openShop(house);

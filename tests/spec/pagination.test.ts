@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { MARKETPLACES, ORDER_STATUSES } from '../../src/connectors/contract.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { errorOf, idsOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 
 // Specification, section 2: Pagination object; section 4: cursor.
 // Also runs on served PostgreSQL and Redis.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const ALL = ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0'];
 const SINCE = '2026-01-01T00:00:00Z';
 
@@ -236,7 +236,7 @@ test('a cursor that was made before filters travelled by their names goes on wor
   const from = at(2).epochMilliseconds * 1_000;
   const position = [-at(7).epochMilliseconds, 'mercado_libre', '468424241', '7'];
   const filters = [from, null, null, ['paid', 'shipped'], [], []];
-  const cursors = cursorMaker(house.house.exchange.keyring);
+  const cursors = cursorMaker(house.app.exchange.keyring);
   const cursor = cursors.make([
     'orders',
     shop.organization.id,
@@ -255,20 +255,20 @@ test('a cursor that was made before filters travelled by their names goes on wor
 test('a cursor goes on working while the former MASTER_KEY is kept, and no longer', async (t) => {
   const database = await freshDatabase();
   const keys = [1, 2, 3].map(() => randomBytes(32).toString('base64')) as [string, string, string];
-  const firstHouse = await openHouse({ after: () => {} }, { database, env: { MASTER_KEY: keys[0] } });
+  const firstHouse = await openApp({ after: () => {} }, { database, env: { MASTER_KEY: keys[0] } });
   await firstHouse.record(ALL.map((id) => anOrder({ id })));
   const { body } = await firstHouse.api('/v1/orders', { limit: 1 });
-  await firstHouse.house.close();
+  await firstHouse.app.close();
   const cursor = body.pagination.next_cursor;
   const atLater = async (env: Record<string, string>) => {
     const closers: (() => unknown)[] = [];
-    const later = await openHouse(
+    const later = await openApp(
       { after: (close) => void closers.push(close as () => unknown) },
       { database, env },
     );
-    t.after(() => later.house.close());
+    t.after(() => later.app.close());
     const answer = await later.api('/v1/orders', { cursor }, { key: firstHouse.key });
-    await later.house.close();
+    await later.app.close();
     return answer;
   };
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOrganization, effectiveTerms } from '../../src/features/organizations/index.ts';
 import { PLANS } from '../../src/features/plans/index.ts';
-import { anOrder, openHouse } from '../support/house.ts';
+import { anOrder, openApp } from '../support/app.ts';
 import { errorOf, openShop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
 
 // Specification, section 1: plan gating.
 
-const house = await openHouse(WHOLE_FILE);
+const house = await openApp(WHOLE_FILE);
 const PATHS = ['/v1/orders', '/v1/orders/A1', '/v1/me'];
 
 for (const [plan, api] of [
@@ -92,7 +92,7 @@ test('Demo is free for 14 days; an expired Demo stays Demo and gets the same 403
   const shop = await openShop(house, 'demo');
   const { trialEndsAt } = shop.organization;
   const trial = () =>
-    house.house.database
+    house.app.database
       .within(shop.organization.id)
       .read((scope) => describeOrganization(scope, shop.organization));
   assert.equal(
@@ -137,7 +137,7 @@ test('going back to Demo does not begin a second trial', async () => {
 test('a suspended organisation gets 403 organization_suspended until it is let in again', async () => {
   const shop = await openShop(house);
   const suspend = (at: string | null) =>
-    house.house.database.write((handle) =>
+    house.app.database.write((handle) =>
       handle.sql(
         "with changed as (update organizations set suspended_at = $2 where id = $1) select pg_notify('access', $1::text)",
         [shop.organization.id, at],
@@ -159,7 +159,7 @@ test('terms agreed apart replace the plan’s requests a minute and nothing else
 });
 
 async function organization() {
-  const [row] = await house.house.database.write((handle) =>
+  const [row] = await house.app.database.write((handle) =>
     handle.sql('select * from organizations where id = $1', [house.organization.id]),
   );
   return row as { trial_ends_at: Temporal.Instant };

@@ -15,13 +15,13 @@ import { openNotices } from '../../src/platform/db/notices.ts';
 import { fail } from '../../src/platform/failure.ts';
 import { openNetwork } from '../../src/platform/network.ts';
 import type { Keyring } from '../../src/platform/seal.ts';
+import { openApp, type TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
-import { openHouse, type TestHouse } from './house.ts';
 import { logInto } from './log.ts';
 
 /** The authorization server of a house, with people of the test's own, and an endpoint that asks for its tokens. */
 export interface AgentStage {
-  readonly at: TestHouse;
+  readonly at: TestApp;
   readonly url: string;
   readonly resource: string;
   readonly clock: TurnedClock;
@@ -43,7 +43,7 @@ export interface Person {
 export interface StageOptions {
   readonly clientDocumentsAt?: string;
   /** An open house to stand on. */
-  readonly on?: TestHouse;
+  readonly on?: TestApp;
   /** Whether its database is away now. */
   readonly isDown?: () => boolean;
   /** What it believes its address to be; default: where it is reached. */
@@ -61,11 +61,11 @@ export async function openAgentStage(
   t: Pick<TestContext, 'after'>,
   options: StageOptions = {},
 ): Promise<AgentStage> {
-  const at = options.beside?.at ?? options.on ?? (await openHouse(t));
+  const at = options.beside?.at ?? options.on ?? (await openApp(t));
   const { clock } = at;
   const { settings, secrets } = readConfig(at.env);
   const database = openDatabase({
-    address: at.house.database.address,
+    address: at.app.database.address,
     clock,
     readerTimeoutSeconds: 15,
     onIdleError: () => {},
@@ -118,7 +118,7 @@ export async function openAgentStage(
   });
 
   const sql = (text: string, values: unknown[] = []) =>
-    at.house.database.write((handle) => handle.sql(text, values)) as Promise<Record<string, unknown>[]>;
+    at.app.database.write((handle) => handle.sql(text, values)) as Promise<Record<string, unknown>[]>;
   const join = async (personId: string, organizationId: string, role: Role) => {
     await sql('insert into members (organization_id, person_id, role, created_at) values ($1, $2, $3, $4)', [
       organizationId,
@@ -159,10 +159,10 @@ function failing(database: Database, isDown: () => boolean): Database {
   };
 }
 
-async function personOf(at: TestHouse, headers: IncomingHttpHeaders) {
+async function personOf(at: TestApp, headers: IncomingHttpHeaders) {
   const id = new RegExp(`${PERSON_COOKIE}=([0-9a-f-]{36})`).exec(headers.cookie ?? '')?.[1];
   if (!id) return null;
-  const [row] = (await at.house.database.write((handle) =>
+  const [row] = (await at.app.database.write((handle) =>
     handle.sql('select id, name, email from people where id = $1', [id]),
   )) as { id: string; name: string; email: string }[];
   return row ?? null;

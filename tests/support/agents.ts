@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../../src/features/keys/index.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { notice } from '../../src/platform/db/notices.ts';
 import { newId, sha256 } from '../../src/platform/ids.ts';
-import type { TestHouse } from './house.ts';
+import type { TestApp } from './app.ts';
 
 export interface Agent {
   readonly token: string;
@@ -17,7 +17,7 @@ export interface Agent {
 }
 
 /** What it takes to let an agent in. */
-interface Place extends Pick<TestHouse, 'house' | 'env' | 'organization'> {
+interface Place extends Pick<TestApp, 'app' | 'env' | 'organization'> {
   readonly clock: Clock;
 }
 
@@ -31,12 +31,12 @@ interface AgentOptions {
 }
 
 /** Where agents call a house. */
-export function mcpAddress({ house }: Pick<TestHouse, 'house'>): string {
+export function mcpAddress({ app: house }: Pick<TestApp, 'app'>): string {
   return `${house.url}/mcp`;
 }
 
 /** The address that tokens are made for, as the house knows itself. */
-export function resourceOf({ house, env }: Pick<TestHouse, 'house' | 'env'>): string {
+export function resourceOf({ app: house, env }: Pick<TestApp, 'app' | 'env'>): string {
   const { port } = new URL(house.url);
   return `${env.PUBLIC_URL ?? `http://localhost:${port}`}/mcp`;
 }
@@ -44,7 +44,7 @@ export function resourceOf({ house, env }: Pick<TestHouse, 'house' | 'env'>): st
 /** An agent that a person of the organisation let in. */
 export function anAgent(own: Place, options: AgentOptions = {}): Promise<Agent> {
   const { organizationId = own.organization.id, audience = resourceOf(own) } = options;
-  return own.house.database.write((handle) =>
+  return own.app.database.write((handle) =>
     letIn(handle.sql, { ...options, organizationId, audience, now: own.clock.now() }),
   );
 }
@@ -91,7 +91,7 @@ export async function letIn(
 }
 
 /** «Desconectar»: the grant ends, and every process hears of it. */
-export async function disconnect({ house, clock }: TestHouse, agent: Agent): Promise<void> {
+export async function disconnect({ app: house, clock }: TestApp, agent: Agent): Promise<void> {
   await house.database.write(async (handle) => {
     await handle.sql('update agent_grants set disconnected_at = $2 where grant_id = $1', [
       agent.grantId,
@@ -102,7 +102,7 @@ export async function disconnect({ house, clock }: TestHouse, agent: Agent): Pro
 }
 
 /** The person leaves the organisation. */
-export async function removeMember({ house }: TestHouse, agent: Agent): Promise<void> {
+export async function removeMember({ app: house }: TestApp, agent: Agent): Promise<void> {
   await house.database.write(async (handle) => {
     await handle.sql('delete from members where person_id = $1', [agent.personId]);
     await handle.rows(notice('access', agent.organizationId));

@@ -5,8 +5,8 @@ import { connect } from '../../src/exchange/connect.ts';
 import { retryAccess } from '../../src/exchange/retry-access.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { eventually } from '../reliability/support/processes.ts';
+import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
-import type { TestHouse } from './house.ts';
 
 export type Seller = MercadoLibre['sellers'][number];
 
@@ -62,7 +62,7 @@ export function sell({ world }: Seller): string {
 
 /** Connects with typed credentials; of the account's own, unless others are given. @returns the connection's id */
 export async function connectAccount(
-  { house }: TestHouse,
+  { app: house }: TestApp,
   organizationId: string,
   credentials: unknown,
   marketplace: Marketplace = 'mercado_libre',
@@ -71,16 +71,20 @@ export async function connectAccount(
   return (await connect(house.exchange, typed)).connectionId;
 }
 
-export function syncNow({ house }: TestHouse, organizationId: string): Promise<SyncedStream[]> {
+export function syncNow({ app: house }: TestApp, organizationId: string): Promise<SyncedStream[]> {
   return syncOrganization(house.exchange, { organizationId, service: null, stream: 'orders' });
 }
 
-export function query({ house }: TestHouse, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+export function query(
+  { app: house }: TestApp,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   return house.database.write(async (handle) => (await handle.sql(text, values)) as Row[]);
 }
 
 /** How an organisation's connections stand, oldest first. */
-export function connectionsOf(house: TestHouse, organizationId: string): Promise<Row[]> {
+export function connectionsOf(house: TestApp, organizationId: string): Promise<Row[]> {
   return query(
     house,
     `select id, account_id, state, credentials is null as bare from connections
@@ -91,7 +95,7 @@ export function connectionsOf(house: TestHouse, organizationId: string): Promise
 
 /** Five minutes later a refused access is tried again, as its schedule says. */
 export async function retryLater(
-  { house, clock }: Pick<TestHouse, 'house' | 'clock'>,
+  { app: house, clock }: Pick<TestApp, 'app' | 'clock'>,
   organizationId: string,
   connectionId: string,
 ): Promise<void> {
@@ -100,7 +104,7 @@ export async function retryLater(
 }
 
 /** The alerts of an organisation that nobody settled. */
-export function alertsOf(house: TestHouse, organizationId: string): Promise<Row[]> {
+export function alertsOf(house: TestApp, organizationId: string): Promise<Row[]> {
   return query(
     house,
     'select kind, subject, message from alerts where organization_id = $1 and resolved_at is null',
@@ -109,13 +113,13 @@ export function alertsOf(house: TestHouse, organizationId: string): Promise<Row[
 }
 
 /** Hands what is due to the worker, and waits until all is done. */
-export async function workOff(own: TestHouse): Promise<void> {
-  await own.house.worker?.tick();
+export async function workOff(own: TestApp): Promise<void> {
+  await own.app.worker?.tick();
   await jobsDone(own);
 }
 
 /** Waits until no job waits or runs. */
-export async function jobsDone(own: TestHouse, milliseconds = 60_000): Promise<void> {
+export async function jobsDone(own: TestApp, milliseconds = 60_000): Promise<void> {
   const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
   const isDone = async () => (await query(own, waiting)).length === 0;
   if (!(await eventually(isDone, milliseconds))) throw new Error('jobs are still waiting or running');
@@ -123,7 +127,7 @@ export async function jobsDone(own: TestHouse, milliseconds = 60_000): Promise<v
 
 /** A notification of the market, with another word here and there. @returns the status of the answer */
 export async function notify(
-  own: TestHouse,
+  own: TestApp,
   seller: Seller,
   resource: string,
   other: Readonly<Record<string, unknown>> = {},
@@ -135,7 +139,7 @@ export async function notify(
 }
 
 /** How many pushes of an organisation came to each outcome; `waiting` = none yet. */
-export async function outcomesOf(own: TestHouse, organizationId: string): Promise<Record<string, number>> {
+export async function outcomesOf(own: TestApp, organizationId: string): Promise<Record<string, number>> {
   const rows = await query(
     own,
     `select coalesce(outcome, 'waiting') as outcome, sum(pushes)::int as count from receipts

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type Agent, mcpAddress } from './agents.ts';
-import type { TestHouse } from './house.ts';
+import type { TestApp } from './app.ts';
 
 export interface RpcAnswer {
   readonly status: number;
@@ -28,7 +28,7 @@ const META = {
 const EVERYWHERE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** Sends bytes to the agent endpoint and checks what holds for every answer of it. */
-export async function post(own: TestHouse, options: RpcOptions): Promise<RpcAnswer> {
+export async function post(own: TestApp, options: RpcOptions): Promise<RpcAnswer> {
   const headers = new Headers({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -46,7 +46,7 @@ export async function post(own: TestHouse, options: RpcOptions): Promise<RpcAnsw
 
 /** A request of the revision of 2026. */
 export function ask(
-  own: TestHouse,
+  own: TestApp,
   agent: Agent,
   method: string,
   params: Record<string, unknown> = {},
@@ -67,7 +67,7 @@ export function ask(
 }
 
 export function callTool(
-  own: TestHouse,
+  own: TestApp,
   agent: Agent,
   name: string,
   given: Record<string, unknown> = {},
@@ -77,7 +77,7 @@ export function callTool(
 
 /** The same as an agent of 2025 would ask. */
 export function askOld(
-  own: TestHouse,
+  own: TestApp,
   agent: Agent,
   method: string,
   params: Record<string, unknown> = {},
@@ -89,7 +89,7 @@ export function askOld(
 }
 
 /** A call under another name of the house, which `fetch` would not send. */
-export async function callAs(own: TestHouse, agent: Agent, host: string): Promise<RpcAnswer> {
+export async function callAs(own: TestApp, agent: Agent, host: string): Promise<RpcAnswer> {
   const headers = { ...agent.headers, host, 'content-type': 'application/json' };
   const sent = request(mcpAddress(own), { method: 'POST', headers });
   sent.end('{}');

@@ -11,8 +11,8 @@ import { webhookAddress } from '../../src/exchange/webhook-address.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { unsettledOrganizations } from '../../src/features/shipments/index.ts';
 import { decimal } from '../../src/platform/money.ts';
+import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
-import type { TestHouse } from './house.ts';
 import { query } from './market.ts';
 
 export interface Sender {
@@ -39,7 +39,7 @@ export interface PushAnswer {
 
 /** An organisation of its own whose account is connected, and nothing was read yet. */
 export async function openSender(
-  house: TestHouse,
+  house: TestApp,
   t: { after(close: () => Promise<void>): void },
   options: PaquetexpressOptions = {},
 ): Promise<Sender> {
@@ -61,7 +61,7 @@ export async function startCarrier(
 }
 
 export async function connectCarrier(
-  { house }: TestHouse,
+  { app: house }: TestApp,
   organizationId: string,
   carrier: Paquetexpress,
 ): Promise<string> {
@@ -71,7 +71,7 @@ export async function connectCarrier(
 
 /** The organisation's address at this house, wherever its public address is. */
 export async function addressOf(
-  { house, url }: TestHouse,
+  { app: house, url }: TestApp,
   organization: Organization,
   { rotate = false } = {},
 ): Promise<string> {
@@ -91,14 +91,14 @@ export async function push(address: string, body: unknown, init: RequestInit = {
 }
 
 /** Lets follow what follows from pushes, as the worker does each second. */
-export async function settled({ house }: TestHouse): Promise<void> {
+export async function settled({ app: house }: TestApp): Promise<void> {
   const waiting = await house.database.read(unsettledOrganizations);
   for (const organizationId of waiting) await settleOrganization(house.exchange, { organizationId });
 }
 
 /** How the organisation's parcels stand, by tracking number. */
 export async function parcelsAt(
-  house: TestHouse,
+  house: TestApp,
   organizationId: string,
 ): Promise<Record<string, { state: string; category: string; final: boolean; delivered: boolean }>> {
   const rows = await query(
@@ -110,7 +110,7 @@ export async function parcelsAt(
   return Object.fromEntries(rows.map(({ id, ...row }) => [id, row])) as never;
 }
 
-export async function eventsAt(house: TestHouse, organizationId: string): Promise<string[]> {
+export async function eventsAt(house: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
     house,
     `select tracking_number, code, source, shipment_id is not null as linked from shipment_events
@@ -120,7 +120,7 @@ export async function eventsAt(house: TestHouse, organizationId: string): Promis
   return rows.map(({ code, source, linked }) => `${code} ${source}${linked ? '' : ' orphan'}`);
 }
 
-export async function receiptsAt(house: TestHouse, organizationId: string): Promise<string[]> {
+export async function receiptsAt(house: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
     house,
     `select code, linked, duplicate from carrier_receipts where organization_id = $1 order by received_at, code, duplicate`,
@@ -132,7 +132,7 @@ export async function receiptsAt(house: TestHouse, organizationId: string): Prom
 }
 
 /** What customers were told, oldest first. */
-export async function toldEvents(house: TestHouse, organizationId: string): Promise<string[]> {
+export async function toldEvents(house: TestApp, organizationId: string): Promise<string[]> {
   const rows = await query(
     house,
     `select type, data::json ->> 'status' as status from events

@@ -9,7 +9,7 @@ import {
 } from '../../src/features/shipments/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { parseLossless, type RawNumber } from '../../src/platform/json.ts';
-import { openHouse, type TestHouse } from './house.ts';
+import { openApp, type TestApp } from './app.ts';
 import { jobsDone } from './market.ts';
 import { freshDatabase } from './server.ts';
 
@@ -43,7 +43,7 @@ export interface PublicShipment {
 }
 
 export interface Parcelled {
-  readonly own: TestHouse;
+  readonly own: TestApp;
   readonly sim: Zipnova;
   /** Connects, and waits for the first walk and the webhooks. @returns the connection's id */
   connect(account?: number): Promise<string>;
@@ -76,8 +76,8 @@ export async function openParcels(
   env: Record<string, string> = {},
 ): Promise<Parcelled> {
   // What is due in a database is done for all that is in it.
-  const own = await openHouse(t, { env, database: await freshDatabase() });
-  const { clock, house, organization } = own;
+  const own = await openApp(t, { env, database: await freshDatabase() });
+  const { clock, app: house, organization } = own;
   const sim = await startZipnova({ seed: t.name, ...options, now: () => clock.now().epochMilliseconds });
   t.after(sim.close);
   const cursors = cursorMaker(house.exchange.keyring);

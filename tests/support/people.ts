@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addMember, type Role } from '../../src/features/accounts/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { openApp, type TestApp } from './app.ts';
 import { turnedClock } from './clock.ts';
-import { openHouse, type TestHouse } from './house.ts';
 import { codeOf, mailsTo, openVisitor, type PageAnswer, tokenIn, type Visitor } from './visitor.ts';
 
 /** What everybody in tests chose, and has registered as. */
@@ -29,12 +29,12 @@ export interface Team {
 
 /** A house whose mails are files. Its clock starts with better-auth's, which is the machine's. */
 export async function openMailingHouse(
-  end: Parameters<typeof openHouse>[0],
-  clock: TestHouse['clock'] = turnedClock(systemClock.now().toString()),
+  end: Parameters<typeof openApp>[0],
+  clock: TestApp['clock'] = turnedClock(systemClock.now().toString()),
   settings: Readonly<Record<string, string>> = {},
-): Promise<{ house: TestHouse; dataDir: string; folder: string }> {
+): Promise<{ house: TestApp; dataDir: string; folder: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-people-'));
-  const house = await openHouse(end, {
+  const house = await openApp(end, {
     clock,
     env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', ...settings },
   });
@@ -45,25 +45,25 @@ export async function openMailingHouse(
 
 let count = 0;
 
-export function newcomer(at: TestHouse, origin = at.url): Pick<Known, 'visitor' | 'email'> {
+export function newcomer(at: TestApp, origin = at.url): Pick<Known, 'visitor' | 'email'> {
   return { visitor: openVisitor(at.url, { origin }), email: `persona${++count}@tienda.example` };
 }
 
 /** Registers, confirms the address by the mail in the folder, and signs in. */
-export async function known(at: TestHouse, folder: string, origin = at.url): Promise<Known> {
+export async function known(at: TestApp, folder: string, origin = at.url): Promise<Known> {
   const { visitor, email } = newcomer(at, origin);
   await register(visitor, email);
   await confirm(visitor, email, folder);
   await signIn(visitor, email);
-  const [row] = await at.house.database.write((handle) =>
+  const [row] = await at.app.database.write((handle) =>
     handle.sql('select id from people where email = $1', [email]),
   );
   return { visitor, email, personId: (row as { id: string }).id, address: visitor.address };
 }
 
-export async function openTeam(at: TestHouse, folder: string): Promise<Team> {
+export async function openTeam(at: TestApp, folder: string): Promise<Team> {
   const owner = await known(at, folder);
-  const [row] = await at.house.database.write((handle) =>
+  const [row] = await at.app.database.write((handle) =>
     handle.sql('select organization_id from members where person_id = $1', [owner.personId]),
   );
   return { owner, organizacion: (row as { organization_id: string }).organization_id };
@@ -71,13 +71,13 @@ export async function openTeam(at: TestHouse, folder: string): Promise<Team> {
 
 /** Somebody with an organisation of their own, who belongs to this one as well. */
 export async function joined(
-  at: TestHouse,
+  at: TestApp,
   folder: string,
   organizacion: string,
   { by, role }: { by: Known; role: Role },
 ): Promise<Known> {
   const person = await known(at, folder);
-  await at.house.database
+  await at.app.database
     .within(organizacion)
     .write((scope) => addMember(scope, by, { personId: person.personId, role }));
   return person;

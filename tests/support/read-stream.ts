@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Connector, Read, Stream } from '../../src/connectors/contract.ts';
 import { openConnection } from '../../src/exchange/open-connection.ts';
 import { connectionById } from '../../src/features/connections/index.ts';
-import type { TestHouse } from './house.ts';
+import type { TestApp } from './app.ts';
 
 export type StreamName = 'inventory' | 'balances' | 'settlements' | 'invoices';
 type ItemOf<Name extends StreamName> =
@@ -10,16 +10,16 @@ type ItemOf<Name extends StreamName> =
 
 /** Reads one stream of a connection to its end, without storing anything; `between` runs after each page. */
 export async function readStream<Name extends StreamName>(
-  house: TestHouse,
+  house: TestApp,
   connectionId: string,
   name: Name,
   between: () => void = () => {},
 ): Promise<ItemOf<Name>[]> {
-  const connection = await house.house.database
+  const connection = await house.app.database
     .within(house.organization.id)
     .read((scope) => connectionById(scope, connectionId));
   assert.ok(connection);
-  const { connector, call } = openConnection(house.house.exchange, connection);
+  const { connector, call } = openConnection(house.app.exchange, connection);
   const stream = connector[name] as Stream<ItemOf<Name>, unknown> | undefined;
   assert.ok(stream, `${connection.service} offers no ${name}`);
   const window = { from: null, to: house.clock.now() };

@@ -7,7 +7,7 @@ import type { AgentAccess } from '../../src/features/grants/index.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { formatMicros } from '../../src/platform/time.ts';
-import type { TestHouse } from './house.ts';
+import type { TestApp } from './app.ts';
 import { UNNAMED } from './operator.ts';
 
 /** A tool's answer as an agent reads it. */
@@ -15,7 +15,7 @@ export type Answer<Output extends z.ZodType> = z.output<Output>;
 
 /** Calls a tool for an organisation, without a transport, and holds the answer against the tool's own schema. */
 export async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
-  house: TestHouse,
+  house: TestApp,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
   organization: Organization = house.organization,
@@ -30,7 +30,7 @@ export async function call<Input extends z.ZodObject, Output extends z.ZodObject
 
 /** The answer as it travels. */
 export async function answerText<Input extends z.ZodObject, Output extends z.ZodObject>(
-  house: TestHouse,
+  house: TestApp,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
 ): Promise<string> {
@@ -38,7 +38,7 @@ export async function answerText<Input extends z.ZodObject, Output extends z.Zod
 }
 
 async function run<Input extends z.ZodObject, Output extends z.ZodObject>(
-  { house, clock }: TestHouse,
+  { app: house, clock }: TestApp,
   tool: Tool<Input, Output>,
   given: z.input<Input>,
   organization: Organization,
@@ -93,7 +93,7 @@ export async function walk<Row>(
 
 /** An account as if it had been connected, and its stream walked once. */
 export async function connected(
-  { house, clock, organization }: TestHouse,
+  { app: house, clock, organization }: TestApp,
   service: string,
   { accountId = '1', state = 'ok', synced = [] as readonly StreamName[] } = {},
 ): Promise<string> {

@@ -15,8 +15,8 @@ import {
 } from '../../src/features/connections/index.ts';
 import { dueAt } from '../../src/features/schedules/index.ts';
 import { createThrottle } from '../../src/platform/throttle.ts';
+import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
-import type { TestHouse } from './house.ts';
 import { type Shop, type Stand, type Told, toldOf } from './stand.ts';
 
 /** An organisation of the house that is connected to a shop of the stand, and the doors to both. */
@@ -65,7 +65,7 @@ const SHORT_PAUSE_MS = 60_000;
 
 /** A shop that has had orders for weeks, in every state of life, of which nothing happens by itself. */
 export async function openStage(
-  house: TestHouse,
+  house: TestApp,
   stand: Stand,
   given: { seed: string; orders: number; limited?: boolean },
 ): Promise<Stage> {
@@ -74,7 +74,7 @@ export async function openStage(
 }
 
 export async function openShop(
-  { clock }: TestHouse,
+  { clock }: TestApp,
   stand: Stand,
   { seed, orders, limited = false }: { seed: string; orders: number; limited?: boolean },
 ): Promise<Shop> {
@@ -97,11 +97,11 @@ function withoutSlicesInQueue(parts: ExchangeParts): ExchangeParts {
 }
 
 /** Connects a new organisation to the shop; nothing is walked yet. */
-export async function join(house: TestHouse, stand: Stand, shop: Shop): Promise<Stage> {
+export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<Stage> {
   const { clock } = house;
   const { organization, key } = await house.tenant('experto');
   const organizationId = organization.id;
-  const parts = withoutSlicesInQueue(house.house.exchange);
+  const parts = withoutSlicesInQueue(house.app.exchange);
   const within = parts.database.within(organizationId);
   const connectWith = async (credentials: unknown) =>
     connect(parts, { organizationId, service: stand.marketplace, credentials, baseUrl: shop.url });

@@ -10,7 +10,7 @@ import {
 } from '../../src/features/warehouse/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { decimal } from '../../src/platform/money.ts';
-import type { TestHouse } from './house.ts';
+import type { TestApp } from './app.ts';
 
 export const OPERATOR: Actor = { kind: 'operator', id: 'terminal', role: 'admin' };
 export const SUPERVISOR: Actor = { kind: 'person', id: 'ana', role: 'supervisor' };
@@ -46,8 +46,8 @@ export const CUP = {
   heightCm: decimal('9.5'),
 };
 
-export async function linesOf(house: TestHouse, given: Partial<LineQuery> = {}): Promise<readonly Line[]> {
-  const cursors = cursorMaker(house.house.exchange.keyring);
+export async function linesOf(house: TestApp, given: Partial<LineQuery> = {}): Promise<readonly Line[]> {
+  const cursors = cursorMaker(house.app.exchange.keyring);
   const query: LineQuery = {
     state: [],
     marketplace: [],
@@ -59,12 +59,12 @@ export async function linesOf(house: TestHouse, given: Partial<LineQuery> = {}):
     ...given,
   };
   return (
-    await house.house.database.within(house.organization.id).read((scope) => listLines(scope, cursors, query))
+    await house.app.database.within(house.organization.id).read((scope) => listLines(scope, cursors, query))
   ).lines;
 }
 
 /** The line of an order, wherever it is. */
-export async function lineOf(house: TestHouse, orderId: string): Promise<Line> {
+export async function lineOf(house: TestApp, orderId: string): Promise<Line> {
   const state = ['staged', 'held', 'in_transit', 'transferred', 'cancelled', 'shipped_elsewhere'] as const;
   const [line] = await linesOf(house, { number: orderId, state });
   if (!line) throw new Error(`order ${orderId} has no line`);
@@ -72,8 +72,8 @@ export async function lineOf(house: TestHouse, orderId: string): Promise<Line> {
 }
 
 /** What a guide needs besides the line: measures, where parcels start, and where this one goes. */
-export async function readyForGuides(house: TestHouse, lines: readonly Line[]): Promise<void> {
-  await house.house.database.within(house.organization.id).write(async (scope) => {
+export async function readyForGuides(house: TestApp, lines: readonly Line[]): Promise<void> {
+  await house.app.database.within(house.organization.id).write(async (scope) => {
     await recordProducts(scope, [CUP]);
     await changeSettings(scope, OPERATOR, { origin: ORIGIN });
     for (const { id } of lines) await setDestination(scope, OPERATOR, id, ADDRESS);

@@ -8,7 +8,7 @@ import { connect } from '../../../src/exchange/connect.ts';
 import { listConnections } from '../../../src/features/connections/index.ts';
 import { openBreakers } from '../../../src/platform/breaker.ts';
 import { Failure } from '../../../src/platform/failure.ts';
-import { openHouse, type TestHouse } from '../../support/house.ts';
+import { openApp, type TestApp } from '../../support/app.ts';
 import { iso, type Scenario, type Shop, type Stand } from '../../support/stand.ts';
 import { holding, impatient } from '../../support/stand-network.ts';
 import {
@@ -64,10 +64,10 @@ export function runSuite(stand: Stand): void {
 }
 
 function defineSuite(stand: Stand): void {
-  let house: TestHouse;
+  let house: TestApp;
   const closers: (() => unknown)[] = [];
   before(async () => {
-    house = await openHouse({ after: (close) => void closers.push(close as () => unknown) });
+    house = await openApp({ after: (close) => void closers.push(close as () => unknown) });
   });
   after(async () => {
     for (const close of closers.reverse()) await close();
@@ -521,7 +521,7 @@ function defineSuite(stand: Stand): void {
     t.after(shop.close);
     const { organization } = await house.tenant();
     const attempt = (credentials: unknown) =>
-      connect(house.house.exchange, {
+      connect(house.app.exchange, {
         organizationId: organization.id,
         service: stand.marketplace,
         credentials,
@@ -533,7 +533,7 @@ function defineSuite(stand: Stand): void {
 
     const refused = await attempt(stand.refused(shop.credentials() as never));
     const incomplete = await attempt({});
-    const stored = await house.house.database.within(organization.id).read(listConnections);
+    const stored = await house.app.database.within(organization.id).read(listConnections);
 
     assert.ok(refused instanceof Failure && incomplete instanceof Failure);
     assert.equal(refused.code, 'upstream_error');

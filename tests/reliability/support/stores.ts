@@ -4,21 +4,21 @@ import { createServer, request, type Server } from 'node:http';
 import { startWooCommerce, type WooCommerce } from '../../../simulators/woocommerce/index.ts';
 import { connect } from '../../../src/exchange/connect.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { openApp, type TestApp } from '../../support/app.ts';
 import type { TurnedClock } from '../../support/clock.ts';
-import { openHouse, type TestHouse } from '../../support/house.ts';
 import { query } from '../../support/market.ts';
 import { freshDatabase } from '../../support/server.ts';
 import { type Ending, eventually } from './processes.ts';
 
 /** A house whose time passes by itself. */
-export async function openRealHouse(t: Ending, env: Record<string, string> = {}): Promise<TestHouse> {
+export async function openRealHouse(t: Ending, env: Record<string, string> = {}): Promise<TestApp> {
   const clock: TurnedClock = {
     ...systemClock,
     advance() {
       throw new Error('nobody turns this clock');
     },
   };
-  return openHouse(t, { clock, env, plan: 'experto', database: await freshDatabase() });
+  return openApp(t, { clock, env, plan: 'experto', database: await freshDatabase() });
 }
 
 export interface Front {
@@ -59,9 +59,9 @@ export interface ConnectedStore {
 }
 
 /** Connects an address of a store to an organisation of its own. */
-export async function connectFront(own: TestHouse, store: WooCommerce, url: string): Promise<ConnectedStore> {
+export async function connectFront(own: TestApp, store: WooCommerce, url: string): Promise<ConnectedStore> {
   const { organization } = await own.tenant('experto');
-  const { connectionId } = await connect(own.house.exchange, {
+  const { connectionId } = await connect(own.app.exchange, {
     organizationId: organization.id,
     service: 'woocommerce',
     credentials: store.credentials(),
@@ -80,7 +80,7 @@ export async function openStore(t: Ending, seed: string, orders: number): Promis
 
 /** Milliseconds until an order of the connection is stored with this status. @throws where it takes too long */
 export async function untilStored(
-  own: TestHouse,
+  own: TestApp,
   { connectionId }: ConnectedStore,
   order: string,
   status: string,

@@ -1,10 +1,10 @@
 import type { TestContext } from 'node:test';
-import type { TestHouse } from '../../support/house.ts';
+import type { TestApp } from '../../support/app.ts';
 
 /** Until released, every query of orders waits. */
-export async function lockOrders(t: TestContext, at: TestHouse): Promise<() => Promise<void>> {
+export async function lockOrders(t: TestContext, at: TestApp): Promise<() => Promise<void>> {
   const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const work = at.house.database.write(async (handle) => {
+  const work = at.app.database.write(async (handle) => {
     await handle.sql('lock table orders in access exclusive mode', []);
     taken.resolve();
     await held.promise;

@@ -2,7 +2,7 @@ import { after, type TestContext } from 'node:test';
 import type { Order } from '../../../src/features/orders/index.ts';
 import type { Organization } from '../../../src/features/organizations/index.ts';
 import type { Plan } from '../../../src/features/plans/index.ts';
-import type { ApiAnswer, ApiOptions, TestHouse } from '../../support/house.ts';
+import type { ApiAnswer, ApiOptions, TestApp } from '../../support/app.ts';
 
 /** An organisation of a test's own in the file's house. */
 export interface Shop {
@@ -25,7 +25,7 @@ export const WHOLE_FILE: Pick<TestContext, 'after'> = { after: (close) => after(
 
 const MOST_PAGES = 50;
 
-export async function openShop(house: TestHouse, plan: Plan = 'intermedio'): Promise<Shop> {
+export async function openShop(house: TestApp, plan: Plan = 'intermedio'): Promise<Shop> {
   const { organization, key, keyId } = await house.tenant(plan);
   const get: Shop['get'] = (path, query, options) => house.api(path, query, { key, ...options });
   const orders: Shop['orders'] = async (query) => {

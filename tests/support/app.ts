@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { type App, openApp as open } from '../../src/app/app.ts';
 import type { ServiceSlug } from '../../src/carriers/contract.ts';
 import { sourceOrder } from '../../src/connectors/source-order.ts';
 import { connect } from '../../src/exchange/connect.ts';
@@ -8,7 +9,6 @@ import { createKey } from '../../src/features/keys/index.ts';
 import { type Order, recordOrders } from '../../src/features/orders/index.ts';
 import { changePlan, createOrganization, type Organization } from '../../src/features/organizations/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
-import { type House, openHouse as open } from '../../src/house.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { decimal } from '../../src/platform/money.ts';
@@ -16,8 +16,8 @@ import { type TurnedClock, turnedClock } from './clock.ts';
 import { assertKeepsContract } from './contract.ts';
 import { addressOf, ownDatabase } from './server.ts';
 
-export interface TestHouse {
-  readonly house: House;
+export interface TestApp {
+  readonly app: App;
   readonly url: string;
   readonly clock: TurnedClock;
   readonly organization: Organization;
@@ -50,7 +50,7 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
-export interface HouseOptions {
+export interface AppOptions {
   readonly plan?: Plan;
   readonly env?: Record<string, string>;
   readonly clock?: TurnedClock;
@@ -58,11 +58,8 @@ export interface HouseOptions {
   readonly log?: Log;
 }
 
-/** A whole house on a database of the test file's own, with one organisation and a key; closed after the test. */
-export async function openHouse(
-  t: Pick<TestContext, 'after'>,
-  options: HouseOptions = {},
-): Promise<TestHouse> {
+/** A whole app on a database of the test file's own, with one organisation and a key; closed after the test. */
+export async function openApp(t: Pick<TestContext, 'after'>, options: AppOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? turnedClock();
   const env = {
     PORT: '0',
@@ -73,14 +70,14 @@ export async function openHouse(
   };
   const config = readConfig(env);
   const log = options.log ?? createLog(process.env.TEST_LOG ?? 'silent');
-  const house = await open(config, { clock, log, random: () => 0.5 });
-  t.after(() => house.close());
+  const app = await open(config, { clock, log, random: () => 0.5 });
+  t.after(() => app.close());
 
   const tenant = async (plan: Plan = 'intermedio') => {
-    const organization = await house.database.write((handle) =>
+    const organization = await app.database.write((handle) =>
       createOrganization(handle, clock, { name: 'Tienda de prueba', plan }),
     );
-    const { id: keyId, key } = await house.database
+    const { id: keyId, key } = await app.database
       .within(organization.id)
       .write((scope) => createKey(scope, 'operator', { name: 'prueba' }, 50));
     return { organization, key, keyId };
@@ -88,26 +85,26 @@ export async function openHouse(
   const { organization, key } = await tenant(options.plan);
 
   return {
-    house,
-    url: house.url,
+    app,
+    url: app.url,
     clock,
     organization,
     key,
     env,
     tenant,
-    api: (path, query = {}, apiOptions = {}) => callApi(house.url, path, query, { key, ...apiOptions }),
+    api: (path, query = {}, apiOptions = {}) => callApi(app.url, path, query, { key, ...apiOptions }),
     setPlan: async (plan, quota) => {
-      await house.database.write((handle) =>
+      await app.database.write((handle) =>
         changePlan(handle, clock, { organizationId: organization.id, plan, quota: quota ?? null }),
       );
     },
     record: (orders, organizationId = organization.id) =>
-      house.database
+      app.database
         .within(organizationId)
-        .write((scope) => recordOrders(scope, orders, house.exchange.orderListeners)),
+        .write((scope) => recordOrders(scope, orders, app.exchange.orderListeners)),
     connect: async (service, { url, credentials }) =>
       (
-        await connect(house.exchange, {
+        await connect(app.exchange, {
           organizationId: organization.id,
           service,
           credentials,
@@ -115,11 +112,11 @@ export async function openHouse(
         })
       ).connectionId,
     sync: () =>
-      syncOrganization(house.exchange, { organizationId: organization.id, service: null, stream: null }),
+      syncOrganization(app.exchange, { organizationId: organization.id, service: null, stream: null }),
   };
 }
 
-/** The variables that point a house at a database of the test server. */
+/** The variables that point an app at a database of the test server. */
 export function environmentOf(database: string): Record<string, string> {
   const address = addressOf(database);
   if ('url' in address) return { DATABASE_URL: address.url };

@@ -1,32 +1,31 @@
 import { join } from 'node:path';
-import { JOBS } from './exchange/jobs/index.ts';
-import { openPageKeeper } from './exchange/keep-pages.ts';
-import type { ExchangeParts } from './exchange/parts.ts';
-import { openPushBudget } from './exchange/push-budget.ts';
-import { alertUnknownStatus, announceOrders } from './features/order-events/index.ts';
-import { alongside, type OrderListener } from './features/orders/index.ts';
-import { sumSales } from './features/sales/index.ts';
-import { relatingOrders } from './features/shipments/index.ts';
-import { stageOrders } from './features/warehouse/index.ts';
-import { StartError, type Surroundings } from './ground.ts';
-import { openBreakers } from './platform/breaker.ts';
-import type { Config } from './platform/config.ts';
-import type { Database } from './platform/db/database.ts';
-import { openMailer } from './platform/mail.ts';
-import { openNetwork } from './platform/network.ts';
-import { openQueue } from './platform/queue.ts';
-import { createThrottle } from './platform/throttle.ts';
+import { JOBS } from '../exchange/jobs/index.ts';
+import { openPageKeeper } from '../exchange/keep-pages.ts';
+import type { ExchangeParts } from '../exchange/parts.ts';
+import { openPushBudget } from '../exchange/push-budget.ts';
+import { alertUnknownStatus, announceOrders } from '../features/order-events/index.ts';
+import { alongside, type OrderListener } from '../features/orders/index.ts';
+import { sumSales } from '../features/sales/index.ts';
+import { relatingOrders } from '../features/shipments/index.ts';
+import { stageOrders } from '../features/warehouse/index.ts';
+import { openBreakers } from '../platform/breaker.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/db/database.ts';
+import { openMailer } from '../platform/mail.ts';
+import { openNetwork } from '../platform/network.ts';
+import { openQueue } from '../platform/queue.ts';
+import { createThrottle } from '../platform/throttle.ts';
+import type { Closers } from './closers.ts';
+import { NO_MASTER_KEY, type Runtime, StartError } from './runtime.ts';
 
 const JOBS_GRACE_MS = 10_000;
-export const NO_MASTER_KEY =
-  'Falta MASTER_KEY: 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32';
 
 /** What follows from every change of an order, whoever recorded it. */
 export function listenersWith(given: readonly OrderListener[]): readonly OrderListener[] {
   return [relatingOrders(alongside(...given, sumSales, alertUnknownStatus, stageOrders))];
 }
 
-interface ExchangeOptions {
+interface ServiceOptions {
   /** Whether this process works on jobs. */
   readonly works: boolean;
   readonly orderListeners: readonly OrderListener[];
@@ -34,24 +33,24 @@ interface ExchangeOptions {
   readonly publicUrl: () => string;
 }
 
-/** What it takes to speak with marketplaces. */
-export async function openExchange(
+/** Opens what it takes to speak with marketplaces and carriers, and the queue. */
+export async function openServices(
   { settings, secrets }: Config,
-  surroundings: Surroundings,
+  runtime: Runtime,
   database: Database,
-  { works, orderListeners, publicUrl }: ExchangeOptions,
-  onClose: (closer: () => Promise<void>) => void,
+  { works, orderListeners, publicUrl }: ServiceOptions,
+  closers: Closers,
 ): Promise<ExchangeParts> {
-  const { clock, log } = surroundings;
+  const { clock, log } = runtime;
   if (!secrets.keyring) throw new StartError(NO_MASTER_KEY);
   const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
   // Redis's driver is loaded where there is a Redis.
   const shared = secrets.redisUrl
-    ? (await import('./platform/shared-window.ts')).openSharedWindow(secrets.redisUrl, clock, onWindowError)
+    ? (await import('../platform/shared-window.ts')).openSharedWindow(secrets.redisUrl, clock, onWindowError)
     : null;
-  if (shared) onClose(shared.close);
+  if (shared) closers.add(shared.close);
   const network = openNetwork();
-  onClose(network.close);
+  closers.add(network.close);
   const mailer = openMailer({
     smtpUrl: secrets.smtpUrl,
     from: settings.mailFrom,
@@ -59,7 +58,7 @@ export async function openExchange(
     folder: join(settings.dataDir, 'mail'),
     clock,
   });
-  onClose(mailer.close);
+  closers.add(mailer.close);
   const onError = (error: unknown) => log.warn({ err: error }, 'queue error');
   const queue = await openQueue({
     database,
@@ -68,10 +67,10 @@ export async function openExchange(
     worker: works,
     onError,
   });
-  onClose(() => queue.close(JOBS_GRACE_MS));
+  closers.add(() => queue.close(JOBS_GRACE_MS));
   const following = { orderListeners: listenersWith(orderListeners), announce: announceOrders };
   return {
-    ...surroundings,
+    ...runtime,
     database,
     queue,
     keyring: secrets.keyring,

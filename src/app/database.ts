@@ -1,34 +1,24 @@
-import type { Clock } from './platform/clock.ts';
-import type { Config } from './platform/config.ts';
-import { type Database, openDatabase } from './platform/db/database.ts';
-import { type EmbeddedServer, openEmbedded } from './platform/db/embedded.ts';
-import { watchEmbedded } from './platform/db/embedded-watch.ts';
-import { migrate, pendingMigrations } from './platform/db/migrate.ts';
-import type { Log } from './platform/log.ts';
-
-/** Why the house cannot stand; the message is for the operator, in Spanish. */
-export class StartError extends Error {}
-
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: () => number;
-}
+import type { Config } from '../platform/config.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { type EmbeddedServer, openEmbedded } from '../platform/db/embedded.ts';
+import { watchEmbedded } from '../platform/db/embedded-watch.ts';
+import { migrate, pendingMigrations } from '../platform/db/migrate.ts';
+import { type Runtime, reasonOf, StartError } from './runtime.ts';
 
 const DATABASE = 'tianguis';
 
-interface Ground {
+interface Bootstrapped {
   readonly database: Database;
   /** Fails when what is accepted now could not be kept. */
   checkReady(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The database of the configuration: served, or the embedded one of the data folder. */
-export async function openGround(
+/** Connects to the database of the configuration: a served one, or the embedded one of the data folder. */
+export async function bootstrapDatabase(
   { settings, secrets }: Config,
-  { clock, log }: Surroundings,
-): Promise<Ground> {
+  { clock, log }: Pick<Runtime, 'clock' | 'log'>,
+): Promise<Bootstrapped> {
   const embedded = secrets.databaseUrl
     ? null
     : await openEmbedded({
@@ -65,8 +55,8 @@ function addressesOf({ host, port, user, appUser }: EmbeddedServer) {
   return { address: { ...place, user: appUser }, owner: { ...place, user } };
 }
 
-/** Brings the schema up to date, or says what is missing where that is somebody else's task. */
-export async function readySchema(database: Database, mayMigrate: boolean): Promise<void> {
+/** Migrates the schema; where the process may not, it only names what is missing. */
+export async function prepareSchema(database: Database, mayMigrate: boolean): Promise<void> {
   if (mayMigrate) {
     await migrate(database);
     return;
@@ -76,9 +66,4 @@ export async function readySchema(database: Database, mayMigrate: boolean): Prom
     throw new StartError(
       `Faltan migraciones de la base de datos (${pending.join(', ')}). Corre: npm run cli -- migrate`,
     );
-}
-
-export function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

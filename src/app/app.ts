@@ -1,0 +1,85 @@
+import { openWorker, type Worker } from '../entrances/jobs/worker.ts';
+import type { ExchangeParts } from '../exchange/parts.ts';
+import type { People } from '../features/accounts/index.ts';
+import { openClockCache } from '../features/orders/index.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/db/database.ts';
+import { openNotices } from '../platform/db/notices.ts';
+import { announce } from '../platform/db/presence.ts';
+import { openAddresses } from './addresses.ts';
+import { type Closers, openClosers } from './closers.ts';
+import { bootstrapDatabase, prepareSchema } from './database.ts';
+import { openHttpServer } from './http-server.ts';
+import { NO_MASTER_KEY, type Runtime, StartError } from './runtime.ts';
+import { openServices } from './services.ts';
+
+/** A running process with all its parts. */
+export interface App {
+  /** Empty where the process does not serve HTTP. */
+  readonly url: string;
+  readonly database: Database;
+  readonly exchange: ExchangeParts;
+  readonly worker: Worker | null;
+  /** Who signs in; null where the process does not serve HTTP. */
+  readonly people: People | null;
+  /** Running requests finish, jobs are handed back, the database is closed. */
+  close(): Promise<void>;
+}
+
+/** Starts all parts; if one cannot be had, those that were started are closed again. */
+export async function openApp(config: Config, runtime: Runtime): Promise<App> {
+  const closers = openClosers();
+  try {
+    return { ...(await start(config, runtime, closers)), close: closers.closeAll };
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+/**
+ * The start order: database, schema, instance lock, notices, services, HTTP server, worker. The stop order is the opposite:
+ * the worker stops ticking, the HTTP server drains, the services hand back their jobs, and the database is last.
+ */
+async function start(config: Config, runtime: Runtime, closers: Closers): Promise<Omit<App, 'close'>> {
+  const { settings, secrets } = config;
+  const { keyring } = secrets;
+  if (!keyring) throw new StartError(NO_MASTER_KEY);
+  const serves = settings.role !== 'worker';
+  const works = settings.role !== 'api';
+  const warn = (message: string) => (error: unknown) => runtime.log.warn({ err: error }, message);
+
+  const { database, checkReady, close } = await bootstrapDatabase(config, runtime);
+  closers.add(close);
+  await prepareSchema(database, settings.migrate);
+  closers.add(await lockInstance(config, runtime, database, works));
+
+  const notices = await openNotices(database, warn('notice line lost'));
+  closers.add(notices.close);
+  const clocks = openClockCache(database, notices, runtime.clock);
+  const addresses = openAddresses(settings);
+  const { publicUrl } = addresses;
+  const options = { works, orderListeners: [clocks.listener], publicUrl };
+  const exchange = await openServices(config, runtime, database, options, closers);
+
+  const parts = { database, checkReady, notices, clocks, exchange, keyring, addresses };
+  const server = serves ? await openHttpServer(config, runtime, parts, closers) : null;
+  // After the server: jobs tell marketplaces our address, which is known now.
+  const worker = works ? await openWorker(exchange) : null;
+  if (worker) closers.add(worker.stop);
+  return { url: server?.url ?? '', database, exchange, worker, people: server?.people ?? null };
+}
+
+/** Without Redis only one process may run on a database. @returns what releases the lock */
+async function lockInstance(
+  { secrets }: Config,
+  runtime: Runtime,
+  database: Database,
+  works: boolean,
+): Promise<() => Promise<void>> {
+  const presence = await announce(database, runtime, { sharesQuota: secrets.redisUrl !== null, works });
+  if (presence) return presence.leave;
+  throw new StartError(
+    'Ya hay un Tianguis en marcha con esta base de datos. Para tener varios procesos, indica REDIS_URL en todos.',
+  );
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+
+/** What a process brings along; tests bring a clock that they turn. */
+export interface Runtime {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
+/** Why the app cannot start; the message is for the operator, in Spanish. */
+export class StartError extends Error {}
+
+export const NO_MASTER_KEY =
+  'Falta MASTER_KEY: 32 bytes al azar en base64, por ejemplo el resultado de: openssl rand -base64 32';
+
+export function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}

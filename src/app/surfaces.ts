@@ -1,0 +1,131 @@
+import { accountSurfaces } from '../entrances/accounts/surfaces.ts';
+import { consentReturn } from '../entrances/connect/consent.ts';
+import { docsSurface } from '../entrances/docs/docs.ts';
+import type { Surface } from '../entrances/front.ts';
+import { type Charge, openCharge } from '../entrances/guard.ts';
+import { healthSurfaces } from '../entrances/health.ts';
+import { openMcp } from '../entrances/mcp/app.ts';
+import { ownerOfToken } from '../entrances/mcp/guard.ts';
+import { allowedFrom } from '../entrances/mcp/origins.ts';
+import { openAuthorizationServer } from '../entrances/oauth/server.ts';
+import { carrierEventReceiver } from '../entrances/receivers/carrier-events.ts';
+import { pushReceiver } from '../entrances/receivers/pushes.ts';
+import { openRest } from '../entrances/rest/app.ts';
+import { ownerOfKey } from '../entrances/rest/guard.ts';
+import type { ExchangeParts } from '../exchange/parts.ts';
+import { openPeople, type People } from '../features/accounts/index.ts';
+import { openFreshnessMemory } from '../features/connections/index.ts';
+import { openAgentAccessCache, openCallRecorder } from '../features/grants/index.ts';
+import { openAccessCache } from '../features/keys/index.ts';
+import type { ClockCache } from '../features/orders/index.ts';
+import { openQuota, type Quota } from '../features/quota/index.ts';
+import type { Config } from '../platform/config.ts';
+import { cursorMaker } from '../platform/cursor.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Notices } from '../platform/db/notices.ts';
+import { isApiKey } from '../platform/ids.ts';
+import { openPostbox } from '../platform/mail.ts';
+import type { Keyring } from '../platform/seal.ts';
+import type { Addresses } from './addresses.ts';
+import type { Closers } from './closers.ts';
+import type { Runtime } from './runtime.ts';
+
+/** What the HTTP server answers from. */
+export interface ServerParts {
+  readonly database: Database;
+  readonly checkReady: () => Promise<void>;
+  readonly notices: Notices;
+  readonly clocks: ClockCache;
+  readonly exchange: ExchangeParts;
+  readonly keyring: Keyring;
+  readonly addresses: Addresses;
+}
+
+/** The HTTP surfaces, and what the front needs beside them. */
+interface Surfaces {
+  readonly surfaces: readonly Surface[];
+  readonly quota: Quota;
+  readonly charge: Charge;
+  readonly people: People;
+}
+
+interface SurfaceParts extends ServerParts {
+  readonly isDraining: () => boolean;
+}
+
+/** Opens every surface of the HTTP server: REST, MCP, OAuth, receivers, pages and health checks. */
+export async function openSurfaces(
+  { settings, secrets }: Config,
+  { clock, log }: Runtime,
+  { database, checkReady, notices, clocks, exchange, keyring, addresses, isDraining }: SurfaceParts,
+  closers: Closers,
+): Promise<Surfaces> {
+  const { publicUrl, mcpUrl } = addresses;
+  const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
+  const { quotaWindowSeconds: windowSeconds, secondFactor } = settings;
+  const quota = await openQuota({
+    clock,
+    windowSeconds,
+    redisUrl: secrets.redisUrl,
+    onError: warn('quota store away'),
+  });
+  closers.add(quota.close);
+  const reading = { quota, clock, database, cursors: cursorMaker(keyring), clocks, log };
+
+  const keys = openAccessCache(database, notices, clock, warn('key use not written'));
+  closers.add(keys.close);
+  const rest = await openRest({ ...reading, access: keys, publicUrl });
+
+  const tokens = {
+    access: openAgentAccessCache(database, notices),
+    clock,
+    resource: () => `${mcpUrl()}/mcp`,
+  };
+  const charge = openCharge(quota, log, (credential) =>
+    isApiKey(credential) ? ownerOfKey({ access: keys, clock }, credential) : ownerOfToken(tokens, credential),
+  );
+  const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
+  closers.add(recorder.close);
+  const mcp = openMcp({
+    ...reading,
+    ...tokens,
+    charge,
+    recorder,
+    freshness: openFreshnessMemory(clock),
+    allowed: once(() =>
+      allowedFrom([publicUrl(), mcpUrl()], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
+    ),
+  });
+
+  const postbox = openPostbox(exchange.queue, keyring);
+  const people = await openPeople({
+    ...{ database, clock, log, keyring, postbox, secondFactor, publicUrl },
+    queue: exchange.queue,
+  });
+  closers.add(people.close);
+  const surfaces = [
+    ...healthSurfaces({ checkReady, isDraining }),
+    rest,
+    mcp,
+    docsSurface(log),
+    pushReceiver(exchange),
+    carrierEventReceiver(exchange, notices, quota),
+    consentReturn(exchange),
+    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl }),
+    ...openAuthorizationServer({
+      ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },
+      network: exchange.network,
+      clientDocumentsAt: settings.baseUrls.client_documents ?? null,
+    }),
+  ];
+  return { surfaces, quota, charge, people };
+}
+
+/** Made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

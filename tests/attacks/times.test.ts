@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { profile, sized, tell } from '../reliability/support/profile.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { known, openMailingHouse } from '../support/people.ts';
-import { openVisitor, type Visitor } from '../support/visitor.ts';
+import { openVisitor, type PageAnswer, type Visitor } from '../support/visitor.ts';
 
 // Whether the time of an answer tells who has an account: Welch's t of known against unknown addresses, asked in turns and in
 // a drawn order. Too long for npm test; the battery asks.
@@ -14,7 +14,7 @@ const MOST_T = 4.5;
 /** The slowest tenth is whatever else the machine did. */
 const KEPT = 0.9;
 
-const WAYS: Readonly<Record<string, (visitor: Visitor, correo: string) => Promise<unknown>>> = {
+const WAYS: Readonly<Record<string, (visitor: Visitor, correo: string) => Promise<PageAnswer>>> = {
   'another password': (visitor, correo) => visitor.post('/recuperar', { correo }),
   'sign-in': (visitor, correo) =>
     visitor.post('/entrar', { correo, contrasena: 'otra clave equivocada', volver: '' }),
@@ -25,6 +25,12 @@ const WAYS: Readonly<Record<string, (visitor: Visitor, correo: string) => Promis
       correo,
       contrasena: 'la clave de un extraño',
     }),
+};
+
+const ANSWERED: Readonly<Record<string, number>> = {
+  'another password': 200,
+  'sign-in': 401,
+  'sign-up': 200,
 };
 
 test('the measure sees a difference of a tenth, and none where there is none', () => {
@@ -46,6 +52,7 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
   for (const [way, ask] of Object.entries(WAYS)) {
     const addresses = { known: `${way.replaceAll(' ', '-')}-si`, unknown: `${way.replaceAll(' ', '-')}-no` };
     await copyPerson(personId, addresses.known);
+    const statuses = new Set<number>();
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let pair = 0; pair < PAIRS; pair++) {
       const order = Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
@@ -53,10 +60,12 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
         // Each comes from a network of its own, so that no limit of an address speaks.
         const visitor = openVisitor(house.url, { address: `2001:db8:${(++visits).toString(16)}::1` });
         const startedAt = performance.now();
-        await ask(visitor, `${addresses[kind]}-${pair}@tienda.example`);
+        const { status } = await ask(visitor, `${addresses[kind]}-${pair}@tienda.example`);
         times[kind].push(performance.now() - startedAt);
+        statuses.add(status);
       }
     }
+    assert.deepEqual([...statuses], [ANSWERED[way]], `${way}: no limit and no overload spoke`);
     const statistic = Math.max(
       Math.abs(welch(times.known, times.unknown)),
       Math.abs(welch(fastest(times.known), fastest(times.unknown))),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Failure, invalid } from '../platform/failure.ts';
-import { type Given, inOurWords } from '../platform/input-fields.ts';
+import { type Given, ourWord } from '../platform/input-fields.ts';
 import { nearestOf } from '../platform/nearest.ts';
 
 const KINDS = {
@@ -11,19 +11,72 @@ const KINDS = {
 /** What callers call a field of an input. */
 export type InputKind = keyof typeof KINDS;
 
-/** Checks what a caller gave. @throws Failure invalid_request that says what to repair, the first fault alone */
+/**
+ * Checks what a caller gave, field by field: most give one or two of many.
+ * @throws Failure invalid_request that says what to repair, the first fault alone
+ */
 export function readInput<Input extends z.ZodObject>(
   kind: InputKind,
   input: Input,
   given: unknown,
 ): Given<Input> {
-  const read = input.safeParse(given ?? {}, { error: predicateOf });
-  if (read.success) return inOurWords(read.data);
-  const { issues } = read.error;
-  const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
-  if (unknown?.code === 'unrecognized_keys')
-    throw unknownName(kind, String(unknown.keys[0]), Object.keys(input.shape));
-  throw faultOf(kind, issues[0] as Issue, given);
+  const values = given ?? {};
+  if (typeof values !== 'object' || Array.isArray(values))
+    throw invalid('arguments', 'Los argumentos deben ser un objeto JSON.');
+  const { absent, required } = withoutAny(input);
+  const missing = required.find((name) => (values as Fields)[name] === undefined);
+  if (missing !== undefined) throw invalid(missing, `Falta el ${KINDS[kind].one} ${missing}.`);
+  const read = { ...absent };
+  for (const [name, value] of Object.entries(values)) {
+    if (!Object.hasOwn(input.shape, name)) throw unknownName(kind, name, Object.keys(input.shape));
+    if (value !== undefined)
+      read[ourWord(name)] = readField(kind, name, input.shape[name] as z.ZodType, value);
+  }
+  if (!isForward(read)) throw invalid('from', `El ${KINDS[kind].one} from debe ser anterior o igual a to.`);
+  return read as Given<Input>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Absent {
+  /** What the fields are that may be left out, by our names. */
+  readonly absent: Fields;
+  readonly required: readonly string[];
+}
+
+const inputs = new WeakMap<z.ZodObject, Absent>();
+
+function withoutAny(input: z.ZodObject): Absent {
+  const known = inputs.get(input);
+  if (known) return known;
+  const fields = Object.entries(input.shape).map(([name, field]) => ({
+    name,
+    left: (field as z.ZodType).safeParse(undefined),
+  }));
+  const made = {
+    absent: Object.fromEntries(
+      fields.flatMap(({ name, left }) => (left.success ? [[ourWord(name), left.data]] : [])),
+    ),
+    required: fields.filter(({ left }) => !left.success).map(({ name }) => name),
+  };
+  inputs.set(input, made);
+  return made;
+}
+
+function readField(kind: InputKind, name: string, field: z.ZodType, value: unknown): unknown {
+  const read = field.safeParse(value, { error: predicateOf });
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  // An address has no places in a list.
+  const place = kind === 'parameter' ? '' : (issue?.path ?? []).map((part) => `[${String(part)}]`).join('');
+  throw invalid(`${name}${place}`, `El ${KINDS[kind].one} ${name}${place} ${issue?.message}`);
+}
+
+/** Periods are of instants, or of days as text. */
+function isForward({ from, to }: Fields): boolean {
+  if (from instanceof Temporal.Instant && to instanceof Temporal.Instant)
+    return Temporal.Instant.compare(from, to) <= 0;
+  return typeof from !== 'string' || typeof to !== 'string' || from <= to;
 }
 
 /** Of a name that does not exist: the one that was probably meant, or all there are. */
@@ -40,25 +93,12 @@ export function unknownName(kind: InputKind, name: string, known: readonly strin
 
 const LONGEST_SHOWN = 60;
 
-type Issue = z.core.$ZodIssue;
-
-function faultOf(kind: InputKind, { code, path, message }: Issue, given: unknown): Failure {
-  const name = nameOf(path);
-  if (name === '') return invalid('arguments', 'Los argumentos deben ser un objeto JSON.');
-  const { one } = KINDS[kind];
-  if (code === 'invalid_type' && isAbsent(given, path)) return invalid(name, `Falta el ${one} ${name}.`);
-  // An address has no places in a list.
-  const shown = kind === 'parameter' ? String(path[0]) : name;
-  return invalid(shown, `El ${one} ${shown} ${message}`);
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   string: 'debe ser un texto.',
   number: 'debe ser un número.',
   int: 'debe ser un número entero.',
   boolean: 'debe ser true o false.',
   array: 'debe ser una lista, por ejemplo ["…"].',
-  object: 'debe ser un objeto.',
 };
 
 /** Goes on from «El argumento limit», where the field itself does not say what is wrong. */
@@ -73,16 +113,3 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
 
 const MOST: Readonly<Record<string, string>> = { string: 'admite hasta', array: 'admite hasta' };
 const UNITS: Readonly<Record<string, string>> = { string: ' caracteres', array: ' valores' };
-
-function nameOf(path: Issue['path']): string {
-  return path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part))).join('');
-}
-
-function isAbsent(given: unknown, path: Issue['path']): boolean {
-  let value: unknown = given ?? {};
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return true;
-    value = (value as Record<PropertyKey, unknown>)[part];
-  }
-  return value === undefined;
-}

@@ -8,10 +8,7 @@ import { type Instant, isBeforeTimes, isDay, parseInstant } from './time.ts';
  * on from «El parámetro limit» («debe ser un entero»).
  */
 export function inputOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  return z.strictObject(shape).refine(isForward, {
-    path: ['from'],
-    error: 'debe ser anterior o igual a to.',
-  });
+  return z.strictObject(shape);
 }
 
 /** What an input gives, by our own names: `accountId` for `account_id`. */
@@ -125,13 +122,6 @@ export function pageInput({ usual, most }: { usual: number; most: number }) {
   };
 }
 
-/** What was read from an input, by our own names. */
-export function inOurWords<Of extends object>(given: Of): InOurWords<Of> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [ourWord(name), value]),
-  ) as InOurWords<Of>;
-}
-
 /** Whether a field was given; left out, it is null or an empty list. */
 export function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== null;
@@ -152,7 +142,8 @@ export function publicName(name: string): string {
 
 const ourWords = new Map<string, string>();
 
-function ourWord(name: string): string {
+/** Our name of a field that callers give. */
+export function ourWord(name: string): string {
   const known = ourWords.get(name);
   if (known !== undefined) return known;
   const made = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -185,12 +176,4 @@ function described<Schema extends z.ZodType>(
   more: { readonly format?: string } = {},
 ): Schema {
   return schema.meta({ description, examples: [example], ...more });
-}
-
-/** Periods are of instants, or of days as text. */
-function isForward(given: object): boolean {
-  const { from, to } = given as { from?: unknown; to?: unknown };
-  if (from instanceof Temporal.Instant && to instanceof Temporal.Instant)
-    return Temporal.Instant.compare(from, to) <= 0;
-  return typeof from !== 'string' || typeof to !== 'string' || from <= to;
 }

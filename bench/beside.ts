@@ -2,7 +2,7 @@ import { hammer, type Requests } from './load.ts';
 import { processorSeconds, type Served } from './processes.ts';
 import { median, ratiosOf, type Stand, takeTurns } from './stand.ts';
 
-export interface Beside {
+interface Beside {
   readonly ratios: readonly number[];
   /** «3400/s beside 4100/s». */
   readonly figure: string;

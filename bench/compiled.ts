@@ -7,7 +7,7 @@ const SOURCE = 'bench/peer.c';
 const HEADERS = '-I/usr/include/postgresql';
 
 /** The peer in C, compiled into a folder of its own. */
-export interface Compiled extends AsyncDisposable {
+interface Compiled extends AsyncDisposable {
   readonly program: string;
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** A server under load, and the request that it gets; a client of our own, since two cores must carry all three. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** Empty unless the line keeps bodies. */
   readonly body: string;
@@ -13,7 +13,7 @@ export interface Line {
   close(): void;
 }
 
-export interface Load {
+interface Load {
   readonly perSecond: number;
   readonly requests: number;
 }

@@ -13,7 +13,7 @@ export interface Served extends AsyncDisposable {
   readonly startedIn: number;
 }
 
-export interface Program {
+interface Program {
   /** A file of ours, or a program of another kind. */
   readonly file?: string;
   readonly program?: string;

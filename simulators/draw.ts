@@ -20,7 +20,7 @@ export interface LineSpec {
   listPrice?: string;
 }
 
-export interface Life {
+interface Life {
   readonly steps: readonly Step[];
   readonly inPerson: boolean;
 }

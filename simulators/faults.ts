@@ -36,7 +36,7 @@ export interface Fault {
   shift?: number;
 }
 
-export interface RandomFaults {
+interface RandomFaults {
   probability: number;
   kinds?: readonly FaultKind[];
   match?: RegExp;
@@ -55,7 +55,7 @@ export interface Faults {
   through(call: Call, answer: () => Promise<Wire>): Promise<Wire>;
 }
 
-export interface FaultOptions {
+interface FaultOptions {
   seed?: string | number;
   /** How this marketplace words its own errors. */
   replies?: Partial<Record<'too_many' | 'expired_token' | 'server_error', Reply>>;

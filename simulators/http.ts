@@ -43,7 +43,7 @@ export interface LoggedRequest {
   readonly fault: string | null;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   routes: Routes;
   /** For a path that no route knows. */
   missing: Reply;
@@ -55,7 +55,7 @@ export interface ServeOptions {
   port?: number;
 }
 
-export interface Server {
+interface Server {
   readonly url: string;
   /** The newest 20,000, oldest first. */
   readonly requests: readonly LoggedRequest[];

@@ -16,7 +16,7 @@ import type { World } from './world.ts';
 import { startZipnova, type Zipnova } from './zipnova/index.ts';
 
 /** What every simulator offers. */
-export interface Simulator {
+interface Simulator {
   readonly url: string;
   readonly world: World;
   credentials(): unknown;
@@ -30,11 +30,11 @@ interface Shared {
   unlimited?: boolean;
 }
 
-export interface SimulatorsOptions extends Shared {
+interface SimulatorsOptions extends Shared {
   mercado_libre?: MercadoLibreOptions;
 }
 
-export interface Simulators {
+interface Simulators {
   readonly mercado_libre: MercadoLibre;
   /** All marketplaces, by slug. */
   readonly all: Readonly<Record<string, Simulator>>;

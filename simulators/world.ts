@@ -28,7 +28,7 @@ export interface Change {
   readonly step: Step;
 }
 
-export interface OrderSpec {
+interface OrderSpec {
   id?: string;
   buyer?: Partial<Pick<Buyer, 'firstName' | 'lastName'>>;
   lines?: readonly LineSpec[];

@@ -7,7 +7,7 @@ import { iso, MEXICO, type Shop, type Switches } from './shop.ts';
 const VISIBLE: readonly State[] = ['placed', 'paid', 'shipped', 'delivered', 'cancelled'];
 
 /** Sent by Amazon: there are no packages, and nobody says that it was delivered. */
-export function isFba({ lines }: Order): boolean {
+function isFba({ lines }: Order): boolean {
   return lines[0]?.product.keptByMarketplace ?? false;
 }
 
@@ -18,7 +18,7 @@ export function updatedAt(order: Order, now: number): number {
   return seen?.at ?? placedAt(order);
 }
 
-export function fulfillmentStatus(order: Order, now: number): string {
+function fulfillmentStatus(order: Order, now: number): string {
   if (reachedAt(order, 'cancelled', now) !== null) return 'CANCELLED';
   if (reachedAt(order, 'shipped', now) !== null) return 'SHIPPED';
   return reachedAt(order, 'paid', now) === null ? 'PENDING' : 'UNSHIPPED';

@@ -39,7 +39,7 @@ export interface AmazonOptions {
   limited?: boolean;
 }
 
-export interface Amazon {
+interface Amazon {
   readonly url: string;
   readonly sellerId: string;
   readonly application: Application;
@@ -54,8 +54,6 @@ export interface Amazon {
   revoke(): void;
   close(): Promise<void>;
 }
-
-export { amazonWorld } from './shop.ts';
 
 const TOO_MANY = refusalReply(429, 'QuotaExceeded', 'You exceeded your quota for the requested resource.');
 

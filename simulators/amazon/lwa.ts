@@ -18,7 +18,7 @@ export interface Credentials {
   readonly client_secret: string;
 }
 
-export interface Lwa {
+interface Lwa {
   readonly routes: Routes;
   /** Throws the documented refusal unless the token is alive. */
   identify(call: Call): void;

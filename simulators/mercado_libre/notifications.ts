@@ -6,9 +6,9 @@ import { firstOfCart, itemId, userProductId } from './facts.ts';
 import type { Application } from './oauth.ts';
 import { refuse, type Seller, type Shop, type Switches, shipmentId } from './shop.ts';
 
-export type Topic = 'orders_v2' | 'shipments' | 'items' | 'stock-location';
+type Topic = 'orders_v2' | 'shipments' | 'items' | 'stock-location';
 
-export interface Attempt {
+interface Attempt {
   readonly topic: Topic;
   readonly resource: string;
   readonly attempts: number;

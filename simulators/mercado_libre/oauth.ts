@@ -18,7 +18,7 @@ export interface Credentials {
   readonly client_secret: string;
 }
 
-export interface OAuth {
+interface OAuth {
   readonly routes: Routes;
   caller(call: Call): Seller;
   /** A pair that works now. */

@@ -15,7 +15,7 @@ export interface Replayed {
   readonly ignored: readonly string[];
 }
 
-export interface Replay {
+interface Replay {
   readonly replayed: Replayed;
   readonly routes: Routes;
   /** The first numeric seller in the documents. */

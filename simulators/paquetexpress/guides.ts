@@ -5,7 +5,7 @@ import { done, refused } from './envelope.ts';
 import { guideOf, isCollected, lifeFrom, type Parcel, priceOf, trackingOf } from './parcel.ts';
 import { dataOf, type Sessions, securityOf } from './session.ts';
 
-export interface GuideShop {
+interface GuideShop {
   readonly sessions: Sessions;
   now(): number;
   /** How long an hour of a parcel's life lasts. */

@@ -27,7 +27,7 @@ export interface Parcel {
   events: ParcelEvent[];
 }
 
-export interface Receiver {
+interface Receiver {
   readonly name: string;
   readonly street: string;
   readonly number: string;

@@ -14,7 +14,7 @@ export interface Sessions {
   revoke(): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly seed: string;
   readonly username: string;
   readonly seconds: number;

@@ -2,7 +2,7 @@
 import { pushed } from './documents.ts';
 import { happened, type Parcel, type ParcelEvent } from './parcel.ts';
 
-export interface Delivery {
+interface Delivery {
   readonly tracking: string;
   readonly code: string;
   /** 0 = no answer. */

@@ -316,7 +316,7 @@ const PLACES = [
 const RESERVED = 2;
 
 /** Two thirds of the stock are in the warehouse, the rest at the counter; two pieces of each are not for sale. */
-export function itemDocument(shelf: Shelf, title: string, available: number, updatedAt: number) {
+function itemDocument(shelf: Shelf, title: string, available: number, updatedAt: number) {
   const counter = Math.floor(available / 3);
   const levels = PLACES.map((location, index) => {
     const here = index === 0 ? available - counter : counter;

@@ -34,7 +34,7 @@ export interface ShopifyOptions {
   perMinute?: number;
 }
 
-export interface Shopify {
+interface Shopify {
   readonly url: string;
   readonly shop: string;
   readonly application: Application;
@@ -155,7 +155,7 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
   };
 }
 
-export function shopifyWorld(options: WorldOptions = {}): World {
+function shopifyWorld(options: WorldOptions = {}): World {
   return createWorld({ idBase: ORDER_BASE, ...options });
 }
 

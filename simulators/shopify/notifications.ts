@@ -9,13 +9,13 @@ import { type ListArgs, pageOf, QueryError } from './graphql.ts';
 import type { Application } from './oauth.ts';
 import type { Store } from './store.ts';
 
-export interface Subscription {
+interface Subscription {
   readonly id: string;
   readonly topic: string;
   uri: string;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly topic: string;
   /** 0 = no answer within five seconds. */
   readonly status: number;

@@ -16,11 +16,11 @@ import {
 import { parcelDocument, parcelId } from './parcels.ts';
 
 /** How times and numbers are written differs between the list and the single order. */
-export type Writing = 'list' | 'detail';
+type Writing = 'list' | 'detail';
 
 type Time = (at: number | null) => string | 0 | null;
 
-export interface OrderView extends View {
+interface OrderView extends View {
   readonly storeId: number;
   /** Asked for with `aggregates=fulfillment_orders`. */
   readonly hasParcels: boolean;

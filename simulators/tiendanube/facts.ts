@@ -11,7 +11,7 @@ export interface View {
   readonly isDated: boolean;
 }
 
-export interface Statuses {
+interface Statuses {
   readonly status: 'open' | 'closed' | 'cancelled';
   readonly payment_status: string;
   readonly shipping_status: string;

@@ -29,7 +29,7 @@ export interface TiendanubeOptions {
   bucket?: number;
 }
 
-export interface Tiendanube {
+interface Tiendanube {
   readonly url: string;
   readonly store: Store;
   readonly application: Application;

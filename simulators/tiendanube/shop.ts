@@ -88,7 +88,7 @@ function whole(call: Call, name: string, otherwise: number): number {
   return value;
 }
 
-export interface Bucket {
+interface Bucket {
   /** One drop more, unless it is full. */
   take(): boolean;
   headers(): Record<string, string>;

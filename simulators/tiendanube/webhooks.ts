@@ -5,7 +5,7 @@ import type { State } from '../order.ts';
 import { productId } from './facts.ts';
 import { described, pageOf, type Room, refuse } from './shop.ts';
 
-export interface Webhook {
+interface Webhook {
   readonly id: number;
   readonly event: string;
   readonly url: string;

@@ -115,7 +115,7 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
 }
 
 /** Ids of 16 digits, to which TikTok Shop puts two more. */
-export function tiktokShopWorld(options: WorldOptions = {}): World {
+function tiktokShopWorld(options: WorldOptions = {}): World {
   return createWorld({ idBase: ORDER_BASE, ...options });
 }
 

@@ -4,7 +4,7 @@ import type { Call, Reply, Routes } from '../http.ts';
 import { type Document, done, type Room, refuse } from './shop.ts';
 
 /** Where the documents of each list come from. */
-export type Source = (name: ListName) => readonly Document[];
+type Source = (name: ListName) => readonly Document[];
 export type ListName =
   | 'orders'
   | 'return_orders'

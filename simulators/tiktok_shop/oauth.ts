@@ -18,7 +18,7 @@ export interface Credentials {
   readonly app_secret: string;
 }
 
-export interface OAuth {
+interface OAuth {
   readonly routes: Routes;
   caller(call: Call): void;
   /** A pair that works now. */

@@ -10,7 +10,7 @@ export interface View {
 }
 
 /** A state of the workflow, and since when. */
-export interface Flow {
+interface Flow {
   readonly state: string;
   readonly at: number;
 }
@@ -45,7 +45,7 @@ const STATES: Partial<Record<State, readonly string[]>> = {
   cancelled: ['cancel', 'canceled'],
 };
 
-export function workflowOf(order: Order, now: number): Flow[] {
+function workflowOf(order: Order, now: number): Flow[] {
   const flow = order.steps
     .filter(({ at }) => at <= now)
     .flatMap(({ state, at }) => (STATES[state] ?? []).map((name) => ({ state: name, at })));

@@ -5,7 +5,7 @@ import { written } from './facts.ts';
 import { type FeedConfig, passes, type Told, toldBy } from './feed.ts';
 import { refuse, type Shop } from './shop.ts';
 
-export interface HookConfig {
+interface HookConfig {
   readonly filter: FeedConfig['filter'];
   readonly hook: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 }

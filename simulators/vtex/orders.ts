@@ -10,7 +10,7 @@ const MOST_ROWS = 100;
 const USUAL_ROWS = 15;
 const TWO_YEARS = 731 * 86_400_000;
 /** The list shows what there was so long ago. */
-export const INDEX_LAG = 4 * 60_000;
+const INDEX_LAG = 4 * 60_000;
 
 type Filter = (order: Order) => boolean;
 

@@ -235,7 +235,7 @@ function globalCharge(chargeType: string, chargeName: string, { net, vat }: Spli
   };
 }
 
-export interface ReturnDocument {
+interface ReturnDocument {
   readonly at: number;
   readonly status: string;
   readonly body: { readonly returnOrderId: string; readonly customerOrderId: string };

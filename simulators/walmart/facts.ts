@@ -3,7 +3,7 @@ import { type Order, reachedAt, type State, type Step } from '../order.ts';
 
 export type Generation = 'legacy' | 'global';
 
-export interface LineWord {
+interface LineWord {
   readonly status: string;
   readonly code: string;
   readonly at: number;

@@ -5,7 +5,7 @@ import { isRecord, parseExactly, textOf } from '../exact-json.ts';
 import type { Generation } from './facts.ts';
 import type { Row } from './shop.ts';
 
-export interface Replayed {
+interface Replayed {
   readonly orders: Readonly<Record<Generation, readonly Row[]>>;
   readonly returns: readonly Row[];
 }

@@ -74,7 +74,7 @@ function isWrapped(order: Order): boolean {
 }
 
 /** In cents. */
-export function shippingOf(order: Order): number {
+function shippingOf(order: Order): number {
   return order.shipping !== null
     ? cents(order.shipping)
     : dice('woo shipping', order.id).pick([0, 0, 9_900, 14_950]);
@@ -84,7 +84,7 @@ export function titleOf({ title, variant }: Line): string {
   return variant ? `${title} - ${variant.value}` : title;
 }
 
-export interface Refund {
+interface Refund {
   readonly id: number;
   readonly at: number;
   readonly amount: string;

@@ -5,7 +5,7 @@ import type { Product, Variant } from '../order.ts';
 import { productId } from './facts.ts';
 import { datesOf, linksOf, paged, type Room, refuse } from './shop.ts';
 
-export type Counting = 'each' | 'together' | 'never';
+type Counting = 'each' | 'together' | 'never';
 
 const OPENED = Date.UTC(2026, 0, 5, 16, 20, 3);
 

@@ -4,7 +4,7 @@ import { type Call, post, type Reply, type Routes } from '../http.ts';
 import { orderDocument } from './documents.ts';
 import { datesOf, linksOf, paged, type Room, refuse } from './shop.ts';
 
-export interface Webhook {
+interface Webhook {
   readonly id: number;
   name: string;
   topic: string;
@@ -14,7 +14,7 @@ export interface Webhook {
   failures: number;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly webhook: number;
   readonly topic: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ export interface Account {
   balance: { balance: number; available: number | null; credit_limit: number | null } | null;
 }
 
-export const PER_PAGE = 20;
+const PER_PAGE = 20;
 
 /** Code → the name that Zipnova shows. */
 export const NAMES: Readonly<Record<string, string>> = {

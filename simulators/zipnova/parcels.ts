@@ -34,7 +34,7 @@ export interface Parcel {
   readonly moments: readonly Moment[];
 }
 
-export interface ParcelSpec {
+interface ParcelSpec {
   account?: number;
   externalId?: string;
   relations?: readonly Relation[];

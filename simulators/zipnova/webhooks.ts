@@ -2,7 +2,7 @@
 import { NAMES, stamp } from './documents.ts';
 import type { Moment, Parcel, Parcels } from './parcels.ts';
 
-export interface Webhook {
+interface Webhook {
   readonly id: number;
   readonly account_id: number;
   readonly topic: string;

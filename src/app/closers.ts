@@ -1,4 +1,4 @@
-export type Close = () => Promise<void> | void;
+type Close = () => Promise<void> | void;
 
 /** What was opened, in order; it is closed in the opposite order. */
 export interface Closers {

@@ -7,7 +7,7 @@ import type { Closers } from './closers.ts';
 import { type Runtime, reasonOf, StartError } from './runtime.ts';
 import { openSurfaces, type ServerParts } from './surfaces.ts';
 
-export interface HttpServer {
+interface HttpServer {
   readonly url: string;
   readonly people: People;
 }

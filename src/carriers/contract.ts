@@ -232,9 +232,7 @@ export interface OwnFleetDesk {
 }
 
 /** A refusal has the carrier's own words: plain lines of bounded length, at most a few. */
-export type OwnFleetAnswer =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reasons: readonly string[] };
+type OwnFleetAnswer = { readonly ok: true } | { readonly ok: false; readonly reasons: readonly string[] };
 
 /** A shipment as the carrier shows it at this moment. */
 export interface LiveShipment {

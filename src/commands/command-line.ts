@@ -8,7 +8,7 @@ import { SealError } from '../platform/seal.ts';
 import { COMMANDS, type Command } from './index.ts';
 
 /** What a command leaves behind: a text for standard output, or one for standard error, and the exit code. */
-export interface Answer {
+interface Answer {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exitCode: number;

@@ -85,7 +85,7 @@ export function describeFaults(
  * Cuts bytes into lines at newlines alone: other separators, such as U+2028, may stand inside a JSON text.
  * A line that is too long is passed over without being held, one that is not UTF-8 is never guessed at.
  */
-export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
+async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   let parts: Buffer[] = [];
   let size = 0;
   const add = (part: Buffer) => {

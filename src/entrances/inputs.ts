@@ -9,7 +9,7 @@ const KINDS = {
 } as const;
 
 /** What callers call a field of an input. */
-export type InputKind = keyof typeof KINDS;
+type InputKind = keyof typeof KINDS;
 
 /**
  * Checks what a caller gave, field by field: most give one or two of many.

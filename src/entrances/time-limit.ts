@@ -1,5 +1,5 @@
 /** What is done with a request that is not answered in time. */
-export interface Deadline {
+interface Deadline {
   /** Cancels the work on it, whose own refusal is then the answer. */
   abort(): void;
   /** Answers for work that did not end with its cancellation. */
@@ -12,9 +12,9 @@ export type TimeLimit = (deadline: Deadline) => () => void;
 /** Requests that begin within this time share their timers. */
 export const GROUP_MS = 50;
 /** Cancelled work has this time to answer by itself. */
-export const GRACE_MS = 300;
+const GRACE_MS = 300;
 /** An answer is written this long before the limit: it still has to reach the caller. */
-export const MARGIN_MS = 250;
+const MARGIN_MS = 250;
 
 /**
  * One time limit for all requests. Grouping and grace are part of the limit: the latest answer of a group leaves

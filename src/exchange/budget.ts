@@ -2,7 +2,7 @@ import type { WireAnswer } from '../connectors/contract.ts';
 import { UpstreamError } from '../connectors/upstream-error.ts';
 
 /** What one step of work may ask and be answered: a page of a stream with all that belongs to it, one thing, a list of webhooks. */
-export interface Budget {
+interface Budget {
   /** Before each call. @throws UpstreamError endless */
   ask(): void;
   /** Before an answer is read. @throws UpstreamError endless */

@@ -39,7 +39,7 @@ export interface Origin {
   readonly startedAt: Instant;
 }
 
-export interface AskedOpen {
+interface AskedOpen {
   readonly isSweep: boolean;
   /** In order of id. */
   readonly after: string | null;

@@ -14,13 +14,13 @@ import { asUpstream } from './errors.ts';
 import { openConnection } from './open-connection.ts';
 import type { ExchangeParts } from './parts.ts';
 
-export interface OpenCarrier {
+interface OpenCarrier {
   readonly connector: CarrierConnector<unknown>;
   readonly connection: SealedConnection;
   readonly call: Call<unknown>;
 }
 
-export interface AccountWish {
+interface AccountWish {
   readonly carrier: Carrier;
   /** By the carrier's own id; null = whichever is meant. */
   readonly accountId: string | null;

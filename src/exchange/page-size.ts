@@ -3,7 +3,7 @@ import { UpstreamError } from '../connectors/upstream-error.ts';
 import type { StepCall } from './call.ts';
 
 /** Asks a stream for its pages, for smaller ones where an answer is too large to be read. */
-export interface SizedPages {
+interface SizedPages {
   /** @throws UpstreamError too_large where a single row is, and nothing tells which one */
   ask(pass: Omit<Pass, 'limit'>): Promise<Page<unknown>>;
   /** Whether this page stands for a row that is too large. */

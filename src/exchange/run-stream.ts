@@ -33,7 +33,7 @@ export interface StreamReport {
   readonly unreadable: number;
 }
 
-export interface RunReport extends StreamReport {
+interface RunReport extends StreamReport {
   /** The slice was over before the pass: another run goes on from the checkpoint. */
   readonly isCut: boolean;
 }

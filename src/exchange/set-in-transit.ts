@@ -20,7 +20,7 @@ import { chooseAccount, openCarrier, tellingCarrier } from './open-carrier.ts';
 import type { ExchangeParts } from './parts.ts';
 import { takeHint } from './take-hint.ts';
 
-export interface InTransitJob {
+interface InTransitJob {
   readonly organizationId: string;
   readonly lineId: string;
   readonly actor: Actor;
@@ -28,7 +28,7 @@ export interface InTransitJob {
   readonly accountId?: string | null;
 }
 
-export interface InTransit {
+interface InTransit {
   readonly line: Line;
   /** False = it was so before, here or at the carrier: nothing was set there. */
   readonly wasSet: boolean;

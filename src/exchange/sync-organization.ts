@@ -14,7 +14,7 @@ import type { ExchangeParts } from './parts.ts';
 import { retryAccess } from './retry-access.ts';
 import { runStream, type StreamReport } from './run-stream.ts';
 
-export interface SyncRequest {
+interface SyncRequest {
   readonly organizationId: string;
   readonly service: ServiceSlug | null;
   readonly stream: StreamName | null;

@@ -13,7 +13,7 @@ import type { ExchangeParts } from './parts.ts';
 /** Pushes that are kept by one statement. */
 const TOGETHER = { most: 100, atOnce: 1 };
 
-export interface TakenEvents {
+interface TakenEvents {
   /** All of them were known already. */
   readonly isDuplicate: boolean;
   /** Each of them joined a shipment that is known. */

@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 
 /** Lets those who come while work is under way share the next piece of work, and its wait for the disk. */
-export interface Batches<Item, Result> {
+interface Batches<Item, Result> {
   /** Whoever comes first with a key is worked on at once; those who come while nobody is free follow together. */
   add(key: string, item: Item): Promise<Result>;
 }

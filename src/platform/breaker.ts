@@ -9,7 +9,7 @@ export interface Route {
 }
 
 /** Leave to make one call. */
-export interface Admission {
+interface Admission {
   /** How long to wait for the answer. */
   readonly timeoutMilliseconds: number;
 }

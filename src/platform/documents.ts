@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Described, type Field, fieldIn, orNull, shape, type View } from './fields.ts';
 
 /** One member of a document: a property of ours, or what follows from several, as a field. */
-export interface Member<Of> {
+interface Member<Of> {
   readonly properties: readonly (keyof Of)[];
   readonly field: Described & Pick<Field<never>, 'imported'>;
   readonly views: readonly View[];

@@ -32,7 +32,7 @@ export interface JobStore {
 export type RunJob = (payload: unknown) => Promise<object | null>;
 
 /** Takes jobs as long as there are free places, and works on them. */
-export interface JobLoop {
+interface JobLoop {
   work(queue: string, concurrency: Concurrency, run: RunJob): void;
   /** A job was added by this process: look now, not at the next poll. */
   wake(queue: string): void;

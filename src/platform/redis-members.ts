@@ -2,7 +2,7 @@ import { newId } from './ids.ts';
 import { askRedis, type Redis } from './redis.ts';
 
 /** The processes that share something in Redis, this one among them. */
-export interface RedisMembers {
+interface RedisMembers {
   /** How many there were when this process last heard; while Redis is away that stays. */
   count(): number;
   /** Resolves when they were counted for the first time, or cannot be. */

@@ -101,7 +101,7 @@ export function compareInstants(a: Instant, b: Instant): number {
   return a.epochMilliseconds - b.epochMilliseconds || Number(a.epochNanoseconds - b.epochNanoseconds);
 }
 
-export function later(a: Instant, b: Instant): Instant {
+function later(a: Instant, b: Instant): Instant {
   return compareInstants(a, b) >= 0 ? a : b;
 }
 

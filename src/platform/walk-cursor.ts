@@ -20,7 +20,7 @@ export interface PageQuery {
   readonly cursor: string | null;
 }
 
-export interface Page<Row> {
+interface Page<Row> {
   readonly rows: readonly Row[];
   readonly nextCursor: string | null;
 }

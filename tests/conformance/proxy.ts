@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http';
 
-export interface Proxy {
+interface Proxy {
   readonly url: string;
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ export interface Person {
   readonly browser: Browser;
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly clientDocumentsAt?: string;
   /** An open house to stand on. */
   readonly on?: TestApp;
@@ -195,7 +195,7 @@ export interface Browser {
   copy(cookies?: string): Browser;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly location: string | null;
   readonly headers: Headers;
@@ -252,7 +252,7 @@ export function openBrowser(
   };
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly redirectUri?: string;
   readonly clientName?: string;
   readonly clientId?: string;

@@ -50,7 +50,7 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
-export interface AppOptions {
+interface AppOptions {
   readonly plan?: Plan;
   readonly env?: Record<string, string>;
   readonly clock?: TurnedClock;

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { PageAnswer, Visitor } from './visitor.ts';
 
 /** A passkey in software, as WebAuthn level 2 describes it: ES256, attestation `none`, always with user verification. */
-export interface Authenticator {
+interface Authenticator {
   /** Registers at the account that the visitor is signed in to, by the two ceremonies of the page's script. */
   register(visitor: Visitor): Promise<PageAnswer>;
   /** Signs the visitor in. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { plainText } from './visitor.ts';
 
-export interface MailServer {
+interface MailServer {
   readonly port: number;
   /** The first mail that it took. */
   readonly taken: Promise<string>;

@@ -23,13 +23,6 @@ export interface Sender {
   readonly address: string;
 }
 
-/** A push as the carrier would make it. */
-export interface Told {
-  readonly rastreo: string;
-  readonly eventoId: string;
-  readonly fechahora: number | string;
-}
-
 export interface PushAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -16,7 +16,7 @@ import { freshDatabase } from './server.ts';
 type Ending = Pick<TestContext, 'after' | 'name'>;
 
 /** What tests read of a shipment as customers' systems are told of it. */
-export interface PublicShipment {
+interface PublicShipment {
   readonly id: string;
   readonly account_id: string;
   readonly status: string;

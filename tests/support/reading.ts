@@ -11,7 +11,7 @@ import type { TestApp } from './app.ts';
 import { UNNAMED } from './operator.ts';
 
 /** A tool's answer as an agent reads it. */
-export type Answer<Output extends z.ZodType> = z.output<Output>;
+type Answer<Output extends z.ZodType> = z.output<Output>;
 
 /** Calls a tool for an organisation, without a transport, and holds the answer against the tool's own schema. */
 export async function call<Input extends z.ZodObject, Output extends z.ZodObject>(

@@ -101,7 +101,7 @@ export async function openSdkAgent(
 }
 
 /** What an agent remembers, in memory. */
-export interface Keeper {
+interface Keeper {
   readonly kept: {
     url?: URL;
     client?: { client_id: string };

@@ -7,7 +7,7 @@ const SERVER = JSON.parse(process.env.TEST_SERVER ?? 'null') as
   | { url: string }
   | { host: string; port: number; user: string }
   | null;
-export const TEMPLATE = 'tianguis_test_template';
+const TEMPLATE = 'tianguis_test_template';
 
 export function addressOf(database: string): Address {
   if (!SERVER) throw new Error('run the tests with npm test');

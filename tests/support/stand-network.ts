@@ -8,7 +8,7 @@ export function impatient(network: Network, milliseconds: number): Network {
   };
 }
 
-export interface HoldingNetwork extends Network {
+interface HoldingNetwork extends Network {
   /** Resolves once an answer is held back. */
   readonly held: Promise<void>;
   letGo(): void;

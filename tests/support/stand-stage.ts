@@ -57,7 +57,7 @@ export interface Stage {
   holdToAccount(message?: string): Promise<void>;
 }
 
-export type ApiOrder = Told & { readonly last_updated: string; readonly marketplace: string };
+type ApiOrder = Told & { readonly last_updated: string; readonly marketplace: string };
 
 const MOST_TICKS = 80;
 const MOST_SLICES = 1_000;
@@ -212,7 +212,7 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
 }
 
 /** What the API must say of an order, and what some of its fields may read instead (`Stand.late`). */
-export type Allowed = readonly [Told, ...Partial<Told>[]];
+type Allowed = readonly [Told, ...Partial<Told>[]];
 
 /** Asserts that the API says of these orders what it must, and has no others. */
 export function assertTold(

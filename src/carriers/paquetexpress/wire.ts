@@ -29,7 +29,7 @@ const money = anything.transform((value): Decimal | null => {
 });
 
 /** Epoch milliseconds, or ISO text with its offset: the one instant that can be trusted. */
-export const moment = z.unknown().transform((value, context): Instant => {
+const moment = z.unknown().transform((value, context): Instant => {
   const found = isRawNumber(value) ? value.rawJSON : value;
   const instant = typeof found === 'string' ? readMoment(found.trim()) : null;
   if (instant) return instant;
@@ -229,7 +229,7 @@ const Document = z.object({
 });
 type Document = z.infer<typeof Document>;
 
-export interface Reading {
+interface Reading {
   readonly fetchedAt: Instant;
   /** Its tracking history, oldest first as it came; null = not asked for. */
   readonly history: readonly unknown[] | null;
@@ -450,7 +450,7 @@ const Made = z.union([
     .transform(({ rastreo, rhGuiaNo, guiaNo }) => ({ tracking: rastreo ?? rhGuiaNo, guide: guiaNo })),
 ]);
 
-export interface MadeGuide {
+interface MadeGuide {
   readonly tracking: string;
   readonly guide: string | null;
   readonly amount: Decimal | null;

@@ -1,7 +1,7 @@
 import { inTable } from '../../connectors/kit.ts';
 import type { ShipmentCategory } from '../contract.ts';
 
-export interface State {
+interface State {
   readonly category: ShipmentCategory;
   /** Nothing more is expected, though a lost parcel may still be delivered. */
   readonly isFinal?: true;
@@ -9,7 +9,7 @@ export interface State {
 }
 
 /** All 29 states that Zipnova documents, in its own order. */
-export const STATES: Readonly<Record<string, State>> = {
+const STATES: Readonly<Record<string, State>> = {
   new: { category: 'PREPARACION' },
   documentation_ready: { category: 'PREPARACION' },
   ready_to_ship: { category: 'PREPARACION' },

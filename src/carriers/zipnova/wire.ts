@@ -44,8 +44,6 @@ export const Prepaid = z.object({
 
 export const Webhook = z.object({ id, topic: text, url: text });
 
-export const Cancelled = z.object({ success: z.boolean(), result: optional(text) });
-
 /** `errors` is a list of sentences, or by field as the framework behind the API gives them. */
 const Refused = z.object({
   message: optional(text),
@@ -100,7 +98,7 @@ export const Shipment = z.object({
 });
 export type Shipment = z.infer<typeof Shipment>;
 
-export const Tracking = z.array(
+const Tracking = z.array(
   z.object({
     created_at: instant,
     status: z.object({ code: text, name: optional(text), substatus: optional(text) }),

@@ -8,7 +8,7 @@ import { Rows } from '../lists.ts';
 // Amounts are JSON numbers here, unlike those of orders.
 
 /** What a buyer got back. */
-export interface Refund {
+interface Refund {
   readonly amount: Decimal;
   readonly currency: string;
   readonly at: Instant | null;

@@ -26,7 +26,7 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 export const Breakdowns = optional(z.array(Row));
-export type Rows = readonly Row[] | null;
+type Rows = readonly Row[] | null;
 
 interface LineMoney {
   readonly unitPrice: Decimal | null;

@@ -26,7 +26,7 @@ const Allocation = z.object({
   discountApplication: optional(z.object({ allocationMethod: looseText, targetSelection: looseText })),
 });
 
-export const Line = z.object({
+const Line = z.object({
   id,
   title: looseText,
   name: looseText,

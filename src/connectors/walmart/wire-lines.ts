@@ -49,7 +49,7 @@ const LineStatus = z.object({
     }),
   ),
 });
-export type LineStatus = z.infer<typeof LineStatus>;
+type LineStatus = z.infer<typeof LineStatus>;
 
 export const Line = z.object({
   /** The line's number in this order, and in the buyer's. */
@@ -144,7 +144,7 @@ export function isZero(amount: Decimal): boolean {
   return compare(amount, ZERO) === 0;
 }
 
-export function largest(one: Decimal, other: Decimal): Decimal {
+function largest(one: Decimal, other: Decimal): Decimal {
   return compare(one, other) >= 0 ? one : other;
 }
 

@@ -15,7 +15,7 @@ export interface Place {
   readonly last: number | null;
 }
 
-export interface RowPage {
+interface RowPage {
   readonly rows: readonly unknown[];
   readonly fetchedAt: Instant;
   /** Null = that was the last one. */

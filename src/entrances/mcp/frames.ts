@@ -6,7 +6,7 @@ import { findTool } from './table.ts';
  * The frames that the SDK has written, by the manner of the calls that it wrote them for. Judging a call and writing its
  * frame takes it longer than the answer takes us, and a client calls in the same manner every time.
  */
-export interface Frames {
+interface Frames {
   /** The frame of calls in this manner, for a call with this id; null = the SDK has not judged one yet. */
   find(manner: string, id: Message['id']): Frame | null;
   learn(manner: string, id: Message['id'], frame: Frame): void;

@@ -11,7 +11,7 @@ interface Argument {
 }
 
 /** A task that a person starts from the agent's menu. */
-export interface Prompt {
+interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -3,7 +3,7 @@ import { findService, SERVICES, streamsOfKind } from '../../carriers/registry.ts
 import { ORDER_STATUSES, type OrderStatus, type StreamName } from '../../connectors/contract.ts';
 
 /** What agents can read once and keep: no organisation's data is in it. */
-export interface Resource {
+interface Resource {
   readonly uri: string;
   readonly name: string;
   readonly title: string;

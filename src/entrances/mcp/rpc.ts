@@ -23,10 +23,10 @@ export interface Message {
   readonly whole: object;
 }
 
-export type Read = { readonly message: Message } | { readonly fault: RpcFault };
+type Read = { readonly message: Message } | { readonly fault: RpcFault };
 
 /** What cannot be handed to the SDK, with the protocol's answer to it. */
-export interface RpcFault {
+interface RpcFault {
   readonly status: number;
   readonly code: number;
   readonly message: string;

@@ -45,7 +45,7 @@ export function settleClient(metadata: ClientMetadata): string | null {
 }
 
 /** @returns why an answer may not be sent there, in Spanish; null when it may */
-export function faultOfRedirect(text: string): string | null {
+function faultOfRedirect(text: string): string | null {
   if (text.length > MOST_REDIRECT_CHARACTERS) return 'es demasiado larga';
   const url = URL.parse(text);
   if (!url) return 'no se entiende';

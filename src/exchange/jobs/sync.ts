@@ -54,10 +54,7 @@ export function syncJobOf(due: DueJob, service: string, priority: number): NewJo
 }
 
 /** One slice of a run; a longer run goes on with a new job, behind those that wait. */
-export async function runDueSync(
-  parts: ExchangeParts,
-  { organizationId, subject }: DueJob,
-): Promise<object | null> {
+async function runDueSync(parts: ExchangeParts, { organizationId, subject }: DueJob): Promise<object | null> {
   const { connectionId, stream } = partsOf(subject);
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));

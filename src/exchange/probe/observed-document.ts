@@ -2,7 +2,7 @@ import { isRawNumber } from '../../platform/json.ts';
 import { withoutEnd } from '../../platform/text.ts';
 
 /** What a reader took from a document, by path; elements of lists share one path, `orders[].id`. */
-export interface Reading {
+interface Reading {
   /** In the document, and never read. */
   readonly unread: ReadonlySet<string>;
   /** Read, and in no place of the document where it could be. */

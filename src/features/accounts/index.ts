@@ -2,8 +2,8 @@
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
 export { type FactorLack, isConfirmed, mayAddPasskey } from './confirmation.ts';
-export { isEmail, normalEmail } from './email.ts';
-export { type AccountEvent, noteEvent, noteOwnAct } from './events.ts';
+export { normalEmail } from './email.ts';
+export { type AccountEvent, noteEvent } from './events.ts';
 export {
   acceptInvitation,
   findInvitation,
@@ -16,7 +16,7 @@ export {
   revokeInvitation,
 } from './invitations.ts';
 export { invitationMail, linkTo } from './mails.ts';
-export { type MadeUser, makeUser } from './make-user.ts';
+export { makeUser } from './make-user.ts';
 export {
   addMember,
   authorize,
@@ -27,20 +27,11 @@ export {
   membershipsOf,
   membersOf,
   removeMember,
-  roleOf,
 } from './members.ts';
 export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
 export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
-export {
-  type AuthAnswer,
-  type AuthCall,
-  openPeople,
-  type People,
-  type PeopleParts,
-  type Person,
-  type SignedIn,
-} from './people.ts';
-export { askToRecover, recoveryJob } from './recover.ts';
+export { type AuthAnswer, type AuthCall, openPeople, type People, type SignedIn } from './people.ts';
+export { recoveryJob } from './recover.ts';
 export { RETENTIONS } from './retentions.ts';
 export {
   ACTIONS,

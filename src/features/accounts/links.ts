@@ -5,7 +5,7 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /** What a link by mail lets its holder do, once. better-auth reads `reset-password` under the same name. */
-export type LinkKind = 'reset-password' | 'confirm-address';
+type LinkKind = 'reset-password' | 'confirm-address';
 
 /**
  * A token for a link to `/restablecer` or `/verificar-correo`. Stored as better-auth stores its own: as SHA-256, so the

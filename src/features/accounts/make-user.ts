@@ -10,7 +10,7 @@ import * as store from './store.ts';
 
 const LINK_HOURS = 24;
 
-export interface MadeUser {
+interface MadeUser {
   readonly personId: string;
   readonly email: string;
   /** Whether the person is new to the house. */

@@ -28,7 +28,7 @@ import { inLineOfKnown } from './passwords.ts';
 import { askToRecover } from './recover.ts';
 import * as store from './store.ts';
 
-export interface Person {
+interface Person {
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -62,7 +62,7 @@ export interface AuthAnswer {
 }
 
 /** What somebody typed; the other one is ''. */
-export interface TypedFactor {
+interface TypedFactor {
   readonly code: string;
   readonly backupCode: string;
 }
@@ -93,7 +93,7 @@ export interface People {
   close(): Promise<void>;
 }
 
-export interface PeopleParts {
+interface PeopleParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;

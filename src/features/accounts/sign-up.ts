@@ -23,13 +23,13 @@ export interface Chosen {
   readonly organization: string;
 }
 
-export interface SignUp extends Chosen {
+interface SignUp extends Chosen {
   readonly email: string;
   /** Where the request came from. */
   readonly address: string;
 }
 
-export interface SignUpParts {
+interface SignUpParts {
   readonly database: Database;
   readonly postbox: Postbox;
   readonly clock: Clock;
@@ -144,7 +144,7 @@ export function refuseWeak(password: string, about: { email: string; name: strin
 }
 
 /** @throws Failure invalid_request */
-export function readName(text: string): string {
+function readName(text: string): string {
   const name = plainLine(text);
   if (name === '' || name.length > LONGEST_NAME || /\p{Control}|[<>]/u.test(name))
     throw invalid('name', `Escribe tu nombre, de 1 a ${LONGEST_NAME} caracteres.`);

@@ -2,7 +2,7 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-export interface Alert {
+interface Alert {
   /** What kind of thing is wrong, in snake_case. */
   readonly kind: string;
   /** What it is wrong with; one alert per kind and subject. */

@@ -82,7 +82,7 @@ function isCarrier(service: ServiceSlug): service is Carrier {
 const settlement = membersOf<Settlement>();
 
 /** Every public field of a payout. */
-export const SETTLEMENT = {
+const SETTLEMENT = {
   id: settlement.brief('id', text('El pago en el marketplace.', '123456789')),
   marketplace: settlement.brief('marketplace', word(MARKETPLACES, 'El marketplace.', 'mercado_libre')),
   account_id: settlement.brief('accountId', text('La cuenta del marketplace.', '468424241')),

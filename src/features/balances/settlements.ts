@@ -8,7 +8,7 @@ import type { AccountSource } from '../connections/index.ts';
 import type { Settlement } from './balance.ts';
 import * as store from './store.ts';
 
-export const SETTLEMENT_FILTERS = {
+const SETTLEMENT_FILTERS = {
   marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
   status: choices(SETTLEMENT_STATUSES, 'Solo en estos estados.', ['paid']),
   from: instant(
@@ -23,7 +23,7 @@ export const SETTLEMENT_FILTERS = {
 type SettlementFilters = GivenBy<typeof SETTLEMENT_FILTERS>;
 export type SettlementQuery = SettlementFilters & PageQuery;
 
-export interface SettlementPage {
+interface SettlementPage {
   readonly settlements: readonly Settlement[];
   readonly nextCursor: string | null;
 }

@@ -214,7 +214,7 @@ export async function upsertSettlements(
 /** Microseconds of the place in the list, and the key. */
 export type SettlementPosition = readonly [number, string, string, string];
 
-export interface SettlementPageRequest {
+interface SettlementPageRequest {
   readonly marketplace: readonly string[];
   readonly status: readonly string[];
   readonly from: Instant | null;

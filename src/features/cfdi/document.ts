@@ -3,11 +3,11 @@ import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export const CFDI_TYPES = ['ingreso', 'egreso', 'traslado', 'pago'] as const;
-export type CfdiType = (typeof CFDI_TYPES)[number];
+type CfdiType = (typeof CFDI_TYPES)[number];
 
 /** As the SAT has it. */
 export const CFDI_STATUSES = ['vigente', 'cancelado'] as const;
-export type CfdiStatus = (typeof CFDI_STATUSES)[number];
+type CfdiStatus = (typeof CFDI_STATUSES)[number];
 
 /** What is known of a document that a marketplace keeps for orders. Null = nobody said it and its XML was not read. */
 export interface CfdiDocument {

@@ -24,7 +24,7 @@ export const CFDI_FILTERS = {
 type CfdiFilters = GivenBy<typeof CFDI_FILTERS>;
 export type CfdiQuery = CfdiFilters & PageQuery;
 
-export interface CfdiPage {
+interface CfdiPage {
   readonly documents: readonly CfdiDocument[];
   readonly nextCursor: string | null;
 }

@@ -5,7 +5,7 @@ import type { OrderIdentity } from '../orders/index.ts';
 import * as store from './store.ts';
 
 /** A document that a marketplace keeps for an order. */
-export type InvoiceDocument = Omit<SourceInvoice, 'orderIds'>;
+type InvoiceDocument = Omit<SourceInvoice, 'orderIds'>;
 
 /**
  * Keeps documents as received and links them to their orders, which need not be here yet. A document that was

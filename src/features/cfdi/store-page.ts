@@ -9,7 +9,7 @@ import { CFDI_STATUSES, CFDI_TYPES, type CfdiDocument, MOST_ORDERS } from './doc
 export type DocumentPosition = readonly [number, string, string, string];
 
 /** All conditions hold together; null is none. */
-export interface DocumentPageRequest {
+interface DocumentPageRequest {
   readonly from: Instant | null;
   readonly to: Instant | null;
   readonly type: string | null;
@@ -72,7 +72,7 @@ export async function pageOfDocuments(
 type Bind = (value: unknown, type: string) => string;
 
 /** The query's text depends on which conditions there are, never on their values. */
-export function compose(request: DocumentPageRequest): { text: string; values: unknown[] } {
+function compose(request: DocumentPageRequest): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   // $1 is the organisation.
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;

@@ -14,20 +14,20 @@ export const OVERLAP_HOURS = 24;
 /** 256 bits. */
 const SECRET_BYTES = 32;
 
-export interface Address {
+interface Address {
   readonly publicId: string;
   readonly service: ServiceSlug;
   readonly secret: string;
 }
 
 /** Whose address it is, once its secret was proved. */
-export interface ProvedAddress {
+interface ProvedAddress {
   readonly organizationId: string;
   /** When a former secret ends; null for the current one. */
   readonly until: Instant | null;
 }
 
-export type SecretGate = (handle: Handle, address: Address, now: Instant) => Promise<ProvedAddress | null>;
+type SecretGate = (handle: Handle, address: Address, now: Instant) => Promise<ProvedAddress | null>;
 
 /** Lets in whoever names an organisation's secret. */
 export interface SecretDoor {

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
 
 /** What a person lets an agent do, as it was agreed at consent. */
-export interface Agreement {
+interface Agreement {
   readonly personId: string;
   readonly clientId: string;
   readonly clientName: string;
@@ -28,7 +28,7 @@ export interface Agent extends Agreement {
 }
 
 /** Under which name a client's tokens are made, and what it may read in all. */
-export interface Agreed {
+interface Agreed {
   readonly grantId: string;
   readonly scopes: readonly Scope[];
 }

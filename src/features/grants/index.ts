@@ -4,8 +4,6 @@ export type { AgentCall } from './call.ts';
 export { type CallRecorder, openCallRecorder, recordCalls } from './calls.ts';
 export {
   type Agent,
-  type Agreed,
-  type Agreement,
   agree,
   disconnectAgent,
   disconnectOwnAgents,
@@ -14,5 +12,5 @@ export {
   organizationReadBy,
 } from './grants.ts';
 export { resealKeys, type ServerKeys, serverKeys } from './keys.ts';
-export { type RecordPayload, type Records, recordsOf } from './records.ts';
+export { recordsOf } from './records.ts';
 export { RETENTIONS } from './retentions.ts';

@@ -14,7 +14,7 @@ export interface ServerKeys {
 }
 
 /** A private key of ES256, as a JWK. */
-export type SigningKey = webcrypto.JsonWebKey & {
+type SigningKey = webcrypto.JsonWebKey & {
   readonly kid: string;
   readonly alg: 'ES256';
   readonly use: 'sig';

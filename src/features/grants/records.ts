@@ -6,10 +6,10 @@ import { endGrant } from './grants.ts';
 import * as store from './store-records.ts';
 
 /** What the authorization server keeps of one of its things. Times are whole epoch seconds. */
-export type RecordPayload = Record<string, unknown>;
+type RecordPayload = Record<string, unknown>;
 
 /** Where the authorization server keeps its things of one kind; the form of it is the library's. */
-export interface Records {
+interface Records {
   upsert(id: string, payload: RecordPayload, seconds?: number): Promise<void>;
   find(id: string): Promise<RecordPayload | undefined>;
   findByUid(uid: string): Promise<RecordPayload | undefined>;

@@ -30,12 +30,12 @@ export const STOCK_FILTERS = {
 type StockFilters = GivenBy<typeof STOCK_FILTERS>;
 export type StockQuery = StockFilters & PageQuery;
 
-export interface StockPage {
+interface StockPage {
   readonly levels: readonly StockLevel[];
   readonly nextCursor: string | null;
 }
 
-export interface StockMovement {
+interface StockMovement {
   readonly at: Instant;
   readonly available: number | null;
   readonly unavailable: number;

@@ -7,7 +7,7 @@ import { writeLevel } from './fields.ts';
 import { fold, type StockLevel } from './stock.ts';
 import * as store from './store.ts';
 
-export interface Sighting {
+interface Sighting {
   /** When the levels were seen; a pass has one time for all of its pages. */
   readonly seenAt: Instant;
   /** Whether customers are told. */

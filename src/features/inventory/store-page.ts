@@ -4,7 +4,7 @@ import type { StockLevel } from './stock.ts';
 import { COLUMNS, fromRow, type LevelRow } from './store.ts';
 
 /** All conditions hold together; null is none. */
-export interface StockFilters {
+interface StockFilters {
   readonly sku: string | null;
   /** Already folded. */
   readonly query: string | null;
@@ -21,7 +21,7 @@ export interface StockPosition {
   readonly warehouse: string;
 }
 
-export interface StockPageRequest extends StockFilters {
+interface StockPageRequest extends StockFilters {
   /** Each is walked apart, in this order. */
   readonly marketplaces: readonly string[];
   readonly warehouses: readonly string[];
@@ -50,7 +50,7 @@ export async function pageOfLevels(scope: ReadScope, request: StockPageRequest):
 }
 
 /** The query's text depends on which conditions there are, never on their values. */
-export function compose(request: StockPageRequest): { text: string; values: unknown[] } {
+function compose(request: StockPageRequest): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   // $1 is the organisation.
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;

@@ -12,7 +12,7 @@ import {
 import { readDetail, renderDetail, renderList } from './public/render.ts';
 import * as store from './store.ts';
 
-export interface AnnotatedBy {
+interface AnnotatedBy {
   readonly order: OrderIdentity;
   /** Null = nothing any more. */
   readonly annotation: Annotation | null;

@@ -1,12 +1,11 @@
 /** Orders: recorded by one writer, listed by creation or by change, read one by one. */
-export { type AnnotatedBy, annotate } from './annotate.ts';
+export { annotate } from './annotate.ts';
 export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { documentsOf, forgetAllDocuments, forgetDocuments } from './documents.ts';
 export { NAMESAKE_FILTERS, ORDER_FILTERS, type OrderFilters } from './filters.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';
-export type { Annotation } from './known.ts';
 export { listOrderDetails } from './list-details.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
 export { deliveredOrders, openOrders } from './open-orders.ts';
@@ -17,21 +16,15 @@ export {
   type OrderIdentity,
   type OrderListener,
   type PublicOrder,
-  type RecordedOrder,
 } from './order.ts';
 export { ordersOfForgotten } from './orders-of-forgotten.ts';
 export { accountsToPack, packDocuments } from './pack-documents.ts';
-export { ITEM, ORDER, REPRESENTATION } from './public/fields.ts';
+export { ORDER } from './public/fields.ts';
 export { EARNINGS, type OrderView } from './public/render.ts';
 export { ORDER_SHAPES } from './public/schema.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';
 export { recordOrders } from './record-orders.ts';
-export {
-  type Rerendered,
-  rerenderNext,
-  skipNext,
-  type UnreadDocument,
-} from './rerender-orders.ts';
+export { type Rerendered, rerenderNext, skipNext, type UnreadDocument } from './rerender-orders.ts';
 export {
   advanceRerendering,
   isRerendering,

@@ -11,11 +11,7 @@ import * as progress from './store-rerendering.ts';
 import { writeOrders } from './write-orders.ts';
 
 /** Reads a stored document by today's reading; null = the marketplace's documents cannot be read alone. */
-export type ReadDocument = (
-  marketplace: Marketplace,
-  raw: string,
-  fetchedAt: Instant,
-) => Read<SourceOrder> | null;
+type ReadDocument = (marketplace: Marketplace, raw: string, fetchedAt: Instant) => Read<SourceOrder> | null;
 
 /** An order whose document cannot be read any more; it keeps what it says. */
 export interface UnreadDocument {

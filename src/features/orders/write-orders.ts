@@ -9,7 +9,7 @@ import type { StoredVersion } from './store.ts';
 import * as store from './store.ts';
 
 /** A content that takes the place of the stored one. */
-export interface Replacement {
+interface Replacement {
   readonly candidate: Candidate;
   readonly stored: StoredVersion | null;
 }

@@ -24,7 +24,7 @@ export const RETENTIONS = [
   retention('receipts', KEEP_DAYS, removeBefore('receipts.remove', 'receipts', 'received_at')),
 ];
 
-export interface ReceiptValues {
+interface ReceiptValues {
   readonly id: string;
   readonly connectionId: string;
   readonly source: string;

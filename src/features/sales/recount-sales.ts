@@ -4,7 +4,7 @@ import * as store from './store.ts';
 import { addOrder, emptySums } from './sums.ts';
 
 /** What a recount found. */
-export interface Recount {
+interface Recount {
   readonly orders: number;
   /** Sums that were missing or said something else; 0 = they were right. */
   readonly differing: number;

@@ -41,7 +41,7 @@ export type SalesQuery = GivenBy<typeof SALES_FILTERS> & {
   readonly limit: number;
 };
 
-export interface SalesSummary {
+interface SalesSummary {
   readonly timezone: string;
   /** The days that were counted, both inclusive. */
   readonly from: string;

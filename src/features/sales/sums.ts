@@ -185,7 +185,7 @@ const MOST_HOURS = 100_000;
 const days = new Map<string, string>();
 
 /** The calendar day there. Offsets change at whole hours, and all of ours are whole quarters of one. */
-export function dayOf(instant: Instant, timezone: string): string {
+function dayOf(instant: Instant, timezone: string): string {
   const quarter = Math.floor((instant.epochMilliseconds * 4) / HOUR_MS);
   const key = `${timezone}${quarter}`;
   const known = days.get(key);

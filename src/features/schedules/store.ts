@@ -63,7 +63,7 @@ const PUT_RIGHT = statement<object>(
        where planned_at > $1::timestamptz + interval '1 minute' order by planned_at desc limit $2)`,
 );
 
-export interface ClaimedRow {
+interface ClaimedRow {
   readonly organization_id: string;
   readonly task: string;
   readonly subject: string;

@@ -2,18 +2,12 @@
 
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';
-export {
-  listShipments,
-  SHIPMENT_FILTERS,
-  type ShipmentPage,
-  type ShipmentQuery,
-} from './list-shipments.ts';
+export { listShipments, SHIPMENT_FILTERS, type ShipmentQuery } from './list-shipments.ts';
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';
 export { connectionsCarrying, relatingOrders } from './relate-order.ts';
-export { type SettleOptions, settleShipments, settleWaiting } from './settle-shipments.ts';
-export type { CarrierSource, Shipment, ShipmentEvent, ShipmentIdentity } from './shipment.ts';
+export { settleShipments, settleWaiting } from './settle-shipments.ts';
 export { openShipments, statesOf as shipmentStates } from './store.ts';
 export {
   newestUnsettled,

@@ -23,7 +23,7 @@ export interface ShipmentQuery extends ShipmentFilters, PageQuery {
   readonly withEvents: boolean;
 }
 
-export interface ShipmentPage {
+interface ShipmentPage {
   readonly shipments: readonly ShownShipment[];
   readonly nextCursor: string | null;
 }

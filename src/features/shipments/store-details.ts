@@ -54,7 +54,7 @@ const SET_STANDINGS = statement<object>(
     where p.organization_id = $1 and p.account_id = $2 and p.tracking_number = given.tracking_number`,
 );
 
-export interface DetailRow {
+interface DetailRow {
   readonly details: Details;
   readonly fetchedAt: string;
   readonly raw: string;

@@ -14,7 +14,7 @@ interface ReceivedEvent extends SourceShipmentEvent {
 }
 
 /** Whom a pushed event is about, and whether it was known. */
-export interface RecordedRow {
+interface RecordedRow {
   /** Null = its shipment is not known yet. */
   readonly shipment_id: string | null;
   readonly account_id: string | null;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 
-export const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
+const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who acts. `operator`: whoever runs the installation, from its terminal. `house`: what follows by itself. */

@@ -20,12 +20,12 @@ import { update as updateLine } from './store-lines.ts';
 import { settleUnwanted, warnOfUnwanted } from './unwanted.ts';
 
 /** How a line's turn begins. `done`: its outcome is written. */
-export type Begun =
+type Begun =
   | { readonly kind: 'done' }
   | { readonly kind: 'look up'; readonly attempt: Attempt }
   | { readonly kind: 'send'; readonly attempt: Attempt; readonly request: GuideRequest };
 
-export type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok' | 'raw'> & { readonly raw: string | null };
+type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok' | 'raw'> & { readonly raw: string | null };
 
 const CURRENCY = 'MXN';
 const LOST: Fault = {
@@ -215,7 +215,7 @@ export async function keepLabels(scope: WriteScope, attemptId: string, labels: G
 }
 
 /** What a person found out about an attempt whose answer was lost: the number, or that there is no guide. */
-export type Finding =
+type Finding =
   | { readonly exists: true; readonly trackingNumber: string; readonly guideNumber: string | null }
   | { readonly exists: false };
 

@@ -30,7 +30,7 @@ export interface Batch {
   readonly lines: readonly BatchLine[];
 }
 
-export type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
+type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
 
 const MOST_LINES = 50;
 

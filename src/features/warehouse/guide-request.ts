@@ -7,7 +7,7 @@ import { measureParcel } from './measure.ts';
 import { contentsOf } from './products.ts';
 import type { GuideDefaults, LogisticsSettings } from './settings.ts';
 
-export type Written =
+type Written =
   | { readonly ok: true; readonly request: GuideRequest }
   | { readonly ok: false; readonly fault: Fault & { readonly code: Block } };
 

@@ -1,23 +1,11 @@
 /** The warehouse: goods and their measures, parcels in preparation, who did what, and attempts at guides. */
 export { actionsOf, noteAction } from './actions.ts';
-export {
-  type Action,
-  type Actor,
-  actorSchema,
-  ROLES,
-  type Role,
-  requireManager,
-  requireSupervisor,
-  requireWarehouse,
-} from './actor.ts';
-export type { Address } from './address.ts';
-export type { Attempt, AttemptState, BatchLine, GuideAccount, Outcome } from './attempt.ts';
+export { type Action, type Actor, actorSchema, requireSupervisor } from './actor.ts';
+export type { Attempt, GuideAccount } from './attempt.ts';
 export {
   attemptById,
   attemptsOf,
   beginAttempt,
-  type Finding,
-  type Guide,
   giveUp,
   keepLabels,
   leaveUnknown,
@@ -28,10 +16,9 @@ export {
   settleFailed,
   settleOk,
 } from './attempts.ts';
-export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder, summaryOf } from './batches.ts';
+export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
 export {
   forgetDestinations,
-  lockLine,
   markInTransit,
   requireMove,
   setDestination,
@@ -41,17 +28,10 @@ export {
   undoTransfer,
 } from './change-line.ts';
 export { LINE_STATES, type Line, type LineState, STATE_NAMES, wanted } from './line.ts';
-export { type LinePage, type LineQuery, lineById, listLines } from './list-lines.ts';
+export { type LineQuery, lineById, listLines } from './list-lines.ts';
 export { presentAction, presentAttempt, presentBatch, presentLine } from './present.ts';
-export { type Equivalence, type Product, recordEquivalences, recordProducts } from './products.ts';
+export { recordEquivalences, recordProducts } from './products.ts';
 export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
-export {
-  changeSettings,
-  DEFAULT_SETTINGS,
-  GUIDE_DEFAULTS,
-  isOwnFleet,
-  type LogisticsSettings,
-  logisticsSettings,
-} from './settings.ts';
+export { changeSettings, isOwnFleet, type LogisticsSettings, logisticsSettings } from './settings.ts';
 export { stageOrders } from './stage-orders.ts';
 export { RETENTIONS } from './store-retentions.ts';

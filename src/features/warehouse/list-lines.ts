@@ -17,7 +17,7 @@ interface LineFilters {
 }
 export type LineQuery = LineFilters & PageQuery;
 
-export interface LinePage {
+interface LinePage {
   readonly lines: readonly Line[];
   readonly nextCursor: string | null;
 }

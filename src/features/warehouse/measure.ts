@@ -16,14 +16,14 @@ export interface Measures {
 }
 
 /** Each of a parcel's packages, all alike. */
-export interface PackageMeasures {
+interface PackageMeasures {
   readonly weightKg: Decimal;
   readonly lengthCm: Decimal;
   readonly widthCm: Decimal;
   readonly heightCm: Decimal;
 }
 
-export type Measured =
+type Measured =
   | { readonly ok: true; readonly measures: PackageMeasures }
   | {
       readonly ok: false;

@@ -24,7 +24,7 @@ export interface GuideDefaults {
 }
 
 /** Orders that all of these conditions fit are shipped by our own fleet; null = any. */
-export interface OwnFleetRule {
+interface OwnFleetRule {
   readonly marketplace: Marketplace | null;
   readonly account_id: string | null;
   readonly tag: string | null;
@@ -44,7 +44,7 @@ export interface LogisticsSettings {
 }
 
 /** The outbound layout as the carrier expects it; each organisation may change it. */
-export const GUIDE_DEFAULTS: GuideDefaults = {
+const GUIDE_DEFAULTS: GuideDefaults = {
   destination_tax_id: 'XAXX010101000',
   country: 'MEXICO',
   package_code: '3',
@@ -57,7 +57,7 @@ export const GUIDE_DEFAULTS: GuideDefaults = {
   product_id: '56101508',
 };
 
-export const DEFAULT_SETTINGS: LogisticsSettings = {
+const DEFAULT_SETTINGS: LogisticsSettings = {
   origin: null,
   carrier: 'paquetexpress',
   carrier_account_id: null,
@@ -82,7 +82,7 @@ const Guide = {
 };
 
 /** Some of the layout's fields, for one batch or for a change of the settings. */
-export const GuideOverrides: z.ZodType<Partial<GuideDefaults>> = z
+const GuideOverrides: z.ZodType<Partial<GuideDefaults>> = z
   .strictObject(Guide, { error: faultOfObject })
   .partial() as never;
 

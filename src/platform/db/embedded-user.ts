@@ -10,7 +10,7 @@ export interface SystemUser {
 }
 
 /** PostgreSQL refuses to run as root, and a shared user such as `nobody` would let other daemons read every order. */
-export const DATABASE_USER = 'tianguis-db';
+const DATABASE_USER = 'tianguis-db';
 
 /** `useradd` belongs to the base system of Debian and Red Hat. */
 const ADD_USER = [

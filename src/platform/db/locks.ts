@@ -36,7 +36,7 @@ export interface Locks {
   close(): Promise<void>;
 }
 
-export type LockMode = 'exclusive' | 'shared';
+type LockMode = 'exclusive' | 'shared';
 
 interface LocksOptions {
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { formatMicros, fromEpochMicros } from '../../../src/platform/time.ts';
 import type { Follower } from './follower.ts';
 import type { Acknowledged } from './writer.ts';
 
-export interface Lateness {
+interface Lateness {
   /** Changes of which neither the state nor a later one of the same order was ever seen. */
   readonly missed: number;
   /** Milliseconds from commit to sight, ascending, of all that were seen. */

@@ -5,9 +5,9 @@ import { openCaller } from './api.ts';
 import { machineMilliseconds } from './writer.ts';
 
 /** What it asks for next time: changes since the largest `last_updated` that it saw, or since `meta.as_of`. */
-export type Following = 'largest' | 'as_of';
+type Following = 'largest' | 'as_of';
 
-export interface Sighting {
+interface Sighting {
   /** As the API wrote it; as text these sort. */
   readonly lastUpdated: string;
   /** Machine milliseconds at which its page had arrived. */

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { eventually } from './processes.ts';
 
-export interface Walk {
+interface Walk {
   /** Orders read so far, as the checkpoint says. */
   readonly items: number;
   readonly rows: number;

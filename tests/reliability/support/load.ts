@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Caller, openCaller } from './api.ts';
 
-export interface Asked {
+interface Asked {
   readonly sentAt: number;
   readonly endedAt: number;
   /** Null = no answer, or a part of one. */
@@ -10,12 +10,12 @@ export interface Asked {
   readonly error: NodeJS.ErrnoException | null;
 }
 
-export interface Load {
+interface Load {
   readonly asked: readonly Asked[];
   stop(): Promise<readonly Asked[]>;
 }
 
-export type Asking = (caller: Caller, number: number) => Promise<Answer>;
+type Asking = (caller: Caller, number: number) => Promise<Answer>;
 
 /** So many callers, each with a connection that is kept open, each asking again as soon as it is answered. */
 export function openLoad(url: string, key: string | null, callers: number, ask: Asking): Load {

@@ -4,7 +4,7 @@ import { sourceOrder } from '../../../src/connectors/source-order.ts';
 import type { Order } from '../../../src/features/orders/index.ts';
 import { decimal } from '../../../src/platform/money.ts';
 
-export interface Told {
+interface Told {
   readonly id: string;
   readonly status: OrderStatus;
   /** Larger = newer at the source; shown as the SKU of its item. */

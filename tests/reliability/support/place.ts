@@ -6,7 +6,7 @@ import { type Env, type Ground, openClient, openHandle } from './ground.ts';
 import type { Ending } from './processes.ts';
 import { addTenant, NO_LIMIT } from './tenants.ts';
 
-export interface Place {
+interface Place {
   readonly env: Env;
   readonly databaseUrl: string;
   /** The organisation, which may ask as often as it likes, and its key. */

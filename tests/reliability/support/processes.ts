@@ -20,7 +20,7 @@ export function lastFirst(t: Ending): Ending {
 }
 
 /** Gets every line; true = it is dealt with and need not be kept. */
-export type Hearer = (line: string) => boolean;
+type Hearer = (line: string) => boolean;
 
 export interface Running {
   readonly child: ChildProcess;

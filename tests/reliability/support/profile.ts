@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 
 /** How much a reliability test does: `small` when its file is named, `quick` and `long` in the battery. */
-export type Profile = 'small' | 'quick' | 'long';
+type Profile = 'small' | 'quick' | 'long';
 
 /** Within the whole of `npm test` each promise has one test that is fast; the battery tries the others. */
 const isSmoke = process.env.BATTERY === 'smoke';

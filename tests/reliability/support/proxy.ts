@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Ending } from './processes.ts';
 
-export interface Proxy {
+interface Proxy {
   readonly databaseUrl: string;
   /** Nothing passes any more on those connections over which such a statement once went; none is closed. */
   goDead(statement: string): void;

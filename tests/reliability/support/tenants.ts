@@ -11,7 +11,7 @@ export interface Tenant {
   readonly keyId: string;
 }
 
-export interface Terms {
+interface Terms {
   readonly plan?: Plan;
   /** Requests a window; default: the plan's own. */
   readonly quota?: number;

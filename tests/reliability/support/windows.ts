@@ -20,7 +20,7 @@ export interface Window {
   readonly refused: number;
 }
 
-export interface Crowd {
+interface Crowd {
   readonly answers: readonly Counted[];
   /** Requests that got no answer at all. */
   readonly failures: readonly Error[];

@@ -34,7 +34,7 @@ export interface Acknowledged {
   readonly changes: readonly AcknowledgedChange[];
 }
 
-export interface AcknowledgedChange {
+interface AcknowledgedChange {
   readonly id: string;
   /** Microseconds. */
   readonly lastUpdated: number;

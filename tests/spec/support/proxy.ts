@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Address } from '../../../src/platform/db/database.ts';
 
 /** A way to the database that can be stopped up or cut, as networks are. */
-export interface Proxy {
+interface Proxy {
   /** The `DATABASE_URL` of the database behind it. */
   readonly url: string;
   /** Bytes wait, in both directions. */

@@ -72,7 +72,7 @@ export function errorOf({ body, status, text }: ApiAnswer, expected: string): Er
 export const SPANISH =
   /^(Demasiados|El|Esta|Este|Falta|Hay|La|Llegaste|Los|No|Ocurrió|Tu) [a-záéíóúñ].*[.?]$/;
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly param?: string;

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { SeenAnswer } from '../../support/contract.ts';
 
 /** Speaks HTTP byte by byte, for requests that no client library would send. */
-export interface Wire {
+interface Wire {
   /** Sends the bytes as they stand and reads one answer; null when the server hung up without any. */
   send(bytes: string | Buffer): Promise<WireAnswer | null>;
   close(): void;

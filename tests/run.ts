@@ -10,20 +10,14 @@ import { openDatabase } from '../src/platform/db/database.ts';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { openQueue } from '../src/platform/queue.ts';
-import { DURATIONS, everyFile, longestFirst, servedFiles } from './support/test-files.ts';
+import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of its own.
 // Each test file clones a migrated template. Arguments: test files; none = all, `--served` = those that served databases
 // are tried with, `--measure` = all, and how long each takes is written down.
 
 const TEMPLATE = 'tianguis_test_template';
-/** For one test, on a machine that is busy with other work. */
-const MOST_MILLISECONDS = 300_000;
-const REPORTERS = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
-const MEASURING = [
-  '--test-reporter=./tests/support/durations.ts',
-  `--test-reporter-destination=${DURATIONS}`,
-];
+const TEST_PROCESS = fileURLToPath(new URL('support/test-process.ts', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'tianguis-test-'));
 // A folder closed to others would send root's database to /var/lib.
@@ -62,9 +56,8 @@ async function runTests(given: string[]): Promise<number> {
       ? named
       : await everyFile();
   const { DATABASE_URL: _, ...env } = process.env;
-  const reporters = [...REPORTERS, ...(given.includes('--measure') ? MEASURING : [])];
-  const options = ['--test', ...reporters, '--test-concurrency=4', `--test-timeout=${MOST_MILLISECONDS}`];
-  const child = spawn(process.execPath, [...options, ...longestFirst(files)], {
+  const measuring = given.filter((argument) => argument === '--measure');
+  const child = spawn(process.execPath, [TEST_PROCESS, ...measuring, ...longestFirst(files)], {
     stdio: 'inherit',
     env: {
       // Whoever names a file wants all of it.

@@ -36,6 +36,13 @@ export interface Fault {
   shift?: number;
 }
 
+/** Answers that name one of these things are larger by so many bytes for each, as where much is stored with it. */
+interface Swelling {
+  bytes: ReadonlyMap<string, number>;
+  /** On path and query. */
+  match: RegExp;
+}
+
 interface RandomFaults {
   probability: number;
   kinds?: readonly FaultKind[];
@@ -47,7 +54,9 @@ export interface Faults {
   next(fault: Fault): void;
   /** From now on each call that matches fails with this probability, until `stop`. */
   random(script: RandomFaults): void;
-  /** No more faults of either kind. */
+  /** From now on, until `stop`. */
+  swell(swelling: Swelling): void;
+  /** No more faults of any kind. */
   stop(): void;
   /** How many explicit faults have not come true yet. */
   waiting(): number;
@@ -151,6 +160,7 @@ export function createFaults({ seed = 'faults', replies = {}, spared }: FaultOpt
   const last = new Map<string, Wire>();
   let script: { fault: Fault; left: number; memory: Stage['memory'] }[] = [];
   let random: RandomFaults | null = null;
+  let swelling: Swelling | null = null;
 
   function choose(call: Call): { fault: Fault; memory: Stage['memory'] } | null {
     const asked = `${call.path}?${call.query}`;
@@ -165,7 +175,8 @@ export function createFaults({ seed = 'faults', replies = {}, spared }: FaultOpt
     return { fault: { kind: chance.pick(random.kinds ?? PASSING) }, memory: {} };
   }
 
-  async function through(call: Call, answer: () => Promise<Wire>): Promise<Wire> {
+  async function through(call: Call, answerOf: () => Promise<Wire>): Promise<Wire> {
+    const answer = async () => swollen(call, await answerOf(), swelling);
     const key = `${call.method} ${call.path}`;
     const chosen = choose(call);
     if (!chosen) {
@@ -183,13 +194,26 @@ export function createFaults({ seed = 'faults', replies = {}, spared }: FaultOpt
     random: (wanted) => {
       random = wanted;
     },
+    swell: (wanted) => {
+      swelling = wanted;
+    },
     stop: () => {
       script = [];
       random = null;
+      swelling = null;
     },
     waiting: () => script.length,
     through,
   };
+}
+
+/** Blanks at the end leave every document what it is. */
+function swollen(call: Call, wire: Wire, swelling: Swelling | null): Wire {
+  if (!swelling?.match.test(`${call.path}?${call.query}`)) return wire;
+  const more = [...swelling.bytes]
+    .filter(([id]) => new RegExp(`(?<![\\w-])${id}(?![\\w-])`).test(wire.text))
+    .reduce((sum, [, bytes]) => sum + bytes, 0);
+  return more > 0 ? { ...wire, text: wire.text + ' '.repeat(more) } : wire;
 }
 
 function rewritten(wire: Wire, change: (document: unknown) => unknown): Wire {

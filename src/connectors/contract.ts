@@ -181,15 +181,15 @@ export interface Stream<Item, Credentials> {
   /** How far back the first import reaches; absent = all there is. */
   readonly history?: { readonly days: number };
   /**
-   * Rows that a page is asked to have, where it may be asked to have fewer at any position (`Pass.limit`). Absent = their
-   * number is fixed.
+   * Rows that a page is asked to have, where it may be asked to have fewer (`Pass.limit`). Absent = their number is fixed.
    */
   readonly pageSize?: number;
   /**
-   * For streams with a `pageSize`: the one row at the pass's position, which is too large to be read, set aside under its
-   * id. Absent = nothing tells which one it is, and the stream stops there.
+   * What is asked for at the pass's position is too large to be read, also one row at a time. Sets that row aside and goes
+   * on behind it; or, without items, goes on with a narrower question. Null or absent = there is no way around it, and
+   * the stream stops there.
    */
-  tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
+  tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item> | null>;
   /**
    * The page at the pass's position, which may be asked for again. In a first import of orders it is asked for while the
    * page before it is stored, unless that one is to be acknowledged.

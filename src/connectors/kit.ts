@@ -124,6 +124,8 @@ export async function apart<Item>(
     return [await ask()].flat().filter((read) => read !== null);
   } catch (error) {
     if (!isItsOwn(error)) throw error;
+    if (externalId !== null && error instanceof UpstreamError && error.kind === 'too_large')
+      return [tooLarge(externalId)];
     const reason = reasonOf(error);
     return [aside({ externalId, reason, raw: JSON.stringify({ id: externalId, reason }) })];
   }
@@ -147,10 +149,24 @@ export async function apartAmong<Item>(
   }
 }
 
+const TOO_LARGE = '(whole): larger than an answer may be';
+
 /** A thing that is larger than what is read of an answer. */
 export function tooLarge(externalId: string): Read<never> {
-  const reason = '(whole): larger than an answer may be';
-  return aside({ externalId, reason, raw: JSON.stringify({ id: externalId, reason }) });
+  return aside({
+    externalId,
+    reason: TOO_LARGE,
+    raw: JSON.stringify({ id: externalId, reason: TOO_LARGE }),
+  });
+}
+
+/** The same of a list in which nothing tells which one it is: kept once a list, however often it is met. */
+export function tooLargeIn(list: string): Read<never> {
+  return aside({ externalId: null, reason: TOO_LARGE, raw: JSON.stringify({ list, reason: TOO_LARGE }) });
+}
+
+export function isTooLarge(read: Read<unknown>): boolean {
+  return !read.ok && read.reason === TOO_LARGE;
 }
 
 const documents = new WeakMap<object, unknown>();

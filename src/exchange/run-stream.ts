@@ -1,10 +1,12 @@
 import type { Page, Pass, Stream, StreamName, Window } from '../connectors/contract.ts';
+import { isTooLarge } from '../connectors/kit.ts';
 import { resolveAlert } from '../features/alerts/index.ts';
 import {
   beginStream,
   loadStream,
   markRecovered,
   markWell,
+  noteLimit,
   type SealedConnection,
   type StreamProgress,
 } from '../features/connections/index.ts';
@@ -23,7 +25,7 @@ import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
 import type { ExchangeParts } from './parts.ts';
 import type { Slice } from './patience.ts';
 import { repairStream } from './repair-stream.ts';
-import { noteTooLarge } from './too-large.ts';
+import { noteTooLarge, noteWhole } from './too-large.ts';
 import { noteTrouble } from './trouble.ts';
 
 export interface StreamReport {
@@ -127,7 +129,10 @@ async function walk(
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
   if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
-  const pages = openSizedPages(stream, call);
+  const pages = openSizedPages(stream, call, {
+    limit: progress.pass?.limit ?? null,
+    note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
+  });
   const ask: PageSource['ask'] = async (position) => {
     let isOfOpenOrders = false;
     const open: Pass['open'] = async (after, limit, delivered) => {
@@ -155,6 +160,7 @@ async function walk(
   const legibility = watchLegibility(parts, connection, name);
   let largestSeen = progress.pass?.largestSeen ?? null;
   let isCut = false;
+  let isWhole = false;
   try {
     for await (const page of pagesOf(source, progress.pass?.position ?? null)) {
       const items = readable({ page });
@@ -162,10 +168,12 @@ async function walk(
       const seen = latest(largestSeen, keeping.reached(items, window));
       largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
       const changed = await parts.pages.keep({ ...pass, page, largestSeen });
-      if (pages.isTooLarge(page)) await noteTooLarge(parts, connection, name, page);
-      else await legibility.note(page.items.length, items.length);
+      const large = page.items.filter(isTooLarge);
+      if (large.length > 0) await noteTooLarge(parts, connection, name, large);
+      await legibility.note(page.items.length - large.length, items.length);
       await page.acknowledge?.();
       isCut = page.next !== null && !page.pause;
+      isWhole = page.next === null && window.from === null;
       report.pages += 1;
       report.items += items.length;
       report.changed += changed;
@@ -177,6 +185,7 @@ async function walk(
       await organization.write((scope) => beginStream(scope, connection.id, name, window));
     throw error;
   }
+  if (isWhole) await organization.write((scope) => noteWhole(scope, connection.id, name, window.to));
   if (options.sweep && !isCut) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report, isCut }, 'stream walked');
   return { ...report, isCut };

@@ -1,27 +1,33 @@
-import type { Page, StreamName } from '../connectors/contract.ts';
+import type { Read, StreamName } from '../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../features/alerts/index.ts';
-import type { SealedConnection } from '../features/connections/index.ts';
+import { countSetAside, type SealedConnection } from '../features/connections/index.ts';
 import type { WriteScope } from '../platform/db/database.ts';
+import type { Instant } from '../platform/time.ts';
 import { nameOf } from './errors.ts';
 import { keepingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 const KIND = 'too_large';
+const NAMED = 'con más datos de los que podemos leer. Lo guardamos aparte y lo volvemos a pedir solos';
+const NAMELESS = 'un registro con más datos de los que podemos leer y no nos dice cuál es';
 
-/** A thing that is too large to be read was set aside: an alert says which one, since nothing else of it is shown. */
+/**
+ * Things that are too large to be read were set aside: an alert says which ones, since nothing else of them is shown; one
+ * alert for all those of which nothing tells which they are.
+ */
 export async function noteTooLarge(
   { database }: Pick<ExchangeParts, 'database'>,
   { organizationId, id, service }: SealedConnection,
   name: StreamName,
-  { items }: Page<unknown>,
+  reads: readonly Read<unknown>[],
 ): Promise<void> {
-  const things = items.flatMap((read) => (read.ok || read.externalId === null ? [] : [read.externalId]));
+  const things = new Set(reads.map((read) => (read.ok ? null : read.externalId)));
   await database.within(organizationId).write(async (scope) => {
     for (const thing of things)
       await raiseAlert(scope, {
         kind: KIND,
         subject: subjectOf(id, name, thing),
-        message: `${keepingOf(name).title}: ${nameOf(service)} nos manda ${thing} con más datos de los que podemos leer. Lo guardamos aparte y lo volvemos a pedir solos; lo demás sigue entrando.`,
+        message: `${keepingOf(name).title}: ${nameOf(service)} nos manda ${thing === null ? NAMELESS : `${thing} ${NAMED}`}; lo demás sigue entrando.`,
       });
   });
 }
@@ -36,6 +42,17 @@ export async function noteReadable(
   await resolveAlert(scope, KIND, subjectOf(connectionId, name, thing));
 }
 
-function subjectOf(connectionId: string, name: StreamName, thing: string): string {
-  return `${connectionId}:${name}:${thing}`;
+/** A pass over all that there is came to its end: if it met nothing that is set aside, all could be read. */
+export async function noteWhole(
+  scope: WriteScope,
+  connectionId: string,
+  name: StreamName,
+  since: Instant,
+): Promise<void> {
+  const left = await countSetAside(scope, connectionId, name, since);
+  if (left === 0) await resolveAlert(scope, KIND, subjectOf(connectionId, name, null));
+}
+
+function subjectOf(connectionId: string, name: StreamName, thing: string | null): string {
+  return `${connectionId}:${name}:${thing ?? ''}`;
 }

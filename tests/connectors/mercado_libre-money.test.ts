@@ -147,6 +147,33 @@ test('withdrawals are settlements, of which Mercado Pago keeps its fee', async (
   );
 });
 
+test('a report that is too large is ordered again over half its span, and brings every withdrawal', async (t) => {
+  const { house, shop, sync } = await openShop(t);
+  const at = house.clock.now().epochMilliseconds;
+  const DAY = 86_400_000;
+  const MB = 2 ** 20;
+  shop.switches.withdrawals.push(
+    { at: at - 80 * DAY, amount: '2000.00' },
+    { at: at - 40 * DAY, amount: '900.00' },
+    { at: at - 10 * DAY, amount: '813.45' },
+  );
+  const rows = ['8100000000', '8100000001', '8100000002'];
+  shop.faults.swell({
+    match: /release_report\/.+\.csv/,
+    bytes: new Map(rows.map((id) => [id, 5 * MB])),
+  });
+  house.clock.advance({ minutes: 5 });
+
+  for (let minute = 0; minute < 12; minute++) {
+    const [report] = await sync('settlements');
+    assert.equal(report?.error, undefined);
+    house.clock.advance({ minutes: 1 });
+  }
+
+  const { settlements } = await settlementsOf(house);
+  assert.deepEqual(settlements.map(({ gross }) => Number(gross)).sort(), [2000, 813.45, 900]);
+});
+
 test('Mercado Pago refusing the account stops neither the orders nor the connection, and raises an alert', async (t) => {
   const { house, shop, sync } = await openShop(t);
   shop.world.pay(shop.world.place().id);

@@ -15,6 +15,8 @@ import { connect } from '../../src/exchange/connect.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { add, ZERO } from '../../src/platform/money.ts';
 import { openApp, type TestApp } from '../support/app.ts';
+import { liverpool as stand } from '../support/stand-mirakl.ts';
+import { openStage } from '../support/stand-stage.ts';
 
 // What only Mirakl has. The shared suite of connectors covers the rest.
 
@@ -267,6 +269,29 @@ test('orders that change while a list is read pull no other one out of it', asyn
   });
 
   assert.deepEqual([...seen].sort(), placed.map(orderIdOf).sort());
+});
+
+test('an open order that is too large is set aside under its id, and the others are asked about', async (t) => {
+  const stage = await openStage(await openApp(t), stand, { seed: t.name, orders: 20 });
+  t.after(stage.shop.close);
+  await stage.tick();
+  const [, paid] = stage.shop.world.orders();
+  assert.ok(paid);
+  const { id } = stage.truth(paid);
+  stage.shop.faults.swell({ match: /order_ids=/, bytes: new Map([[id, 9 * 2 ** 20]]) });
+
+  await stage.sweep();
+
+  const asides = () => stage.unreadable().then((rows) => rows.map(({ external_id }) => external_id));
+  const alerts = async () => (await stage.alerts('too_large')).filter((alert) => alert.resolved_at === null);
+  assert.deepEqual(await asides(), [id]);
+  assert.equal((await stage.connection()).state, 'ok');
+  const told = await alerts();
+  assert.deepEqual([told.length, told[0]?.message.includes(id)], [1, true]);
+
+  stage.shop.faults.stop();
+  await stage.sweep();
+  assert.deepEqual([await asides(), await alerts()], [[], []]);
 });
 
 test('stock is what the offers say, one number each', async (t) => {

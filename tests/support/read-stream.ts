@@ -29,7 +29,7 @@ export async function readStream<Name extends StreamName>(
     const page = await stream.page(call, {
       window,
       position,
-      limit: 100,
+      limit: stream.pageSize ?? 1,
       open: async () => [],
       states: async () => new Map(),
     });

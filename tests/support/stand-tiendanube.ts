@@ -9,6 +9,7 @@ export const tiendanube: Stand = {
   marketplace: 'tiendanube',
   start: ({ seed, now, limited }) => startTiendanube({ seed, now, ...(limited && { bucket: 40 }) }),
   pages: /^\/v1\/\d+\/orders\?/,
+  lists: /^\/v1\/\d+\/orders(\/\d+)?\?(?!.*fields=id(&|$))/,
   // A page holds 100, but a third of its orders is in lists of their own.
   pageSize: 150,
   tokens: null,

@@ -19,6 +19,7 @@ export const vtex: Stand = {
   marketplace: 'vtex',
   start: ({ seed, now, limited }) => startVtex({ seed, now, ...(limited && { perMinute: 6_000 }) }),
   pages: /^\/api\/(oms\/pvt\/orders|orders\/feed)\?/,
+  lists: /^\/api\/oms\/pvt\/orders\?/,
   rows: /^\/api\/oms\/pvt\/orders\/[^/?]+\?/,
   pageSize: 100,
   tokens: null,

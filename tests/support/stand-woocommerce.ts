@@ -12,6 +12,7 @@ export const woocommerce: Stand = {
   marketplace: 'woocommerce',
   start: ({ seed, now, limited }) => startWooCommerce({ seed, now, ...(limited && { perMinute: 130 }) }),
   pages: /\/orders\?.*orderby=id/,
+  lists: /\/orders(\/\d+)?\?(?!.*_fields=id(&|$))/,
   pageSize: 50,
   tokens: null,
   status: woocommerceStatus,

@@ -11,6 +11,8 @@ export interface Stand {
   start(given: StandStart): Promise<Shop>;
   /** Requests for a page of orders, on path and query. */
   readonly pages: RegExp;
+  /** Requests whose answers grow with the orders that they list; absent = those for a page. */
+  readonly lists?: RegExp;
   /** Requests whose answers hold whole orders, where the pages do not. */
   readonly rows?: RegExp;
   /** Orders on a page at most. */

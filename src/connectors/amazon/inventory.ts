@@ -1,5 +1,6 @@
-import type { Call, Page, Read, SourceStock, Stream } from '../contract.ts';
-import { readEach } from '../kit.ts';
+import type { Call, Page, Pass, Read, SourceStock, Stream } from '../contract.ts';
+import { readEach, tooLargeIn } from '../kit.ts';
+import { placeOfPages, type TokenPlace } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { createdOf, FbaPage, isOwnStock, ListingPage, MEXICO, toFbaStock, toOwnStock } from './wire.ts';
 
@@ -20,13 +21,12 @@ type Position =
       readonly at: number;
       readonly restarts: number;
     }
-  | {
+  | (TokenPlace & {
       readonly phase: 'listings';
-      readonly token: string | null;
       /** A search shows 1,000 at most: one that has more goes on from where the former ended. */
       readonly since: string | null;
       readonly seen: number;
-    };
+    });
 
 const CUT_SHORT: Read<SourceStock> = {
   ok: false,
@@ -35,17 +35,30 @@ const CUT_SHORT: Read<SourceStock> = {
   raw: '"summaries"',
 };
 const START: Position = { phase: 'fba', token: null, at: 0, restarts: 0 };
-const LISTINGS: Position = { phase: 'listings', token: null, since: null, seen: 0 };
+const LISTINGS: Position = { phase: 'listings', token: null, size: PAGE_SIZE, since: null, seen: 0 };
 
 export const inventory: Stream<SourceStock, AmazonCredentials> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
   page(call, pass) {
-    const position: Position = pass.position === null ? START : JSON.parse(pass.position);
-    return position.phase === 'fba' ? readFba(call, position) : readListings(call, position);
+    const position = positionOf(pass);
+    return position.phase === 'fba' ? readFba(call, position) : readListings(call, position, pass.limit);
+  },
+
+  /** The token to what lies behind a row comes with it: the rest of its list is left out of this pass. */
+  async tooLarge(_, pass) {
+    return positionOf(pass).phase === 'fba'
+      ? { items: [tooLargeIn('/fba/inventory/v1/summaries')], next: pack(LISTINGS) }
+      : { items: [tooLargeIn('/listings/2021-08-01/items')], next: null };
   },
 };
+
+/** Positions of an older release do not say their size. */
+function positionOf({ position }: Pass): Position {
+  return position === null ? START : { size: PAGE_SIZE, ...JSON.parse(position) };
+}
 
 async function readFba(call: AmazonCall, position: Position & { phase: 'fba' }): Promise<Page<SourceStock>> {
   const isDead =
@@ -77,8 +90,10 @@ async function readFba(call: AmazonCall, position: Position & { phase: 'fba' }):
 async function readListings(
   call: AmazonCall,
   position: Position & { phase: 'listings' },
+  limit: number,
 ): Promise<Page<SourceStock>> {
-  const { token, since, seen } = position;
+  const { token, size, since } = placeOfPages(limit, position);
+  const seen = token === null ? 0 : position.seen;
   const seller = encodeURIComponent(call.credentials.selling_partner_id);
   const page = await call.get(`/listings/2021-08-01/items/${seller}`, ListingPage, {
     query: {
@@ -87,7 +102,7 @@ async function readListings(
       sortBy: 'createdDate',
       sortOrder: 'ASC',
       createdAfter: since ?? undefined,
-      pageSize: PAGE_SIZE,
+      pageSize: size,
       pageToken: token ?? undefined,
     },
     rate: 'listings',
@@ -97,10 +112,11 @@ async function readListings(
   const next = page.pagination?.nextToken ?? null;
   // The same token once more must not look like progress.
   if (next === token && next !== null) return { items, next: pack(position) };
-  if (next !== null) return { items, next: pack({ phase: 'listings', token: next, since, seen: counted }) };
+  if (next !== null)
+    return { items, next: pack({ phase: 'listings', token: next, size, since, seen: counted }) };
   const last = createdOf(page.items.at(-1));
   const isCut = page.numberOfResults > counted && last !== null && last !== since;
-  return { items, next: isCut ? pack({ phase: 'listings', token: null, since: last, seen: 0 }) : null };
+  return { items, next: isCut ? pack({ phase: 'listings', token: null, size, since: last, seen: 0 }) : null };
 }
 
 function pack(position: Position): string {

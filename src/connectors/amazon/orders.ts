@@ -1,7 +1,8 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, CallOptions, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { apart, documentOrNull, nameIn, parseOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, nameIn, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
 import { walkAll } from '../lists.ts';
+import { behind, halfOf, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { isAboutToken, MEXICO, OneOrder, SearchPage, storedParts, toSourceOrder } from './wire.ts';
 import { refundedOrders, refundRows, TransactionPage } from './wire-finances.ts';
@@ -25,21 +26,20 @@ const TOKEN_MS = 23 * HOUR;
 const LATE_MS = 48 * HOUR;
 /** A longer window answers with nothing at all, and no error: the limit is 180 days. */
 const LONGEST_WINDOW_MS = 179 * 24 * HOUR;
+/** No window is made shorter. */
+const SHORTEST_MS = 1_000;
 
 /** Where a pass stands: the search by last update, then the refunds, which no order tells. */
 type Position = Search | Transactions | Refunded;
 
-interface Search {
+interface Search extends Span, TokenPlace {
   readonly phase: 'search';
-  readonly token: string | null;
   /** When the token was given, epoch milliseconds. */
   readonly at: number;
 }
 
-interface Transactions {
+interface Transactions extends Span {
   readonly phase: 'transactions';
-  readonly from: number;
-  readonly token: string | null;
   readonly at: number;
   /** Orders found so far, until there are enough to be read together. */
   readonly ids?: readonly string[];
@@ -52,24 +52,47 @@ interface Refunded {
   readonly then: Transactions | null;
 }
 
-const START: Search = { phase: 'search', token: null, at: 0 };
-
 export const orders: Stream<SourceOrder, AmazonCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: OVERLAP_MINUTES },
   history: { days: HISTORY_DAYS },
+  pageSize: PAGE_SIZE,
 
   page(call, pass) {
-    const position: Position = pass.position === null ? START : JSON.parse(pass.position);
+    const position = positionOf(pass);
     if (position.phase === 'search') return search(call, pass, position);
     if (position.phase === 'transactions') return findRefunds(call, pass, position);
     return readRefunded(call, position);
+  },
+
+  /** Transactions take no size: their window is made shorter. Of searches there are too few for that. */
+  async tooLarge(_, pass) {
+    const position = positionOf(pass);
+    if (position.phase !== 'transactions') return null;
+    const narrower = halfOf(position, SHORTEST_MS);
+    if (narrower) return { items: [], next: pack(narrower) };
+    return {
+      items: [tooLargeIn(TRANSACTIONS)],
+      next: behindTransactions(pass, position, position.ids ?? []),
+    };
   },
 
   async one(call, id) {
     return apart(id, () => readWhole(call, id));
   },
 };
+
+/** Positions of an older release do not say all of this. */
+function positionOf(pass: Pass): Position {
+  const whole = { from: startOf(pass), to: endOf(pass) };
+  const search: Search = { phase: 'search', ...whole, token: null, size: PAGE_SIZE, at: 0 };
+  if (pass.position === null) return search;
+  const position: Position = JSON.parse(pass.position);
+  if (position.phase === 'search') return { ...search, ...position };
+  return position.phase === 'transactions'
+    ? { ...transactionsFrom(position.from, pass), ...position }
+    : position;
+}
 
 export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   const { order, refunds } = storedParts(parseOrNull(raw));
@@ -78,42 +101,62 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
 
 async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
   const fetchedAt = call.now();
+  const place = spanOfPages(pass.limit, { ...position, token: living(call, position) }, SHORTEST_MS);
   const page = await call.get(ORDERS, SearchPage, {
     query: {
-      lastUpdatedAfter: iso(startOf(pass)),
-      lastUpdatedBefore: iso(endOf(pass)),
+      lastUpdatedAfter: iso(place.from),
+      lastUpdatedBefore: iso(place.to),
       marketplaceIds: MEXICO,
       includedData: DATA,
-      maxResultsPerPage: PAGE_SIZE,
-      paginationToken: living(call, position),
+      maxResultsPerPage: place.size,
+      paginationToken: place.token ?? undefined,
     },
     rate: 'orderSearch',
   });
   const items = page.orders.map((order) => read(order, null, fetchedAt));
   const token = page.pagination?.nextToken ?? null;
-  if (token !== null)
-    return { items, next: after(position, { phase: 'search', token, at: fetchedAt.epochMilliseconds }) };
-  return { items, next: areRefundsDue(pass) ? pack(transactionsFrom(startOf(pass) - LATE_MS)) : null };
+  if (token === null) return { items, next: behindSearch(pass, place) };
+  // The same token once more must not look like progress.
+  if (token === position.token) return { items, next: pass.position };
+  return { items, next: pack({ ...place, token, at: fetchedAt.epochMilliseconds }) };
+}
+
+/** After the last window the refunds. */
+function behindSearch(pass: Pass, place: Search): string | null {
+  const next = behind(place, endOf(pass));
+  if (next) return pack(next);
+  return areRefundsDue(pass) ? pack(transactionsFrom(startOf(pass) - LATE_MS, pass)) : null;
 }
 
 /** Names the orders with a refund in the window; an empty page with a token is not the end. */
 async function findRefunds(call: AmazonCall, pass: Pass, position: Transactions): Promise<Page<SourceOrder>> {
-  const { from } = position;
-  const to = Math.min(from + LONGEST_WINDOW_MS, endOf(pass));
+  const { from, to } = position;
   const at = call.now().epochMilliseconds;
   const { payload } = await askTransactions(call, {
     postedAfter: iso(from),
     postedBefore: iso(to),
     marketplaceId: MEXICO,
-    nextToken: living(call, position),
+    nextToken: living(call, position) ?? undefined,
   });
   const token = payload?.nextToken ?? null;
-  if (token !== null && token === position.token) return { items: [], next: pack(position) };
+  if (token !== null && token === position.token) return { items: [], next: pass.position };
   const ids = [...new Set([...(position.ids ?? []), ...refundedOrders(payload?.transactions ?? [])])];
-  const following = to < endOf(pass) ? transactionsFrom(to) : null;
-  const then: Transactions | null = token === null ? following : { phase: 'transactions', from, token, at };
-  if (then && ids.length < ORDERS_AT_ONCE) return { items: [], next: pack({ ...then, ids }) };
-  return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
+  if (token === null) return { items: [], next: behindTransactions(pass, position, ids) };
+  return { items: [], next: readOrGoOn(ids, { phase: 'transactions', from, to, token, at }) };
+}
+
+/** The window behind it, up to twice as long. */
+function behindTransactions(pass: Pass, place: Transactions, ids: readonly string[]): string | null {
+  const next = behind(place, endOf(pass));
+  if (!next) return readOrGoOn(ids, null);
+  const { from, to } = next;
+  return readOrGoOn(ids, { ...transactionsFrom(from, pass), to: Math.min(to, from + LONGEST_WINDOW_MS) });
+}
+
+/** Orders are read together, once there are enough of them. */
+function readOrGoOn(ids: readonly string[], then: Transactions | null): string | null {
+  if (then && ids.length < ORDERS_AT_ONCE) return pack({ ...then, ids });
+  return packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then);
 }
 
 async function readRefunded(call: AmazonCall, { ids, then }: Refunded): Promise<Page<SourceOrder>> {
@@ -175,18 +218,13 @@ function areRefundsDue({ window }: Pass): boolean {
 }
 
 /** A token that died is left out: the search begins again, and loses nothing. */
-function living(call: AmazonCall, { token, at }: Search | Transactions): string | undefined {
-  if (token === null || call.now().epochMilliseconds - at > TOKEN_MS) return undefined;
-  return token;
+function living(call: AmazonCall, { token, at }: Search | Transactions): string | null {
+  return call.now().epochMilliseconds - at > TOKEN_MS ? null : token;
 }
 
-/** The same token once more must not look like progress. */
-function after(position: Search, next: Search): string {
-  return pack(next.token === position.token ? position : next);
-}
-
-function transactionsFrom(from: number): Transactions {
-  return { phase: 'transactions', from, token: null, at: 0 };
+function transactionsFrom(from: number, pass: Pass): Transactions {
+  const to = Math.min(from + LONGEST_WINDOW_MS, endOf(pass));
+  return { phase: 'transactions', from, to, token: null, at: 0 };
 }
 
 function startOf({ window }: Pass): number {

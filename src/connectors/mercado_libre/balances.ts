@@ -1,9 +1,9 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, Page, SourceBalance, Stream } from '../contract.ts';
-import { readEach } from '../kit.ts';
+import type { Call, Page, Pass, SourceBalance, Stream } from '../contract.ts';
+import { readEach, tooLargeIn } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { advance, PAYMENTS, type ReportPosition, reportOver } from './reports.ts';
+import { advance, PAYMENTS, type ReportPosition, reportOver, shorterReport } from './reports.ts';
 import { type Coming, closingBalanceOf, PaymentPage, REPORT_CURRENCY, toComing } from './wire-money.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
@@ -42,13 +42,31 @@ interface Release extends Omit<Coming, 'at'> {
 export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
   every: { minutes: 240 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const position: Position =
-      pass.position === null ? { phase: 'report', report: reportUpTo(call) } : JSON.parse(pass.position);
-    return position.phase === 'report' ? readReport(call, position.report) : readPayments(call, position);
+    const position = positionOf(call, pass);
+    return position.phase === 'report'
+      ? readReport(call, position.report)
+      : readPayments(call, position, pass.limit);
+  },
+
+  /** A payment that cannot be read is left out of what comes; of the report the end is all that matters. */
+  async tooLarge(call, pass) {
+    const position = positionOf(call, pass);
+    if (position.phase === 'payments')
+      return {
+        items: [tooLargeIn('/v1/payments/search')],
+        next: pack({ ...position, offset: position.offset + 1 }),
+      };
+    const report = shorterReport(position.report, 'to');
+    return report && { items: [], next: pack({ phase: 'report', report }) };
   },
 };
+
+function positionOf(call: MercadoLibreCall, { position }: Pass): Position {
+  return position === null ? { phase: 'report', report: reportUpTo(call) } : JSON.parse(position);
+}
 
 function reportUpTo(call: MercadoLibreCall): ReportPosition {
   return reportOver(call, call.now().subtract({ hours: REPORT_HOURS }), call.now());
@@ -67,6 +85,7 @@ async function readReport(call: MercadoLibreCall, report: ReportPosition): Promi
 async function readPayments(
   call: MercadoLibreCall,
   position: Position & { phase: 'payments' },
+  limit: number,
 ): Promise<Page<SourceBalance>> {
   const { from, to, offset } = position;
   const asOf = Temporal.Instant.from(position.asOf);
@@ -79,7 +98,7 @@ async function readPayments(
       sort: 'money_release_date',
       criteria: 'asc',
       offset,
-      limit: PAGE_SIZE,
+      limit,
     },
     ...PAYMENTS,
   });

@@ -1,7 +1,7 @@
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
 import { apart, parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { type SearchPosition, searchOrders } from './orders.ts';
+import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './orders.ts';
 import { FiscalDocuments, type InvoicedPack, invoicedPackOf, PackOrders, toInvoice } from './wire.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
@@ -16,6 +16,7 @@ export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
   // An upload is no change of its order, and may come weeks after it.
   overlap: { minutes: 30 * 24 * 60 },
   history: { days: 90 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     const position: SearchPosition | null = pass.position === null ? null : JSON.parse(pass.position);
@@ -25,6 +26,10 @@ export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
       [...packs.values()].map((pack) => apart(pack.id, () => readPack(call, pack))),
     );
     return { items: items.flat(), next: next && JSON.stringify(next) };
+  },
+
+  async tooLarge(_, pass) {
+    return behindLarge(pass, pass.position === null ? null : JSON.parse(pass.position));
   },
 };
 

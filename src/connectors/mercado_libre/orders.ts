@@ -1,7 +1,7 @@
 import { parseLossless } from '../../platform/json.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { apart, documentOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, readOne, tooLargeIn } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   orderIdOf,
@@ -17,11 +17,11 @@ import { isAfterwards, type LaterDocument, OrderShipments, ShipmentItems } from 
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 /** Deep offsets fail at about 10,000; a window with more orders than this is halved long before. */
 const MOST_IN_WINDOW = 1_000;
 const DEEPEST_OFFSET = 9_950;
-/** Rows shift while paging, so each page begins with the last rows of the one before. */
+/** Rows shift while paging, so each page of more rows begins with the last ones of the one before. */
 const ANCHORS = 3;
 /** Where none of them is there any more, the window is gone back in until one is; so often. */
 const MOST_LOST = 3;
@@ -62,6 +62,7 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   every: { minutes: 5 },
   // Date filters are cut to the hour.
   overlap: { minutes: 120 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
@@ -71,6 +72,11 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
     // A first import knows no open orders.
     if (next === null) return { items, next: pass.window.from && pack({ phase: 'open', after: null }) };
     return { items, next: pack(next) };
+  },
+
+  async tooLarge(_, pass) {
+    const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
+    return position?.phase === 'open' ? null : behindLarge(pass, position);
   },
 
   async one(call, id) {
@@ -108,17 +114,27 @@ export async function searchOrders(
     if (narrower) return nothing(call, narrower);
   }
   const keys = rows.map(rowKeyOf);
+  const anchors = Math.min(ANCHORS, pass.limit - 1);
   const isLost = position.last.length > 0 && !position.last.some((key) => keys.includes(key));
   if (isLost && position.offset > 0 && (position.isGoingBack || position.lost < MOST_LOST))
-    return nothing(call, stepBack(position));
+    return nothing(call, stepBack(position, pass.limit - anchors));
 
   const fresh = rows.filter((_, index) => !position.last.includes(keys[index] ?? ''));
   const seen = position.offset + rows.length;
-  const last = rows.length > ANCHORS ? keys.slice(-ANCHORS) : [];
+  const last = anchors > 0 && rows.length > anchors ? keys.slice(-anchors) : [];
   const offset = seen - last.length;
   const isEnd = rows.length === 0 || seen >= Math.min(total, DEEPEST_OFFSET);
   const forward = { ...position, offset, last, isGoingBack: false };
   return { rows: fresh, fetchedAt, next: isEnd ? nextWindow(position, pass) : forward };
+}
+
+/** The one row at the offset, of which nothing but its whole tells the id. */
+export function behindLarge(pass: Pass, from: SearchPosition | null): Page<never> {
+  const { offset, ...position } = from ?? start(pass);
+  return {
+    items: [tooLargeIn('/orders/search')],
+    next: pack({ ...position, offset: offset + 1, last: [], isGoingBack: false }),
+  };
 }
 
 function nothing(call: MercadoLibreCall, next: SearchPosition): Found {
@@ -155,7 +171,7 @@ async function search(
   const query = {
     seller: call.credentials.user_id,
     sort: 'date_asc',
-    limit: PAGE_SIZE,
+    limit: pass.limit,
     offset,
     ...filterOf('order.date_last_updated', position.updated, pass),
     ...filterOf('order.date_created', position.created, pass),
@@ -282,8 +298,8 @@ function half({ at, hours }: Hours): Hours {
 }
 
 /** The rows shifted towards the beginning, or those that were looked for moved away. */
-function stepBack(position: SearchPosition): SearchPosition {
-  const offset = Math.max(0, position.offset - PAGE_SIZE + ANCHORS);
+function stepBack(position: SearchPosition, rows: number): SearchPosition {
+  const offset = Math.max(0, position.offset - Math.max(1, rows));
   const lost = position.isGoingBack ? position.lost : position.lost + 1;
   return { ...position, offset, lost, isGoingBack: true };
 }

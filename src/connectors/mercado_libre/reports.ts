@@ -10,6 +10,8 @@ type MercadoLibreCall = Call<MercadoLibreCredentials>;
 const PATH = '/v1/account/release_report';
 /** Mercado Pago's own host and pace. */
 export const PAYMENTS = { host: 'payments', rate: 'payments' } as const;
+/** The shortest report that can be ordered. */
+export const LEAST = { hours: 25 };
 /** Reports take minutes; one that has not come for so long will not. */
 const PATIENCE = { hours: 24 };
 /** Their clock may be behind ours, and no report may end in the future. */
@@ -35,6 +37,19 @@ export function reportOver(call: MercadoLibreCall, from: Instant, to: Instant): 
   const last = call.now().subtract(BEFORE_NOW);
   const end = Temporal.Instant.compare(to, last) > 0 ? last : to;
   return { from: wholeSecond(from), to: wholeSecond(end), orderedAt: null, id: null };
+}
+
+/** Half as long, with the same beginning or the same end, and not ordered yet; null = no shorter one can be had. */
+export function shorterReport(report: ReportPosition, kept: 'from' | 'to'): ReportPosition | null {
+  const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];
+  const length = from.until(to, { largestUnit: 'seconds' }).total('seconds');
+  const seconds = Math.max(LEAST.hours * 3_600, Math.floor(length / 2));
+  if (seconds >= length) return null;
+  const span =
+    kept === 'from'
+      ? { from: report.from, to: from.add({ seconds }).toString() }
+      : { from: to.subtract({ seconds }).toString(), to: report.to };
+  return { ...span, orderedAt: null, id: null };
 }
 
 /** Orders the report, or looks whether it has come. */

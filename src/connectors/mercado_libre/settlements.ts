@@ -2,13 +2,11 @@ import { earlier, type Instant } from '../../platform/time.ts';
 import type { Call, Pass, SourceSettlement, Stream } from '../contract.ts';
 import { readEach } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { advance, type ReportPosition, reportOver } from './reports.ts';
+import { advance, LEAST, type ReportPosition, reportOver, shorterReport } from './reports.ts';
 import { isPayout, toPayout } from './wire-money.ts';
 
 /** The longest report that can be ordered. */
 const MOST = { hours: 60 * 24 };
-/** And the shortest. */
-const LEAST = { hours: 25 };
 
 /** What went to the seller's bank, out of the same reports as the balance. */
 export const settlements: Stream<SourceSettlement, MercadoLibreCredentials> = {
@@ -17,22 +15,42 @@ export const settlements: Stream<SourceSettlement, MercadoLibreCredentials> = {
   history: { days: 90 },
 
   async page(call, pass) {
-    const report: ReportPosition =
-      pass.position === null ? reportFrom(call, pass, startOf(pass)) : JSON.parse(pass.position);
+    const report = positionOf(call, pass);
     const step = await advance(call, report);
     if (!step.isReady) return { items: [], next: JSON.stringify(step.position), pause: true };
     const items = readEach(step.rows.filter(isPayout), toPayout);
-    const end = Temporal.Instant.from(report.to);
-    // What is left is shorter than any report: the next pass reads it.
-    const isEnd = Temporal.Instant.compare(end.add(LEAST), pass.window.to) > 0;
-    return { items, next: isEnd ? null : JSON.stringify(reportFrom(call, pass, end)) };
+    return { items, next: following(call, pass, report) };
+  },
+
+  /** Of a seller with very many movements a shorter report is ordered. */
+  async tooLarge(call, pass) {
+    const shorter = shorterReport(positionOf(call, pass), 'from');
+    return shorter && { items: [], next: JSON.stringify(shorter) };
   },
 };
+
+function positionOf(call: Call<MercadoLibreCredentials>, pass: Pass): ReportPosition {
+  return pass.position === null ? reportFrom(call, pass, startOf(pass)) : JSON.parse(pass.position);
+}
+
+/** The report behind it, up to twice as long. */
+function following(call: Call<MercadoLibreCredentials>, pass: Pass, report: ReportPosition): string | null {
+  const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];
+  // What is left is shorter than any report: the next pass reads it.
+  if (Temporal.Instant.compare(to.add(LEAST), pass.window.to) > 0) return null;
+  const twice = to.add(from.until(to)).add(from.until(to));
+  return JSON.stringify(reportFrom(call, pass, to, twice));
+}
 
 function startOf({ window }: Pass): Instant {
   return earlier(window.from ?? window.to, window.to.subtract(LEAST));
 }
 
-function reportFrom(call: Call<MercadoLibreCredentials>, { window }: Pass, from: Instant): ReportPosition {
-  return reportOver(call, from, earlier(window.to, from.add(MOST)));
+function reportFrom(
+  call: Call<MercadoLibreCredentials>,
+  { window }: Pass,
+  from: Instant,
+  until = from.add(MOST),
+): ReportPosition {
+  return reportOver(call, from, earlier(window.to, earlier(until, from.add(MOST))));
 }

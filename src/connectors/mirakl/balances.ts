@@ -1,5 +1,6 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import type { SourceBalance, Stream } from '../contract.ts';
+import { placeOfPages, type TokenPlace } from '../paging.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { TransactionPage, UNPAID } from './wire.ts';
 
@@ -7,9 +8,8 @@ const PAGE_SIZE = 2_000;
 
 type Sums = Readonly<Record<string, { readonly available: Decimal; readonly pending: Decimal }>>;
 
-interface Position {
+interface Position extends TokenPlace {
   readonly step: number;
-  readonly token: string | null;
   /** So far, by currency. */
   readonly sums: Sums;
 }
@@ -23,16 +23,18 @@ const NOTHING = { available: ZERO, pending: ZERO };
 export const balances: Stream<SourceBalance, MiraklCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { position }) {
-    const { step, token, sums }: Position =
-      position === null ? firstPosition(call.credentials) : JSON.parse(position);
+  async page(call, { position, limit }) {
+    const at: Position =
+      position === null ? firstPosition(call.credentials) : { size: PAGE_SIZE, ...JSON.parse(position) };
+    const { step, token, size, sums } = placeOfPages(limit, at);
     const { state, part } = UNPAID[step] ?? UNPAID[0];
     const { data, next_page_token } = await call.get('/sellerpayment/transactions_logs', TransactionPage, {
-      query: { payment_state: state, limit: PAGE_SIZE, page_token: token ?? undefined },
+      query: { payment_state: state, limit: size, page_token: token ?? undefined },
       rate: 'transactions',
     });
-    const grown = { ...sums };
+    const grown = token === null ? without(part, sums) : { ...sums };
     for (const { currency_iso_code: currency, amount, payment_state } of data) {
       const before = grown[currency] ?? NOTHING;
       if (payment_state === state) grown[currency] = { ...before, [part]: add(before[part], amount) };
@@ -40,9 +42,10 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
 
     // A token that repeats would add up the same rows again: the position stands still instead.
     if (next_page_token && next_page_token === token) return { items: [], next: position };
-    if (next_page_token) return { items: [], next: pack({ step, token: next_page_token, sums: grown }) };
+    if (next_page_token)
+      return { items: [], next: pack({ step, token: next_page_token, size, sums: grown }) };
     if (step + 1 < UNPAID.length)
-      return { items: [], next: pack({ step: step + 1, token: null, sums: grown }) };
+      return { items: [], next: pack({ step: step + 1, token: null, size, sums: grown }) };
     const asOf = call.now();
     return {
       items: Object.entries(grown).map(([currency, sum]) => ({
@@ -56,7 +59,14 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
 
 /** After a payout nothing is left to sum up, and that is zero in the shop's currency. */
 function firstPosition({ currency }: MiraklCredentials): Position {
-  return { step: 0, token: null, sums: currency ? { [currency]: NOTHING } : {} };
+  return { step: 0, token: null, size: PAGE_SIZE, sums: currency ? { [currency]: NOTHING } : {} };
+}
+
+/** A list that begins anew is summed up anew. */
+function without(part: 'available' | 'pending', sums: Sums): Record<string, Sums[string]> {
+  return Object.fromEntries(
+    Object.entries(sums).map(([currency, sum]) => [currency, { ...sum, [part]: ZERO }]),
+  );
 }
 
 function pack(position: Position): string {

@@ -1,7 +1,7 @@
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
-import { apart } from '../kit.ts';
+import { apart, apartAmong } from '../kit.ts';
 import type { MiraklCredentials } from './credentials.ts';
-import { askOrders } from './orders.ts';
+import { askOrders, behindLarge, PAGE_SIZE } from './orders.ts';
 import { DocumentPage, invoicedIdOf, isXml, readInvoice } from './wire.ts';
 
 /** What sellers uploaded for their buyers. The operator's own invoices are about its commissions, and not asked for. */
@@ -9,21 +9,31 @@ export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
   every: { minutes: 60 },
   // Whether an upload counts as a change of its order is not documented.
   overlap: { minutes: 24 * 60 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     const { rows, next } = await askOrders(call, pass);
     const ids = rows.map(invoicedIdOf).filter((id) => id !== null);
-    if (ids.length === 0) return { items: [], next };
-    const { order_documents } = await call.get('/orders/documents', DocumentPage, {
-      query: { order_ids: ids.join(',') },
-    });
-    const listed = order_documents.map(readInvoice).filter((read) => read !== null);
+    const listed = await apartAmong(ids, (some) => askDocuments(call, some));
     const contents = listed.map((read) =>
       apart(read.ok ? read.item.id : read.externalId, () => withContent(call, read)),
     );
     return { items: (await Promise.all(contents)).flat(), next };
   },
+
+  async tooLarge(_, pass) {
+    return behindLarge('orders', pass);
+  },
 };
+
+async function askDocuments(
+  call: Call<MiraklCredentials>,
+  ids: readonly string[],
+): Promise<Read<SourceInvoice>[]> {
+  const query = { order_ids: ids.join(',') };
+  const { order_documents } = await call.get('/orders/documents', DocumentPage, { query });
+  return order_documents.map(readInvoice).filter((read) => read !== null);
+}
 
 /** Asked for one by one: several at once come as an archive. */
 async function withContent(

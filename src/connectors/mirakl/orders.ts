@@ -1,5 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import { apartAmong, tooLargeIn } from '../kit.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { OrderPage, readOrder } from './wire.ts';
 
@@ -14,6 +15,7 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
   // As Mirakl recommends.
   every: { minutes: 5 },
   overlap: { minutes: 10 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     const { position } = pass;
@@ -23,15 +25,19 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
     return { items: rows.map((row) => readOrder(row, context)), next: next ?? OPEN };
   },
 
+  async tooLarge(_, pass) {
+    return pass.position?.startsWith(OPEN) ? null : behindLarge('orders', pass);
+  },
+
   one: (call, id) => readNamed(call, [id]),
 };
 
-/** Now and then all that may still change, a hundred at a time: whatever a list left out comes in again. */
+/** Now and then all that may still change, a page at a time: whatever a list left out comes in again. */
 async function readOpen(call: MiraklCall, pass: Pass, after: string | null): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(after, PAGE_SIZE);
+  const ids = await pass.open(after, pass.limit);
   if (ids.length === 0) return { items: [], next: null };
-  const items = await readNamed(call, ids);
-  return { items, next: ids.length < PAGE_SIZE ? null : `${OPEN}${ids.at(-1)}` };
+  const items = await apartAmong(ids, (some) => readNamed(call, some));
+  return { items, next: ids.length < pass.limit ? null : `${OPEN}${ids.at(-1)}` };
 }
 
 /** The list by id: the call for a single order is to be removed. */
@@ -51,13 +57,18 @@ function contextOf(call: MiraklCall) {
  * changes meanwhile would leave a bounded one and pull unread rows forward. In this one rows only move back, and the
  * engine keeps the watermark inside of the window.
  */
-export async function askOrders(call: MiraklCall, { window, position }: Pick<Pass, 'window' | 'position'>) {
+export async function askOrders(call: MiraklCall, { window, position, limit }: Pass) {
   const offset = Number(position ?? 0);
   const start_update_date = window.from ? formatMillis(window.from) : undefined;
   const { orders: rows, total_count } = await call.get('/orders', OrderPage, {
-    query: { start_update_date, max: PAGE_SIZE, offset },
+    query: { start_update_date, max: limit, offset },
   });
   return { rows, next: nextOffset(offset, rows.length, total_count) };
+}
+
+/** The one row at the offset, of which nothing but its whole tells the id. */
+export function behindLarge(list: string, { position }: Pass): Page<never> {
+  return { items: [tooLargeIn(list)], next: String(Number(position ?? 0) + 1) };
 }
 
 /** Where the next page begins; null = that was the last one. */

@@ -1,4 +1,6 @@
 import type { SourceSettlement, Stream } from '../contract.ts';
+import { tooLargeIn } from '../kit.ts';
+import { placeOfPages, tokenPlaceOf } from '../paging.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { CyclePage, readCycle } from './wire.ts';
 
@@ -8,11 +10,19 @@ const PAGE_SIZE = 1_000;
 export const settlements: Stream<SourceSettlement, MiraklCredentials> = {
   every: { minutes: 24 * 60 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { position }) {
+  async page(call, { position, limit }) {
+    const { token, size } = placeOfPages(limit, tokenPlaceOf(position, PAGE_SIZE));
     const { data, next_page_token } = await call.get('/seller-billing-cycles', CyclePage, {
-      query: { limit: PAGE_SIZE, page_token: position ?? undefined },
+      query: { limit: size, page_token: token ?? undefined },
     });
-    return { items: data.map(readCycle), next: next_page_token };
+    const next = next_page_token && JSON.stringify({ token: next_page_token, size });
+    return { items: data.map(readCycle), next };
+  },
+
+  /** Its page has the token that leads to those behind it. */
+  async tooLarge() {
+    return { items: [tooLargeIn('seller-billing-cycles')], next: null };
   },
 };

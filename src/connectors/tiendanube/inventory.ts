@@ -1,6 +1,7 @@
 import type { Pass, SourceStock, Stream } from '../contract.ts';
 import { tooLarge } from '../kit.ts';
-import { askId, askOne, askPage, inPagesOf, PAGE_SIZE, type TiendanubeCall, type Turn } from './pages.ts';
+import { type Turn, turnOfPages } from '../paging.ts';
+import { askId, askOne, askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { readProduct } from './wire.ts';
 
 /** Every product, each time: whether a sale moves its product's time of change is not documented. */
@@ -31,7 +32,7 @@ export const inventory: Stream<SourceStock, TiendanubeCall['credentials']> = {
 /** Positions of an older release are the number of a page. */
 function turnOf({ position, limit }: Pass): Turn {
   const at: Turn | number = position === null ? 1 : JSON.parse(position);
-  return inPagesOf(limit, typeof at === 'number' ? { page: at, size: PAGE_SIZE } : at);
+  return turnOfPages(limit, typeof at === 'number' ? { page: at, size: PAGE_SIZE } : at);
 }
 
 function after({ page, size }: Turn): string {

@@ -1,16 +1,8 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { readOne, tooLarge } from '../kit.ts';
-import {
-  askId,
-  askOne,
-  askPage,
-  inPagesOf,
-  type Listed,
-  PAGE_SIZE,
-  type TiendanubeCall,
-  type Turn,
-} from './pages.ts';
+import { type Turn, turnOfPages } from '../paging.ts';
+import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { Store, storedParts, tellsCurrency, toSourceOrder } from './wire.ts';
 
 /** Asked for no payment, the list shows pending, authorized and paid orders: each of the others must be named. */
@@ -107,8 +99,8 @@ function positionOf(pass: Pass): Position {
   const at: Position =
     pass.position === null ? windowAt(pass, 0) : { size: PAGE_SIZE, ...JSON.parse(pass.position) };
   if (at.page === 0) return { ...at, size: pass.limit };
-  const turn = inPagesOf(pass.limit, at);
-  return turn.size === at.size ? at : { ...at, ...turn, end: null };
+  const turn = turnOfPages(pass.limit, at);
+  return turn.size === at.size ? at : { ...turn, end: null };
 }
 
 function windowAt({ window, limit }: Pass, payment: number): Position {

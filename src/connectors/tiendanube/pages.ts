@@ -3,28 +3,13 @@ import type { Instant } from '../../platform/time.ts';
 import type { Call, WireAnswer } from '../contract.ts';
 import { documentOf, documentOrNull, nameIn } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import type { Turn } from '../paging.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;
 
 /** It gives 200 at most, of which each may be long. */
 export const PAGE_SIZE = 100;
-
-/** Where a list is: the first page is 1. */
-export interface Turn {
-  readonly page: number;
-  /** Rows of each page. */
-  readonly size: number;
-}
-
-/** The same place in pages of at most so many rows: their size divides the rows before it, so that none is skipped. */
-export function inPagesOf(limit: number, { page, size }: Turn): Turn {
-  const before = (page - 1) * size;
-  if (before === 0) return { page: 1, size: limit };
-  let fitting = Math.min(limit, before);
-  while (before % fitting !== 0) fitting -= 1;
-  return { page: before / fitting + 1, size: fitting };
-}
 
 export interface Listed {
   readonly rows: readonly unknown[];

@@ -2,17 +2,19 @@ import { z } from 'zod';
 import { add, type Decimal, decimal, multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, SourceBalance, SourceSettlement, Stream } from '../contract.ts';
-import { amount, currency, id, inTable, optional, readEach, looseText as text } from '../kit.ts';
+import { amount, currency, id, inTable, optional, readEach, looseText as text, tooLargeIn } from '../kit.ts';
 import { walk } from '../lists.ts';
+import { placeOfPages, type TokenPlace, tokenPlaceOf } from '../paging.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { time, trimmed } from './wire.ts';
 
 const PAGE_SIZE = 100;
+const STATEMENTS = '/finance/202309/statements';
 /** A statement is paid within weeks; what is older and unpaid is not waited for. */
 const UNPAID_DAYS = 90;
-/** Of the payments that the statements of one page name. */
-const MOST_PAYMENT_PAGES = 10;
+/** So many are looked through for those that the statements of one page name. */
+const MOST_PAYMENTS = 1_000;
 
 const Statement = z.object({
   id,
@@ -41,30 +43,46 @@ export const settlements: Stream<SourceSettlement, TiktokShopCredentials> = {
   every: { minutes: 360 },
   // What a statement says changes only until it is paid.
   overlap: { minutes: UNPAID_DAYS * 24 * 60 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { window, position }) {
-    const { rows, next } = await listStatements(call, position, { sort_order: 'ASC', since: window.from });
-    const payments = await findPayments(call, rows);
-    return { items: readEach(rows, (row) => toSettlement(row, payments)), next };
+  async page(call, { window, position, limit }) {
+    const place = placeOfPages(limit, tokenPlaceOf(position, PAGE_SIZE));
+    const { rows, next } = await listStatements(call, place, { sort_order: 'ASC', since: window.from });
+    const payments = await findPayments(call, rows, limit);
+    const items = readEach(rows, (row) => toSettlement(row, payments));
+    return { items, next: next && JSON.stringify({ token: next, size: place.size }) };
+  },
+
+  /** The token to what lies behind a statement comes with it: the rest of the list is left out of this pass. */
+  async tooLarge() {
+    return { items: [tooLargeIn(STATEMENTS)], next: null };
   },
 };
 
-/** There is no call for it: statements that are not paid yet are on their way. */
+/**
+ * There is no call for it: statements that are not paid yet are on their way. One that cannot be read would make the sum
+ * wrong, so here it stops the pass.
+ */
 export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { window, position }) {
-    const at: { token: string | null; sums: Record<string, string> } =
-      position === null ? { token: null, sums: {} } : JSON.parse(position);
+  async page(call, { window, position, limit }) {
+    const at: TokenPlace & { sums: Record<string, string> } = {
+      ...{ token: null, size: PAGE_SIZE, sums: {} },
+      ...(position && JSON.parse(position)),
+    };
+    const place = placeOfPages(limit, at);
     const since = window.to.subtract({ hours: 24 * UNPAID_DAYS });
-    const { rows, next } = await listStatements(call, at.token, { sort_order: 'DESC', since });
+    const { rows, next } = await listStatements(call, place, { sort_order: 'DESC', since });
     const statements = rows.map((row) => Statement.parse(trimmed(row)));
     const recent = statements.filter(({ statement_time }) => isAfter(statement_time, since));
-    const sums = sumUnpaid(at.sums, recent);
+    // A list that begins anew is summed up anew.
+    const sums = sumUnpaid(place.token === null ? {} : at.sums, recent);
     // Newest first: the first one that is too old ends it, whether or not the bound was heeded.
     if (next && recent.length === statements.length)
-      return { items: [], next: JSON.stringify({ token: next, sums }) };
+      return { items: [], next: JSON.stringify({ token: next, size: place.size, sums }) };
     const items = Object.entries(sums).map(([currency, sum]) => ({
       ok: true as const,
       item: {
@@ -82,28 +100,32 @@ export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
 
 function listStatements(
   call: Call<unknown>,
-  token: string | null,
+  { token, size }: TokenPlace,
   { sort_order, since }: { sort_order: 'ASC' | 'DESC'; since: Instant | null },
 ) {
   const query = {
     sort_field: 'statement_time',
     sort_order,
-    page_size: PAGE_SIZE,
+    page_size: size,
     page_token: token ?? undefined,
     statement_time_ge: since ? secondsOf(since) : undefined,
   };
-  return askList(call, { method: 'GET', path: '/finance/202309/statements', query }, 'statements');
+  return askList(call, { method: 'GET', path: STATEMENTS, query }, 'statements');
 }
 
 /** Payments are listed by their own time only, newest first, until all that are named were found. */
-async function findPayments(call: Call<unknown>, rows: readonly unknown[]): Promise<Map<string, Payment>> {
+async function findPayments(
+  call: Call<unknown>,
+  rows: readonly unknown[],
+  page_size: number,
+): Promise<Map<string, Payment>> {
   const statements = rows.flatMap((row) => Statement.safeParse(trimmed(row)).data ?? []);
   const named = new Set(statements.flatMap(({ payment_id }) => payment_id ?? []));
   const found = new Map<string, Payment>();
   if (named.size === 0) return found;
-  let pages = 0;
+  let seen = 0;
   const list = walk(call, undefined, (page_token: string | undefined) => {
-    const query = { sort_field: 'create_time', page_size: PAGE_SIZE, page_token };
+    const query = { sort_field: 'create_time', page_size, page_token };
     return askList(call, { method: 'GET', path: '/finance/202309/payments', query }, 'payments');
   });
   for await (const payments of list) {
@@ -111,8 +133,8 @@ async function findPayments(call: Call<unknown>, rows: readonly unknown[]): Prom
       const payment = Payment.safeParse(trimmed(row)).data;
       if (payment && named.has(payment.id)) found.set(payment.id, payment);
     }
-    pages += 1;
-    if (found.size === named.size || pages === MOST_PAYMENT_PAGES) break;
+    seen += payments.length;
+    if (found.size === named.size || seen >= MOST_PAYMENTS) break;
   }
   return found;
 }

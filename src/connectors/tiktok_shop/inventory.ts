@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { id, optional, readEach, looseText as text, whole } from '../kit.ts';
+import { apartAmong, id, optional, readEach, looseText as text, tooLargeIn, whole } from '../kit.ts';
+import { placeOfPages, tokenPlaceOf } from '../paging.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { trimmed } from './wire.ts';
 
 const PAGE_SIZE = 50;
+const PRODUCTS = '/product/202309/products/search';
 
 const Product = z.object({ id, title: optional(z.string()), status: text });
 type Product = z.infer<typeof Product>;
@@ -31,13 +33,14 @@ const Stock = z.object({
 export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { position }) {
-    const query = { page_size: PAGE_SIZE, page_token: position ?? undefined };
-    const path = '/product/202309/products/search';
+  async page(call, { position, limit }) {
+    const { token, size } = placeOfPages(limit, tokenPlaceOf(position, PAGE_SIZE));
+    const query = { page_size: size, page_token: token ?? undefined };
     const listed = await askList(
       call,
-      { method: 'POST', reads: true, path, query, body: { json: {} } },
+      { method: 'POST', reads: true, path: PRODUCTS, query, body: { json: {} } },
       'products',
     );
     const products = readEach(listed.rows, (row) => Product.parse(trimmed(row)));
@@ -45,19 +48,32 @@ export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
       .flatMap((read) => (read.ok ? [read.item] : []))
       .filter(({ status }) => status !== 'DELETED');
     const stock = await readStock(call, sold);
-    return { items: [...stock, ...products.filter((read) => !read.ok)], next: listed.next };
+    const next = listed.next && JSON.stringify({ token: listed.next, size });
+    return { items: [...stock, ...products.filter((read) => !read.ok)], next };
+  },
+
+  /** The token to what lies behind a product comes with it: the rest of the list is left out of this pass. */
+  async tooLarge() {
+    return { items: [tooLargeIn(PRODUCTS)], next: null };
   },
 };
 
 async function readStock(
   call: Call<TiktokShopCredentials>,
   products: readonly Product[],
-): Promise<Read<SourceStock>[]> {
-  if (products.length === 0) return [];
-  const json = { product_ids: products.map((product) => product.id) };
-  const path = '/product/202309/inventory/search';
-  const { rows } = await askList(call, { method: 'POST', reads: true, path, body: { json } }, 'inventory');
+): Promise<readonly Read<SourceStock>[]> {
   const titles = new Map(products.map((product) => [product.id, product.title ?? '']));
+  return apartAmong([...titles.keys()], (some) => readStockOf(call, some, titles));
+}
+
+async function readStockOf(
+  call: Call<TiktokShopCredentials>,
+  product_ids: readonly string[],
+  titles: ReadonlyMap<string, string>,
+): Promise<Read<SourceStock>[]> {
+  const path = '/product/202309/inventory/search';
+  const request = { method: 'POST', reads: true, path, body: { json: { product_ids } } } as const;
+  const { rows } = await askList(call, request, 'inventory');
   return readEach(rows, (row) => toStock(row, titles)).flatMap((read): Read<SourceStock>[] =>
     read.ok ? read.item.map((item) => ({ ok: true, item })) : [read],
   );

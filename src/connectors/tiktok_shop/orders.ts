@@ -1,7 +1,8 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, CallRequest, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { parseOrNull, readEach, readOne } from '../kit.ts';
+import { apartAmong, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
 import { walkAll } from '../lists.ts';
+import { behind, halfOf, placeOfPages, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { askShops } from './shops.ts';
@@ -19,6 +20,10 @@ type TiktokShopCall = Call<TiktokShopCredentials>;
 
 /** The most that returns are listed by, and orders asked for by id. */
 const PAGE_SIZE = 50;
+/** Returns are not listed by fewer. */
+const LEAST_RETURNS = 10;
+/** Before there were any orders, in Unix seconds: where a first import is made narrower, it begins here. */
+const OLDEST = Temporal.Instant.from('2020-01-01T00:00:00Z').epochMilliseconds / 1000;
 /** What a push about the permission itself names: whether it still stands. */
 export const PERMISSION = 'permission';
 
@@ -29,11 +34,12 @@ type Position = SearchPosition | { readonly phase: 'open'; readonly after: strin
  * An order that changes leaves its place in the list, and those behind it move up; so each page begins where the
  * last one ended, at a time, and goes by token only through the changes of one second.
  */
-interface SearchPosition {
+interface SearchPosition extends TokenPlace {
   readonly phase: 'orders' | 'returns';
   /** Unix seconds of the change; null = all there is. */
   readonly from: number | null;
-  readonly token: string | null;
+  /** The second behind the last one. */
+  readonly to: number;
   /** In a list that keeps to no bound or no order nothing but tokens leads on. */
   readonly isByToken: boolean;
 }
@@ -47,11 +53,21 @@ const SEARCHES = {
 export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: 10 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const position: Position =
-      pass.position === null ? begin('orders', pass.window) : JSON.parse(pass.position);
+    const position = positionOf(pass);
     return position.phase === 'open' ? readOpen(call, pass, position) : readChanged(call, pass, position);
+  },
+
+  /** The token to what lies behind a row comes with it, so that the span is made shorter around it. */
+  async tooLarge(_, pass) {
+    const position = positionOf(pass);
+    if (position.phase === 'open') return null;
+    const place = placeOf(pass, position);
+    const narrower = place.isByToken ? null : halfOf(spanOf(place), 1);
+    if (narrower) return { items: [], next: pack(narrower) };
+    return { items: [tooLargeIn(SEARCHES[place.phase].path)], next: packBehind(place, pass) };
   },
 
   async one(call, id) {
@@ -66,34 +82,60 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return readOne(parts.order, () => toSourceOrder(parts, fetchedAt));
 }
 
-function begin(phase: SearchPosition['phase'], { from }: Pick<Window, 'from'>): SearchPosition {
-  return { phase, from: from && secondsOf(from), token: null, isByToken: false };
+/** Positions of an older release do not say all of this. */
+function positionOf({ position, window }: Pass): Position {
+  const start = begin('orders', window);
+  return position === null ? start : { ...start, ...JSON.parse(position) };
+}
+
+function begin(phase: SearchPosition['phase'], window: Window): SearchPosition {
+  const from = window.from && secondsOf(window.from);
+  return { phase, from, to: endOf(window), token: null, size: PAGE_SIZE, isByToken: false };
+}
+
+function placeOf({ limit }: Pass, position: SearchPosition): SearchPosition {
+  const rows = position.phase === 'orders' ? limit : Math.max(limit, LEAST_RETURNS);
+  const isWhole = position.isByToken || position.token === null || rows >= position.size;
+  return isWhole ? placeOfPages(rows, position) : spanOfPages(rows, spanOf(position), 1);
+}
+
+function spanOf(place: SearchPosition): SearchPosition & Span {
+  return { ...place, from: place.from ?? OLDEST };
 }
 
 async function readChanged(
   call: TiktokShopCall,
   pass: Pass,
-  position: SearchPosition,
+  asked: SearchPosition,
 ): Promise<Page<SourceOrder>> {
-  const found = await searchChanged(call, pass, position);
+  const position = placeOf(pass, asked);
+  const found = await searchChanged(call, position);
   const rows = found.rows.filter((row) => !isBefore(position.from, row));
   // Returns are a hint: what they did to their orders is read with the orders.
   const items =
     position.phase === 'orders'
       ? await complete(call, { ...found, rows })
-      : await readByIds(call, [...new Set(rows.map(claimedOrderOf).filter((id) => id !== null))]);
+      : await apartAmong([...new Set(rows.map(claimedOrderOf).filter((id) => id !== null))], (some) =>
+          readByIds(call, some),
+        );
   const next = stepOf(position, found, pass.window);
-  if (next) return { items, next: pack(next) };
-  return { items, next: position.phase === 'orders' ? pack({ phase: 'open', after: null }) : null };
+  return { items, next: next ? pack(next) : packBehind(position, pass) };
 }
 
-/** @returns null after the last page */
+/** The span behind it, then the next phase. */
+function packBehind(position: SearchPosition, { window }: Pass): string | null {
+  const next = behind(spanOf(position), endOf(window));
+  if (next) return pack({ ...next, isByToken: false });
+  return position.phase === 'orders' ? pack({ phase: 'open', after: null }) : null;
+}
+
+/** @returns null after the last page of the span */
 function stepOf(position: SearchPosition, { rows, next }: Listed, window: Window): SearchPosition | null {
   if (!next) return null;
   if (position.isByToken) return { ...position, token: next };
   // The token is of the list without the bound.
   if (rows.some((row) => isBefore(position.from, row)))
-    return { ...begin(position.phase, window), token: next, isByToken: true };
+    return { ...position, from: begin(position.phase, window).from, token: next, isByToken: true };
   const times = rows.map(updatedAt).filter((at) => at !== null);
   const [oldest = 0] = times;
   const newest = times.at(-1) ?? 0;
@@ -106,14 +148,13 @@ function isBefore(from: number | null, row: unknown): boolean {
   return from !== null && (updatedAt(row) ?? from) < from;
 }
 
-async function searchChanged(call: TiktokShopCall, { window }: Pass, position: SearchPosition) {
+async function searchChanged(call: TiktokShopCall, position: SearchPosition) {
   const { path, name } = SEARCHES[position.phase];
   const json = {
     ...(position.from !== null && { update_time_ge: position.from }),
-    // The bound itself is left out, and times are whole seconds.
-    update_time_lt: secondsOf(window.to) + 1,
+    update_time_lt: position.to,
   };
-  const query = { sort_field: 'update_time', sort_order: 'ASC' };
+  const query = { page_size: position.size, sort_field: 'update_time', sort_order: 'ASC' };
   const request = searchFor(path, json, { ...query, page_token: position.token ?? undefined });
   if (position.phase === 'orders') return askList(call, request, name);
   const nothing = { rows: [], next: null, fetchedAt: call.now() };
@@ -132,8 +173,10 @@ async function readOpen(
 ): Promise<Page<SourceOrder>> {
   const ids = await pass.open(after, PAGE_SIZE);
   const last = ids.at(-1);
-  if (last !== undefined)
-    return { items: await readByIds(call, ids), next: pack({ phase: 'open', after: last }) };
+  if (last !== undefined) {
+    const items = await apartAmong(ids, (some) => readByIds(call, some));
+    return { items, next: pack({ phase: 'open', after: last }) };
+  }
   return { items: [], next: pass.window.from === null ? null : pack(begin('returns', pass.window)) };
 }
 
@@ -186,6 +229,11 @@ async function listClaims(
 function claimsOf({ returns, cancellations }: Claims, id: string | null): Claims {
   const ofThisOrder = (row: unknown) => claimedOrderOf(row) === id;
   return { returns: returns.filter(ofThisOrder), cancellations: cancellations.filter(ofThisOrder) };
+}
+
+/** The bound itself is left out, and times are whole seconds. */
+function endOf({ to }: Window): number {
+  return secondsOf(to) + 1;
 }
 
 function secondsOf(instant: Instant): number {

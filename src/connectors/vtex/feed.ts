@@ -43,9 +43,9 @@ export async function createFeed(call: VtexCall): Promise<void> {
   await call.request({ method: 'POST', path: CONFIG, body: { json } });
 }
 
-/** The next events, in no order; they come again after the visibility time unless they are committed. */
-export async function readLot(call: VtexCall): Promise<FeedEvent[]> {
-  const rows = await call.get(FEED, Rows, { query: { maxlot: LOT } });
+/** The next events, so many at most, in no order; they come again after the visibility time unless they are committed. */
+export async function readLot(call: VtexCall, limit: number): Promise<FeedEvent[]> {
+  const rows = await call.get(FEED, Rows, { query: { maxlot: Math.min(LOT, limit) } });
   return rows.map((row) => FeedEvent.safeParse(row).data).filter((event) => event !== undefined);
 }
 

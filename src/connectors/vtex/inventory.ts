@@ -1,5 +1,6 @@
-import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { id as anId, apart, parseOrNull, readEach, readOne } from '../kit.ts';
+import type { Call, Pass, Read, SourceStock, Stream } from '../contract.ts';
+import { id as anId, apart, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
+import { type Turn, turnOfPages } from '../paging.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { Sku, SkuIds, SkuStock, toStock } from './wire.ts';
 
@@ -11,11 +12,12 @@ const PAGE_SIZE = 50;
 export const inventory: Stream<SourceStock, VtexCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { position }) {
-    const page = Number(position ?? 1);
+  async page(call, pass) {
+    const { page, size } = turnOf(pass);
     const ids = await call.get('/api/catalog_system/pvt/sku/stockkeepingunitids', SkuIds, {
-      query: { page, pagesize: PAGE_SIZE },
+      query: { page, pagesize: size },
     });
     const named = readEach(ids, (row) => anId.parse(row));
     const items = (
@@ -23,11 +25,22 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
         named.map((read) => (read.ok ? apart(read.item, () => readSku(call, read.item)) : [read])),
       )
     ).flat();
-    return { items, next: ids.length === 0 ? null : String(page + 1) };
+    return { items, next: ids.length === 0 ? null : JSON.stringify({ page: page + 1, size }) };
+  },
+
+  async tooLarge(_, pass) {
+    const { page, size } = turnOf(pass);
+    return { items: [tooLargeIn('stockkeepingunitids')], next: JSON.stringify({ page: page + 1, size }) };
   },
 
   one: readSku,
 };
+
+/** Positions of an older release are the number of a page. */
+function turnOf({ position, limit }: Pass): Turn {
+  const at: Turn | number = position === null ? 1 : JSON.parse(position);
+  return turnOfPages(limit, typeof at === 'number' ? { page: at, size: PAGE_SIZE } : at);
+}
 
 async function readSku(call: VtexCall, id: string): Promise<Read<SourceStock>[]> {
   const key = encodeURIComponent(id);

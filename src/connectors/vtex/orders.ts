@@ -1,9 +1,9 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { apart, documentOrNull, nameIn, readOne } from '../kit.ts';
+import { apart, documentOrNull, nameIn, readOne, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { commit, createFeed, type FeedState, feedState, readLot } from './feed.ts';
-import { readSlice, type Slice, sliceOf } from './slices.ts';
+import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 import { type FeedEvent, isIncomplete, OrderRow, toSourceOrder } from './wire.ts';
 
 type VtexCall = Call<VtexCredentials>;
@@ -58,11 +58,19 @@ const PHASES: Phases = {
 export const orders: Stream<SourceOrder, VtexCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: 30 },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const position: Position = pass.position === null ? await start(call, pass) : JSON.parse(pass.position);
+    const position = await positionOf(call, pass);
     const read = PHASES[position.phase] as Phases['list'];
     return read(call, pass, position as Extract<Position, { phase: 'list' }>);
+  },
+
+  async tooLarge(call, pass) {
+    const position = await positionOf(call, pass);
+    if (position.phase !== 'list') return null;
+    const next = pack({ ...position, slice: behindLarge(position.slice) });
+    return { items: [tooLargeIn('/api/oms/pvt/orders')], next };
   },
 
   async one(call, id) {
@@ -70,6 +78,10 @@ export const orders: Stream<SourceOrder, VtexCredentials> = {
     return reads;
   },
 };
+
+async function positionOf(call: VtexCall, pass: Pass): Promise<Position> {
+  return pass.position === null ? start(call, pass) : JSON.parse(pass.position);
+}
 
 /** The list serves a first import, the time before there was a feed of ours, and a look back once an hour. */
 async function start(call: VtexCall, { window }: Pass): Promise<Position> {
@@ -89,10 +101,10 @@ function lookBack({ from, to }: Window): Window {
 
 async function readList(
   call: VtexCall,
-  _pass: Pass,
+  { limit }: Pass,
   { feed, slice }: Extract<Position, { phase: 'list' }>,
 ): Promise<Page<SourceOrder>> {
-  const { rows, next } = await readSlice(call, 'creationDate', slice);
+  const { rows, next } = await readSlice(call, 'creationDate', slice, limit);
   const named = rows.map((row) =>
     readOne(
       row,
@@ -136,10 +148,10 @@ async function lookAtQueue(
 /** Events say which order, never trustworthily what: each order is read once, whatever was told of it. */
 async function readEvents(
   call: VtexCall,
-  _pass: Pass,
+  { limit }: Pass,
   { feed, lot }: Extract<Position, { phase: 'lot' }>,
 ): Promise<Page<SourceOrder>> {
-  const events = await readLot(call);
+  const events = await readLot(call, limit);
   if (events.length === 0) return feed === 'fresh' ? late(call) : { items: [], next: OPEN };
   const ids = new Set(events.map(({ orderId }) => orderId).filter((id) => id !== null));
   const { reads, unready } = await readOrders(call, [...ids]);

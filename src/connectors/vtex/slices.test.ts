@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseLossless } from '../../platform/json.ts';
 import type { Call } from '../contract.ts';
 import type { VtexCredentials } from './credentials.ts';
-import { readSlice, type Slice, sliceOf } from './slices.ts';
+import { PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 
 const HOUR = 3_600_000;
 const TO = Temporal.Instant.from('2026-11-16T18:00:00Z');
@@ -31,7 +31,7 @@ function millis(time: string): number {
 async function readAll(call: Call<VtexCredentials>, first: Slice): Promise<Set<unknown>> {
   const seen = new Set<unknown>();
   for (let slice: Slice | null = first; slice; ) {
-    const { rows, next } = await readSlice(call, 'creationDate', slice);
+    const { rows, next } = await readSlice(call, 'creationDate', slice, PAGE_SIZE);
     for (const row of rows) seen.add((row as { orderId: string }).orderId);
     slice = next;
   }

@@ -1,20 +1,20 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Window } from '../contract.ts';
+import { type Turn, turnOfPages } from '../paging.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { OrderList } from './wire.ts';
 
 /** A span of time short enough for the list, epoch milliseconds, and the page of it that is next. */
-export interface Slice {
+export interface Slice extends Turn {
   readonly from: number;
   readonly to: number;
   /** Where the last slice ends. */
   readonly end: number;
-  readonly page: number;
 }
 
-const PAGE_SIZE = 100;
-/** Page 31 is refused, so nothing stands behind these. */
-const MOST_ROWS = 30 * PAGE_SIZE;
+export const PAGE_SIZE = 100;
+/** The next one is refused, so nothing stands behind these. */
+const MOST_PAGES = 30;
 const SHORTEST = 1_000;
 /** The list knows the last two years. */
 const HISTORY = 731 * 86_400_000;
@@ -22,33 +22,57 @@ const HISTORY = 731 * 86_400_000;
 /** The first slice of a window is all of it. */
 export function sliceOf({ from, to }: Window): Slice {
   const end = to.epochMilliseconds;
-  return { from: from?.epochMilliseconds ?? end - HISTORY, to: end, end, page: 1 };
+  return { from: from?.epochMilliseconds ?? end - HISTORY, to: end, end, page: 1, size: PAGE_SIZE };
 }
 
-/** One page of the list, oldest creation first. @returns no rows and a shorter slice where the list would not reach all */
+/**
+ * One page of the list, of so many rows at most, oldest creation first.
+ * @returns no rows and a shorter slice where the list would not reach all
+ */
 export async function readSlice(
   call: Call<VtexCredentials>,
   date: 'creationDate' | 'invoicedDate',
-  slice: Slice,
+  asked: Slice,
+  limit: number,
 ): Promise<{ rows: readonly unknown[]; next: Slice | null }> {
-  const { from, to, page } = slice;
+  const slice = inPagesOf(limit, asked);
+  const { from, to, page, size } = slice;
+  if (page > MOST_PAGES) return { rows: [], next: halfOf(slice) ?? following(slice) };
   const { list, paging } = await call.get('/api/oms/pvt/orders', OrderList, {
     query: {
       [`f_${date}`]: `${date}:[${iso(from)} TO ${iso(to)}]`,
       orderBy: 'creationDate,asc',
       page,
-      per_page: PAGE_SIZE,
+      per_page: size,
     },
   });
-  if (paging.total >= MOST_ROWS && to - from > SHORTEST)
-    return { rows: [], next: { ...slice, to: Math.floor((from + to) / 2), page: 1 } };
-  const isRead = list.length === 0 || page * PAGE_SIZE >= Math.min(paging.total, MOST_ROWS);
+  const most = MOST_PAGES * size;
+  const shorter = paging.total >= most ? halfOf(slice) : null;
+  if (shorter) return { rows: [], next: shorter };
+  const isRead = list.length === 0 || page * size >= Math.min(paging.total, most);
   return { rows: list, next: isRead ? following(slice) : { ...slice, page: page + 1 } };
 }
 
+/** The place behind the one row that stands first in the slice's page. */
+export function behindLarge(slice: Slice): Slice {
+  const { page, ...place } = inPagesOf(1, slice);
+  return { ...place, page: page + 1 };
+}
+
+/** Positions of an older release do not say their size. */
+function inPagesOf(limit: number, slice: Slice): Slice {
+  return turnOfPages(limit, { ...slice, size: slice.size ?? PAGE_SIZE });
+}
+
+/** @returns null where there is nothing left to halve */
+function halfOf(slice: Slice): Slice | null {
+  const { from, to } = slice;
+  return to - from > SHORTEST ? { ...slice, to: Math.floor((from + to) / 2), page: 1 } : null;
+}
+
 /** A crowded hour makes slices short, and quiet ones make them longer again. */
-function following({ from, to, end }: Slice): Slice | null {
-  return to >= end ? null : { from: to, to: Math.min(end, to + 2 * (to - from)), end, page: 1 };
+function following({ from, to, end, size }: Slice): Slice | null {
+  return to >= end ? null : { from: to, to: Math.min(end, to + 2 * (to - from)), end, page: 1, size };
 }
 
 function iso(at: number): string {

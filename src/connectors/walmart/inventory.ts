@@ -1,5 +1,5 @@
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { apart, nameIn, parseOrNull, readOne } from '../kit.ts';
+import { apart, nameIn, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import { Item, readItemPage, Stock, toStock } from './wire.ts';
 
@@ -10,13 +10,14 @@ const MOST_ITEMS = 100_000;
 export const inventory: Stream<SourceStock, WalmartCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
+  pageSize: PAGE_SIZE,
 
-  async page(call, { position }) {
+  async page(call, { position, limit }) {
     const offset = Number(position ?? 0);
     const answer = await call.request({
       method: 'GET',
       path: '/v3/items',
-      query: { limit: PAGE_SIZE, offset: offset || undefined },
+      query: { limit, offset: offset || undefined },
       rate: 'items',
       expect: [404],
     });
@@ -28,6 +29,10 @@ export const inventory: Stream<SourceStock, WalmartCredentials> = {
     const seen = offset + rows.length;
     const isEnd = rows.length === 0 || seen >= Math.min(totalItems ?? MOST_ITEMS, MOST_ITEMS);
     return { items, next: isEnd ? null : String(seen) };
+  },
+
+  async tooLarge(_, { position }) {
+    return { items: [tooLargeIn('/v3/items')], next: String(Number(position ?? 0) + 1) };
   },
 
   async one(call, sku) {

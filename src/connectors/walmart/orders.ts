@@ -1,6 +1,7 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, WireAnswer } from '../contract.ts';
-import { apart, documentOrNull, parseOrNull, readOne } from '../kit.ts';
+import { apart, documentOrNull, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
+import { behind, halfOf, type Span as PlainSpan, spanOfPages, type TokenPlace } from '../paging.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
   askedReturnsOf,
@@ -14,6 +15,7 @@ import {
 } from './wire.ts';
 
 type WalmartCall = Call<WalmartCredentials>;
+type Place = PlainSpan & TokenPlace;
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Walmart keeps so much. */
@@ -21,8 +23,11 @@ const HISTORY_DAYS = 180;
 /** Orders that ended are looked at again for so long; what is open and older is asked for one by one. */
 const RECENT_DAYS = 30;
 const OPEN_AT_ONCE = 20;
-/** No list is walked in pages of one. */
+/** The most rows that any of the lists gives. */
+const PAGE_SIZE = 200;
 const PROBE = 1;
+/** Shorter spans are none where dates are whole seconds, in milliseconds. */
+const SHORTEST = 2_000;
 const DEEPEST_OFFSET = 1_000;
 const MOST_GLOBAL = 10_000;
 
@@ -33,6 +38,8 @@ interface Scan {
   /** How it is paged. */
   readonly by: 'offset' | 'mark' | 'cursor';
   readonly query: Query;
+  /** Rows of a page at most. */
+  readonly limit: number;
   readonly span: Span;
   /** How the list takes the span. */
   dates(span: Span): Query;
@@ -64,6 +71,8 @@ interface Position {
   readonly span: readonly [from: number, to: number] | null;
   /** An offset, a mark or a query string. */
   readonly at: string | null;
+  /** Rows of the page that it comes from. */
+  readonly size?: number;
   /** Behind the last scan: the open orders. */
   readonly after: string | null;
 }
@@ -74,6 +83,7 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
   every: { minutes: 5 },
   overlap: { minutes: 60 },
   history: { days: HISTORY_DAYS },
+  pageSize: PAGE_SIZE,
 
   async page(call, pass) {
     if (pass.position === null) {
@@ -85,6 +95,18 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
     if (!scan) return readOpen(call, pass, position);
     if (!position.begun) return { items: [], next: pack({ ...position, begun: true }) };
     return readScan(call, pass, position, scan);
+  },
+
+  async tooLarge(call, pass) {
+    // The order that was to tell the generation; the lists set it aside.
+    if (pass.position === null)
+      return {
+        items: [],
+        next: pack(startOf(call.credentials.global_version ? 'global' : 'legacy', 0, false)),
+      };
+    const position: Position = JSON.parse(pass.position);
+    const scan = scansOf(position.shape, pass)[position.scan];
+    return scan ? behindLarge(pass, position, scan) : null;
   },
 
   one: readOrder,
@@ -134,7 +156,8 @@ function offsetScan(path: string, limit: number, span: Span): Scan {
   return {
     path,
     by: 'offset',
-    query: { limit },
+    query: {},
+    limit,
     span,
     dates: ({ from, to }) => ({ createdStartDate: seconds(from), createdEndDate: seconds(to) }),
     most: DEEPEST_OFFSET,
@@ -147,7 +170,8 @@ function statusScan(pass: Pass, statusCodeFilter: string, days: number): Scan {
   return {
     path: '/v3/orders/cursor',
     by: 'mark',
-    query: { statusCodeFilter, limit: 100 },
+    query: { statusCodeFilter },
+    limit: 100,
     span: { from: daysBefore(pass, days), to: pass.window.to },
     dates: ({ from, to }) => ({ createdStartDate: formatMillis(from), createdEndDate: formatMillis(to) }),
     most: Number.POSITIVE_INFINITY,
@@ -161,7 +185,8 @@ function returnScan(pass: Pass, query: Query): Scan {
     path: '/v3/returns/cursor',
     rate: 'returns',
     by: 'mark',
-    query: { ...query, limit: 50 },
+    query,
+    limit: 50,
     // A return begins long before it ends.
     span: { ...span, from: span.from.subtract({ hours: 24 * RECENT_DAYS }) },
     dates: ({ from, to }) => ({
@@ -178,7 +203,8 @@ function globalScan(pass: Pass, shipNodeType: string): Scan {
   return {
     path: '/v3/orders',
     by: 'cursor',
-    query: { shipNodeType, limit: 200, createdStartDate: formatMillis(daysBefore(pass, HISTORY_DAYS)) },
+    query: { shipNodeType, createdStartDate: formatMillis(daysBefore(pass, HISTORY_DAYS)) },
+    limit: PAGE_SIZE,
     span: sinceOf(pass),
     dates: ({ from, to }) => ({
       lastModifiedStartDate: formatMillis(from),
@@ -195,24 +221,45 @@ async function readScan(
   position: Position,
   scan: Scan,
 ): Promise<Page<SourceOrder>> {
-  const span = spanOf(position, scan);
-  const listed = await ask(call, pass, scan, queryOf(scan, span, position.at));
-  if (position.at === null && (listed.total ?? 0) > scan.most) {
-    const narrower = halve(span);
-    if (narrower) return { items: [], next: pack({ ...position, span: narrower }) };
+  const place = placeOf(pass, position, scan);
+  const listed = await ask(call, pass, scan, queryOf(scan, place));
+  if (place.token === null && (listed.total ?? 0) > scan.most) {
+    const narrower = halfOf(place, SHORTEST);
+    if (narrower) return { items: [], next: pack(at(position, narrower)) };
   }
   // Somebody else's page: the position stands still, and the engine says so.
-  if (position.at === null && isOther(scan, listed)) return { items: listed.items, next: pack(position) };
-  const at = nextOf(scan, position.at, listed);
-  return {
-    items: listed.items,
-    next: pack(at === null ? following(position, scan, span) : { ...position, at }),
-  };
+  if (place.token === null && isOther(scan, place, listed))
+    return { items: listed.items, next: pack(position) };
+  const token = nextOf(scan, place.token, listed);
+  const next = token === null ? following(position, scan, place) : at(position, { ...place, token });
+  return { items: listed.items, next: pack(next) };
+}
+
+/** By offset one row is left out; a mark and a cursor come with the page that cannot be read, so that a span is. */
+function behindLarge(pass: Pass, position: Position, scan: Scan): Page<SourceOrder> {
+  const place = placeOf(pass, position, scan);
+  const narrower = scan.by === 'offset' ? null : halfOf(place, SHORTEST);
+  if (narrower) return { items: [], next: pack(at(position, narrower)) };
+  const token = scan.by === 'offset' ? nextOffset(place.token, 1) : null;
+  const next = token === null ? following(position, scan, place) : at(position, { ...place, token });
+  return { items: [tooLargeIn(scan.path)], next: pack(next) };
+}
+
+/** An offset leads on in pages of any size. */
+function placeOf({ limit: most }: Pass, position: Position, scan: Scan): Place {
+  const [from, to] = position.span ?? [scan.span.from.epochMilliseconds, scan.span.to.epochMilliseconds];
+  const place = { from, to, token: position.at, size: position.size ?? scan.limit };
+  const limit = Math.min(most, scan.limit);
+  return scan.by === 'offset' ? { ...place, size: limit } : spanOfPages(limit, place, SHORTEST);
+}
+
+function at(position: Position, { from, to, token, size }: Place): Position {
+  return { ...position, span: [from, to], at: token, size };
 }
 
 /** The single order that told the generation, come again; or a page that says there is more, but not where. */
-function isOther({ by }: Scan, { rows, total, limit, cursor }: Listed): boolean {
-  return limit === PROBE || (by === 'cursor' && !cursor && (total ?? 0) > rows);
+function isOther({ by }: Scan, { size }: Place, { rows, total, limit, cursor }: Listed): boolean {
+  return (limit === PROBE && size !== PROBE) || (by === 'cursor' && !cursor && (total ?? 0) > rows);
 }
 
 async function ask(call: WalmartCall, pass: Pass, { path, rate, read }: Scan, query: Query): Promise<Listed> {
@@ -220,11 +267,12 @@ async function ask(call: WalmartCall, pass: Pass, { path, rate, read }: Scan, qu
   return answer.status === 404 ? NOTHING : read(call, pass, answer);
 }
 
-function queryOf(scan: Scan, span: Span, at: string | null): Query {
+function queryOf(scan: Scan, { from, to, token, size }: Place): Query {
   // The cursor of the new generation is a whole query string.
-  if (scan.by === 'cursor' && at !== null) return Object.fromEntries(new URLSearchParams(at));
-  const paging = scan.by === 'offset' ? { offset: at ?? undefined } : { cursorMark: at ?? '*' };
-  return { ...scan.query, ...scan.dates(span), ...(scan.by === 'cursor' ? {} : paging) };
+  if (scan.by === 'cursor' && token !== null) return Object.fromEntries(new URLSearchParams(token));
+  const paging = scan.by === 'offset' ? { offset: token ?? undefined } : { cursorMark: token ?? '*' };
+  const span = { from: instantOf(from), to: instantOf(to) };
+  return { ...scan.query, limit: size, ...scan.dates(span), ...(scan.by === 'cursor' ? {} : paging) };
 }
 
 /** @returns null at the end */
@@ -232,23 +280,19 @@ function nextOf(scan: Scan, at: string | null, { rows, total, mark, cursor }: Li
   if (rows === 0) return null;
   if (scan.by === 'cursor') return cursor;
   if (scan.by === 'mark') return mark === at ? null : mark;
+  const seen = nextOffset(at, rows);
+  return seen === null || Number(seen) >= (total ?? Number.POSITIVE_INFINITY) ? null : seen;
+}
+
+function nextOffset(at: string | null, rows: number): string | null {
   const seen = Number(at ?? 0) + rows;
-  return seen > DEEPEST_OFFSET || seen >= (total ?? Number.POSITIVE_INFINITY) ? null : String(seen);
+  return seen > DEEPEST_OFFSET ? null : String(seen);
 }
 
 /** The next part of the span may be twice as long: the shop was quieter than feared. */
-function following(position: Position, { span: whole }: Scan, { from, to }: Span): Position {
-  const left = whole.to.epochMilliseconds;
-  const at = to.epochMilliseconds;
-  if (at >= left) return startOf(position.shape, position.scan + 1, false);
-  const length = 2 * (at - from.epochMilliseconds);
-  return { ...position, at: null, span: [at, Math.min(left, at + length)] };
-}
-
-/** @returns null where the dates of a list know nothing smaller */
-function halve({ from, to }: Span): readonly [number, number] | null {
-  const length = to.epochMilliseconds - from.epochMilliseconds;
-  return length < 4_000 ? null : [from.epochMilliseconds, from.epochMilliseconds + Math.floor(length / 2)];
+function following(position: Position, { span }: Scan, place: Place): Position {
+  const next = behind(place, span.to.epochMilliseconds);
+  return next ? at(position, next) : startOf(position.shape, position.scan + 1, false);
 }
 
 async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): Promise<Listed> {
@@ -359,10 +403,8 @@ function seconds(instant: Instant): number {
   return Math.floor(instant.epochMilliseconds / 1_000);
 }
 
-function spanOf({ span }: Position, scan: Scan): Span {
-  if (!span) return scan.span;
-  const [from, to] = span.map((millis) => Temporal.Instant.fromEpochMilliseconds(millis));
-  return { from: from as Instant, to: to as Instant };
+function instantOf(millis: number): Instant {
+  return Temporal.Instant.fromEpochMilliseconds(millis);
 }
 
 function startOf(shape: Position['shape'], scan: number, begun: boolean): Position {

@@ -57,6 +57,7 @@ export {
   listSetAside,
   loadStream,
   noteFailure,
+  noteLimit,
   restartStreams,
   type StreamProgress,
   savePage,

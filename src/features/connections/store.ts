@@ -49,6 +49,7 @@ export interface StreamRow {
   readonly window_to: Instant | null;
   readonly largest_seen: Instant | null;
   readonly pass_pages: number;
+  readonly page_limit: number | null;
   readonly first_import_done_at: Instant | null;
 }
 
@@ -302,6 +303,7 @@ export function stream(scope: ReadScope, connectionId: string, name: string): Pr
         'window_to',
         'largest_seen',
         'pass_pages',
+        'page_limit',
         'first_import_done_at',
       ])
       .where('connection_id', '=', connectionId)
@@ -333,6 +335,7 @@ export interface StreamValues {
   readonly window_to?: string | null;
   readonly largest_seen?: string | null;
   readonly pass_pages?: number;
+  readonly page_limit?: number | null;
   readonly first_import_done_at?: string | null;
   readonly last_sync_at?: string;
   readonly last_error?: string | null;

@@ -17,6 +17,8 @@ export interface StreamProgress {
     readonly largestSeen: Instant | null;
     /** Pages that it had so far. */
     readonly pages: number;
+    /** As `noteLimit` was told; null = its pages are as large as they may be. */
+    readonly limit: number | null;
   } | null;
 }
 
@@ -35,6 +37,7 @@ export async function loadStream(
     position: row.position,
     largestSeen: row.largest_seen,
     pages: row.pass_pages,
+    limit: row.page_limit,
   };
   return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
 }
@@ -53,6 +56,7 @@ export async function beginStream(
     position: null,
     largest_seen: null,
     pass_pages: 0,
+    page_limit: null,
   });
 }
 
@@ -65,6 +69,16 @@ export async function savePage(
 ): Promise<void> {
   const values = { position: page.position, largest_seen: page.largestSeen?.toString() ?? null };
   await store.updateStream(scope, connectionId, stream, values, page.items);
+}
+
+/** Remembers how many rows the pages of the pass may have, so that its next run does not have to find out again. */
+export async function noteLimit(
+  scope: WriteScope,
+  connectionId: string,
+  stream: string,
+  limit: number | null,
+): Promise<void> {
+  await store.patchStream(scope, connectionId, stream, { page_limit: limit });
 }
 
 /** Ends a pass: the watermark moves to the largest change time seen, and never back. */
@@ -82,6 +96,7 @@ export async function finishPass(
     window_from: null,
     window_to: null,
     largest_seen: null,
+    page_limit: null,
     first_import_done_at: row?.first_import_done_at?.toString() ?? now,
     last_sync_at: now,
     last_error: null,

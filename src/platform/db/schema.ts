@@ -108,6 +108,8 @@ export interface Schema {
     largest_seen: TimeOrNull;
     /** Pages of the pass under way, over all its runs. */
     pass_pages: number;
+    /** Rows that a page of it is asked to have; null = as many as its stream says. */
+    page_limit: number | null;
     pages: number;
     items: number;
     first_import_done_at: TimeOrNull;

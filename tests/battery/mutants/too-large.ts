@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const TOO_LARGE = 'tests/too-large.test.ts';
+const LARGE_PAGES = 'tests/large-pages.test.ts';
 
 export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
   {
@@ -51,5 +52,61 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
     file: TOO_LARGE,
     test: 'pages with numbers shrink',
     says: /deep-equal/,
+  },
+  {
+    patch: 'token-of-another-size',
+    breaks: 'a token leads on in pages of another size than it was given with',
+    file: 'src/connectors/paging.test.ts',
+    test: 'a token leads on in pages of its own size',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'span-never-shorter',
+    breaks: 'one order that is too large hides all that changed in the same span of time',
+    file: LARGE_PAGES,
+    test: 'tiktok_shop',
+    says: /all the others are there/,
+  },
+  {
+    patch: 'page-limit-forgotten',
+    breaks: 'each run begins anew to make its pages smaller, and never comes to an end',
+    file: 'src/exchange/budget.test.ts',
+    test: 'a page whose rows together',
+    says: /the next run knows/,
+  },
+  {
+    patch: 'broken-service-loses-rows',
+    breaks: 'where every answer is too large, orders are left out one by one',
+    file: 'tests/connectors/suite/liverpool.test.ts',
+    test: 'answers that stay broken',
+    says: /huge/,
+  },
+  {
+    patch: 'nameless-row-untold',
+    breaks: 'nothing tells of an order that is too large where its list does not tell which one it is',
+    file: LARGE_PAGES,
+    test: 'liverpool',
+    says: /0 !== 1/,
+  },
+  {
+    patch: 'row-behind-large-skipped',
+    breaks: 'the order behind one that is too large is left out, too',
+    file: LARGE_PAGES,
+    test: 'liverpool',
+    says: /all the others are there/,
+  },
+  {
+    patch: 'large-batch-stops',
+    breaks: 'an open order that is too large keeps all others from being asked about',
+    file: 'tests/connectors/mirakl.test.ts',
+    test: 'an open order that is too large',
+    says: /too_large|deep-equal/,
+  },
+  {
+    patch: 'large-report-stops',
+    breaks: 'a report of movements that is too large ends the settlements',
+    file: 'tests/connectors/mercado_libre-money.test.ts',
+    test: 'a report that is too large',
+    says: /deep-equal|!==/,
   },
 ];

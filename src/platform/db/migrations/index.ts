@@ -28,6 +28,7 @@ import * as forgottenAhead from './0028-forgotten-ahead.ts';
 import * as dataKeys from './0029-data-keys.ts';
 import * as unsealedIndexes from './0030-unsealed-indexes.ts';
 import * as sealedAsides from './0031-sealed-asides.ts';
+import * as pageLimit from './0032-page-limit.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0029-data-keys', sql: dataKeys.sql },
   { name: '0030-unsealed-indexes', indexes: unsealedIndexes.indexes },
   { name: '0031-sealed-asides', sql: sealedAsides.sql },
+  { name: '0032-page-limit', sql: pageLimit.sql },
 ];

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openApp, type TestApp } from './support/app.ts';
+import type { Stand } from './support/stand.ts';
+import { openStage } from './support/stand-stage.ts';
+import { STANDS } from './support/stands.ts';
+
+// An answer larger than 8 MB is not read, whichever marketplace gives it: every list is asked for fewer rows, and what is
+// too large alone costs itself alone. CONNECTOR=<slug> runs one of them.
+
+/** Which marketplaces' pages do not shrink so, each with the reason. */
+const CANNOT: Readonly<Partial<Record<Stand['marketplace'], string>>> = {
+  shopify: 'its pages shrink by the cost of the query; an answer that is too large stops with an alert',
+};
+/** Where a single order that is too large stops the orders, all that can be tried is pages that are. */
+const STOPS: readonly Stand['marketplace'][] = ['amazon'];
+const MB = 2 ** 20;
+const MOST = 8 * MB;
+
+describe('pages that are too large', () => {
+  let app: TestApp;
+  const closers: (() => unknown)[] = [];
+  before(async () => {
+    app = await openApp({ after: (close) => void closers.push(close as () => unknown) });
+  });
+  after(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  for (const stand of STANDS) {
+    const { marketplace, pageSize, lists = stand.pages } = stand;
+    const { CONNECTOR: only = marketplace } = process.env;
+    const skip = only !== marketplace || CANNOT[marketplace];
+    test(nameOf(stand), { skip }, async (t) => {
+      const stops = STOPS.includes(marketplace);
+      const orders = Math.ceil(1.3 * pageSize);
+      const seed = `large pages ${marketplace} ${pageSize}`;
+      const stage = await openStage(app, stand, { seed, orders });
+      t.after(stage.shop.close);
+      const placed = stage.shop.world.orders();
+      // One that every list shows: it was paid and not cancelled.
+      const large = placed[Math.floor(orders / 20) * 10 + 1];
+      assert.ok(large);
+      const largeId = stage.truth(large).id;
+      const bytes = new Map(
+        placed.map((order) => [stage.truth(order).id, Math.ceil((1.2 * MOST) / pageSize)]),
+      );
+      stage.shop.faults.swell({ match: lists, bytes: stops ? bytes : bytes.set(largeId, MOST + MB) });
+
+      await stage.sweep();
+      // A tight limit makes it take hours.
+      for (let sweeps = 0; (await stage.progress()).pass && sweeps < 5; sweeps++) await stage.sweep();
+
+      const at = stage.clock.now().epochMilliseconds;
+      const wanted = placed
+        .filter((order) => !stand.hides?.(order, at))
+        .map((order) => stage.truth(order).id);
+      const had = new Set((await stage.orders()).map(({ id }) => id));
+      assert.deepEqual(
+        wanted.filter((id) => !had.has(id)),
+        stops ? [] : [largeId],
+        'all the others are there',
+      );
+      assert.deepEqual(await stage.connection().then(({ state }) => state), 'ok');
+      const aside = await stage.unreadable();
+      assert.deepEqual(
+        [...new Set(aside.map(({ reason }) => reason))],
+        stops ? [] : ['(whole): larger than an answer may be'],
+      );
+      const alerts = (await stage.alerts('too_large')).filter(({ resolved_at }) => resolved_at === null);
+      const messages = alerts.map(({ message }) => message);
+      assert.equal(messages.length, stops ? 0 : 1);
+      for (const message of messages)
+        assert.match(message, /con más datos de los que podemos leer.+lo demás sigue entrando\.$/);
+
+      stage.shop.faults.stop();
+      await stage.hint(large);
+      await stage.sweep();
+      await stage.holdToAccount();
+    });
+  }
+});
+
+function nameOf({ marketplace, pageSize }: Stand): string {
+  return `${marketplace} (pages of ${pageSize}): all orders come in but the one that is too large alone`;
+}

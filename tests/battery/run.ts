@@ -112,7 +112,7 @@ async function tryMutants(): Promise<void> {
 }
 
 async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
-  const { patch, breaks, file, test, says } = mutant;
+  const { patch, breaks, file, test } = mutant;
   const name = `mutant ${patch}`;
   if (mutant.needsRedis && spawnSync('redis-server', ['--version']).status !== 0)
     return console.log(`- ${name}: skipped, no redis-server is found`);
@@ -120,19 +120,26 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
   if (refusal !== null)
     return fail(name, `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`);
   try {
-    // Runs on one served database would clear away each other's.
-    const { DATABASE_URL: _, ...env } = process.env;
-    const outcome = await runTests(copy.folder, file, {
-      ...env,
-      TEST_NAME: patternOf(test),
-    });
-    const isCaught = outcome.code !== 0 && says.test(outcome.output);
-    report(isCaught, name, outcome);
-    console.log(`    ${breaks}: ${isCaught ? 'caught by' : 'not caught by'} ${file} › ${test}`);
-    if (!isCaught) fail(name, whyNotCaught(outcome, mutant));
+    let outcome = await runMutant(copy, mutant);
+    // A busy machine can make the test fail before it comes to what the mutant breaks.
+    if (!isCaught(outcome, mutant)) outcome = await runMutant(copy, mutant);
+    const caught = isCaught(outcome, mutant);
+    report(caught, name, outcome);
+    console.log(`    ${breaks}: ${caught ? 'caught by' : 'not caught by'} ${file} › ${test}`);
+    if (!caught) fail(name, whyNotCaught(outcome, mutant));
   } finally {
     copy.restore(patch);
   }
+}
+
+function runMutant(copy: Copy, { file, test }: Mutant): Promise<Outcome> {
+  // Runs on one served database would clear away each other's.
+  const { DATABASE_URL: _, ...env } = process.env;
+  return runTests(copy.folder, file, { ...env, TEST_NAME: patternOf(test) });
+}
+
+function isCaught({ code, output }: Outcome, { says }: Mutant): boolean {
+  return code !== 0 && says.test(output);
 }
 
 function whyNotCaught({ code, output }: Outcome, { test, says }: Mutant): string {

@@ -47,32 +47,32 @@ interface Rule {
   /** The variable at fault; where it was refused by itself already, the rule is not asked. */
   readonly variable: string;
   isBroken(settings: Settings, secrets: Secrets): boolean;
-  readonly sentence: string;
+  sentence(settings: Settings): string;
 }
 
 const RULES: readonly Rule[] = [
   {
     variable: 'SECOND_FACTOR',
     isBroken: ({ secondFactor, publicUrl }) => secondFactor === 'deferred' && !isLoopback(publicUrl),
-    sentence:
+    sentence: () =>
       'SECOND_FACTOR=deferred es para probar en esta misma máquina: con PUBLIC_URL pública usa required.',
   },
   {
     variable: 'REDIS_URL',
     isBroken: ({ role }, { redisUrl }) => role !== 'all' && redisUrl === null,
-    sentence: 'ROLE=api y ROLE=worker necesitan REDIS_URL: las cuotas se comparten entre procesos.',
+    sentence: ({ role }) => `ROLE=${role} necesita REDIS_URL: las cuotas se comparten entre procesos.`,
   },
   {
     variable: 'DATABASE_URL',
     isBroken: ({ role }, { databaseUrl }) => role !== 'all' && databaseUrl === null,
-    sentence: 'ROLE=api y ROLE=worker necesitan DATABASE_URL: la base incluida es de un solo proceso.',
+    sentence: ({ role }) => `ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`,
   },
   {
     // Whoever answers there could pass for any agent.
     variable: 'CLIENT_DOCUMENTS_BASE_URL',
     isBroken: ({ baseUrls, publicUrl }) =>
       baseUrls.client_documents !== undefined && publicUrl.startsWith('https:'),
-    sentence: 'CLIENT_DOCUMENTS_BASE_URL es solo para pruebas: quítala donde PUBLIC_URL usa https.',
+    sentence: () => 'CLIENT_DOCUMENTS_BASE_URL es solo para pruebas: quítala donde PUBLIC_URL usa https.',
   },
 ];
 
@@ -91,7 +91,7 @@ export function readConfig(env: Env): Config {
     applications: applicationsOf(ofApplications, faults),
   };
   for (const { variable, isBroken, sentence } of RULES)
-    if (!faults.has(variable) && isBroken(settings, secrets)) faults.set(variable, [sentence]);
+    if (!faults.has(variable) && isBroken(settings, secrets)) faults.set(variable, [sentence(settings)]);
   if (faults.size > 0) throw new ConfigError([...faults.values()].flat());
   return Object.freeze({ settings: Object.freeze(settings), secrets: Object.freeze(secrets) });
 }

@@ -9,13 +9,10 @@ import type { Mutant } from './mutant.ts';
 const MOST_OF_A_CHANGE = 24;
 const IN_TURN = 8;
 
-/**
- * Each state of the files begins elsewhere in the list, so that all have their turn. A commit that
- * is rebased without a change of files keeps its choice.
- */
+/** Each state of the source begins elsewhere in the list, so that all have their turn. */
 export function chosenOf(mutants: readonly Mutant[]): Mutant[] {
-  const tree = git('rev-parse', 'HEAD^{tree}') ?? '0';
-  const start = Number.parseInt(tree.slice(0, 8), 16) % mutants.length;
+  const source = git('rev-parse', 'HEAD:src') ?? '0';
+  const start = Number.parseInt(source.slice(0, 8), 16) % mutants.length;
   const inTurn = [...mutants.slice(start), ...mutants.slice(0, start)];
   const changed = changedFiles();
   const ofChange = inTurn.filter((mutant) => filesOf(mutant).some((file) => changed.has(file)));

@@ -21,6 +21,17 @@ export type FaultKind =
   | 'endless_page'
   | 'shifted_clock';
 
+/** After each of these the same call is worth another try. */
+export const BROKEN_ANSWERS: readonly FaultKind[] = [
+  'server_error',
+  'bad_gateway',
+  'timeout',
+  'reset',
+  'truncated',
+  'garbage',
+  'huge',
+];
+
 export interface Fault {
   kind: FaultKind;
   /** On path and query. Default: every call. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import type { FaultKind } from '../../simulators/faults.ts';
+import { BROKEN_ANSWERS } from '../../simulators/faults.ts';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
 import { folioOf } from '../../simulators/vtex/documents.ts';
 import {
@@ -482,17 +482,7 @@ test('who says «too many» is given the pause that it asks for', async (t) => {
   await stage.holdToAccount();
 });
 
-const BROKEN: readonly FaultKind[] = [
-  'server_error',
-  'bad_gateway',
-  'timeout',
-  'reset',
-  'truncated',
-  'garbage',
-  'huge',
-];
-
-for (const kind of BROKEN)
+for (const kind of BROKEN_ANSWERS)
   test(`a lot of the feed whose answer is lost (${kind}) comes again`, async (t) => {
     const stage = await open(t, 2);
     const parts = { ...stage.parts, network: impatient(stage.parts.network, 700) };

@@ -139,13 +139,13 @@ export function readOrder(row: unknown, context: OrderContext): Read<SourceOrder
 export function readStoredOrder(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return readOne(raw, () => {
     const row = parseLossless(raw);
-    const order = toSourceOrder(row, { currency: NO_CURRENCY, fetchedAt });
-    return order.currency === NO_CURRENCY ? { ...order, keep: ['currency', 'items'] } : order;
+    const order = toSourceOrder(row, { currency: NOT_GIVEN, fetchedAt });
+    return order.currency === NOT_GIVEN ? { ...order, keep: ['currency', 'items'] } : order;
   });
 }
 
-/** ISO 4217's «no currency». */
-const NO_CURRENCY = 'XXX';
+/** Never stored: the stored currency replaces it. */
+const NOT_GIVEN = '';
 
 /** @throws ZodError with the path of the first wrong field */
 export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { type Dice, dice } from '../../../simulators/dice.ts';
-import type { FaultKind } from '../../../simulators/faults.ts';
+import { BROKEN_ANSWERS, type FaultKind } from '../../../simulators/faults.ts';
 import { type Order, type State, stateAt } from '../../../simulators/order.ts';
 import { UpstreamError } from '../../../src/connectors/upstream-error.ts';
 import { connect } from '../../../src/exchange/connect.ts';
@@ -28,16 +28,6 @@ const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 const INTERLEAVINGS_OF_A_SHOP = 200;
 const SEED = process.env.SEED ?? 'tianguis';
 
-/** Broken in each of these ways, an answer is asked for again. */
-const BROKEN: readonly FaultKind[] = [
-  'server_error',
-  'bad_gateway',
-  'timeout',
-  'reset',
-  'truncated',
-  'garbage',
-  'huge',
-];
 /** What chance does to any call. A token that is refused twice in a row is rightly held for dead. */
 const PASSING: readonly FaultKind[] = [
   'too_many',
@@ -272,20 +262,25 @@ function defineSuite(stand: Stand): void {
     },
   );
 
-  scenario('broken answers', 'a broken answer is asked for again', BROKEN.length + 3, async (stage) => {
-    await stage.sweep();
+  scenario(
+    'broken answers',
+    'a broken answer is asked for again',
+    BROKEN_ANSWERS.length + 3,
+    async (stage) => {
+      await stage.sweep();
 
-    for (const kind of BROKEN) {
-      const parts = partsFor(kind, stage);
-      move(stage.shop);
-      stage.shop.faults.next({ kind, match: stand.pages });
-      await stage.tick(parts);
+      for (const kind of BROKEN_ANSWERS) {
+        const parts = partsFor(kind, stage);
+        move(stage.shop);
+        stage.shop.faults.next({ kind, match: stand.pages });
+        await stage.tick(parts);
 
-      assert.equal(stage.shop.faults.waiting(), 0, kind);
-      assert.equal((await stage.connection()).state, 'ok', kind);
-      await stage.holdToAccount(kind);
-    }
-  });
+        assert.equal(stage.shop.faults.waiting(), 0, kind);
+        assert.equal((await stage.connection()).state, 'ok', kind);
+        await stage.holdToAccount(kind);
+      }
+    },
+  );
 
   scenario(
     'broken for long',
@@ -294,7 +289,7 @@ function defineSuite(stand: Stand): void {
     async (stage) => {
       await stage.sweep();
 
-      for (const kind of BROKEN) {
+      for (const kind of BROKEN_ANSWERS) {
         const parts = partsFor(kind, stage);
         move(stage.shop);
         const had = await stage.orders();

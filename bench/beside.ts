@@ -37,7 +37,9 @@ export async function loadBeside(
       connections: request.connections,
       milliseconds: stand.turnMilliseconds,
     });
-    const micros = (await spent()).map((seconds, part) => ((seconds - (before[part] ?? 0)) * 1e6) / requests);
+    const micros = (await spent()).map(
+      (seconds, part) => ((seconds - (before[part] ?? 0)) * 1e6) / requests,
+    );
     const [server = 0, database = 0, load = 0] = micros;
     turns[side].push({ perSecond, server, database, load });
     return perSecond;
@@ -47,7 +49,10 @@ export async function loadBeside(
   await turn('peer');
   turns.house = [];
   turns.peer = [];
-  const figures = await takeTurns(stand.rounds, { house: () => turn('house'), peer: () => turn('peer') });
+  const figures = await takeTurns(stand.rounds, {
+    house: () => turn('house'),
+    peer: () => turn('peer'),
+  });
   const typical = (side: 'house' | 'peer', part: keyof Turn) =>
     Math.round(median(turns[side].map((one) => one[part])));
   return {

@@ -26,7 +26,10 @@ export async function compilePeer(): Promise<Compiled | null> {
   return { program, [Symbol.asyncDispose]: remove };
 }
 
-/** What is missing is told by the system, by the compiler of a header, or by the linker of a library. */
+/**
+ * What is missing is told by the system, by the compiler of a header, or by the linker of a
+ * library.
+ */
 function isMissing(error: unknown): boolean {
   const { code, stderr = '' } = error as { code?: unknown; stderr?: string };
   return code === 'ENOENT' || /libpq-fe\.h: No such file|cannot find -lpq/.test(stderr);

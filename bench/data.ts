@@ -56,7 +56,10 @@ export async function at<T>(url: string, work: (client: pg.Client) => Promise<T>
 }
 
 /** One of the operator's own commands. */
-async function cli(environment: Record<string, string>, ...args: string[]): Promise<Record<string, string>> {
+async function cli(
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Record<string, string>> {
   return JSON.parse(await run(process.execPath, ['src/cli.ts', ...args, '--json'], environment));
 }
 
@@ -82,7 +85,9 @@ async function readSet(server: string, name: string): Promise<DataSet | null> {
   const url = withDatabase(server, name);
   if (!exists) return null;
   return at(url, async (client) => {
-    const { rows: found } = await client.query("select to_regclass('bench.data_set') is not null as found");
+    const { rows: found } = await client.query(
+      "select to_regclass('bench.data_set') is not null as found",
+    );
     if (!found[0].found) return null;
     const { rows } = await client.query('select version, content from bench.data_set');
     if (rows[0]?.version !== VERSION) return null;
@@ -106,7 +111,10 @@ async function load(url: string, orders: number, say: Say): Promise<void> {
     await client.query('vacuum (analyze)');
     await client.query('create schema bench');
     await client.query('create table bench.data_set (version integer, content jsonb)');
-    await client.query('insert into bench.data_set values ($1, $2)', [VERSION, { masterKey, big, small }]);
+    await client.query('insert into bench.data_set values ($1, $2)', [
+      VERSION,
+      { masterKey, big, small },
+    ]);
   });
   say(`loaded in ${Math.round((performance.now() - began) / 1000)} s`);
 }
@@ -135,7 +143,10 @@ async function neighbours(url: string): Promise<Shop[]> {
   return shops;
 }
 
-/** Records every shop's orders in the order of their last change, with the clock turned to each batch's time. */
+/**
+ * Records every shop's orders in the order of their last change, with the clock turned to each
+ * batch's time.
+ */
 async function record(url: string, shops: readonly Shop[], say: Say): Promise<void> {
   const end = Temporal.Now.instant().round({ smallestUnit: 'hour', roundingMode: 'floor' });
   const start = end.subtract({ hours: 24 * SPAN_DAYS });
@@ -145,7 +156,11 @@ async function record(url: string, shops: readonly Shop[], say: Say): Promise<vo
     const step = (SPAN_DAYS * 86_400_000) / orders;
     for (let from = 0; from < orders; from += BATCH) {
       const batch = Array.from({ length: Math.min(BATCH, orders - from) }, (_, index) =>
-        orderOf(from + index, orders, start.add({ milliseconds: Math.floor((from + index) * step) })),
+        orderOf(
+          from + index,
+          orders,
+          start.add({ milliseconds: Math.floor((from + index) * step) }),
+        ),
       );
       now = batch.at(-1)?.changedAt ?? now;
       await database.within(organizationId).write((scope) => recordOrders(scope, batch));
@@ -157,7 +172,12 @@ async function record(url: string, shops: readonly Shop[], say: Say): Promise<vo
 
 function open(url: string, now: () => Temporal.Instant): Database {
   const clock = { ...systemClock, now };
-  return openDatabase({ address: { url }, clock, readerTimeoutSeconds: 15, onIdleError: console.error });
+  return openDatabase({
+    address: { url },
+    clock,
+    readerTimeoutSeconds: 15,
+    onIdleError: console.error,
+  });
 }
 
 function withDatabase(server: string, name: string): string {

@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** A server under load, and the request that it gets; a client of our own, since two cores must carry all three. */
+/**
+ * A server under load, and the request that it gets; a client of our own, since two cores must
+ * carry all three.
+ */
 interface Answer {
   readonly status: number;
   /** Empty unless the line keeps bodies. */
@@ -23,7 +26,11 @@ export function get(path: string, key?: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}\r\n`);
 }
 
-export function post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): Buffer {
+export function post(
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
   const lines = Object.entries({
     host: '127.0.0.1',
     'content-type': 'application/json',
@@ -55,7 +62,10 @@ export function hammer(
         if (performance.now() < ends) return void socket.write(next());
         socket.destroy();
         if (--open === 0)
-          resolve({ requests: answered, perSecond: (answered * 1000) / (performance.now() - began) });
+          resolve({
+            requests: answered,
+            perSecond: (answered * 1000) / (performance.now() - began),
+          });
       });
       socket.write(next());
     }
@@ -99,7 +109,10 @@ function openSocket(
   return socket;
 }
 
-/** Reads answers that have a Content-Length and whose head comes in one piece, as those of node:http do. */
+/**
+ * Reads answers that have a Content-Length and whose head comes in one piece, as those of node:http
+ * do.
+ */
 function reader(keepsBody: boolean, onAnswer: (answer: Answer) => void): (chunk: Buffer) => void {
   let left = -1;
   let status = 0;

@@ -54,7 +54,13 @@ const GOODS: readonly [title: string, price: string, sku: string][] = [
   ['Lámpara de escritorio con luz cálida y fría', '385.75', 'LAMP-ESC'],
 ];
 
-const BUYERS = ['Lucía Ramírez', 'José Ángel Muñoz', 'María Fernanda Peña', 'Raúl Ibáñez', 'Sofía Núñez'];
+const BUYERS = [
+  'Lucía Ramírez',
+  'José Ángel Muñoz',
+  'María Fernanda Peña',
+  'Raúl Ibáñez',
+  'Sofía Núñez',
+];
 
 /** The order with this number among so many, as its source told it when it changed last. */
 export function orderOf(number: number, total: number, changedAt: Instant): Order {
@@ -65,7 +71,9 @@ export function orderOf(number: number, total: number, changedAt: Instant): Orde
   const status = isRare ? RARE : weighted(isRecent ? OPEN : FINAL, chance())[1];
   const dateCreated = changedAt.subtract({ seconds: Math.floor(chance() * 10 * 86_400) });
   const lines = Array.from({ length: ITEMS }, () => {
-    const [title, price, sku] = GOODS[Math.floor(chance() * GOODS.length)] as (typeof GOODS)[number];
+    const [title, price, sku] = GOODS[
+      Math.floor(chance() * GOODS.length)
+    ] as (typeof GOODS)[number];
     const unitPrice = decimal(price);
     const id = `MLM${1_000_000_000 + Math.floor(chance() * 1e9)}`;
     return { id, sku, title, quantity: ONE, unitPrice, subtotal: unitPrice };

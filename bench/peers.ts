@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 
-// The least that can give the same answers: node:http and pg, no checks. The argument says which peer.
+// The least that can give the same answers: node:http and pg, no checks. The argument says which
+// peer.
 
 const { PORT, DATABASE_URL = '', ORGANIZATION = '', KEY = '' } = process.env;
 const KEYS = 'newest_first, marketplace, account_id, id';
@@ -10,7 +11,8 @@ const FROM = 'from orders where organization_id = $1';
 const NEWEST = `order by ${KEYS} limit $2`;
 // As long as the house's own.
 const CURSOR = 'x'.repeat(270);
-const META = ',"meta":{"request_id":"req_0mhyk3p0a0123456789abcdef","as_of":"2026-11-21T00:00:00.000001Z"}}';
+const META =
+  ',"meta":{"request_id":"req_0mhyk3p0a0123456789abcdef","as_of":"2026-11-21T00:00:00.000001Z"}}';
 
 interface Row {
   readonly list_json: string;
@@ -28,15 +30,16 @@ function openPool(options = ''): pg.Pool {
 }
 
 /**
- * `/rows` and `/joined`: the newest orders, joined here or by the database; `/told`: as agents get them, as a structure
- * and as text; `/walk`: any page, after a key.
+ * `/rows` and `/joined`: the newest orders, joined here or by the database; `/told`: as agents get
+ * them, as a structure and as text; `/walk`: any page, after a key.
  */
 function pages() {
   // Without this the server plans every page anew, which takes longer than reading it.
   const options = '-c plan_cache_mode=force_generic_plan';
   const pool = openPool(options);
   const ask = async <Found>(name: string, text: string, values: unknown[]) =>
-    (await pool.query<Found & pg.QueryResultRow>({ name, text, values: [ORGANIZATION, ...values] })).rows;
+    (await pool.query<Found & pg.QueryResultRow>({ name, text, values: [ORGANIZATION, ...values] }))
+      .rows;
   /** The quickest way of the driver for one column: no object a row, and nothing to be parsed. */
   const askTexts = async (name: string, text: string, values: unknown[]) => {
     const query = {
@@ -71,10 +74,18 @@ function pages() {
       const beyond = after ? `and (${KEYS}) > ($3, $4, $5, $6)` : '';
       const text = `select list_json, ${KEYS} ${FROM} ${beyond} ${NEWEST}`;
       const rows = await ask<Row>(after ? 'next' : 'first', text, [limit + 1, ...key]);
-      return envelope(list(rows, limit), rows.length > limit ? cursorOf(rows[limit - 1] as Row) : null);
+      return envelope(
+        list(rows, limit),
+        rows.length > limit ? cursorOf(rows[limit - 1] as Row) : null,
+      );
     },
   };
-  return async (url: string, response: ServerResponse, _authorization: string, request: IncomingMessage) => {
+  return async (
+    url: string,
+    response: ServerResponse,
+    _authorization: string,
+    request: IncomingMessage,
+  ) => {
     if (request.method === 'POST') await request.toArray();
     const [, way = '', limit, after = ''] = /^\/(\w+)\?limit=(\d+)(?:&after=(.*))?/.exec(url) ?? [];
     send(response, (await ways[way]?.(Number(limit), after)) ?? '');
@@ -89,7 +100,9 @@ function list(rows: readonly Row[], limit: number): string {
 }
 
 function cursorOf({ newest_first, marketplace, account_id, id }: Row): string {
-  return Buffer.from(JSON.stringify([newest_first, marketplace, account_id, id])).toString('base64url');
+  return Buffer.from(JSON.stringify([newest_first, marketplace, account_id, id])).toString(
+    'base64url',
+  );
 }
 
 function envelope(orders: string, cursor: string | null): string {
@@ -101,7 +114,12 @@ function envelope(orders: string, cursor: string | null): string {
 function hello() {
   const keys = new Map([[hash(KEY), ORGANIZATION]]);
   const body = envelope('', null);
-  return (_url: string, response: ServerResponse, authorization: string, _request: IncomingMessage) => {
+  return (
+    _url: string,
+    response: ServerResponse,
+    authorization: string,
+    _request: IncomingMessage,
+  ) => {
     if (keys.has(hash(authorization.slice('Bearer '.length)))) return send(response, body);
     response.writeHead(401).end();
   };
@@ -115,7 +133,12 @@ function commit() {
   );
   const taken = { name: 'taken', text: 'insert into bench.taken (body) values ($1)' };
   const body = '{"received":true,"duplicate":false,"linked":true}';
-  return async (_url: string, response: ServerResponse, _authorization: string, request: IncomingMessage) => {
+  return async (
+    _url: string,
+    response: ServerResponse,
+    _authorization: string,
+    request: IncomingMessage,
+  ) => {
     let text = '';
     for await (const part of request) text += part;
     await ready;

@@ -23,7 +23,9 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Runs a reader's statement with EXPLAIN: planned for its values, and planned once for all values. */
+/**
+ * Runs a reader's statement with EXPLAIN: planned for its values, and planned once for all values.
+ */
 export async function plansOf(
   database: Database,
   text: string,
@@ -37,7 +39,9 @@ export async function plansOf(
     const plans: Plan[] = [];
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await run(`set plan_cache_mode = ${mode}`);
-      const [row] = await run(`explain (analyze, buffers, format json) execute looked_at (${literals})`);
+      const [row] = await run(
+        `explain (analyze, buffers, format json) execute looked_at (${literals})`,
+      );
       const [{ Plan: root }] = Object.values(row as object)[0] as [{ Plan: Node }];
       plans.push(planOf(root, mostRead));
     }
@@ -53,11 +57,13 @@ function planOf(root: Node, mostRead: number): Plan {
     (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   const wrong = nodes.filter(
     (node) =>
-      /^(Seq Scan|Bitmap)/.test(node['Node Type']) || (node['Node Type'] === 'Sort' && rows(node) > mostRead),
+      /^(Seq Scan|Bitmap)/.test(node['Node Type']) ||
+      (node['Node Type'] === 'Sort' && rows(node) > mostRead),
   );
   return {
     read: Math.round(scans.reduce((sum, scan) => sum + rows(scan), 0)),
-    returned: nodes.find((node) => node['Node Type'] === 'Limit')?.['Actual Rows'] ?? root['Actual Rows'],
+    returned:
+      nodes.find((node) => node['Node Type'] === 'Limit')?.['Actual Rows'] ?? root['Actual Rows'],
     buffers: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
     faults: wrong.map((node) => `${node['Node Type']} of ${rows(node)}`),
   };

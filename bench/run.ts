@@ -18,8 +18,8 @@ import { sync } from './rows/sync.ts';
 import { walk } from './rows/walk.ts';
 import { type Finding, median, type Stand } from './stand.ts';
 
-// How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth of the data
-// and shorter turns. Other arguments: rows to be run; none = all.
+// How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth
+// of the data and shorter turns. Other arguments: rows to be run; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P1: page,
@@ -89,7 +89,8 @@ async function openStand(): Promise<Stand> {
       const environment = { DATABASE_URL: set.url, ORGANIZATION: organizationId, KEY: key };
       const firstRequest = get('/rows?limit=1', key);
       const peer =
-        peers.get(kind) ?? start({ file: 'bench/peers.ts', args: [kind], environment, firstRequest });
+        peers.get(kind) ??
+        start({ file: 'bench/peers.ts', args: [kind], environment, firstRequest });
       peers.set(kind, peer);
       return peer;
     },
@@ -146,7 +147,9 @@ async function report(findings: readonly Finding[], { set }: Stand): Promise<voi
     ),
   ];
   await appendFile(RESULTS, `${lines.join('\n')}\n`);
-  process.exitCode = findings.every(({ passes, isMeasured }) => passes || isMeasured === false) ? 0 : 1;
+  process.exitCode = findings.every(({ passes, isMeasured }) => passes || isMeasured === false)
+    ? 0
+    : 1;
 }
 
 function say(line: string): void {

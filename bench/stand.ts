@@ -34,7 +34,14 @@ export interface Finding {
 
 /** A row that could not be measured. It neither holds nor fails. */
 export function notMeasured(about: Pick<Finding, 'row' | 'what' | 'bar'>, why: string): Finding {
-  return { ...about, figure: 'not measured', ratios: [], passes: false, isMeasured: false, limit: why };
+  return {
+    ...about,
+    figure: 'not measured',
+    ratios: [],
+    passes: false,
+    isMeasured: false,
+    limit: why,
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -45,15 +52,22 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** Lets every side have its turn in every round, in changing order: what else the machine does hits all alike. */
+/**
+ * Lets every side have its turn in every round, in changing order: what else the machine does hits
+ * all alike.
+ */
 export async function takeTurns<Side extends string>(
   rounds: number,
   sides: Record<Side, () => Promise<number>>,
 ): Promise<Record<Side, number[]>> {
   const names = Object.keys(sides) as Side[];
-  const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, number[]>;
+  const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Side,
+    number[]
+  >;
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) figures[name].push(await sides[name]());
+    for (const name of round % 2 === 0 ? names : names.toReversed())
+      figures[name].push(await sides[name]());
   }
   return figures;
 }

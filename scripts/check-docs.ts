@@ -4,13 +4,17 @@ import { dirname, join } from 'node:path';
 import { versionsTable } from '../src/carriers/versions-table.ts';
 import { envExample, settingsTable } from '../src/platform/config-documents.ts';
 
-// What the documents name must exist, and their tables must be those of the code. `--write` writes the tables.
+// What the documents name must exist, and their tables must be those of the code. `--write` writes
+// the tables.
 
 const faults: string[] = [];
 for (const [file, wanted] of [
   ['.env.example', envExample()],
   ['docs/running.md', withTable('docs/running.md', 'settings', settingsTable())],
-  ['docs/marketplaces/versions.md', withTable('docs/marketplaces/versions.md', 'versions', versionsTable())],
+  [
+    'docs/marketplaces/versions.md',
+    withTable('docs/marketplaces/versions.md', 'versions', versionsTable()),
+  ],
 ] as const) {
   if (wanted === null) {
     faults.push(`${file} has no place for its table`);
@@ -25,7 +29,9 @@ for await (const file of glob(['*.md', 'docs/**/*.md'])) {
     if (!/^[a-z]+:/.test(target) && !existsSync(join(dirname(file), target)))
       faults.push(`${file}: the link ${target} leads nowhere`);
   }
-  for (const [, path = ''] of text.matchAll(/`((?:src|tests|simulators|bench|scripts|docs)\/[\w./-]*)`/g)) {
+  for (const [, path = ''] of text.matchAll(
+    /`((?:src|tests|simulators|bench|scripts|docs)\/[\w./-]*)`/g,
+  )) {
     if (!existsSync(path)) faults.push(`${file}: there is no ${path}`);
   }
 }

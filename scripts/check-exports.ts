@@ -1,9 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// Every export is imported by another file. Imports name their `.ts` file, so text is enough to find them.
+// Every export is imported by another file. Imports name their `.ts` file, so text is enough to
+// find them.
 
-const FILES = ['src/**/*.ts', 'simulators/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'scripts/*.ts'];
+const FILES = [
+  'src/**/*.ts',
+  'simulators/**/*.ts',
+  'tests/**/*.ts',
+  'bench/**/*.ts',
+  'scripts/*.ts',
+];
 const DECLARED =
   /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|abstract class|interface|type|enum) (\w+)/gm;
 const LISTED = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/gm;
@@ -37,7 +44,11 @@ if (unused.length > 0) {
 
 function noteImports({ path, text }: Source): void {
   for (const [, list, star, from] of text.matchAll(IMPORTED))
-    note(path, from, star ? membersOf(text, star) : namesIn(list ?? '').map(({ original }) => original));
+    note(
+      path,
+      from,
+      star ? membersOf(text, star) : namesIn(list ?? '').map(({ original }) => original),
+    );
   for (const [, list, from] of text.matchAll(LISTED))
     note(
       path,

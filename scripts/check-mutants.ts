@@ -3,8 +3,8 @@ import { existsSync, globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { MUTANTS } from '../tests/battery/mutants.ts';
 
-// Every patch of tests/mutants fits the source and is listed once, with a test file that exists. Seconds; whether the
-// test catches the mutant is tried by `npm run battery`.
+// Every patch of tests/mutants fits the source and is listed once, with a test file that exists.
+// Seconds; whether the test catches the mutant is tried by `npm run battery`.
 
 const faults: string[] = [];
 const listed = new Set<string>();
@@ -16,8 +16,11 @@ for (const { patch, file } of MUTANTS) {
 for (const path of globSync('tests/mutants/*.patch')) {
   const patch = basename(path, '.patch');
   if (!listed.delete(patch)) faults.push(`${path} is not listed in tests/battery/mutants/`);
-  const { status, stderr, error } = spawnSync('git', ['apply', '--check', path], { encoding: 'utf8' });
-  if (status !== 0) faults.push(`${path} does not fit the source: ${error?.message ?? stderr.trim()}`);
+  const { status, stderr, error } = spawnSync('git', ['apply', '--check', path], {
+    encoding: 'utf8',
+  });
+  if (status !== 0)
+    faults.push(`${path} does not fit the source: ${error?.message ?? stderr.trim()}`);
 }
 for (const patch of listed) faults.push(`the mutant ${patch} has no patch in tests/mutants/`);
 if (faults.length > 0) {

@@ -41,7 +41,10 @@ async function open(t: TestContext, options: AmazonOptions = {}) {
   async function get(path: string, query: Record<string, string | number> = {}) {
     const url = new URL(path, sim.url);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    const answer = await fetch(url, { headers: { 'x-amz-access-token': access }, redirect: 'manual' });
+    const answer = await fetch(url, {
+      headers: { 'x-amz-access-token': access },
+      redirect: 'manual',
+    });
     const isJson = answer.headers.get('content-type')?.includes('json');
     return {
       status: answer.status,
@@ -138,7 +141,10 @@ test('a revoked seller, a wrong secret and an unknown grant are refused by name'
   const { refresh_token } = sim.credentials();
   sim.revoke();
 
-  assert.equal((await token({ grant_type: 'refresh_token', refresh_token })).body.error, 'invalid_grant');
+  assert.equal(
+    (await token({ grant_type: 'refresh_token', refresh_token })).body.error,
+    'invalid_grant',
+  );
   const wrong = await token({ grant_type: 'refresh_token', client_secret: 'no' });
   assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_client']);
   assert.equal((await token({ grant_type: 'password' })).body.error, 'unsupported_grant_type');
@@ -177,7 +183,12 @@ test('pages go on by a token that lives a day and belongs to its search', async 
   world.fill({ orders: 25, days: 20 });
   const lastUpdatedAfter = ago(60 * DAY);
   const page = (paginationToken?: string, more: Record<string, string> = {}) =>
-    search({ lastUpdatedAfter, maxResultsPerPage: 10, ...(paginationToken && { paginationToken }), ...more });
+    search({
+      lastUpdatedAfter,
+      maxResultsPerPage: 10,
+      ...(paginationToken && { paginationToken }),
+      ...more,
+    });
 
   const ids: string[] = [];
   let token: string | undefined;
@@ -216,7 +227,8 @@ test('a pending order has no amounts, a seller’s has packages, and Amazon’s 
   const { world, get } = await open(t);
   const fbaSku = world.products.find(({ keptByMarketplace }) => keptByMarketplace)?.sku ?? '';
   const ownSku = world.products.find(({ keptByMarketplace }) => !keptByMarketplace)?.sku ?? '';
-  const read = async (id: string) => (await get(`${ORDERS}/${id}`, { includedData: ALL })).body.order;
+  const read = async (id: string) =>
+    (await get(`${ORDERS}/${id}`, { includedData: ALL })).body.order;
   const { id: own, total } = world.place({ lines: [{ sku: ownSku }] });
   const { id: fba } = world.place({ lines: [{ sku: fbaSku }] });
 
@@ -224,7 +236,10 @@ test('a pending order has no amounts, a seller’s has packages, and Amazon’s 
   for (const id of [own, fba]) world.deliver(id);
   const [sent, kept] = [await read(own), await read(fba)];
 
-  assert.deepEqual([pending.fulfillment.fulfillmentStatus, pending.proceeds], ['PENDING', undefined]);
+  assert.deepEqual(
+    [pending.fulfillment.fulfillmentStatus, pending.proceeds],
+    ['PENDING', undefined],
+  );
   assert.equal(pending.orderItems[0].product.price, undefined);
   assert.deepEqual(sent.proceeds.grandTotal, { amount: total, currencyCode: 'MXN' });
   assert.equal(sent.packages[0].packageStatus.status, 'DELIVERED');
@@ -236,7 +251,8 @@ test('data sets come only when asked for, personal data only with its role', asy
   const { sim, world, get } = await open(t);
   const { id } = world.place();
   world.pay(id);
-  const read = async (includedData: string) => (await get(`${ORDERS}/${id}`, { includedData })).body.order;
+  const read = async (includedData: string) =>
+    (await get(`${ORDERS}/${id}`, { includedData })).body.order;
 
   const bare = await read('');
   const whole = await read(ALL);
@@ -247,7 +263,9 @@ test('data sets come only when asked for, personal data only with its role', asy
     ['buyer', 'recipient', 'proceeds', 'fulfillment', 'packages'].filter((name) => name in bare),
     [],
   );
-  assert.ok(whole.buyer && whole.recipient && whole.proceeds && whole.fulfillment && whole.packages);
+  assert.ok(
+    whole.buyer && whole.recipient && whole.proceeds && whole.fulfillment && whole.packages,
+  );
   assert.ok(!masked.buyer && !masked.recipient && masked.proceeds);
 });
 
@@ -281,7 +299,10 @@ test('transactions come late, after an empty page, and not at all in a window th
     [2, ['Shipment', 'Refund']],
   );
   assert.ok(late.rows.every(({ totalAmount }) => typeof totalAmount.currencyAmount === 'number'));
-  assert.deepEqual([missing.status, missing.body.errors[0].details], [400, 'Start date cannot be null']);
+  assert.deepEqual(
+    [missing.status, missing.body.errors[0].details],
+    [400, 'Start date cannot be null'],
+  );
 });
 
 test('an order’s transactions are had by its id, and money held back comes again when released', async (t) => {
@@ -292,7 +313,9 @@ test('an order’s transactions are had by its id, and money held back comes aga
   const of = async (id: string) =>
     (await transactions({ relatedIdentifierName: 'ORDER_ID', relatedIdentifierValue: id })).rows;
 
-  const before = (await Promise.all(ids.map(of))).flat().map(({ transactionStatus }) => transactionStatus);
+  const before = (await Promise.all(ids.map(of)))
+    .flat()
+    .map(({ transactionStatus }) => transactionStatus);
   clock.at += 8 * DAY;
   const rows = (await Promise.all(ids.map(of))).flat();
   const held = rows.filter(({ transactionStatus }) => transactionStatus === 'DEFERRED_RELEASED');
@@ -315,7 +338,8 @@ test('a balance is a tree whose parts add up', async (t) => {
   const { body } = await get('/finances/2024-06-19/balances', { balanceType: 'TOTAL' });
   const [root] = body.balances;
   const cents = ({ amount }: Json) => Math.round(amount.currencyAmount * 100);
-  const sum = (node: Json) => node.balances.reduce((total: number, one: Json) => total + cents(one), 0);
+  const sum = (node: Json) =>
+    node.balances.reduce((total: number, one: Json) => total + cents(one), 0);
 
   assert.equal(cents(root), sum(root));
   assert.equal(cents(root.balances[1]), sum(root.balances[1]));
@@ -358,7 +382,10 @@ test('a page of Amazon’s inventory goes on by a token that dies after thirty s
   assert.equal((await page({ nextToken })).status, 200);
   clock.at += 30_000;
   assert.equal((await page({ nextToken })).status, 400);
-  assert.equal((await get('/fba/inventory/v1/summaries', { granularityType: 'Marketplace' })).status, 400);
+  assert.equal(
+    (await get('/fba/inventory/v1/summaries', { granularityType: 'Marketplace' })).status,
+    400,
+  );
 });
 
 test('listings say whose stock it is, twenty on a page, and show a thousand at most', async (t) => {
@@ -384,10 +411,17 @@ test('listings say whose stock it is, twenty on a page, and show a thousand at m
 test('a folder of documents of both generations is served instead of the world', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'amazon-'));
   t.after(() => rm(folder, { recursive: true }));
-  const put = (name: string, document: object) => writeFile(join(folder, name), JSON.stringify(document));
-  await put('a.json', { response: { orders: [{ orderId: '701-1111111-1111111', orderItems: [] }] } });
-  await put('b.json', { payload: { AmazonOrderId: '701-2222222-2222222', OrderStatus: 'Shipped' } });
-  await put('c.json', { balances: [{ balanceType: 'TOTAL', balances: [{ balanceType: 'AVAILABLE' }] }] });
+  const put = (name: string, document: object) =>
+    writeFile(join(folder, name), JSON.stringify(document));
+  await put('a.json', {
+    response: { orders: [{ orderId: '701-1111111-1111111', orderItems: [] }] },
+  });
+  await put('b.json', {
+    payload: { AmazonOrderId: '701-2222222-2222222', OrderStatus: 'Shipped' },
+  });
+  await put('c.json', {
+    balances: [{ balanceType: 'TOTAL', balances: [{ balanceType: 'AVAILABLE' }] }],
+  });
   await put('d.json', { nada: true });
   const { sim, search, get } = await open(t, { replay: folder });
 

@@ -32,7 +32,10 @@ const LIVES: readonly { weight: number; steps: readonly State[]; inPerson?: true
   { weight: 7, steps: ['paid', 'cancelled'] },
   { weight: 3, steps: ['paid', 'packed', 'cancelled'] },
   { weight: 4, steps: ['paid', 'packed', 'shipped', 'delivered', 'returning', 'returned'] },
-  { weight: 4, steps: ['paid', 'packed', 'shipped', 'delivered', 'returning', 'returned', 'refunded'] },
+  {
+    weight: 4,
+    steps: ['paid', 'packed', 'shipped', 'delivered', 'returning', 'returned', 'refunded'],
+  },
   { weight: 3, steps: ['paid', 'packed', 'shipped', 'delivered', 'partially_refunded'] },
 ];
 
@@ -75,7 +78,9 @@ export function drawLife(chance: Dice, placed: number, hour: number): Life {
   }
   return {
     inPerson,
-    steps: steps.map((step) => (step.state === 'partially_refunded' ? { ...step, amount: '50.00' } : step)),
+    steps: steps.map((step) =>
+      step.state === 'partially_refunded' ? { ...step, amount: '50.00' } : step,
+    ),
   };
 }
 

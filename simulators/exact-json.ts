@@ -1,4 +1,7 @@
-/** JSON in and out with every number kept as it was written: 440.0 stays 440.0, long ids keep their digits. */
+/**
+ * JSON in and out with every number kept as it was written: 440.0 stays 440.0, long ids keep their
+ * digits.
+ */
 
 interface RawJson {
   readonly rawJSON: string;
@@ -14,7 +17,10 @@ const native = JSON as unknown as {
   ): unknown;
 };
 
-/** Numbers become opaque values that `JSON.stringify` writes as they were read; everything else is as usual. */
+/**
+ * Numbers become opaque values that `JSON.stringify` writes as they were read; everything else is
+ * as usual.
+ */
 export function parseExactly(text: string): unknown {
   return native.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? native.rawJSON(source) : value,
@@ -33,5 +39,7 @@ export function textOf(value: unknown): string | null {
 
 /** An object that is not an array, null, or an exact number. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !native.isRawJSON(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !native.isRawJSON(value)
+  );
 }

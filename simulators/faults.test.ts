@@ -10,8 +10,12 @@ async function open(t: TestContext) {
     [offset, offset + 1].map((id) => ({ id, at: '2026-11-16T10:00:00.000-04:00' }));
   const server = await serve({
     routes: {
-      'GET /rows': ({ query }) => ({ body: { results: rows(Number(query.get('offset') ?? 0)), total: 6 } }),
-      'GET /rows/:id': ({ params }) => ({ body: { id: params.id, total: 12.5, lines: [{ sku: 'A' }] } }),
+      'GET /rows': ({ query }) => ({
+        body: { results: rows(Number(query.get('offset') ?? 0)), total: 6 },
+      }),
+      'GET /rows/:id': ({ params }) => ({
+        body: { id: params.id, total: 12.5, lines: [{ sku: 'A' }] },
+      }),
       'POST /echo': (call) => ({ status: 201, body: call.json() }),
     },
     missing: { status: 404, body: { message: 'not here' } },
@@ -138,7 +142,9 @@ test('a field further inside is named by its path', async (t) => {
 test('pages come twice, upside down, or for ever', async (t) => {
   const { faults, get } = await open(t);
   const ids = async (offset: number) => {
-    const { results } = (await (await get(`/rows?offset=${offset}`)).json()) as { results: { id: number }[] };
+    const { results } = (await (await get(`/rows?offset=${offset}`)).json()) as {
+      results: { id: number }[];
+    };
     return results.map(({ id }) => id);
   };
 

@@ -40,14 +40,22 @@ export interface Fault {
   times?: number;
   /** `too_many_retry_after`: seconds. Default 1. */
   retryAfter?: number;
-  /** `wrong_type`: the field of the first row (`a.b` for one inside), and what to put there. Default: drawn. */
+  /**
+   * `wrong_type`: the field of the first row (`a.b` for one inside), and what to put there.
+   * Default: drawn.
+   */
   field?: string;
   value?: unknown;
-  /** `shifted_clock`: milliseconds added to every time in the answer. Default: three hours ahead. */
+  /**
+   * `shifted_clock`: milliseconds added to every time in the answer. Default: three hours ahead.
+   */
   shift?: number;
 }
 
-/** Answers that name one of these things are larger by so many bytes for each, as where much is stored with it. */
+/**
+ * Answers that name one of these things are larger by so many bytes for each, as where much is
+ * stored with it.
+ */
 interface Swelling {
   bytes: ReadonlyMap<string, number>;
   /** On path and query. */
@@ -79,7 +87,9 @@ interface FaultOptions {
   seed?: string | number;
   /** How this marketplace words its own errors. */
   replies?: Partial<Record<'too_many' | 'expired_token' | 'server_error', Reply>>;
-  /** Not hit by chance unless matched on purpose: a lost answer here would cost a single-use token. */
+  /**
+   * Not hit by chance unless matched on purpose: a lost answer here would cost a single-use token.
+   */
   spared?: RegExp;
 }
 
@@ -96,7 +106,10 @@ interface Stage {
 }
 
 const TOO_MANY: Reply = { status: 429, body: { message: 'Too many requests', status: 429 } };
-const SERVER_ERROR: Reply = { status: 500, body: { message: 'Internal server error', status: 500 } };
+const SERVER_ERROR: Reply = {
+  status: 500,
+  body: { message: 'Internal server error', status: 500 },
+};
 const UNAUTHORIZED: Reply = { status: 401, body: { message: 'Unauthorized', status: 401 } };
 const THREE_HOURS = 3 * 3_600_000;
 
@@ -135,7 +148,8 @@ const STAGES: Record<FaultKind, (stage: Stage) => Wire | Promise<Wire>> = {
       const path = first ? [first, ...inner] : [chance.pick(Object.keys(row))];
       const owner = path.slice(0, -1).reduce<unknown>(within, row);
       const field = path.at(-1) as string;
-      if (isRecord(owner)) owner[field] = 'value' in fault ? fault.value : wrongValueFor(owner[field]);
+      if (isRecord(owner))
+        owner[field] = 'value' in fault ? fault.value : wrongValueFor(owner[field]);
       return document;
     }),
   duplicate_page: async ({ answer, before }) => before ?? (await answer()),
@@ -154,7 +168,10 @@ const STAGES: Record<FaultKind, (stage: Stage) => Wire | Promise<Wire>> = {
   },
 };
 
-/** What a script of random faults draws from, unless told otherwise: faults that pass, and leave no trace. */
+/**
+ * What a script of random faults draws from, unless told otherwise: faults that pass, and leave no
+ * trace.
+ */
 const PASSING: readonly FaultKind[] = [
   'too_many',
   'too_many_retry_after',
@@ -196,7 +213,14 @@ export function createFaults({ seed = 'faults', replies = {}, spared }: FaultOpt
       return wire;
     }
     const { fault, memory } = chosen;
-    const wire = await STAGES[fault.kind]({ fault, memory, chance, replies, answer, before: last.get(key) });
+    const wire = await STAGES[fault.kind]({
+      fault,
+      memory,
+      chance,
+      replies,
+      answer,
+      before: last.get(key),
+    });
     return { ...wire, fault: fault.kind };
   }
 

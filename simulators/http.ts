@@ -1,4 +1,7 @@
-/** The small loopback server under every simulator: a table of routes, plain replies, a log, a clean end. */
+/**
+ * The small loopback server under every simulator: a table of routes, plain replies, a log, a clean
+ * end.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -49,7 +52,10 @@ interface ServeOptions {
   missing: Reply;
   /** Stands between the caller and the routes: where faults are put in. */
   through?: (call: Call, answer: () => Promise<Wire>) => Promise<Wire>;
-  /** The path that a call is logged and hit by faults under, where one address serves everything. Default: its own. */
+  /**
+   * The path that a call is logged and hit by faults under, where one address serves everything.
+   * Default: its own.
+   */
   nameOf?: (call: Call) => string;
   now?: () => number;
   port?: number;
@@ -79,7 +85,10 @@ export async function serve({
   now = Date.now,
   port = 0,
 }: ServeOptions): Promise<Server> {
-  const table = Object.entries(routes).map(([route, handler]) => ({ fits: matcher(route), handler }));
+  const table = Object.entries(routes).map(([route, handler]) => ({
+    fits: matcher(route),
+    handler,
+  }));
   const requests: LoggedRequest[] = [];
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -180,7 +189,10 @@ async function settle(work: () => Reply | Promise<Reply>): Promise<Reply> {
 function send(response: ServerResponse, { status, headers, text, end = 'whole' }: Wire): void {
   if (end === 'never') return;
   // A document's text has one character for each of its bytes.
-  const bytes = Buffer.from(text, headers['content-type'] === 'application/pdf' ? 'latin1' : 'utf8');
+  const bytes = Buffer.from(
+    text,
+    headers['content-type'] === 'application/pdf' ? 'latin1' : 'utf8',
+  );
   response.writeHead(
     status,
     status === 204 ? headers : { ...headers, 'content-length': String(bytes.length) },

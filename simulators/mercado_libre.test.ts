@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
+import {
+  type MercadoLibre,
+  type MercadoLibreOptions,
+  startMercadoLibre,
+} from './mercado_libre/index.ts';
 
 const NOON = Date.parse('2026-11-16T18:00:00Z');
 const MINUTE = 60_000;
@@ -51,8 +55,10 @@ async function open(t: TestContext, options: MercadoLibreOptions = {}) {
     };
   }
 
-  const search = async (query = '') => (await get(`/orders/search?seller=${user_id}${query}`)).body as Json;
-  const found = async (query = '') => ((await search(query)).results as Json[]).map(({ id }) => String(id));
+  const search = async (query = '') =>
+    (await get(`/orders/search?seller=${user_id}${query}`)).body as Json;
+  const found = async (query = '') =>
+    ((await search(query)).results as Json[]).map(({ id }) => String(id));
 
   async function token(form: Record<string, string>) {
     const { clientId: client_id, clientSecret: client_secret } = sim.application;
@@ -125,7 +131,8 @@ test('a code is good once, for ten minutes, and for exactly the registered addre
   const { sim, clock, consent, token } = await open(t);
   const redirect_uri = sim.application.redirectUri;
   const buy = async (code: string, address = redirect_uri) =>
-    (await token({ grant_type: 'authorization_code', code, redirect_uri: address })).body.error ?? 'ok';
+    (await token({ grant_type: 'authorization_code', code, redirect_uri: address })).body.error ??
+    'ok';
   const code = async () => (await consent()).back.get('code') ?? '';
 
   const used = await code();
@@ -143,7 +150,9 @@ test('with a PKCE challenge only its verifier buys tokens', async (t) => {
   const buy = async (more: Record<string, string>) => {
     const { back } = await consent({ code_challenge, code_challenge_method: 'S256' });
     const asked = { grant_type: 'authorization_code', code: back.get('code') ?? '', ...more };
-    return (await token({ ...asked, redirect_uri: sim.application.redirectUri })).body.error ?? 'ok';
+    return (
+      (await token({ ...asked, redirect_uri: sim.application.redirectUri })).body.error ?? 'ok'
+    );
   };
 
   assert.equal(await buy({ code_verifier: verifier }), 'ok');
@@ -164,7 +173,8 @@ test('a refusal and an operator come back with an error instead of a code', asyn
 
 test('a refresh token is good once and only the newest is good at all', async (t) => {
   const { sim, token } = await open(t);
-  const refresh = async (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token });
+  const refresh = async (refresh_token: string) =>
+    token({ grant_type: 'refresh_token', refresh_token });
 
   const old = sim.credentials().refresh_token;
   const first = (await refresh(old)).body.refresh_token;
@@ -212,7 +222,10 @@ test('an access token dies of age, of expiry by hand and of revocation, and neve
 
   sim.revoke();
   assert.equal((await get('/users/me')).status, 401);
-  const again = await token({ grant_type: 'refresh_token', refresh_token: renewed.body.refresh_token });
+  const again = await token({
+    grant_type: 'refresh_token',
+    refresh_token: renewed.body.refresh_token,
+  });
   assert.equal(again.body.error, 'invalid_grant');
 });
 
@@ -318,7 +331,9 @@ test('a row has the whole order, with the index time in UTC and the business tim
   assert.match(date_last_updated, /Z$/);
   const zones = new Set(results.map(({ last_updated }) => last_updated.slice(-6)));
   assert.deepEqual(zones, new Set(['-04:00', '-03:00']));
-  const lag = results.map((one) => Date.parse(one.date_last_updated) - Date.parse(one.last_updated));
+  const lag = results.map(
+    (one) => Date.parse(one.date_last_updated) - Date.parse(one.last_updated),
+  );
   assert.ok(lag.every((milliseconds) => milliseconds >= 0));
   assert.ok(lag.some((milliseconds) => milliseconds > 4 * DAY));
 });
@@ -365,7 +380,9 @@ test('amounts are exact; prices before discounts are told of one piece, of the l
   const placed = Array.from({ length: 15 }, () => world.place({ lines: [line] }));
   for (const { id } of placed) world.pay(id);
 
-  const bodies: Json[] = await Promise.all(placed.map(async ({ id }) => (await get(`/orders/${id}`)).body));
+  const bodies: Json[] = await Promise.all(
+    placed.map(async ({ id }) => (await get(`/orders/${id}`)).body),
+  );
 
   const items = bodies.map(({ order_items: [item] }) => item);
   for (const [index, item] of items.entries()) {
@@ -380,7 +397,10 @@ test('amounts are exact; prices before discounts are told of one piece, of the l
   assert.ok(items.every((item) => item.full_unit_price ?? item.gross_price));
   const parts = items.flatMap((item) => item.discounts ?? []).map(({ amounts }) => amounts);
   assert.ok(parts.every(({ full }) => full === 19.95));
-  assert.ok(new Set(parts.map(({ seller }) => seller)).size > 1, 'not always the seller pays for all of it');
+  assert.ok(
+    new Set(parts.map(({ seller }) => seller)).size > 1,
+    'not always the seller pays for all of it',
+  );
   const { details } = (await get(`/orders/${placed[0]?.id}/discounts`)).body;
   assert.equal(details[0].items[0].amounts.total, 19.95);
 });
@@ -400,10 +420,15 @@ test('a coupon and the shipping are no part of the total, but of what was paid',
   const costOf = async (order: Json) =>
     (await get(`/shipments/${order.shipping.id}`, { 'x-format-new': 'true' })).body.lead_time.cost;
 
-  const alone = (await Promise.all(placed.map(({ id }) => read(id)))).find(({ pack_id }) => pack_id === null);
+  const alone = (await Promise.all(placed.map(({ id }) => read(id)))).find(
+    ({ pack_id }) => pack_id === null,
+  );
   const packed = await read(cart[0]?.id ?? '');
 
-  assert.deepEqual([alone.total_amount, alone.coupon.amount, alone.paid_amount], [171.75, 20, 250.75]);
+  assert.deepEqual(
+    [alone.total_amount, alone.coupon.amount, alone.paid_amount],
+    [171.75, 20, 250.75],
+  );
   const [{ coupon_amount, shipping_cost, total_paid_amount }] = alone.payments;
   assert.deepEqual([coupon_amount, shipping_cost, total_paid_amount], [20, 99, 250.75]);
   assert.equal(await costOf(alone), 99);
@@ -497,7 +522,11 @@ test('what came after the first parcel is listed before it, and only where all i
       ['delivered', 'forward', 0],
     ],
   );
-  assert.equal((await get(`/orders/${id}/shipments`)).status, 404, 'the single object of old is gone');
+  assert.equal(
+    (await get(`/orders/${id}/shipments`)).status,
+    404,
+    'the single object of old is gone',
+  );
 });
 
 test('stock that is kept by place is told of under its user product, which names its items', async (t) => {
@@ -507,10 +536,13 @@ test('stock that is kept by place is told of under its user product, which names
   sim.notifications.notifyTo(null);
   await sim.notifications.flush();
 
-  const { body } = await get(`/missed_feeds?app_id=${sim.application.clientId}&topic=stock-location`);
+  const { body } = await get(
+    `/missed_feeds?app_id=${sim.application.clientId}&topic=stock-location`,
+  );
   const [{ resource }] = body.messages;
   const [, userProduct] = /^\/user-products\/(\w+)\/stock$/.exec(resource) ?? [];
-  const items = (await get(`/users/${user}/items/search?user_product_id=${userProduct}`)).body.results;
+  const items = (await get(`/users/${user}/items/search?user_product_id=${userProduct}`)).body
+    .results;
 
   const sold = (await get(`/orders/${order.id}`)).body.order_items[0].item;
   assert.equal(sold.user_product_id, userProduct);
@@ -524,7 +556,8 @@ test('only the shipment says shipped and delivered, and only it knows the name o
   for (const act of [world.pay, world.pack, world.ship, world.deliver]) {
     act(id);
     const order = (await get(`/orders/${id}`)).body;
-    const shipment = (await get(`/shipments/${order.shipping.id}`, { 'x-format-new': 'true' })).body;
+    const shipment = (await get(`/shipments/${order.shipping.id}`, { 'x-format-new': 'true' }))
+      .body;
     assert.deepEqual(Object.keys(order.buyer), ['id']);
     assert.equal(shipment.destination.receiver_name, 'Íñigo Núñez Peña');
     seen.push([order.status, order.tags.includes('delivered'), shipment.status]);
@@ -561,7 +594,10 @@ test('a partial order is 206, says what is missing, and is whole again later', a
   const partial = await get(`/orders/${id}`);
   sim.switches.partialOrders.delete(id);
 
-  assert.deepEqual([partial.status, partial.headers.get('x-content-missing')], [206, 'buyer, feedback']);
+  assert.deepEqual(
+    [partial.status, partial.headers.get('x-content-missing')],
+    [206, 'buyer, feedback'],
+  );
   assert.deepEqual([partial.body.buyer, partial.body.feedback], [{}, {}]);
   assert.equal((await get(`/orders/${id}`)).status, 200);
 });
@@ -573,9 +609,15 @@ test('refunds show in the payment, and a part of it in the status', async (t) =>
   world.takeBack(all.id);
   world.refund(all.id);
 
-  const [one, two] = [(await get(`/orders/${part.id}`)).body, (await get(`/orders/${all.id}`)).body];
+  const [one, two] = [
+    (await get(`/orders/${part.id}`)).body,
+    (await get(`/orders/${all.id}`)).body,
+  ];
 
-  assert.deepEqual([one.status, one.payments[0].transaction_amount_refunded], ['partially_refunded', 10]);
+  assert.deepEqual(
+    [one.status, one.payments[0].transaction_amount_refunded],
+    ['partially_refunded', 10],
+  );
   assert.deepEqual([two.status, two.payments[0].status], ['paid', 'refunded']);
 });
 
@@ -656,17 +698,24 @@ test('stock follows the orders, also in the warehouse of Mercado Libre and per p
   const ids: string[] = (await get(`/users/${user}/items/search`)).body.results;
   const items: Json[] = [];
   for (const from of [0, 20]) {
-    items.push(...(await get(`/items?ids=${ids.slice(from, from + 20)}`)).body.map((one: Json) => one.body));
+    items.push(
+      ...(await get(`/items?ids=${ids.slice(from, from + 20)}`)).body.map((one: Json) => one.body),
+    );
   }
   const item = items.find(({ seller_custom_field }) => seller_custom_field === product.sku);
 
   const left = product.stock - 2;
   assert.equal(item.available_quantity, left);
   const full = (await get(`/inventories/${item.inventory_id}/stock/fulfillment`)).body;
-  assert.deepEqual([full.available_quantity, full.total], [left, left + full.not_available_quantity]);
+  assert.deepEqual(
+    [full.available_quantity, full.total],
+    [left, left + full.not_available_quantity],
+  );
   const places = async (userProduct: string) =>
     (await get(`/user-products/${userProduct}/stock`)).body.locations as Json[];
-  const own = items.find(({ inventory_id, variations }) => inventory_id === null && variations.length === 0);
+  const own = items.find(
+    ({ inventory_id, variations }) => inventory_id === null && variations.length === 0,
+  );
   sim.switches.multiOrigin = true;
   assert.deepEqual(await places(item.user_product_id), [{ type: 'meli_facility', quantity: left }]);
   const quantities = (await places(own.user_product_id)).map(({ quantity }) => quantity);
@@ -675,7 +724,10 @@ test('stock follows the orders, also in the warehouse of Mercado Libre and per p
     [2, own.available_quantity],
     'before the switch the item showed all of it',
   );
-  assert.equal((await get('/inventories/NADA1/stock/fulfillment')).body.error, 'seller_product_not_found');
+  assert.equal(
+    (await get('/inventories/NADA1/stock/fulfillment')).body.error,
+    'seller_product_not_found',
+  );
 });
 
 // Notifications
@@ -751,16 +803,22 @@ test('what is not answered with 200 is told again for an hour, then only the mis
     orders.map(({ attempts }) => attempts),
     [1, 2, 3, 4, 5, 6, 7, 8],
   );
-  const missed = (await get(`/missed_feeds?app_id=${sim.application.clientId}&topic=orders_v2`)).body
-    .messages;
+  const missed = (await get(`/missed_feeds?app_id=${sim.application.clientId}&topic=orders_v2`))
+    .body.messages;
   assert.deepEqual(
     missed.map(({ resource }: Json) => resource),
     [`/orders/${id}`],
   );
-  assert.equal((await get(`/missed_feeds?app_id=${sim.application.clientId}&topic=items`)).status, 400);
+  assert.equal(
+    (await get(`/missed_feeds?app_id=${sim.application.clientId}&topic=items`)).status,
+    400,
+  );
   clock.at += 2 * DAY;
   use(sim.credentials().access_token);
-  assert.deepEqual((await get(`/missed_feeds?app_id=${sim.application.clientId}`)).body.messages, []);
+  assert.deepEqual(
+    (await get(`/missed_feeds?app_id=${sim.application.clientId}`)).body.messages,
+    [],
+  );
 });
 
 test('an answer after 500 ms is none', async (t) => {
@@ -805,7 +863,8 @@ test('there is no balance to ask for, only a report that comes late, with semico
 
 test('a report is refused without a configuration, below a day, above 60, and into the future', async (t) => {
   const { sim, clock } = await open(t);
-  const statusOf = async (begin: number, end: number) => (await orderReport(sim, begin, end)).status;
+  const statusOf = async (begin: number, end: number) =>
+    (await orderReport(sim, begin, end)).status;
 
   const spans = [
     await statusOf(clock.at - DAY + 1, clock.at),
@@ -868,9 +927,17 @@ test('a pack keeps one PDF and one XML, for its seller alone', async (t) => {
   const pack = (await get(`/orders/${order.id}`)).body.pack_id ?? order.id;
   const upload = (type: string) => {
     const form = new FormData();
-    form.append('fiscal_document', new Blob(['<cfdi:Comprobante Total="1.00"/>'], { type }), 'factura.xml');
+    form.append(
+      'fiscal_document',
+      new Blob(['<cfdi:Comprobante Total="1.00"/>'], { type }),
+      'factura.xml',
+    );
     const headers = { authorization: `Bearer ${sim.credentials(1).access_token}` };
-    return fetch(`${sim.url}/packs/${pack}/fiscal_documents`, { method: 'POST', headers, body: form });
+    return fetch(`${sim.url}/packs/${pack}/fiscal_documents`, {
+      method: 'POST',
+      headers,
+      body: form,
+    });
   };
   assert.equal((await get(`/packs/${pack}/fiscal_documents`)).status, 404);
 
@@ -881,10 +948,17 @@ test('a pack keeps one PDF and one XML, for its seller alone', async (t) => {
   const listed = (await get(`/packs/${pack}/fiscal_documents`)).body;
   assert.deepEqual(refusals, [409, 406]);
   assert.deepEqual(
-    listed.fiscal_documents.map((document: Json) => [document.id, document.file_type, document.filename]),
+    listed.fiscal_documents.map((document: Json) => [
+      document.id,
+      document.file_type,
+      document.filename,
+    ]),
     [[id, 'text/xml', 'factura.xml']],
   );
-  assert.equal((await get(`/packs/${pack}/fiscal_documents/${id}`)).text, '<cfdi:Comprobante Total="1.00"/>');
+  assert.equal(
+    (await get(`/packs/${pack}/fiscal_documents/${id}`)).text,
+    '<cfdi:Comprobante Total="1.00"/>',
+  );
   const others = { authorization: `Bearer ${sim.credentials(2).access_token}` };
   assert.equal((await get(`/packs/${pack}/fiscal_documents`, others)).status, 403);
 });
@@ -902,7 +976,10 @@ test('over the limit a call is answered with 429 and no Retry-After', async (t) 
     [200, 200, 429],
   );
   assert.equal(statuses[2]?.headers.get('retry-after'), null);
-  assert.deepEqual([statuses[2]?.body.error, statuses[2]?.body.status], ['local_rate_limited', 429]);
+  assert.deepEqual(
+    [statuses[2]?.body.error, statuses[2]?.body.status],
+    ['local_rate_limited', 429],
+  );
   assert.equal((await get('/users/me')).status, 200);
 });
 
@@ -964,10 +1041,15 @@ test('a folder of documents is served by shape, with every digit as it was writt
   assert.equal((await get('/orders/9007199254740993')).text, REPLAYED['a.json']);
   const partial = await get('/orders/123');
   assert.deepEqual([partial.status, partial.headers.get('x-content-missing')], [206, 'buyer']);
-  const page = await get('/orders/search?seller=1&order.date_last_updated.from=2030-01-01T00:00:00Z');
+  const page = await get(
+    '/orders/search?seller=1&order.date_last_updated.from=2030-01-01T00:00:00Z',
+  );
   assert.ok(page.text.includes('9007199254740993') && page.text.includes('"total_amount":440.10'));
   assert.equal(page.body.paging.total, 3);
-  assert.equal((await get('/orders/9007199254740993/shipments')).text, '[{"id":55,"type":"forward"}]');
+  assert.equal(
+    (await get('/orders/9007199254740993/shipments')).text,
+    '[{"id":55,"type":"forward"}]',
+  );
   assert.equal((await get('/orders/123/shipments')).status, 404);
   assert.equal((await get('/shipments/55')).body.status, 'shipped');
   assert.equal((await get('/packs/4')).body.shipment.id, 55);

@@ -32,7 +32,8 @@ async function open(t: TestContext, options: MiraklOptions = {}) {
   }
 
   const list = async (query = '') => (await get(`/orders?max=100${query}`)).body as Json;
-  const ids = async (query = '') => ((await list(query)).orders as Json[]).map(({ order_id }) => order_id);
+  const ids = async (query = '') =>
+    ((await list(query)).orders as Json[]).map(({ order_id }) => order_id);
   const one = async (id: string) => (await list(`&order_ids=${id}`)).orders[0] as Json;
   return { sim, world: sim.world, clock, get, list, ids, one };
 }
@@ -77,7 +78,11 @@ test('a page holds ten orders unless asked for more, and a hundred at most', asy
 
 test('rows come by creation, whatever changed last', async (t) => {
   const { world, clock, ids } = await open(t);
-  const placed = [world.place(), world.place({ at: NOON + MINUTE }), world.place({ at: NOON + 2 * MINUTE })];
+  const placed = [
+    world.place(),
+    world.place({ at: NOON + MINUTE }),
+    world.place({ at: NOON + 2 * MINUTE }),
+  ];
   clock.at += 5 * MINUTE;
   world.pay(placed[0]?.id ?? '');
 
@@ -116,7 +121,12 @@ test('what an old instance does not know, and more than a hundred ids, it refuse
   const { get } = await open(t);
   const many = Array.from({ length: 101 }, (_, index) => `TG_${index}-A`).join(',');
 
-  for (const query of ['paginate=false', 'start_update_date=ayer', 'max=muchos', `order_ids=${many}`])
+  for (const query of [
+    'paginate=false',
+    'start_update_date=ayer',
+    'max=muchos',
+    `order_ids=${many}`,
+  ])
     assert.equal((await get(`/orders?${query}`)).status, 400, query);
 });
 
@@ -286,8 +296,12 @@ test('the transaction log goes by tokens, and its newest balance is what was not
   assert.ok(rows.some(({ type, amount }) => type === 'PAYMENT' && amount < 0));
   assert.ok(rows.some(({ payment_state }) => payment_state === 'PENDING'));
   assert.equal(Math.round(rows[0].balance * 100), Math.round(sum * 100));
-  const payable = (await get('/sellerpayment/transactions_logs?payment_state=PAYABLE&limit=2000')).body.data;
-  assert.equal(payable.length, rows.filter(({ payment_state }) => payment_state === 'PAYABLE').length);
+  const payable = (await get('/sellerpayment/transactions_logs?payment_state=PAYABLE&limit=2000'))
+    .body.data;
+  assert.equal(
+    payable.length,
+    rows.filter(({ payment_state }) => payment_state === 'PAYABLE').length,
+  );
 });
 
 test('each billing cycle pays what its transactions come to', async (t) => {
@@ -299,7 +313,9 @@ test('each billing cycle pays what its transactions come to', async (t) => {
 
   assert.ok(cycles.length > 3);
   for (const { id, amount_transferred_to_seller } of cycles) {
-    const payment = rows.find((row: Json) => row.type === 'PAYMENT' && row.seller_billing_cycle_id === id);
+    const payment = rows.find(
+      (row: Json) => row.type === 'PAYMENT' && row.seller_billing_cycle_id === id,
+    );
     assert.equal(payment.amount, -amount_transferred_to_seller);
   }
   assert.deepEqual(cycles.at(-1).pay_out, { state: 'TO_PAY' });
@@ -345,7 +361,10 @@ test('a folder of documents is served by shape, with every digit as it was writt
   ]);
   assert.equal((await get('/account')).body.shop_id, 777);
   assert.match((await get('/sellerpayment/transactions_logs')).text, /"amount":1\.50/);
-  assert.ok((await get('/offers')).body.total_count > 0, 'what the folder lacks comes from the world');
+  assert.ok(
+    (await get('/offers')).body.total_count > 0,
+    'what the folder lacks comes from the world',
+  );
   assert.deepEqual(sim.replayed.ignored, ['reasons.json']);
   assert.equal(sim.shops[0]?.id, 777);
 });

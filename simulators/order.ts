@@ -81,7 +81,10 @@ export interface Order {
   readonly total: string;
   /** Taken off the whole order, beyond the lines' discounts; `0.00` = nothing. */
   readonly coupon: string;
-  /** What the buyer pays for shipping, IVA included; null = whatever the marketplace charges as a rule. */
+  /**
+   * What the buyer pays for shipping, IVA included; null = whatever the marketplace charges as a
+   * rule.
+   */
   readonly shipping: string | null;
   readonly tracking: string;
   /** Handed over in person: nothing is ever shipped. */
@@ -134,7 +137,12 @@ export function accountOf(order: Order, now: number): Account {
     total: order.total,
     currency: 'MXN',
     buyer: `${order.buyer.firstName} ${order.buyer.lastName}`,
-    items: order.lines.map(({ sku, title, quantity, unitPrice }) => ({ sku, title, quantity, unitPrice })),
+    items: order.lines.map(({ sku, title, quantity, unitPrice }) => ({
+      sku,
+      title,
+      quantity,
+      unitPrice,
+    })),
     placedAt: placedAt(order),
     paidAt: reachedAt(order, 'paid', now),
     changedAt: stepAt(order, now).at,
@@ -146,7 +154,8 @@ export function accountOf(order: Order, now: number): Account {
 export function cents(amount: string): number {
   const [whole = '0', fraction = ''] = amount.replace('-', '').split('.');
   return (
-    (amount.startsWith('-') ? -1 : 1) * (Number(whole) * 100 + Number(fraction.padEnd(2, '0').slice(0, 2)))
+    (amount.startsWith('-') ? -1 : 1) *
+    (Number(whole) * 100 + Number(fraction.padEnd(2, '0').slice(0, 2)))
   );
 }
 

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { type Paquetexpress, type PaquetexpressOptions, startPaquetexpress } from './paquetexpress/index.ts';
+import {
+  type Paquetexpress,
+  type PaquetexpressOptions,
+  startPaquetexpress,
+} from './paquetexpress/index.ts';
 
 const START = Date.parse('2026-11-16T18:00:00Z');
 const HOUR = 3_600_000;
@@ -41,7 +45,11 @@ test('the listing goes by days of Mexico City and by pages', async (t) => {
   const session = await sessionOf(carrier);
 
   const first = await list(carrier, session, { dateFrom: '2026-11-16', dateTo: '2026-11-16' });
-  const second = await list(carrier, session, { dateFrom: '2026-11-16', dateTo: '2026-11-16', page: 2 });
+  const second = await list(carrier, session, {
+    dateFrom: '2026-11-16',
+    dateTo: '2026-11-16',
+    page: 2,
+  });
   const whole = await list(carrier, session, { dateFrom: '2026-01-01', dateTo: '2026-11-16' });
   const odd = await list(carrier, session, { dateFrom: '16/11/2026', dateTo: '2026-11-16' });
 
@@ -149,9 +157,12 @@ test('labels: text for printers, and a page that is a PDF', async (t) => {
   const { tracking } = carrier.document();
   const session = await sessionOf(carrier);
   const zpl = async (figure: string) =>
-    (await track(carrier, tracking, session, figure)).response.data.retornoSolicitud.cadenaImpresion;
+    (await track(carrier, tracking, session, figure)).response.data.retornoSolicitud
+      .cadenaImpresion;
 
-  const pdf = await fetch(`${carrier.url}/wsReportPaquetexpress/GenCartaPorte?trackingNoGen=${tracking}`);
+  const pdf = await fetch(
+    `${carrier.url}/wsReportPaquetexpress/GenCartaPorte?trackingNoGen=${tracking}`,
+  );
   const bytes = Buffer.from(await pdf.arrayBuffer());
   const excuse = await fetch(`${carrier.url}/wsReportPaquetexpress/GenCartaPorte?trackingNoGen=9`);
 
@@ -243,7 +254,9 @@ function track(carrier: Paquetexpress, rastreo: string, token: string, figure: s
 }
 
 async function history(carrier: Paquetexpress, tracking: string, session: string) {
-  const answer = await fetch(`${carrier.url}/ptxws/rest/api/v3/guia/historico/${tracking}/${session}`);
+  const answer = await fetch(
+    `${carrier.url}/ptxws/rest/api/v3/guia/historico/${tracking}/${session}`,
+  );
   return { status: answer.status, response: ((await answer.json()) as Enveloped).body.response };
 }
 

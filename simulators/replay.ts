@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { parseExactly } from './exact-json.ts';
 
 /**
- * Shows each JSON file below a folder to `keep`, in the order of their names; what is no JSON after all is null.
+ * Shows each JSON file below a folder to `keep`, in the order of their names; what is no JSON after
+ * all is null.
  * @returns the files of which `keep` said that nothing in them is served
  */
-export async function readFolder(folder: string, keep: (document: unknown) => boolean): Promise<string[]> {
+export async function readFolder(
+  folder: string,
+  keep: (document: unknown) => boolean,
+): Promise<string[]> {
   const ignored: string[] = [];
   for (const file of (await readdir(folder, { recursive: true })).sort()) {
     if (!file.endsWith('.json')) continue;

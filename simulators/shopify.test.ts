@@ -15,7 +15,10 @@ const DAY = 24 * 60 * MINUTE;
 // biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
 type Json = any;
 
-/** A simulator with a clock that stands still until turned, and a caller with a token of old, which does not end. */
+/**
+ * A simulator with a clock that stands still until turned, and a caller with a token of old, which
+ * does not end.
+ */
 async function open(t: TestContext, options: ShopifyOptions = {}) {
   const clock = { at: NOON };
   const sim = await startShopify({ seed: 1, now: () => clock.at, ...options });
@@ -31,7 +34,10 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
     return { status: answer.status, body: (await answer.json()) as Json };
   }
   async function tokenFor(form: Record<string, string>) {
-    const client = { client_id: sim.application.clientId, client_secret: sim.application.clientSecret };
+    const client = {
+      client_id: sim.application.clientId,
+      client_secret: sim.application.clientSecret,
+    };
     const body = new URLSearchParams({ ...client, ...form });
     const answer = await fetch(`${sim.url}/admin/oauth/access_token`, { method: 'POST', body });
     return { status: answer.status, body: (await answer.json()) as Json };
@@ -39,7 +45,9 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
   const found = async (filter: string) => {
     const text =
       'query Orders($q:String){orders(first:50,query:$q,sortKey:UPDATED_AT){nodes{legacyResourceId}}}';
-    return (await ask(text, { q: filter })).body.data.orders.nodes.map((row: Json) => row.legacyResourceId);
+    return (await ask(text, { q: filter })).body.data.orders.nodes.map(
+      (row: Json) => row.legacyResourceId,
+    );
   };
   return {
     sim,
@@ -64,9 +72,14 @@ test('a query gets the fields that it asks for, under the names that it gives th
     shipping: '0.00',
   });
 
-  const { body } = await ask(ONE('number:legacyResourceId totalPriceSet{shopMoney{amount}}'), gid(id));
+  const { body } = await ask(
+    ONE('number:legacyResourceId totalPriceSet{shopMoney{amount}}'),
+    gid(id),
+  );
 
-  assert.deepEqual(body.data, { order: { number: id, totalPriceSet: { shopMoney: { amount: total } } } });
+  assert.deepEqual(body.data, {
+    order: { number: id, totalPriceSet: { shopMoney: { amount: total } } },
+  });
   assert.equal(total, '200.00');
 });
 
@@ -133,10 +146,17 @@ test('without the permission for customers their fields are null, and an error b
   const whole = await ask(ONE('shippingAddress{name}'), gid(id));
   sim.switches.scopes.delete('read_customers');
 
-  const { body } = await ask(ONE('legacyResourceId customer{displayName} shippingAddress{name}'), gid(id));
+  const { body } = await ask(
+    ONE('legacyResourceId customer{displayName} shippingAddress{name}'),
+    gid(id),
+  );
 
   assert.equal(whole.body.data.order.shippingAddress.name, `${buyer.firstName} ${buyer.lastName}`);
-  assert.deepEqual(body.data.order, { legacyResourceId: id, customer: null, shippingAddress: null });
+  assert.deepEqual(body.data.order, {
+    legacyResourceId: id,
+    customer: null,
+    shippingAddress: null,
+  });
   assert.deepEqual(
     body.errors.map((error: Json) => [error.extensions.code, error.path]),
     [
@@ -315,7 +335,8 @@ test('a token ends within the hour; the refresh token works until the next one w
   const { sim, ask, clock, tokenFor, use } = await open(t);
   const { access_token, refresh_token = '' } = sim.credentials();
   use(access_token);
-  const refresh = (token: string) => tokenFor({ grant_type: 'refresh_token', refresh_token: token });
+  const refresh = (token: string) =>
+    tokenFor({ grant_type: 'refresh_token', refresh_token: token });
   clock.at += 61 * MINUTE;
   assert.equal((await ask('query Shop{shop{name}}')).status, 401);
 
@@ -341,7 +362,11 @@ test('a webhook has the older shape, and is signed over its raw body', async (t)
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { 'x-shopify-topic': topic, 'x-shopify-hmac-sha256': hmac } = request.headers;
-    heard.push({ topic: String(topic), hmac: String(hmac), text: Buffer.concat(chunks).toString() });
+    heard.push({
+      topic: String(topic),
+      hmac: String(hmac),
+      text: Buffer.concat(chunks).toString(),
+    });
     response.writeHead(heard.length > 1 ? 500 : 200).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -356,7 +381,10 @@ test('a webhook has the older shape, and is signed over its raw body', async (t)
   await sim.notifications.flush();
 
   assert.deepEqual(made.body.data.webhookSubscriptionCreate.userErrors, []);
-  assert.match(twice.body.data.webhookSubscriptionCreate.userErrors[0].message, /already been taken/);
+  assert.match(
+    twice.body.data.webhookSubscriptionCreate.userErrors[0].message,
+    /already been taken/,
+  );
   const [push] = heard;
   assert.equal(push?.topic, 'orders/create');
   const secret = sim.application.clientSecret;
@@ -367,7 +395,10 @@ test('a webhook has the older shape, and is signed over its raw body', async (t)
       .digest('base64'),
   );
   const body = JSON.parse(push?.text ?? '');
-  assert.deepEqual([String(body.id), body.total_price, body.financial_status], [id, total, 'pending']);
+  assert.deepEqual(
+    [String(body.id), body.total_price, body.financial_status],
+    [id, total, 'pending'],
+  );
 
   // Nobody answers any more: nine times in vain, and the subscription is gone.
   clock.at += MINUTE;
@@ -381,7 +412,13 @@ test('a folder of documents is served as it is', async (t) => {
   t.after(() => rm(folder, { recursive: true }));
   const order = { id: 'gid://shopify/Order/77', legacyResourceId: '77', name: '#77' };
   await writeFile(join(folder, 'a.json'), JSON.stringify({ data: { orders: { nodes: [order] } } }));
-  const older = { id: 88, name: '#88', currency: 'MXN', total_price: '9.50', financial_status: 'paid' };
+  const older = {
+    id: 88,
+    name: '#88',
+    currency: 'MXN',
+    total_price: '9.50',
+    financial_status: 'paid',
+  };
   await writeFile(join(folder, 'b.json'), JSON.stringify({ orders: [older] }));
   await writeFile(join(folder, 'c.json'), JSON.stringify({ access_scopes: [] }));
 
@@ -392,7 +429,12 @@ test('a folder of documents is served as it is', async (t) => {
 
   assert.deepEqual(body.data.orders.nodes, [
     { legacyResourceId: '77', name: '#77', tags: null, totalPriceSet: null },
-    { legacyResourceId: '88', name: '#88', tags: [], totalPriceSet: { shopMoney: { amount: '9.50' } } },
+    {
+      legacyResourceId: '88',
+      name: '#88',
+      tags: [],
+      totalPriceSet: { shopMoney: { amount: '9.50' } },
+    },
   ]);
   assert.deepEqual(sim.replayed?.ignored, ['c.json']);
 });

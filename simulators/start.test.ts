@@ -37,7 +37,9 @@ test('in-process, all simulators share a seed and a clock', async () => {
 
 test('Liverpool and Coppel, which run on the same software, give no order number twice', async () => {
   const simulators = await startSimulators({ seed: 3, now: () => 1_795_000_000_000 });
-  const worlds = [simulators.all.liverpool, simulators.all.coppel].map((simulator) => simulator?.world);
+  const worlds = [simulators.all.liverpool, simulators.all.coppel].map(
+    (simulator) => simulator?.world,
+  );
   for (const world of worlds) world?.fill({ orders: 40, days: 28 });
 
   const ids = worlds.flatMap((world) => world?.orders().map(orderIdOf) ?? []);

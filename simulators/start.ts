@@ -3,7 +3,11 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startAmazon } from './amazon/index.ts';
-import { type MercadoLibre, type MercadoLibreOptions, startMercadoLibre } from './mercado_libre/index.ts';
+import {
+  type MercadoLibre,
+  type MercadoLibreOptions,
+  startMercadoLibre,
+} from './mercado_libre/index.ts';
 import { startMirakl } from './mirakl/index.ts';
 import { type Paquetexpress, startPaquetexpress } from './paquetexpress/index.ts';
 import { startShopify } from './shopify/index.ts';
@@ -58,7 +62,8 @@ const OTHERS: Readonly<Record<string, (shared: Shared) => Promise<Simulator>>> =
     startShopify({ ...shared, ...(unlimited && { points: WITHOUT_END }) }),
   tiktok_shop: startTiktokShop,
   liverpool: (shared) => startMirakl({ ...shared, seed: `liverpool/${shared.seed ?? ''}` }),
-  coppel: (shared) => startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}`, idBase: COPPEL_BASE }),
+  coppel: (shared) =>
+    startMirakl({ ...shared, seed: `coppel/${shared.seed ?? ''}`, idBase: COPPEL_BASE }),
   vtex: startVtex,
   woocommerce: startWooCommerce,
   tiendanube: ({ unlimited, ...shared }) =>
@@ -74,7 +79,10 @@ export async function startSimulators({
     Object.entries(OTHERS).map(async ([slug, start]) => [slug, await start(shared)] as const),
   );
   const all: Record<string, Simulator> = { mercado_libre, ...Object.fromEntries(others) };
-  const zipnova = await startZipnova({ ...shared, ...(all.woocommerce && { world: all.woocommerce.world }) });
+  const zipnova = await startZipnova({
+    ...shared,
+    ...(all.woocommerce && { world: all.woocommerce.world }),
+  });
   const paquetexpress = await startPaquetexpress({
     ...shared,
     ...(all.tiendanube && { world: all.tiendanube.world }),
@@ -99,8 +107,8 @@ const DEMO_PACE_OF_OTHERS = { every: 30_000, hour: 5_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
 
 /**
- * Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever started it; a line of
- * it is the address that Paquetexpress was given for its pushes.
+ * Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever
+ * started it; a line of it is the address that Paquetexpress was given for its pushes.
  */
 async function demo(): Promise<void> {
   const { values } = parseArgs({
@@ -141,7 +149,9 @@ async function demo(): Promise<void> {
   };
   process.once('SIGTERM', end).once('SIGINT', end);
   process.stdin.once('end', end).once('close', end);
-  createInterface({ input: process.stdin }).on('line', (address) => paquetexpress.webhooks.sendTo(address));
+  createInterface({ input: process.stdin }).on('line', (address) =>
+    paquetexpress.webhooks.sendTo(address),
+  );
   const offered = { ...all, ...(values.still === undefined && { zipnova, paquetexpress }) };
   const shops = Object.entries(offered).map(([slug, { url, credentials }]) => [
     slug,

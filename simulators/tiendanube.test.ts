@@ -130,7 +130,9 @@ test('the total is the goods and the buyer’s shipping less the discount, whate
     world.place({ lines: [line], coupon: '20.00', shipping: '99.00' }),
   );
 
-  const bodies: Json[] = await Promise.all(placed.map(async ({ id }) => (await get(`/orders/${id}`)).body));
+  const bodies: Json[] = await Promise.all(
+    placed.map(async ({ id }) => (await get(`/orders/${id}`)).body),
+  );
 
   for (const body of bodies) {
     assert.deepEqual(
@@ -139,9 +141,16 @@ test('the total is the goods and the buyer’s shipping less the discount, whate
     );
     const { discount_coupon, discount_gateway, promotional_discount } = body;
     const kinds = [discount_coupon, discount_gateway, promotional_discount.total_discount_amount];
-    assert.deepEqual(kinds.toSorted(), ['0.00', '0.00', '20.00'], 'it is one of these, and the whole');
+    assert.deepEqual(
+      kinds.toSorted(),
+      ['0.00', '0.00', '20.00'],
+      'it is one of these, and the whole',
+    );
     assert.equal(body.coupon.length, discount_coupon === '20.00' ? 1 : 0);
-    assert.deepEqual([body.products[0].price, body.products[0].compare_at_price], ['171.75', '229.00']);
+    assert.deepEqual(
+      [body.products[0].price, body.products[0].compare_at_price],
+      ['171.75', '229.00'],
+    );
   }
   assert.equal(new Set(bodies.map(({ discount_gateway }) => discount_gateway)).size, 2);
   assert.ok(bodies.every((body) => body.shipping_cost_owner !== body.shipping_cost_customer));
@@ -168,7 +177,9 @@ test('a dated version tells of shipping in fulfillment orders, whole where that 
       authentication: `bearer ${sim.credentials().access_token}`,
       'user-agent': 'Prueba (4321)',
     };
-    const answer = await fetch(`${sim.url}/2025-03/${sim.store.id}/orders/${id}${query}`, { headers });
+    const answer = await fetch(`${sim.url}/2025-03/${sim.store.id}/orders/${id}${query}`, {
+      headers,
+    });
     return (await answer.json()) as Json;
   };
 
@@ -208,7 +219,8 @@ test('an order lives through the documented words', async (t) => {
   const { sim, world, get } = await open(t);
   const { id } = world.place();
   const words = async () => {
-    const { status, payment_status, shipping_status, next_action } = (await get(`/orders/${id}`)).body;
+    const { status, payment_status, shipping_status, next_action } = (await get(`/orders/${id}`))
+      .body;
     return `${status} ${payment_status} ${shipping_status} ${next_action}`;
   };
   const waiting = '(unpacked|unfulfilled|unshipped)';
@@ -240,7 +252,8 @@ test('old documents have a price for the total, and lines without names', async 
   const [order] = (await get('/orders')).body;
 
   assert.equal(Number(order.price) * 100, totalOf(world.order(id) ?? assert.fail()));
-  for (const absent of ['total', 'billing_name', 'customer']) assert.equal(absent in order, false, absent);
+  for (const absent of ['total', 'billing_name', 'customer'])
+    assert.equal(absent in order, false, absent);
   assert.deepEqual(['name' in order.products[0], order.shipping_status], [false, 'unshipped']);
 });
 
@@ -251,7 +264,9 @@ test('stock is counted by variant, and null where it is not counted', async (t) 
   const [{ id, variants }] = products;
 
   const stock = world.stock();
-  for (const { sku, stock: told, stock_management } of products.flatMap((one: Json) => one.variants))
+  for (const { sku, stock: told, stock_management } of products.flatMap(
+    (one: Json) => one.variants,
+  ))
     assert.equal(told, stock_management ? stock.get(sku) : null);
   assert.deepEqual((await get(`/products/${id}/variants`)).body, variants);
   assert.equal((await get('/products/1')).status, 404);
@@ -284,7 +299,10 @@ test('webhooks take known events and reachable addresses, and are signed', async
       { event: 'order/paid', url: 'https://localhost/aviso' },
     ].map(async (hook) => (await post('/webhooks', hook)).status),
   );
-  assert.equal((await post('/webhooks', { event: 'order/paid', url: HOOK }, 'text/plain')).status, 415);
+  assert.equal(
+    (await post('/webhooks', { event: 'order/paid', url: HOOK }, 'text/plain')).status,
+    415,
+  );
   const { id } = world.place();
   world.pay(id);
 
@@ -294,7 +312,9 @@ test('webhooks take known events and reachable addresses, and are signed', async
   assert.equal((await get('/webhooks')).body.length, 1);
   assert.deepEqual(others, []);
   assert.equal(push?.text, `{"store_id":${sim.store.id},"event":"order/paid","id":${id}}`);
-  const signature = createHmac('sha256', sim.application.clientSecret).update(push.text).digest('hex');
+  const signature = createHmac('sha256', sim.application.clientSecret)
+    .update(push.text)
+    .digest('hex');
   assert.equal(push.headers['x-linkedstore-hmac-sha256'], signature);
   assert.deepEqual(sim.webhooks.due(), [], 'told once');
 });
@@ -304,7 +324,9 @@ test('a code lives thirty seconds and works once, and its token ends the one bef
   const { clientId, clientSecret } = sim.application;
   const former = `bearer ${sim.credentials().access_token}`;
   const consent = async () => {
-    const answer = await fetch(`${sim.url}/apps/${clientId}/authorize?state=s`, { redirect: 'manual' });
+    const answer = await fetch(`${sim.url}/apps/${clientId}/authorize?state=s`, {
+      redirect: 'manual',
+    });
     const back = new URL(answer.headers.get('location') ?? '');
     assert.equal(back.searchParams.get('state'), 's');
     return back.searchParams.get('code');
@@ -334,7 +356,10 @@ test('a code lives thirty seconds and works once, and its token ends the one bef
   assert.deepEqual([body.token_type, body.user_id], ['bearer', String(sim.store.id)]);
   assert.equal((await exchange(code)).status, 400);
   assert.equal((await get('/store', { authentication: former })).status, 401);
-  assert.equal((await get('/store', { authentication: `bearer ${body.access_token}` })).status, 200);
+  assert.equal(
+    (await get('/store', { authentication: `bearer ${body.access_token}` })).status,
+    200,
+  );
 });
 
 test('a store that does not pay its application is answered with 402', async (t) => {
@@ -349,7 +374,10 @@ test('a folder of documents is served by shape, with every digit as it was writt
   t.after(() => rm(folder, { recursive: true }));
   const save = (name: string, text: string) => writeFile(join(folder, name), text);
   await save('list.json', '[{"id":9007199254740993,"payment_status":"paid","total":440.00}]');
-  await save('variants.json', '[{"id":1,"product_id":7,"stock":5},{"id":2,"product_id":7,"stock":null}]');
+  await save(
+    'variants.json',
+    '[{"id":1,"product_id":7,"stock":5},{"id":2,"product_id":7,"stock":null}]',
+  );
   await save('store.json', '{"id":777,"main_currency":"MXN"}');
   await save('error.json', '{"src":["is empty"]}');
   const { sim, get } = await open(t, { replay: folder });

@@ -144,7 +144,9 @@ test('a search keeps to its window, its order and its pages', async (t) => {
   const empty = await search({ update_time_ge: NOON }, sort);
   const tooMany = await search({}, { page_size: '101' });
 
-  const times = [...first.data.orders, ...second.data.orders].map((order: Json) => order.update_time);
+  const times = [...first.data.orders, ...second.data.orders].map(
+    (order: Json) => order.update_time,
+  );
   assert.equal(first.data.total_count, 23);
   assert.deepEqual([first.data.orders.length, second.data.orders.length], [20, 3]);
   assert.deepEqual(times, times.toSorted());
@@ -175,7 +177,10 @@ test('what is given back is told by returns and cancellations, and leaves the or
     [[ids[0], totalOf(back)]],
   );
   assert.deepEqual(
-    cancellations.data.cancellations.map((row: Json) => [row.order_id, row.refund_amount.refund_total]),
+    cancellations.data.cancellations.map((row: Json) => [
+      row.order_id,
+      row.refund_amount.refund_total,
+    ]),
     [[ids[1], totalOf(gone)]],
   );
   assert.deepEqual(
@@ -194,7 +199,8 @@ test('a coupon is shared out among the pieces, and the sums are as they are defi
     coupon: '20.00',
     shipping: '99.00',
   });
-  for (let count = 0; count < 60; count++) sim.world.place({ coupon: count % 2 ? '15.00' : '0.00' });
+  for (let count = 0; count < 60; count++)
+    sim.world.place({ coupon: count % 2 ? '15.00' : '0.00' });
 
   const { data } = await search({}, { page_size: '100', sort_order: 'ASC' });
 
@@ -213,7 +219,8 @@ test('a coupon is shared out among the pieces, and the sums are as they are defi
       pieces.reduce((all: number, piece: Json) => all + inCents(piece[field]), 0);
     const [list, sale] = [sumOf('original_price'), sumOf('sale_price')];
     const discounts = inCents(sums.seller_discount) + inCents(sums.platform_discount);
-    const free = inCents(sums.shipping_fee_seller_discount) + inCents(sums.shipping_fee_platform_discount);
+    const free =
+      inCents(sums.shipping_fee_seller_discount) + inCents(sums.shipping_fee_platform_discount);
     const fees = inCents(sums.shipping_fee) + inCents(sums.handling_fee ?? '0');
     assert.equal(inCents(sums.original_total_product_price), list);
     assert.equal(inCents(sums.sub_total), list - discounts);

@@ -15,7 +15,10 @@ const DAY = 1_440 * MINUTE;
 type Json = any;
 
 const CONFIG = {
-  filter: { type: 'FromWorkflow', status: ['payment-pending', 'ready-for-handling', 'invoiced', 'canceled'] },
+  filter: {
+    type: 'FromWorkflow',
+    status: ['payment-pending', 'ready-for-handling', 'invoiced', 'canceled'],
+  },
   queue: { visibilityTimeoutInSeconds: 240, MessageRetentionPeriodInSeconds: 345_600 },
 };
 
@@ -30,14 +33,23 @@ async function open(t: TestContext, options: VtexOptions = {}) {
     const own = { 'x-vtex-api-appkey': app_key, 'x-vtex-api-apptoken': app_token };
     const method = body ? 'POST' : 'GET';
     const text = body ? { body: JSON.stringify(body) } : {};
-    const answer = await fetch(sim.url + path, { method, headers: { ...own, ...headers }, ...text });
+    const answer = await fetch(sim.url + path, {
+      method,
+      headers: { ...own, ...headers },
+      ...text,
+    });
     const read = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: (read ? JSON.parse(read) : null) as Json };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (read ? JSON.parse(read) : null) as Json,
+    };
   }
 
   const list = async (query = '') => (await ask(`/api/oms/pvt/orders?${query}`)).body as Json;
   const lot = async () => (await ask('/api/orders/feed?maxlot=10')).body as Json[];
-  const commit = (events: Json[]) => ask('/api/orders/feed', { handles: events.map(({ handle }) => handle) });
+  const commit = (events: Json[]) =>
+    ask('/api/orders/feed', { handles: events.map(({ handle }) => handle) });
   return { sim, world: sim.world, clock, ask, list, lot, commit };
 }
 
@@ -88,12 +100,15 @@ test('orders are found by when they were created and invoiced', async (t) => {
   clock.at += 10 * MINUTE;
   const span = (from: number, to: number) =>
     `[${new Date(from).toISOString()} TO ${new Date(to).toISOString()}]`;
-  const ids = async (query: string) => ((await list(query)).list as Json[]).map(({ orderId }) => orderId);
+  const ids = async (query: string) =>
+    ((await list(query)).list as Json[]).map(({ orderId }) => orderId);
 
   assert.deepEqual(await ids(`f_creationDate=creationDate:${span(NOON - MINUTE, clock.at)}`), [
     orderIdOf(recent),
   ]);
-  assert.deepEqual(await ids(`f_invoicedDate=invoicedDate:${span(NOON, clock.at)}`), [orderIdOf(old)]);
+  assert.deepEqual(await ids(`f_invoicedDate=invoicedDate:${span(NOON, clock.at)}`), [
+    orderIdOf(old),
+  ]);
   assert.deepEqual(await ids('orderBy=creationDate,asc'), [orderIdOf(old), orderIdOf(recent)]);
 });
 
@@ -115,7 +130,10 @@ test('amounts are cents, and the totals add up to the value', async (t) => {
 function assertPriced({ price, quantity, unitMultiplier, priceTags, priceDefinition }: Json): void {
   const { total, sellingPrices } = priceDefinition;
   const off = priceTags.reduce((all: number, { value }: Json) => all + value, 0);
-  const pieces = sellingPrices.reduce((all: number, one: Json) => all + one.value * one.quantity, 0);
+  const pieces = sellingPrices.reduce(
+    (all: number, one: Json) => all + one.value * one.quantity,
+    0,
+  );
   assert.deepEqual([price * unitMultiplier * quantity + off, pieces], [total, total]);
 }
 
@@ -123,7 +141,8 @@ test('a coupon is shared out among the lines, and a change stands beside the ite
   const { world, clock, ask } = await open(t);
   world.fill({ orders: 150, days: 20 });
   const order = world.place({ lines: [{}, { quantity: 3 }], coupon: '20.00', shipping: '99.00' });
-  const read = async (order: Order) => (await ask(`/api/oms/pvt/orders/${orderIdOf(order)}`)).body as Json;
+  const read = async (order: Order) =>
+    (await ask(`/api/oms/pvt/orders/${orderIdOf(order)}`)).body as Json;
 
   const { items, totals, marketingData } = await read(order);
   const coupons = items.flatMap(({ priceTags }: Json) => priceTags.at(-1).value);
@@ -134,7 +153,8 @@ test('a coupon is shared out among the lines, and a change stands beside the ite
   const kinds = await Promise.all(
     changed.map(async (one) => {
       const { changesAttachment, totals } = await read(one);
-      const [{ discountValue, incrementValue, itemsAdded, itemsRemoved }] = changesAttachment.changesData;
+      const [{ discountValue, incrementValue, itemsAdded, itemsRemoved }] =
+        changesAttachment.changesData;
       const last = totals.at(-1);
       assert.deepEqual([last.id, last.value], ['Change', incrementValue - discountValue]);
       return itemsAdded.length * 2 + itemsRemoved.length;
@@ -221,7 +241,10 @@ test('a feed to which nothing came during its retention is deleted', async (t) =
 
 test('a hook whose address does not answer the ping is not saved', async (t) => {
   const { sim, ask } = await open(t);
-  const config = { filter: CONFIG.filter, hook: { url: `${sim.url}/nada`, headers: { key: 'secreto' } } };
+  const config = {
+    filter: CONFIG.filter,
+    hook: { url: `${sim.url}/nada`, headers: { key: 'secreto' } },
+  };
 
   assert.equal((await ask('/api/orders/hook/config', config)).status, 400);
   assert.equal((await ask('/api/orders/hook/config')).status, 404);
@@ -241,7 +264,8 @@ test('above its limit the account is refused, now and then with the time to wait
 test('a folder of documents is served by what they are; of a list’s row what it tells', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vtex-'));
   t.after(() => rm(folder, { recursive: true }));
-  const write = (name: string, document: object) => writeFile(join(folder, name), JSON.stringify(document));
+  const write = (name: string, document: object) =>
+    writeFile(join(folder, name), JSON.stringify(document));
   await write('uno.json', {
     orderId: 'v1-01',
     creationDate: '2019-01-01T00:00:00+00:00',
@@ -259,7 +283,10 @@ test('a folder of documents is served by what they are; of a list’s row what i
   await write('otro.json', { hookConfig: 'ping' });
   const { sim, list, ask } = await open(t, { replay: folder });
 
-  assert.deepEqual((await list()).list.map(({ orderId }: Json) => orderId).sort(), ['v1-01', 'v2-01']);
+  assert.deepEqual((await list()).list.map(({ orderId }: Json) => orderId).sort(), [
+    'v1-01',
+    'v2-01',
+  ]);
   assert.equal((await ask('/api/oms/pvt/orders/v1-01')).body.value, 5);
   assert.equal((await ask('/api/oms/pvt/orders/v2-01')).body.value, 7);
   assert.equal((await ask('/api/logistics/pvt/inventory/skus/10')).status, 200);

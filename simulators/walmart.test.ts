@@ -38,7 +38,9 @@ test('who does not ask for JSON gets XML', async (t) => {
 test('the old shape has amounts as text, no pieces on cancelled lines, and WFS orders apart without a number', async (t) => {
   const { shop } = await open(t);
   const [own, kept] = [true, false].map((isOwn) => {
-    const product = shop.world.products.find(({ keptByMarketplace }) => keptByMarketplace !== isOwn);
+    const product = shop.world.products.find(
+      ({ keptByMarketplace }) => keptByMarketplace !== isOwn,
+    );
     return shop.world.place({
       lines: [{ sku: product?.variants[0]?.sku ?? product?.sku ?? '', quantity: 2 }],
     });
@@ -68,7 +70,9 @@ test('lists by offset take epoch seconds and end at a thousand, those by mark wa
   assert.equal(await status('/v3/orders/cursor'), 400);
   assert.equal(await status('/v3/orders/cursor?statusCodeFilter=Created'), 200);
   assert.equal(
-    await status('/v3/orders/cursor?statusCodeFilter=Created&createdStartDate=2026-11-01T00:00:00.000Z'),
+    await status(
+      '/v3/orders/cursor?statusCodeFilter=Created&createdStartDate=2026-11-01T00:00:00.000Z',
+    ),
     400,
   );
 });
@@ -109,7 +113,10 @@ test('the new shape pages by a whole query string, says 404 for nothing, and loo
   clock.at += 8 * DAY;
   const later = await tokenOf(shop);
   assert.equal((await get(shop, '/v3/orders', later)).status, 404);
-  assert.equal((await get(shop, '/v3/orders?createdStartDate=2026-11-01T00:00:00.000Z', later)).status, 200);
+  assert.equal(
+    (await get(shop, '/v3/orders?createdStartDate=2026-11-01T00:00:00.000Z', later)).status,
+    200,
+  );
 });
 
 test('a version in the header asks for the new shape, and none for the old one', async (t) => {
@@ -139,7 +146,10 @@ test('a cancelled order is zeroed in both shapes, and only the old one still tel
 
   assert.deepEqual([old.orderTotal.amount, old.orderLines[0].orderLineQuantity.amount], ['0', '0']);
   assert.ok(Number(old.orderLines[0].item.unitPrice.amount) > 0);
-  assert.deepEqual([line.charges.charge[0].chargeAmount.amount, line.orderLineQuantity.amount], [0, '1']);
+  assert.deepEqual(
+    [line.charges.charge[0].chargeAmount.amount, line.orderLineQuantity.amount],
+    [0, '1'],
+  );
 });
 
 test('above the limit it says 429 and when the bucket is filled again', async (t) => {
@@ -154,7 +164,11 @@ test('above the limit it says 429 and when the bucket is filled again', async (t
   assert.equal(third?.status, 429);
   assert.equal(third?.headers.get('x-current-token-count'), '0');
   assert.ok(Number(third?.headers.get('x-next-replenishment-time')) > clock.at);
-  assert.equal((await get(shop, '/v3/orders', token)).status, 200, 'each API has a bucket of its own');
+  assert.equal(
+    (await get(shop, '/v3/orders', token)).status,
+    200,
+    'each API has a bucket of its own',
+  );
 });
 
 async function open(t: TestContext, options: WalmartOptions = { generation: 'legacy' }) {
@@ -185,7 +199,10 @@ async function tokenOf(shop: Walmart): Promise<string> {
     headers: headersOf(shop.credentials()),
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  const { access_token, expires_in } = (await answer.json()) as { access_token: string; expires_in: number };
+  const { access_token, expires_in } = (await answer.json()) as {
+    access_token: string;
+    expires_in: number;
+  };
   assert.equal(expires_in, 900);
   return access_token;
 }

@@ -84,7 +84,10 @@ test('dates have no zone, and a filter is read in the store’s time unless told
 
   const { date_created, date_created_gmt } = (await get(`/orders/${id}`)).body;
 
-  assert.deepEqual([date_created, date_created_gmt], ['2026-11-12T06:00:00', '2026-11-12T12:00:00']);
+  assert.deepEqual(
+    [date_created, date_created_gmt],
+    ['2026-11-12T06:00:00', '2026-11-12T12:00:00'],
+  );
   assert.deepEqual(await ids('&modified_after=2026-11-12T11:59:59&dates_are_gmt=true'), [id]);
   assert.deepEqual(
     await ids('&modified_after=2026-11-12T12:00:00&dates_are_gmt=true'),
@@ -236,7 +239,12 @@ test('a subscription is greeted by a form, told with a signature, and disabled a
   t.after(() => listener.close());
   const delivery_url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/avisos`;
   const { sim, world, get } = await open(t);
-  const body = JSON.stringify({ name: 'a', topic: 'order.updated', delivery_url, secret: 'secreto' });
+  const body = JSON.stringify({
+    name: 'a',
+    topic: 'order.updated',
+    delivery_url,
+    secret: 'secreto',
+  });
 
   const made = await get('/webhooks', { method: 'POST', body });
   assert.deepEqual([made.status, made.body.status, made.body.secret], [201, 'active', undefined]);

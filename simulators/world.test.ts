@@ -28,7 +28,9 @@ test('a world that is started an hour later has nearly all the same past orders'
     world.fill({ orders: 200, days: 20 });
     return world.account();
   });
-  const same = before?.filter(({ id, total }) => after?.some((one) => one.id === id && one.total === total));
+  const same = before?.filter(({ id, total }) =>
+    after?.some((one) => one.id === id && one.total === total),
+  );
 
   assert.ok((same?.length ?? 0) > 190);
 });
@@ -56,7 +58,9 @@ test('the past is filled with exactly as many orders as asked, in every state of
   const accounts = world.account();
   assert.equal(accounts.length, 500);
   assert.equal(new Set(accounts.map(({ id }) => id)).size, 500);
-  assert.ok(accounts.every(({ placedAt, changedAt }) => placedAt <= changedAt && changedAt <= NOON));
+  assert.ok(
+    accounts.every(({ placedAt, changedAt }) => placedAt <= changedAt && changedAt <= NOON),
+  );
   for (const state of ['paid', 'shipped', 'delivered', 'cancelled', 'returned', 'refunded']) {
     assert.ok(
       accounts.some((one) => one.state === state),
@@ -81,7 +85,9 @@ test('an act of a test takes the order over: the drawn rest of its life does not
   const clock = turnable();
   const world = createWorld({ now: clock.now });
   world.fill({ orders: 50, days: 10 });
-  const open = world.orders().findLast((order) => stateAt(order, NOON) === 'paid' && !order.inPerson);
+  const open = world
+    .orders()
+    .findLast((order) => stateAt(order, NOON) === 'paid' && !order.inPerson);
   assert.ok(open);
 
   world.cancel(open.id);

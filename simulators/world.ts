@@ -5,7 +5,15 @@
  */
 import { GOODS } from './catalogue.ts';
 import { dice } from './dice.ts';
-import { drawBuyer, drawCartSize, drawLife, drawLine, drawProducts, type LineSpec, lineOf } from './draw.ts';
+import {
+  drawBuyer,
+  drawCartSize,
+  drawLife,
+  drawLine,
+  drawProducts,
+  type LineSpec,
+  lineOf,
+} from './draw.ts';
 import {
   type Account,
   accountOf,
@@ -55,12 +63,18 @@ export interface World {
   /** What is on the shelves now, by SKU. */
   stock(): ReadonlyMap<string, number>;
   account(): Account[];
-  /** A pull: each call of the returned function gives what happened since the one before (not what was filled in), oldest first. */
+  /**
+   * A pull: each call of the returned function gives what happened since the one before (not what
+   * was filled in), oldest first.
+   */
   watch(): () => Change[];
 
   /** Exactly this many orders over about the last days, in all states of life. */
   fill(past: { orders: number; days: number }): void;
-  /** From now on an order every so often (at least 2 s); `hour` is how long an hour of an order's life lasts. */
+  /**
+   * From now on an order every so often (at least 2 s); `hour` is how long an hour of an order's
+   * life lasts.
+   */
   flow(pace: { every: number; hour?: number }): void;
 
   /** An order of which nothing happens by itself. */
@@ -92,7 +106,10 @@ export interface WorldOptions {
   products?: number;
 }
 
-/** A sequence of carts, one per slot of time, each drawn from its slot's number alone: a restart finds the same. */
+/**
+ * A sequence of carts, one per slot of time, each drawn from its slot's number alone: a restart
+ * finds the same.
+ */
 interface Stream {
   readonly number: number;
   readonly every: number;
@@ -115,7 +132,9 @@ const COUPON = '15.00';
 const COUPON_CHANCE = 0.1;
 const LINES = 10;
 
-/** What must have happened before an act, so that a test may ship an order that nobody has paid yet. */
+/**
+ * What must have happened before an act, so that a test may ship an order that nobody has paid yet.
+ */
 const PATHS: Record<State, readonly State[]> = {
   placed: [],
   paid: [],
@@ -168,7 +187,16 @@ export function createWorld({
     return parts.map((part, index) => {
       const number = first + index;
       const coupon = dice(seed, 'coupon', number).chance(COUPON_CHANCE) ? COUPON : NO_COUPON;
-      return newOrder({ number, cart: first, buyer, lines: part, steps, inPerson, coupon, shipping: null });
+      return newOrder({
+        number,
+        cart: first,
+        buyer,
+        lines: part,
+        steps,
+        inPerson,
+        coupon,
+        shipping: null,
+      });
     });
   }
 
@@ -219,10 +247,16 @@ export function createWorld({
 
   function order(id: string): Order | undefined {
     catchUp();
-    return known.get(id) ?? recallCart(Number(id.replaceAll('-', '')) - idBase).find((one) => one.id === id);
+    return (
+      known.get(id) ??
+      recallCart(Number(id.replaceAll('-', '')) - idBase).find((one) => one.id === id)
+    );
   }
 
-  /** Orders of an earlier run of the same seed, or older than what was filled in: listed no more, but not lost. */
+  /**
+   * Orders of an earlier run of the same seed, or older than what was filled in: listed no more,
+   * but not lost.
+   */
   function recallCart(number: number): Order[] {
     const slotNumber = Math.floor(number / LINES);
     const stream = streams[Math.floor(slotNumber / SLOTS) - 1];
@@ -238,7 +272,9 @@ export function createWorld({
     const chance = dice(seed, 'by hand', placedByHand);
     const drawnBuyer = drawBuyer(chance);
     const placed = specs.map((spec, index) => {
-      const lines = (spec.lines ?? [{}]).map((line) => lineOf(line, drawLine(chance, products), products));
+      const lines = (spec.lines ?? [{}]).map((line) =>
+        lineOf(line, drawLine(chance, products), products),
+      );
       const steps: Step[] = [{ state: 'placed', at: wholeSecond(spec.at ?? now()) }];
       const buyer = { ...drawnBuyer, ...spec.buyer };
       return newOrder({
@@ -266,7 +302,11 @@ export function createWorld({
     const at = wholeSecond(now());
     const past = subject.steps.filter((step) => step.at <= at);
     const missing = PATHS[state].filter((before) => !past.some((step) => step.state === before));
-    subject.steps = [...past, ...missing.map((before) => ({ state: before, at })), { state, at, ...more }];
+    subject.steps = [
+      ...past,
+      ...missing.map((before) => ({ state: before, at })),
+      { state, at, ...more },
+    ];
   }
 
   /** A cart is packed and sent as one. */
@@ -311,7 +351,8 @@ export function createWorld({
   function orders(): readonly Order[] {
     catchUp();
     const oldest = now() - MEMORY;
-    if (sorted[0] && placedAt(sorted[0]) < oldest) sorted = sorted.filter((one) => placedAt(one) >= oldest);
+    if (sorted[0] && placedAt(sorted[0]) < oldest)
+      sorted = sorted.filter((one) => placedAt(one) >= oldest);
     const last = sorted.at(-1);
     if (last && placedAt(last) > now()) return sorted.filter((one) => placedAt(one) <= now());
     return sorted;
@@ -339,6 +380,7 @@ export function createWorld({
     cancel: (id, by = 'buyer') => act(id, 'cancelled', { by }),
     sendBack: (id) => act(id, 'returning'),
     takeBack: (id) => act(id, 'returned'),
-    refund: (id, amount) => act(id, amount ? 'partially_refunded' : 'refunded', amount ? { amount } : {}),
+    refund: (id, amount) =>
+      act(id, amount ? 'partially_refunded' : 'refunded', amount ? { amount } : {}),
   };
 }

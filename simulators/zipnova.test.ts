@@ -26,7 +26,11 @@ async function open(t: TestContext, options: ZipnovaOptions = {}) {
       },
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: (text ? JSON.parse(text) : null) as Json };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (text ? JSON.parse(text) : null) as Json,
+    };
   }
   return { sim, clock, ask };
 }
@@ -56,7 +60,10 @@ test('pages have twenty rows whatever is asked for, the newest first, and say ho
     pages.map(({ data }) => data.length),
     [20, 20, 5, 0],
   );
-  assert.deepEqual([pages[0].meta.last_page, pages[0].meta.total, pages[0].meta.per_page], [3, 45, 20]);
+  assert.deepEqual(
+    [pages[0].meta.last_page, pages[0].meta.total, pages[0].meta.per_page],
+    [3, 45, 20],
+  );
   const made = pages.flatMap(({ data }) => data.map(({ created_at }: Json) => created_at));
   assert.deepEqual(made, made.toSorted().reverse());
 });
@@ -154,7 +161,10 @@ test('states are set for parcels of the own fleet only, and a failed delivery ne
 
   assert.equal((await set(other.id, { status: 'in_transit' })).status, 400);
   const refused = await set(own.id, { status: 'not_delivered' });
-  assert.deepEqual([refused.status, refused.body.errors], [400, ['The substatus field is required.']]);
+  assert.deepEqual(
+    [refused.status, refused.body.errors],
+    [400, ['The substatus field is required.']],
+  );
   assert.equal((await set(own.id, { status: 'lost' })).status, 400);
   assert.equal((await set(own.id, { status: 'in_transit' })).body.status, 'in_transit');
 });

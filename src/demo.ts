@@ -28,7 +28,9 @@ const FIRST_LOOK_MS = 3_000;
 
 type OnClose = (close: () => Promise<void>) => void;
 
-/** The whole product with simulated marketplaces and a filled shop at each; no setting is needed. */
+/**
+ * The whole product with simulated marketplaces and a filled shop at each; no setting is needed.
+ */
 async function main(): Promise<void> {
   // Whoever reads the one line and goes away does not take the demo along.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -52,18 +54,25 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   const port = await choosePort(host, env.PORT || null);
   if (!env.PORT && port !== USUAL_PORT)
     progress.note(`El puerto ${USUAL_PORT} está ocupado; la demostración usa el ${port}`);
-  // Credentials sealed by the command line must be readable here: it looks for the key in the same order.
+  // Credentials sealed by the command line must be readable here: it looks for the key in the same
+  // order.
   const key = env.MASTER_KEY || masterKey(dataDir);
   if (env.DATABASE_URL || env.REDIS_URL)
-    progress.note('La demostración usa su propia base de datos; DATABASE_URL y REDIS_URL no cuentan aquí');
+    progress.note(
+      'La demostración usa su propia base de datos; DATABASE_URL y REDIS_URL no cuentan aquí',
+    );
 
   progress.doing('Iniciando los marketplaces simulados');
   const simulators = await startSimulators(addressAt(host, port), () =>
-    progress.note('Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración'),
+    progress.note(
+      'Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración',
+    ),
   );
   onClose(simulators.close);
   const { shops } = simulators;
-  const marketplaces = shops.filter(({ service }) => MARKETPLACES.includes(service as Marketplace)).length;
+  const marketplaces = shops.filter(({ service }) =>
+    MARKETPLACES.includes(service as Marketplace),
+  ).length;
   const carriers = shops.length - marketplaces;
   progress.done(
     `${marketplaces} marketplaces y ${carriers} paqueterías simulados, cada uno con su propio protocolo`,
@@ -78,7 +87,9 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     MASTER_KEY: key,
     SECOND_FACTOR: 'deferred',
     LOG_LEVEL: env.LOG_LEVEL || 'error',
-    ...Object.fromEntries(shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url])),
+    ...Object.fromEntries(
+      shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url]),
+    ),
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel);
@@ -105,7 +116,16 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   if (json) console.log(JSON.stringify({ url, api_key: apiKey, organization_id: organization.id }));
   else
     console.log(
-      welcome({ url, publicUrl, apiKey, organization, look, marketplaces, door, mails: mailFolder(dataDir) }),
+      welcome({
+        url,
+        publicUrl,
+        apiKey,
+        organization,
+        look,
+        marketplaces,
+        door,
+        mails: mailFolder(dataDir),
+      }),
     );
   await once(stop, 'abort');
 }
@@ -156,7 +176,9 @@ function stopSignal(onStop: () => void): AbortSignal {
 }
 
 function report(error: unknown): void {
-  const isForPeople = [ConfigError, EmbeddedError, Failure, StartError].some((kind) => error instanceof kind);
+  const isForPeople = [ConfigError, EmbeddedError, Failure, StartError].some(
+    (kind) => error instanceof kind,
+  );
   console.error(error instanceof Error && isForPeople ? error.message : error);
   process.exitCode = 1;
 }

@@ -36,7 +36,8 @@ async function keepWarnings(database: Database, warnings: readonly ConfigWarning
   await database.within(HOUSE).write(async (scope) => {
     const open = (await listAlerts(scope, { all: false })).filter(({ kind }) => kind === ALERT);
     for (const { subject } of open)
-      if (!warnings.some(({ setting }) => setting === subject)) await resolveAlert(scope, ALERT, subject);
+      if (!warnings.some(({ setting }) => setting === subject))
+        await resolveAlert(scope, ALERT, subject);
     for (const { setting, message } of warnings)
       await raiseAlert(scope, { kind: ALERT, subject: setting, message });
   });

@@ -21,7 +21,8 @@ import {
 import { freshDatabase } from './support/server.ts';
 import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
 
-// What somebody gains who knows the password alone, holds a stolen session, or registered an address first.
+// What somebody gains who knows the password alone, holds a stolen session, or registered an
+// address first.
 
 const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
 const { clock } = house;
@@ -104,7 +105,9 @@ test('a password that was changed inside a session carries on what the session p
 test('a code opens the way back to where one came from, counts once, and guesses are few', async () => {
   const { visitor, email } = await known();
   const { key } = await withSecondFactor(visitor);
-  await house.app.database.write((handle) => handle.sql('update sessions set factor_used_at = null', []));
+  await house.app.database.write((handle) =>
+    handle.sql('update sessions set factor_used_at = null', []),
+  );
   const back = '/cuenta/claves?organizacion=';
   const code = codeOf(key, Date.now() + 30_000);
   const give = (codigo: string) => visitor.post('/cuenta/confirmar', { codigo, volver: back });
@@ -128,7 +131,9 @@ test('a stolen session adds no passkey, and a password alone none where there is
   const stolen = openVisitor(house.url, { cookies: visitor.cookies });
 
   const without = await openAuthenticator(house.url).register(stolen);
-  const wrong = await stolen.post('/cuenta/llaves/agregar', { contrasena: 'no es esta contraseña' });
+  const wrong = await stolen.post('/cuenta/llaves/agregar', {
+    contrasena: 'no es esta contraseña',
+  });
   const still = await openAuthenticator(house.url).register(stolen);
   assert.deepEqual([without.status, wrong.status, still.status], [403, 400, 403]);
   assert.equal(JSON.parse(without.text).error.code, 'confirmation_required');
@@ -171,7 +176,8 @@ test('a password alone neither removes a passkey nor puts an app with codes besi
   await addPasskey(visitor, passkey);
   const thief = openVisitor(house.url);
   await signIn(thief, email);
-  const [, llave = ''] = /name="llave" value="([^"]+)"/.exec((await thief.get('/cuenta')).text) ?? [];
+  const [, llave = ''] =
+    /name="llave" value="([^"]+)"/.exec((await thief.get('/cuenta')).text) ?? [];
 
   const removed = await thief.post('/cuenta/llaves/quitar', { llave, contrasena: PASSWORD });
   const begun = await thief.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
@@ -193,7 +199,10 @@ test('a registration does not survive a later one: its link, password, name and 
   await register(visitor, email);
   const own = tokenIn(await mailsTo(folder, email, 2), '/verificar-correo');
   const former = await visitor.get(`/verificar-correo?token=${strange}`);
-  const ended = await visitor.post('/verificar-correo', { token: strange, contrasena: STRANGER.contrasena });
+  const ended = await visitor.post('/verificar-correo', {
+    token: strange,
+    contrasena: STRANGER.contrasena,
+  });
   const done = await visitor.post('/verificar-correo', { token: own, contrasena: PASSWORD });
 
   assert.deepEqual([former.status, ended.status, done.to], [400, 400, '/entrar?aviso=confirmado']);
@@ -210,7 +219,11 @@ test('the mail of a stranger’s registration confirms nothing without its passw
   const bare = await visitor.post('/verificar-correo', { token });
   const wrong = await visitor.post('/verificar-correo', { token, contrasena: PASSWORD });
   const early = await signIn(openVisitor(house.url), email, STRANGER.contrasena);
-  const weak = await visitor.post('/verificar-correo', { token, nombre: 'Ana Robles', nueva: 'corta' });
+  const weak = await visitor.post('/verificar-correo', {
+    token,
+    nombre: 'Ana Robles',
+    nueva: 'corta',
+  });
   const chosen = { token, nombre: 'Ana Robles', organizacion: ORGANIZATION_NAME, nueva: PASSWORD };
   const done = await visitor.post('/verificar-correo', chosen);
   const again = await visitor.post('/verificar-correo', chosen);
@@ -282,18 +295,30 @@ test('a password chosen by mail ends sessions and suspends passkeys, until each 
   const former = await visitor.get('/cuenta');
   const thief = openVisitor(house.url);
   const entered = await passkey.enter(thief);
-  assert.deepEqual([former.to, entered.status, (await thief.get('/cuenta')).to], ['/entrar', 401, '/entrar']);
+  assert.deepEqual(
+    [former.to, entered.status, (await thief.get('/cuenta')).to],
+    ['/entrar', 401, '/entrar'],
+  );
   assert.match(JSON.parse(entered.text).error.message, /suspendida/);
-  assert.match((await mailsTo(folder, email, 4)).at(-1) ?? '', /llaves de acceso quedaron suspendidas/);
+  assert.match(
+    (await mailsTo(folder, email, 4)).at(-1) ?? '',
+    /llaves de acceso quedaron suspendidas/,
+  );
 
   await signIn(owner, email, 'otras tazas verdes');
   const page = await owner.get('/cuenta');
   const [, llave = ''] = /name="llave" value="([^"]+)"/.exec(page.text) ?? [];
   const wrong = await owner.post('/cuenta/llaves/activar', { llave, contrasena: PASSWORD });
   const keys = await makeKey(owner);
-  const right = await owner.post('/cuenta/llaves/activar', { llave, contrasena: 'otras tazas verdes' });
+  const right = await owner.post('/cuenta/llaves/activar', {
+    llave,
+    contrasena: 'otras tazas verdes',
+  });
   assert.match(page.text, /quedaron suspendidas.*\(suspendida\)/s);
-  assert.deepEqual([wrong.status, keys.status, right.to], [400, 403, '/cuenta?aviso=llave-activada']);
+  assert.deepEqual(
+    [wrong.status, keys.status, right.to],
+    [400, 403, '/cuenta?aviso=llave-activada'],
+  );
   assert.equal((await passkey.enter(thief)).status, 200);
 });
 
@@ -319,7 +344,9 @@ test('a forgotten password is looked up by the job, not by the request', async (
   const before = await recoveries();
 
   const asked = await openVisitor(house.url).post('/recuperar', { correo: email });
-  const nobody = await openVisitor(house.url).post('/recuperar', { correo: 'nadie@tienda.example' });
+  const nobody = await openVisitor(house.url).post('/recuperar', {
+    correo: 'nadie@tienda.example',
+  });
 
   const made = (await recoveries()).slice(before.length);
   assert.equal(asked.text, nobody.text);
@@ -338,7 +365,10 @@ function known() {
 }
 
 /** As the page does: the password, then the ceremony. */
-async function addPasskey(visitor: Visitor, passkey: ReturnType<typeof openAuthenticator>): Promise<void> {
+async function addPasskey(
+  visitor: Visitor,
+  passkey: ReturnType<typeof openAuthenticator>,
+): Promise<void> {
   const asked = await visitor.post('/cuenta/llaves/agregar', { contrasena: PASSWORD });
   assert.equal(asked.to, '/cuenta/llaves/agregar');
   assert.match((await visitor.get(asked.to)).text, /data-passkey="add"/);
@@ -374,9 +404,12 @@ test('an invitation carries no words of whoever sends it, and a mail leaves out 
 
 test('a session’s row opens nothing: it has the hash of what is in the cookie', async () => {
   const { visitor, email } = await known();
-  const token = decodeURIComponent(visitor.cookies.get('tianguis.session_token') ?? '').split('.')[0] ?? '';
+  const token =
+    decodeURIComponent(visitor.cookies.get('tianguis.session_token') ?? '').split('.')[0] ?? '';
   const stored = () =>
-    rows('select token from sessions join people on people.id = person_id where email = $1', [email]);
+    rows('select token from sessions join people on people.id = person_id where email = $1', [
+      email,
+    ]);
 
   assert.deepEqual(await stored(), [{ token: sha256(token) }]);
   await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
@@ -410,7 +443,9 @@ test('a flood of strangers shuts out strangers alone, and fills no log', async (
   assert.equal(owner.to, '/cuenta');
   const told = lines.map((line) => JSON.parse(line));
   assert.deepEqual(
-    told.filter(({ message }) => /sign-ins refused/.test(message)).map(({ level, count }) => [level, count]),
+    told
+      .filter(({ message }) => /sign-ins refused/.test(message))
+      .map(({ level, count }) => [level, count]),
     [['warn', 1]],
   );
   assert.deepEqual(
@@ -461,8 +496,11 @@ async function keysOf(email: string): Promise<number> {
 }
 
 async function passkeysOf(email: string): Promise<number> {
-  return (await rows('select from passkeys join people on people.id = person_id where email = $1', [email]))
-    .length;
+  return (
+    await rows('select from passkeys join people on people.id = person_id where email = $1', [
+      email,
+    ])
+  ).length;
 }
 
 async function openedBy(email: string): Promise<string[]> {

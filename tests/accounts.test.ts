@@ -53,7 +53,8 @@ import {
 import { addressOf, freshDatabase } from './support/server.ts';
 import { codeOf, mailsTo, openVisitor, tokenIn, type Visitor } from './support/visitor.ts';
 
-// People who sign in, through the pages and their mails. better-auth's own time is the machine's: so the clock starts there.
+// People who sign in, through the pages and their mails. better-auth's own time is the machine's:
+// so the clock starts there.
 
 const { house, dataDir, folder } = await openMailingHouse(WHOLE_FILE);
 const { clock } = house;
@@ -86,7 +87,10 @@ test('who registers confirms the address and is the owner of an organisation on 
 test('registering twice makes one person with one organisation, and looks the same', async () => {
   const { visitor, email } = newcomer();
 
-  const answers = await Promise.all([register(visitor, email), register(openVisitor(house.url), email)]);
+  const answers = await Promise.all([
+    register(visitor, email),
+    register(openVisitor(house.url), email),
+  ]);
   const later = await register(visitor, email);
 
   assert.deepEqual(
@@ -107,7 +111,10 @@ test('who registers an address that is confirmed already learns nothing; its own
   const asked = await register(openVisitor(house.url), owner.email);
   const fresh = await register(openVisitor(house.url), newcomer().email);
 
-  assert.equal(asked.text.replace(owner.email, ''), fresh.text.replace(/persona\d+@tienda.example/, ''));
+  assert.equal(
+    asked.text.replace(owner.email, ''),
+    fresh.text.replace(/persona\d+@tienda.example/, ''),
+  );
   const mails = await mailsTo(folder, owner.email, 2);
   assert.match(mails.at(-1) ?? '', /ya tiene una cuenta/);
 });
@@ -125,7 +132,12 @@ test('weak passwords are refused with what would be right; long phrases of any k
     // 136 units of text, and as many are counted at sign-in.
     '🦊🐻🐼🐨'.repeat(17),
   ];
-  const good = ['🦊🐻🐼🐨'.repeat(16), 'cuatro tazas azules', 'ñandú y 🐙 bailan', `${'ab cd '.repeat(21)}`];
+  const good = [
+    '🦊🐻🐼🐨'.repeat(16),
+    'cuatro tazas azules',
+    'ñandú y 🐙 bailan',
+    `${'ab cd '.repeat(21)}`,
+  ];
 
   assert.deepEqual(
     weak.filter((password) => passwordFault(password, about) === null),
@@ -154,19 +166,24 @@ test('whoever asks, and from wherever, nobody gets more than five mails in a qua
   const owner = await known();
 
   const answers = [];
-  for (let turn = 0; turn < 7; turn++) answers.push(await register(openVisitor(house.url), owner.email));
+  for (let turn = 0; turn < 7; turn++)
+    answers.push(await register(openVisitor(house.url), owner.email));
   await openVisitor(house.url).post('/recuperar', { correo: owner.email });
   clock.advance({ minutes: 16 });
   await openVisitor(house.url).post('/recuperar', { correo: owner.email });
 
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   const mails = await mailsTo(folder, owner.email, 6);
-  assert.deepEqual([mails.length, /Elige una contraseña nueva/.test(mails.at(-1) ?? '')], [6, true]);
+  assert.deepEqual(
+    [mails.length, /Elige una contraseña nueva/.test(mails.at(-1) ?? '')],
+    [6, true],
+  );
 });
 
 test('mails that strangers had sent to an address do not keep its owner from registering', async () => {
   const { visitor, email } = newcomer();
-  for (let turn = 0; turn < 6; turn++) await openVisitor(house.url).post('/recuperar', { correo: email });
+  for (let turn = 0; turn < 6; turn++)
+    await openVisitor(house.url).post('/recuperar', { correo: email });
 
   await register(visitor, email);
   await confirm(visitor, email, folder);
@@ -199,7 +216,8 @@ test('a stranger puts no words of their own into somebody’s mail', async () =>
 
 test('a flood of passwords is refused in part, and what was taken is done', async () => {
   const hash = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
-  const flood = () => Array.from({ length: 400 }, () => verifyPassword({ hash, password: PASSWORD }));
+  const flood = () =>
+    Array.from({ length: 400 }, () => verifyPassword({ hash, password: PASSWORD }));
 
   const done = await Promise.allSettled(flood());
   const later = await verifyPassword({ hash, password: PASSWORD });
@@ -259,7 +277,11 @@ test('an unknown address and a wrong password get the same answer', async () => 
   const { email } = await known();
 
   const wrong = await signIn(openVisitor(house.url), email, 'no es esta contraseña');
-  const unknown = await signIn(openVisitor(house.url), 'nadie@tienda.example', 'no es esta contraseña');
+  const unknown = await signIn(
+    openVisitor(house.url),
+    'nadie@tienda.example',
+    'no es esta contraseña',
+  );
 
   assert.deepEqual([wrong.status, unknown.status], [401, 401]);
   assert.equal(wrong.text.replace(email, ''), unknown.text.replace('nadie@tienda.example', ''));
@@ -289,7 +311,9 @@ test('an address that tries too often is put off', async () => {
 
   const statuses = [];
   for (let attempt = 0; attempt < 31; attempt++)
-    statuses.push((await signIn(stranger, `nadie${attempt}@tienda.example`, 'lo que sea que sea')).status);
+    statuses.push(
+      (await signIn(stranger, `nadie${attempt}@tienda.example`, 'lo que sea que sea')).status,
+    );
 
   assert.deepEqual([statuses[29], statuses[30]], [401, 429]);
 });
@@ -355,7 +379,10 @@ test('the key of a second factor is also a code for cameras, with what it is for
   const uri = /href="(otpauth:[^"]+)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? '';
   assert.equal(new URL(uri).searchParams.get('secret'), key);
   assert.match(decodeURIComponent(uri), new RegExp(`^otpauth://totp/Tianguis:${email}\\?`));
-  assert.match(text, /<svg [^>]*role="img" aria-label="Código QR con la clave que está escrita debajo"/);
+  assert.match(
+    text,
+    /<svg [^>]*role="img" aria-label="Código QR con la clave que está escrita debajo"/,
+  );
   assert.deepEqual(modulesOf(text), encode(uri, { ecc: 'M', border: 4 }).data);
 });
 
@@ -429,7 +456,9 @@ test('a second factor survives the rotation of the master key, and so does a ses
   const after = await openApp(t, { ...at, env: { ...at.env, MASTER_KEY: keys.MASTER_KEY } });
   const later = openVisitor(after.url);
   await signIn(later, email);
-  const answer = await later.post('/entrar/segundo-paso', { codigo: codeOf(key, Date.now() + 30_000) });
+  const answer = await later.post('/entrar/segundo-paso', {
+    codigo: codeOf(key, Date.now() + 30_000),
+  });
   assert.equal(answer.to, '/cuenta');
 });
 
@@ -514,14 +543,21 @@ test('volver leads to paths of this house only', async () => {
   }
   await visitor.post('/cuenta/salir');
   assert.equal((await signIn(visitor, email, PASSWORD, '//evil.example')).to, '/cuenta');
-  assert.equal((await visitor.get('/entrar?volver=%2Finteraccion%2Fa1%3Fx%3Dy')).to, '/interaccion/a1?x=y');
+  assert.equal(
+    (await visitor.get('/entrar?volver=%2Finteraccion%2Fa1%3Fx%3Dy')).to,
+    '/interaccion/a1?x=y',
+  );
 });
 
 test('pages carry no script of others, and what was typed comes back as text', async () => {
   const visitor = openVisitor(house.url);
   const typed = '"><script>alert(1)</script>';
 
-  const page = await visitor.post('/registro', { nombre: typed, correo: typed, contrasena: PASSWORD });
+  const page = await visitor.post('/registro', {
+    nombre: typed,
+    correo: typed,
+    contrasena: PASSWORD,
+  });
 
   assert.equal(page.status, 400);
   assert.doesNotMatch(page.text, /<script>alert/);
@@ -550,7 +586,9 @@ test('the library answers nothing but the ceremonies of passkeys', async () => {
   }
   const options = await visitor.get('/api/auth/passkey/generate-authenticate-options');
   assert.equal(JSON.parse(options.text).data.rpId, 'localhost');
-  const big = await visitor.post('/api/auth/passkey/verify-authentication', { x: 'x'.repeat(70_000) });
+  const big = await visitor.post('/api/auth/passkey/verify-authentication', {
+    x: 'x'.repeat(70_000),
+  });
   assert.equal(big.status, 413);
 });
 
@@ -575,11 +613,17 @@ test('a password is changed by who knows it, and the other sessions end', async 
     contrasena: 'no es esta contraseña',
     nueva: 'tres tazas rojas',
   });
-  const done = await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+  const done = await visitor.post('/cuenta/contrasena', {
+    contrasena: PASSWORD,
+    nueva: 'tres tazas rojas',
+  });
 
   assert.deepEqual([refused.status, done.to], [400, '/cuenta?aviso=contrasena']);
   const account = await visitor.get(done.to);
-  assert.match(account.text, /role="status">.*href="\/cuenta\/agentes".*href="#llaves".*siguen sirviendo/s);
+  assert.match(
+    account.text,
+    /role="status">.*href="\/cuenta\/agentes".*href="#llaves".*siguen sirviendo/s,
+  );
   assert.equal((await other.get('/cuenta')).to, '/entrar');
   const told = (await mailsTo(folder, email, 2)).at(-1) ?? '';
   assert.match(told, /Cambió la contraseña.*\/cuenta\/agentes.*\/cuenta#llaves/s);
@@ -596,7 +640,10 @@ test('a password that was changed ends links and second steps of the former one'
   await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
 
   const step = await thief.post('/entrar/segundo-paso', { respaldo: backupCodes[0] as string });
-  const chosen = await thief.post('/restablecer', { token: link, contrasena: 'la clave de un extraño' });
+  const chosen = await thief.post('/restablecer', {
+    token: link,
+    contrasena: 'la clave de un extraño',
+  });
   assert.deepEqual([step.status, chosen.status], [401, 400]);
 });
 
@@ -604,7 +651,9 @@ test('from the account one gets to the agents that are connected', async () => {
   const { visitor } = await known();
 
   const account = await visitor.get('/cuenta');
-  const agents = await visitor.get(/href="([^"]+)">Agentes conectados/.exec(account.text)?.[1] ?? '/');
+  const agents = await visitor.get(
+    /href="([^"]+)">Agentes conectados/.exec(account.text)?.[1] ?? '/',
+  );
   const sent = await visitor.post('/cuenta/agentes', { organizacion: 'otra', agente: 'nadie' });
 
   assert.equal(agents.status, 200);
@@ -624,7 +673,11 @@ test('an invitation by mail makes a member, once, and only of the invited addres
   assert.deepEqual([foreign.status, foreign.text.includes(guest.email)], [410, true]);
   const page = await guest.visitor.get(`/invitacion?token=${token}`);
   assert.match(page.text, /Papelería Sol.*con este papel: Almacén/s);
-  const accepted = await guest.visitor.post('/invitacion', { token, nombre: 'Beto', contrasena: PASSWORD });
+  const accepted = await guest.visitor.post('/invitacion', {
+    token,
+    nombre: 'Beto',
+    contrasena: PASSWORD,
+  });
   const again = await guest.visitor.post('/invitacion', { token });
 
   assert.deepEqual([accepted.to, again.status], ['/cuenta?aviso=invitacion', 410]);
@@ -682,17 +735,27 @@ test('roles are given and taken by those who may; an owner is always left', asyn
   await scope((it) => addMember(it, owner, { personId: admin.personId, role: 'admin' }));
 
   const refusals: [FailureCode, (it: WriteScope) => Promise<unknown>][] = [
-    ['insufficient_role', (it) => changeRole(it, admin, { personId: owner.personId, role: 'member' })],
-    ['insufficient_role', (it) => changeRole(it, admin, { personId: admin.personId, role: 'owner' })],
+    [
+      'insufficient_role',
+      (it) => changeRole(it, admin, { personId: owner.personId, role: 'member' }),
+    ],
+    [
+      'insufficient_role',
+      (it) => changeRole(it, admin, { personId: admin.personId, role: 'owner' }),
+    ],
     ['insufficient_role', (it) => invite(it, admin, { email: 'x@tienda.example', role: 'owner' })],
-    ['insufficient_role', (it) => addMember(it, third, { personId: third.personId, role: 'member' })],
+    [
+      'insufficient_role',
+      (it) => addMember(it, third, { personId: third.personId, role: 'member' }),
+    ],
     ['insufficient_role', (it) => removeMember(it, third, admin.personId)],
     ['already_member', (it) => addMember(it, owner, { personId: admin.personId, role: 'member' })],
     ['last_owner', (it) => changeRole(it, owner, { personId: owner.personId, role: 'member' })],
     ['last_owner', (it) => removeMember(it, owner, owner.personId)],
     ['not_found', (it) => removeMember(it, owner, third.personId)],
   ];
-  for (const [code, act] of refusals) await assert.rejects(scope(act), failure(code), act.toString());
+  for (const [code, act] of refusals)
+    await assert.rejects(scope(act), failure(code), act.toString());
 
   await scope((it) => changeRole(it, owner, { personId: admin.personId, role: 'owner' }));
   const goings = await Promise.allSettled(
@@ -727,7 +790,9 @@ test('every role may do what the table says, and agents get no more than their p
   assert.deepEqual(scopesFor('member'), scopesFor('owner'));
   for (const role of ['supervisor', 'warehouse'] as const) {
     assert.deepEqual(scopesFor(role), ['orders:read', 'inventory:read', 'shipments:read']);
-    assert.ok(!may(role, 'read_money') && !may(role, 'manage_keys') && !may(role, 'manage_members'));
+    assert.ok(
+      !may(role, 'read_money') && !may(role, 'manage_keys') && !may(role, 'manage_members'),
+    );
   }
   assert.deepEqual(
     ROLES.filter((role) => may(role, 'set_in_transit')),
@@ -793,7 +858,10 @@ test('a mail that the server refuses for good is given up at once; the log has i
   await register(visitor, email);
   await server.taken;
 
-  assert.deepEqual([server.refused(), output], [1, { refused: { status: 550, command: 'RCPT TO' } }]);
+  assert.deepEqual(
+    [server.refused(), output],
+    [1, { refused: { status: 550, command: 'RCPT TO' } }],
+  );
   const told = lines.filter((line) => line.includes('mail refused for good'));
   assert.equal(told.length, 1);
   assert.match(told[0] ?? '', /"level":"error".*"mail":"[0-9a-f-]{36}","status":550/);
@@ -812,7 +880,10 @@ test('a mail that the server cannot take now is sent again, and the log has no a
 
   assert.match(mail, new RegExp(`To: ${email}`));
   assert.equal(server.refused(), 1);
-  assert.equal(lines.filter((line) => line.includes('the mail server answered 450 to RCPT TO')).length, 1);
+  assert.equal(
+    lines.filter((line) => line.includes('the mail server answered 450 to RCPT TO')).length,
+    1,
+  );
   assert.deepEqual(
     lines.filter((line) => line.includes(email)),
     [],
@@ -821,7 +892,11 @@ test('a mail that the server cannot take now is sent again, and the log has no a
 
 test('a registration that nobody confirms is forgotten after seven days, with its empty organisation', async (t) => {
   const own = turnedClock(systemClock.now().toString());
-  const at = await openApp(t, { clock: own, env: { DATA_DIR: dataDir }, database: await freshDatabase() });
+  const at = await openApp(t, {
+    clock: own,
+    env: { DATA_DIR: dataDir },
+    database: await freshDatabase(),
+  });
   const confirmed = await known(at);
   const [idle, busy, again] = [newcomer(at), newcomer(at), newcomer(at)];
   for (const { visitor, email } of [idle, busy, again]) await register(visitor, email);
@@ -832,7 +907,9 @@ test('a registration that nobody confirms is forgotten after seven days, with it
   );
   const [theirs] = organizations.filter((row) => (row as { email: string }).email === busy.email);
   const { organization_id: withKey } = theirs as { organization_id: string };
-  await at.app.database.within(withKey).write((scope) => createKey(scope, 'operator', { name: 'x' }, 1));
+  await at.app.database
+    .within(withKey)
+    .write((scope) => createKey(scope, 'operator', { name: 'x' }, 1));
   const left = async () =>
     (await rows('select email from people order by created_at, email', [], at)).map(
       (row) => (row as { email: string }).email,
@@ -907,7 +984,9 @@ test('the log tells what happened to an account, by ids alone', async (t) => {
   const reset = tokenIn(await mailsTo(folder, email, 4), '/restablecer');
   await stranger.post('/restablecer', { token: reset, contrasena: 'otras tazas verdes' });
 
-  const events = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'account event');
+  const events = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ message }) => message === 'account event');
   assert.deepEqual(
     events.map(({ event, person, role }) => [event, person, ...(role ? [role] : [])]),
     [
@@ -974,12 +1053,18 @@ async function organizationOf(email: string): Promise<Organisation> {
   );
   const { organization_id: organizationId } = row as { organization_id: string };
   return Object.assign(
-    <T>(work: (scope: WriteScope) => Promise<T>) => house.app.database.within(organizationId).write(work),
+    <T>(work: (scope: WriteScope) => Promise<T>) =>
+      house.app.database.within(organizationId).write(work),
     { organizationId },
   );
 }
 
-async function invited(scope: Organisation, by: Known, email: string, role: 'member' | 'warehouse') {
+async function invited(
+  scope: Organisation,
+  by: Known,
+  email: string,
+  role: 'member' | 'warehouse',
+) {
   const before = (await mailsTo(folder, email, 0)).length;
   const form = { organizacion: scope.organizationId, correo: email, papel: role };
   assert.match((await by.visitor.post('/cuenta/miembros/invitar', form)).to, /aviso=invitada/);

@@ -57,10 +57,16 @@ test('what happens to keys is kept with who did it, when and from which address'
   const day = inMexico(later);
   assert.match(
     revoked,
-    new RegExp(`Revocó la clave de API «hoja».*Ana Robles \\(tú\\).*${day}, desde ${address}<`, 's'),
+    new RegExp(
+      `Revocó la clave de API «hoja».*Ana Robles \\(tú\\).*${day}, desde ${address}<`,
+      's',
+    ),
   );
   assert.match(made, /Creó la clave de API «hoja»/);
-  assert.match((await visitor.get('/cuenta/claves')).text, /Creada el \d+ \w+ 20\d\d por Ana Robles</);
+  assert.match(
+    (await visitor.get('/cuenta/claves')).text,
+    /Creada el \d+ \w+ 20\d\d por Ana Robles</,
+  );
 });
 
 test('what an operator does is told as such, without an address', async () => {
@@ -83,7 +89,10 @@ test('what an operator does is told as such, without an address', async () => {
     entriesOf(text)[0] ?? '',
     /Revocó la clave.*Quien opera Tianguis, desde su terminal<\/p>\s*<p>[^<]*\d\d:\d\d</s,
   );
-  assert.match((await owner.visitor.get('/cuenta/claves')).text, /Creada el [^<]* por quien opera Tianguis</);
+  assert.match(
+    (await owner.visitor.get('/cuenta/claves')).text,
+    /Creada el [^<]* por quien opera Tianguis</,
+  );
 });
 
 test('what cannot be kept in the trail is not done, and what is not done is not kept', async () => {
@@ -93,7 +102,10 @@ test('what cannot be kept in the trail is not done, and what is not done is not 
   await sql('alter table acts add constraint shut check (false) not valid');
   const broken = await makeKey(owner);
   const worker = newcomer(house).email;
-  const invited = await owner.visitor.post('/cuenta/miembros/invitar', { correo: worker, papel: 'member' });
+  const invited = await owner.visitor.post('/cuenta/miembros/invitar', {
+    correo: worker,
+    papel: 'member',
+  });
   await sql('alter table acts drop constraint shut');
   const refused = await makeKey(owner, { vigencia: '31' });
 
@@ -136,7 +148,11 @@ test('members, roles and invitations are told from the first on, newest first', 
 test('whoever left is an id and no name, and so is the address that invited them', async () => {
   const { owner, organizacion } = await openTeam(house, folder);
   const guest = newcomer(house);
-  await owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo: guest.email, papel: 'admin' });
+  await owner.visitor.post('/cuenta/miembros/invitar', {
+    organizacion,
+    correo: guest.email,
+    papel: 'admin',
+  });
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   await guest.visitor.post('/invitacion', { token, nombre: 'Beto Luna', contrasena: PASSWORD });
   const persona = await idOf(guest.email);
@@ -220,7 +236,10 @@ test('owners and administrators see it, others and strangers do not', async () =
   assert.deepEqual([foreign.status, own.status], [404, 200]);
   assert.doesNotMatch(own.text, /ajena/);
   assert.match(theirs.text, /«ajena»/);
-  assert.equal((await newcomer(house).visitor.get(PAGE)).to, `/entrar?volver=${encodeURIComponent(PAGE)}`);
+  assert.equal(
+    (await newcomer(house).visitor.get(PAGE)).to,
+    `/entrar?volver=${encodeURIComponent(PAGE)}`,
+  );
 });
 
 test('older acts are on pages of fifty, each of them once', async () => {
@@ -231,7 +250,9 @@ test('older acts are on pages of fifty, each of them once', async () => {
   for (let to = PAGE; to !== ''; ) {
     const { text } = await team.owner.visitor.get(to);
     seen.push(entriesOf(text).map((entry) => /«([^»]+)»/.exec(entry)?.[1] ?? 'registro'));
-    to = /href="(\/cuenta\/actividad\?[^"]*antes=\d+)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    to =
+      /href="(\/cuenta\/actividad\?[^"]*antes=\d+)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ??
+      '';
   }
 
   assert.deepEqual(
@@ -253,7 +274,10 @@ test('no key, token, password or code is ever kept', async () => {
     papel: 'member',
   });
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
-  await owner.visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
+  await owner.visitor.post('/cuenta/contrasena', {
+    contrasena: PASSWORD,
+    nueva: 'tres tazas rojas',
+  });
 
   const kept = JSON.stringify(await actsOf(organizacion));
   const { text } = await owner.visitor.get(PAGE);
@@ -312,7 +336,13 @@ function makeKey(
   { visitor, organizacion = '' }: { visitor: Known['visitor']; organizacion?: string },
   given: Record<string, string> = {},
 ) {
-  const form = { formulario: newId(), nombre: 'prueba', permiso: 'orders:read', vigencia: '', ...given };
+  const form = {
+    formulario: newId(),
+    nombre: 'prueba',
+    permiso: 'orders:read',
+    vigencia: '',
+    ...given,
+  };
   return visitor.post('/cuenta/claves', organizacion === '' ? form : { organizacion, ...form });
 }
 
@@ -322,7 +352,11 @@ async function addKeyNamed({ organizacion }: Team, label: string): Promise<void>
     .write((scope) => noteAct(scope, 'operator', 'api_key_made', { label }));
 }
 
-async function addMemberTo({ owner, organizacion }: Team, person: Known, role: Role): Promise<void> {
+async function addMemberTo(
+  { owner, organizacion }: Team,
+  person: Known,
+  role: Role,
+): Promise<void> {
   await house.app.database
     .within(organizacion)
     .write((scope) => addMember(scope, owner, { personId: person.personId, role }));

@@ -29,7 +29,10 @@ describe('versions of APIs', () => {
       const named = new Set(versions.map(({ version }) => version));
 
       assert.ok(versions.length > 0);
-      assert.equal(new Set(versions.map(({ api, version }) => `${api} ${version}`)).size, versions.length);
+      assert.equal(
+        new Set(versions.map(({ api, version }) => `${api} ${version}`)).size,
+        versions.length,
+      );
       for (const { endsOn, source } of versions) {
         if (endsOn !== null) assert.equal(Temporal.PlainDate.from(endsOn).toString(), endsOn);
         assert.ok(source.length > 0);
@@ -41,7 +44,8 @@ describe('versions of APIs', () => {
   test('versions are found in the paths of the code', () => {
     const found = SERVICES.flatMap(inPathsOf).map(({ version }) => version);
 
-    for (const known of ['2026-01-01', '202309', 'v3', 'v2', 'v1']) assert.ok(found.includes(known), known);
+    for (const known of ['2026-01-01', '202309', 'v3', 'v2', 'v1'])
+      assert.ok(found.includes(known), known);
   });
 });
 
@@ -52,7 +56,10 @@ test('a version that a connected account calls is told of 90 days before its end
   })[];
   const shop = await startShopify({ now: () => house.clock.now().epochMilliseconds });
   t.after(shop.close);
-  const connectionId = await house.connect('shopify', { url: shop.url, credentials: shop.credentials() });
+  const connectionId = await house.connect('shopify', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
   const end = Temporal.Instant.from(`${endsOn}T00:00:00Z`);
 
   turnTo(house, end.subtract({ hours: 24 * 90 + 1 }));
@@ -87,11 +94,16 @@ test('a version that credentials choose is told of where they do, and no more on
   const walmart = await startWalmart({ now: () => house.clock.now().epochMilliseconds });
   t.after(walmart.close);
   const connectWith = (more: object) =>
-    house.connect('walmart', { url: walmart.url, credentials: { ...walmart.credentials(), ...more } });
+    house.connect('walmart', {
+      url: walmart.url,
+      credentials: { ...walmart.credentials(), ...more },
+    });
   const today = house.clock.now().toString().slice(0, 10);
   const watch = (endsOn: string | null) =>
     watchApiVersions(house.app.exchange, (service) =>
-      versionsOf(service).map((row) => (row.api === 'Mexican Marketplace APIs' ? { ...row, endsOn } : row)),
+      versionsOf(service).map((row) =>
+        row.api === 'Mexican Marketplace APIs' ? { ...row, endsOn } : row,
+      ),
     );
 
   await connectWith({});
@@ -125,7 +137,10 @@ function inPathsOf(service: (typeof SERVICES)[number]): { file: string; version:
   return globSync(`src/{connectors,carriers}/${folder}/*.ts`, {
     exclude: ['**/*.test.ts', '**/versions.ts'],
   }).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(IN_PATH)].map(([, version = '']) => ({ file, version })),
+    [...readFileSync(file, 'utf8').matchAll(IN_PATH)].map(([, version = '']) => ({
+      file,
+      version,
+    })),
   );
 }
 

@@ -5,14 +5,23 @@ import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
 import { JOBS } from '../src/exchange/jobs/index.ts';
 
-/** Who may import whom. Left: a place. Right: the places that it may reach besides itself. Anything else is a fault. */
+/**
+ * Who may import whom. Left: a place. Right: the places that it may reach besides itself. Anything
+ * else is a fault.
+ */
 const PLAN: Record<string, readonly string[]> = {
   'src/platform': [],
   'src/connectors': ['src/platform'],
   'src/carriers': ['src/platform', 'src/connectors'],
   'src/features': ['src/platform', 'src/connectors', 'src/carriers'],
   'src/exchange': ['src/platform', 'src/connectors', 'src/carriers', 'src/features'],
-  'src/entrances': ['src/platform', 'src/connectors', 'src/carriers', 'src/features', 'src/exchange'],
+  'src/entrances': [
+    'src/platform',
+    'src/connectors',
+    'src/carriers',
+    'src/features',
+    'src/exchange',
+  ],
   'src/app': [
     'src/platform',
     'src/connectors',
@@ -52,9 +61,12 @@ interface Import {
 
 const files = (
   await Array.fromAsync(
-    glob(['src/**/*.ts', 'simulators/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'], {
-      exclude: ['**/node_modules/**'],
-    }),
+    glob(
+      ['src/**/*.ts', 'simulators/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
+      {
+        exclude: ['**/node_modules/**'],
+      },
+    ),
   )
 ).sort();
 const imports = files.flatMap(importsOf);
@@ -92,7 +104,9 @@ test('features stand on floors', () => {
     return floorOf(above) <= floorOf(below);
   });
   assert.deepEqual(
-    faults.map(({ from, to }) => `${from} imports ${to}: the lower floor may not know the upper one`),
+    faults.map(
+      ({ from, to }) => `${from} imports ${to}: the lower floor may not know the upper one`,
+    ),
     [],
   );
 });
@@ -125,7 +139,9 @@ test('SQL is written in stores and migrations only', () => {
 test('every kind of job that is defined is in the list, once', () => {
   const defined = files
     .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
-    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/= defineJob\(\{\s+name: '([\w-]+)'/g)])
+    .flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/= defineJob\(\{\s+name: '([\w-]+)'/g),
+    ])
     .map(([, name]) => name);
   assert.deepEqual(JOBS.map(({ name }) => name).toSorted(), defined.toSorted());
 });
@@ -183,7 +199,10 @@ test('the scan finds planted faults', () => {
   );
 });
 
-/** Lines where a loop begins that may go on without end and waits in its body, which is what is indented further. */
+/**
+ * Lines where a loop begins that may go on without end and waits in its body, which is what is
+ * indented further.
+ */
 function endlessLoopsIn(text: string): number[] {
   const lines = text.split('\n');
   return lines.flatMap((line, at) => {
@@ -220,7 +239,10 @@ function placeOf(file: string): string {
 }
 
 function mayReach(from: string, to: string): boolean {
-  return from === to || (PLAN[from] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`));
+  return (
+    from === to ||
+    (PLAN[from] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`))
+  );
 }
 
 function featureOf(file: string): string | undefined {

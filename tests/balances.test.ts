@@ -37,7 +37,12 @@ test('the latest balance of each purse and currency is kept, with the moment of 
 
   const { balances } = await balancesOf(house);
   assert.deepEqual(
-    balances.map(({ purse, currency, available, asOf }) => [purse, currency, available, asOf.toString()]),
+    balances.map(({ purse, currency, available, asOf }) => [
+      purse,
+      currency,
+      available,
+      asOf.toString(),
+    ]),
     [
       ['', 'MXN', '12', '2026-11-17T00:00:00Z'],
       ['', 'USD', '3', '2026-11-16T00:00:00Z'],
@@ -130,7 +135,11 @@ test('amounts are exact at any size', async (t) => {
 
 test('a settlement is known by its id, and an older version never replaces a newer one', async (t) => {
   const house = await openApp(t);
-  const expected = settlement({ id: 'S1', status: 'expected', changedAt: at('2026-11-10T00:00:00Z') });
+  const expected = settlement({
+    id: 'S1',
+    status: 'expected',
+    changedAt: at('2026-11-10T00:00:00Z'),
+  });
   const paid = settlement({
     id: 'S1',
     status: 'paid',
@@ -216,7 +225,12 @@ test('a document keeps what was once had of it, and belongs to all of its orders
 test('a payout shows its money to the digit, and in lists leaves out what only its detail has', async (t) => {
   const house = await openApp(t);
   await settle(house, [
-    settlement({ id: 'S1', gross: decimal('1000.10'), fees: null, paidAt: at('2026-11-16T00:00:00Z') }),
+    settlement({
+      id: 'S1',
+      gross: decimal('1000.10'),
+      fees: null,
+      paidAt: at('2026-11-16T00:00:00Z'),
+    }),
   ]);
   const [payout] = (await settlementsOf(house)).settlements;
   assert.ok(payout);
@@ -235,7 +249,11 @@ test('a payout shows its money to the digit, and in lists leaves out what only i
 
 test('customers are told of a carrier’s purse with the keys of carriers', async (t) => {
   const house = await openApp(t);
-  const zipnova = { service: 'zipnova', accountId: '77', connectionId: SOURCE.connectionId } as const;
+  const zipnova = {
+    service: 'zipnova',
+    accountId: '77',
+    connectionId: SOURCE.connectionId,
+  } as const;
   await within(house).write((scope: WriteScope) =>
     recordBalances(scope, zipnova, [balance({ balance: decimal('-50.00') })], { announce: true }),
   );
@@ -330,13 +348,22 @@ function balancesOf(house: TestApp) {
 
 function settlementsOf(house: TestApp, query: Partial<SettlementQuery> = {}) {
   const cursors = cursorMaker(house.app.exchange.keyring);
-  const asked = { marketplace: [], status: [], from: null, to: null, limit: 20, cursor: null, ...query };
+  const asked = {
+    marketplace: [],
+    status: [],
+    from: null,
+    to: null,
+    limit: 20,
+    cursor: null,
+    ...query,
+  };
   return within(house).read((scope) => listSettlements(scope, cursors, asked));
 }
 
 async function historyRows(house: TestApp): Promise<number> {
-  return (await within(house).read((scope) => scope.rows(scope.select('balance_history').select('as_of'))))
-    .length;
+  return (
+    await within(house).read((scope) => scope.rows(scope.select('balance_history').select('as_of')))
+  ).length;
 }
 
 async function eventsOf(house: TestApp) {

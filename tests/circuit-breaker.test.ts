@@ -11,7 +11,8 @@ import { openApp, type TestApp } from './support/app.ts';
 import { type TurnedClock, turnedClock } from './support/clock.ts';
 import { freshDatabase } from './support/server.ts';
 
-// A host that does not answer: it is asked once a minute, it costs little, and the seller reads since when.
+// A host that does not answer: it is asked once a minute, it costs little, and the seller reads
+// since when.
 
 test('a store that does not answer is asked once a minute, and the seller reads since when', async (t) => {
   const store = await openStore(t, { at: '2026-11-16T20:05:10Z' });
@@ -78,7 +79,8 @@ test('a host that two connections found silent is not asked by a third', async (
   const store = await openStore(t);
   const [second, third] = [await openStore(t, store), await openStore(t, store)];
   const hanging = store.answering(() => Number.POSITIVE_INFINITY);
-  for (const seller of [store, second]) assert.equal(await seller.run(hanging.parts), 'unreachable');
+  for (const seller of [store, second])
+    assert.equal(await seller.run(hanging.parts), 'unreachable');
   hanging.timeouts.length = 0;
 
   assert.equal(await third.run(hanging.parts), 'unreachable');
@@ -100,7 +102,11 @@ test('a store that hangs costs five seconds at first; one that is known to be sl
     store.clock.advance({ minutes: 1 });
     await store.run(slow.parts);
   }
-  assert.equal((await store.state())[0], 'ok', 'some tries are long enough for a host that became slow');
+  assert.equal(
+    (await store.state())[0],
+    'ok',
+    'some tries are long enough for a host that became slow',
+  );
   slow.timeouts.length = 0;
   assert.equal(await store.run(slow.parts), 'done');
   assert.deepEqual([...new Set(slow.timeouts)], [20_000]);
@@ -180,7 +186,8 @@ async function openStore(t: TestContext, stage: Stage = {}) {
         timeouts.push(reach.timeoutMilliseconds);
         const takes = milliseconds();
         clock.advance({ milliseconds: Math.min(takes, reach.timeoutMilliseconds) });
-        if (takes > reach.timeoutMilliseconds) throw new NetworkError('timeout', 'no whole answer in time');
+        if (takes > reach.timeoutMilliseconds)
+          throw new NetworkError('timeout', 'no whole answer in time');
         return network.send(outgoing, reach);
       };
       return { timeouts, parts: { ...exchange, network: { ...network, send } } };

@@ -48,7 +48,10 @@ test('alerts tells what is open, with --all what was resolved too; unreadable te
     resolved_at: null,
   });
   assert.deepEqual(open.json.alerts, [raised]);
-  assert.deepEqual([resolved.kind, resolved.resolved_at], ['connection', '2026-11-19T03:00:00.000Z']);
+  assert.deepEqual(
+    [resolved.kind, resolved.resolved_at],
+    ['connection', '2026-11-19T03:00:00.000Z'],
+  );
   assert.deepEqual(aside.json.items, [
     {
       marketplace: 'woocommerce',
@@ -60,7 +63,10 @@ test('alerts tells what is open, with --all what was resolved too; unreadable te
       at: '2026-11-20T04:00:00.000Z',
     },
   ]);
-  assert.match((await run('alerts', '--organization', id)).stdout, /^Saldos: no\.\n {2}stream a:balances/);
+  assert.match(
+    (await run('alerts', '--organization', id)).stdout,
+    /^Saldos: no\.\n {2}stream a:balances/,
+  );
   assert.match(
     (await run('unreadable', '--organization', id)).stdout,
     /woocommerce tienda\.mx orders 4500: items\.0\.sku: longer than 255/,
@@ -82,7 +88,10 @@ test('connections tells how far stored orders are read again after an update', a
   const [{ json }, { stdout }] = [await cli('connections', ...at), await run('connections', ...at)];
 
   assert.deepEqual(json.rerendering, { visited: 125, total: 400 });
-  assert.match(stdout, /Órdenes guardadas que se vuelven a leer por la versión nueva: van 125 de 400\.\n$/);
+  assert.match(
+    stdout,
+    /Órdenes guardadas que se vuelven a leer por la versión nueva: van 125 de 400\.\n$/,
+  );
   await under(400, new Date().toISOString());
   assert.deepEqual(Object.keys((await cli('connections', ...at)).json), ['connections']);
 });
@@ -92,7 +101,15 @@ test('credentials with a typing error are told to who typed them, and logged as 
   const { id, run } = await openDesk(t, logInto(lines));
   const typed = await fileOf(t, 'credentials.json', JSON.stringify({ user_id: 1, token: 'x' }));
 
-  const args = ['connect', '--organization', id, '--marketplace', 'mercado_libre', '--credentials', typed];
+  const args = [
+    'connect',
+    '--organization',
+    id,
+    '--marketplace',
+    'mercado_libre',
+    '--credentials',
+    typed,
+  ];
   const { code, stderr } = await run(...args);
 
   const jobs = lines.map((line) => JSON.parse(line)).filter(({ queue }) => queue === 'connect-now');
@@ -107,7 +124,9 @@ test('credentials with a typing error are told to who typed them, and logged as 
 test('on a terminal an import shows how far it is and how long it will take', async (t) => {
   if (!hasTerminals()) return t.skip('there is no script(1) of Linux');
   const { id, runOnTerminal } = await openDesk(t);
-  const orders = Array.from({ length: 3_000 }, (_, number) => JSON.stringify(anImportedOrder(number)));
+  const orders = Array.from({ length: 3_000 }, (_, number) =>
+    JSON.stringify(anImportedOrder(number)),
+  );
   const path = await fileOf(t, 'orders.ndjson', orders.join('\n'));
 
   const { code, stdout } = await runOnTerminal('import-orders', '--organization', id, path);
@@ -117,7 +136,8 @@ test('on a terminal an import shows how far it is and how long it will take', as
   const midway = bars.filter((line) => !/ 100 %/.test(line));
   assert.equal(code, 0, stdout);
   assert.ok(midway.length > 0, stdout);
-  for (const bar of midway) assert.match(bar, /^█*░* \d{1,2} % · [\d,]+ órdenes · faltan \d+ (s|min)$/);
+  for (const bar of midway)
+    assert.match(bar, /^█*░* \d{1,2} % · [\d,]+ órdenes · faltan \d+ (s|min)$/);
   assert.match(bars.at(-1) ?? '', /^█{30} 100 % · 3,000 órdenes$/);
 });
 

@@ -22,8 +22,8 @@ import { type Ran, ranOf } from './support/ran.ts';
 import { atServer, freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
 
-// The operator's commands. Most run in this process; what a process adds (exit code, streams, signals, a hand-over to a
-// running house) is tried with processes of their own.
+// The operator's commands. Most run in this process; what a process adds (exit code, streams,
+// signals, a hand-over to a running house) is tried with processes of their own.
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -36,10 +36,14 @@ WHOLE_FILE.after(() => rm(folder, { recursive: true, force: true }));
 
 const market = await startMercadoLibre({ seed: 5 });
 WHOLE_FILE.after(() => market.close());
-market.world.place({ id: '2000000000000042', lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }] });
+market.world.place({
+  id: '2000000000000042',
+  lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }],
+});
 market.world.pay('2000000000000042');
 const credentials = await file('credentials.json', JSON.stringify(market.credentials()));
-// Here, since a test that is chosen by its name would end the file while something is waited for between two tests.
+// Here, since a test that is chosen by its name would end the file while something is waited for
+// between two tests.
 const NO_JSON = await file('bad.json', '{');
 const SOMEBODY = await anOrganization();
 
@@ -50,12 +54,20 @@ test('create-organization answers {organization_id, public_id}', async () => {
   assert.deepEqual(Object.keys(json), ['organization_id', 'public_id']);
   assert.match(json.organization_id, UUID);
   assert.match(json.public_id, /^org_[0-9A-Za-z]{20}$/);
-  const [row] = await sql('select name, plan from organizations where id = $1', [json.organization_id]);
+  const [row] = await sql('select name, plan from organizations where id = $1', [
+    json.organization_id,
+  ]);
   assert.deepEqual(row, { name: 'Tienda Ñandú', plan: 'intermedio' });
 });
 
 test('without --json a command speaks in words', async () => {
-  const { code, stdout, stderr } = await runProcess(['create-organization', '--name', 'X', '--plan', 'demo']);
+  const { code, stdout, stderr } = await runProcess([
+    'create-organization',
+    '--name',
+    'X',
+    '--plan',
+    'demo',
+  ]);
 
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^Organización [0-9a-f-]{36} \(org_\w{20}\) con el plan Demo\.\n$/);
@@ -74,10 +86,16 @@ test('create-user lets a person in by a link that serves once', async () => {
   const choose = () => visitor.post('/restablecer', { token, contrasena: password });
 
   assert.deepEqual(Object.keys(json), ['user_id', 'email', 'role', 'created', 'link']);
-  assert.ok(json.link.startsWith(`http://localhost:${new URL(house.url).port}/restablecer?`), json.link);
+  assert.ok(
+    json.link.startsWith(`http://localhost:${new URL(house.url).port}/restablecer?`),
+    json.link,
+  );
   assert.deepEqual([json.created, (await choose()).to], [true, '/entrar?aviso=contrasena']);
   assert.equal((await choose()).status, 400);
-  assert.equal((await visitor.post('/entrar', { correo: email, contrasena: password })).to, '/cuenta');
+  assert.equal(
+    (await visitor.post('/entrar', { correo: email, contrasena: password })).to,
+    '/cuenta',
+  );
   const again = (await createUser('owner')).json;
   assert.deepEqual([again.created, again.link], [false, null]);
   const { stdout } = await run([
@@ -89,10 +107,21 @@ test('create-user lets a person in by a link that serves once', async () => {
     '--role',
     'owner',
   ]);
-  assert.match(stdout, /Ya tiene cuenta: entra con su contraseña en http:\/\/localhost:\d+\/entrar\n$/);
+  assert.match(
+    stdout,
+    /Ya tiene cuenta: entra con su contraseña en http:\/\/localhost:\d+\/entrar\n$/,
+  );
   const refused = await fails(
     'last_owner',
-    ...['create-user', '--organization', shop.organization.id, '--email', email, '--role', 'member'],
+    ...[
+      'create-user',
+      '--organization',
+      shop.organization.id,
+      '--email',
+      email,
+      '--role',
+      'member',
+    ],
   );
   assert.match(refused.message, /al menos una persona propietaria/);
 });
@@ -111,7 +140,14 @@ test('members tells who belongs; set-role and remove-member change it, and the l
       role,
     ]);
 
-  const changed = await cli('set-role', ...at, '--email', ' ANA@otra.example', '--role', 'supervisor');
+  const changed = await cli(
+    'set-role',
+    ...at,
+    '--email',
+    ' ANA@otra.example',
+    '--role',
+    'supervisor',
+  );
 
   assert.deepEqual(Object.keys(changed.json), ['user_id', 'email', 'role']);
   assert.deepEqual(await roles(), [
@@ -121,8 +157,19 @@ test('members tells who belongs; set-role and remove-member change it, and the l
   await fails('last_owner', 'set-role', ...at, '--email', 'duena@otra.example', '--role', 'admin');
   await fails('last_owner', 'remove-member', ...at, '--email', 'duena@otra.example');
   await fails('not_found', 'remove-member', ...at, '--email', 'nadie@otra.example');
-  await fails('invalid_request', 'set-role', ...at, '--email', 'ana@otra.example', '--role', 'jefa');
-  assert.equal((await cli('remove-member', ...at, '--email', 'ana@otra.example')).json.removed, true);
+  await fails(
+    'invalid_request',
+    'set-role',
+    ...at,
+    '--email',
+    'ana@otra.example',
+    '--role',
+    'jefa',
+  );
+  assert.equal(
+    (await cli('remove-member', ...at, '--email', 'ana@otra.example')).json.removed,
+    true,
+  );
   assert.deepEqual(await roles(), [['duena@otra.example', 'owner']]);
 });
 
@@ -144,8 +191,13 @@ test('organizations lists them; suspend stops their keys within a second, and re
 
   assert.equal(await asked(), 200, 'the service knows the key');
   const { json } = await cli('suspend', '--organization', id);
-  await soon(async () => assert.equal(await asked(), 403, 'a key of a suspended organisation still reads'));
-  assert.deepEqual([json, (await listed()).suspended], [{ organization_id: id, suspended: true }, true]);
+  await soon(async () =>
+    assert.equal(await asked(), 403, 'a key of a suspended organisation still reads'),
+  );
+  assert.deepEqual(
+    [json, (await listed()).suspended],
+    [{ organization_id: id, suspended: true }, true],
+  );
   assert.match((await run(['organizations'])).stdout, new RegExp(`^${id}  .*, suspendida$`, 'm'));
 
   const resumed = await cli('resume', '--organization', id);
@@ -210,12 +262,15 @@ test('revoke-key: the running house refuses the key within a second', async () =
   const { json } = await cli('revoke-key', '--key-id', shop.keyId);
 
   assert.deepEqual(json, { id: shop.keyId, revoked: true });
-  await soon(async () => assert.equal((await shop.get('/v1/me')).body.error?.code, 'api_key_revoked'));
+  await soon(async () =>
+    assert.equal((await shop.get('/v1/me')).body.error?.code, 'api_key_revoked'),
+  );
 });
 
 test('set-plan: the running house knows within a second', async () => {
   const shop = await openShop(house);
-  const setPlan = (...more: string[]) => cli('set-plan', '--organization', shop.organization.id, ...more);
+  const setPlan = (...more: string[]) =>
+    cli('set-plan', '--organization', shop.organization.id, ...more);
   const limit = async () => (await shop.get('/v1/none')).headers.get('x-ratelimit-limit');
 
   assert.deepEqual((await setPlan('--plan', 'basico')).json, {
@@ -232,11 +287,18 @@ test('set-plan: the running house knows within a second', async () => {
   );
   await soon(async () => assert.equal(await limit(), '999999999'));
   const custom = ['--plan', 'avanzado', '--quota', '1000'];
-  const { code, json } = await cliAsIs('set-plan', '--organization', shop.organization.id, ...custom);
+  const { code, json } = await cliAsIs(
+    'set-plan',
+    '--organization',
+    shop.organization.id,
+    ...custom,
+  );
   assert.deepEqual([code, json.error.param], [1, 'quota']);
   assert.match(json.error.message, /^Solo el plan Experto admite una cuota propia\./);
   assert.equal((await setPlan('--plan', 'avanzado')).json.requests_per_minute, 500);
-  await soon(async () => assert.equal(await limit(), '500', 'what was agreed for Experto is over with it'));
+  await soon(async () =>
+    assert.equal(await limit(), '500', 'what was agreed for Experto is over with it'),
+  );
 });
 
 test('--help tells every command and what it does; of one command, only that', async () => {
@@ -266,7 +328,12 @@ test('--help tells every command and what it does; of one command, only that', a
 for (const [what, code, message, args] of [
   ['no command', 'invalid_request', /create-organization.*import-orders.*rotate-secrets/s, []],
   ['an unknown command', 'invalid_request', /^No existe el comando «dance».*Comandos:/s, ['dance']],
-  ['a command named as a part of every object', 'invalid_request', /«constructor»/, ['constructor']],
+  [
+    'a command named as a part of every object',
+    'invalid_request',
+    /«constructor»/,
+    ['constructor'],
+  ],
   [
     'an unknown option',
     'invalid_request',
@@ -340,7 +407,12 @@ for (const [what, code, message, args] of [
     /identificador de la conexión/,
     ['disconnect', '--connection', 'x'],
   ],
-  ['an unknown connection', 'not_found', /No existe una conexión/, ['disconnect', '--connection', NOBODY]],
+  [
+    'an unknown connection',
+    'not_found',
+    /No existe una conexión/,
+    ['disconnect', '--connection', NOBODY],
+  ],
   [
     'a connection that is named in two ways',
     'invalid_request',
@@ -385,7 +457,15 @@ for (const [what, code, message, args] of [
     'a credential file that is no JSON',
     'invalid_request',
     /no es JSON/,
-    ['connect', '--organization', NOBODY, '--marketplace', 'mercado_libre', '--credentials', NO_JSON],
+    [
+      'connect',
+      '--organization',
+      NOBODY,
+      '--marketplace',
+      'mercado_libre',
+      '--credentials',
+      NO_JSON,
+    ],
   ],
   [
     'a base address that is none',
@@ -427,7 +507,12 @@ for (const [what, code, message, args] of [
     /El correo no es válido/,
     ['create-user', '--organization', SOMEBODY, '--email', 'x', '--role', 'owner'],
   ],
-  ['rotate-secrets without the former key', 'invalid_request', /MASTER_KEY_PREVIOUS/, ['rotate-secrets']],
+  [
+    'rotate-secrets without the former key',
+    'invalid_request',
+    /MASTER_KEY_PREVIOUS/,
+    ['rotate-secrets'],
+  ],
 ] as const) {
   test(`a failure is one line {error: {code, message}} and exit 1: ${what}`, async () => {
     const error = await fails(code, ...args);
@@ -466,7 +551,9 @@ test('connect and sync hand over to the running house', async () => {
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 1);
 
   const { id } = shop.organization;
-  const json = oneLine(await runProcess(['sync', '--organization', id, '--stream', 'orders', '--json']));
+  const json = oneLine(
+    await runProcess(['sync', '--organization', id, '--stream', 'orders', '--json']),
+  );
 
   assert.deepEqual(Object.keys(json), ['streams']);
   const [stream] = json.streams;
@@ -478,9 +565,15 @@ test('connect and sync hand over to the running house', async () => {
     'stream',
     'unreadable',
   ]);
-  assert.deepEqual([stream.marketplace, stream.stream, stream.unreadable], ['mercado_libre', 'orders', 0]);
+  assert.deepEqual(
+    [stream.marketplace, stream.stream, stream.unreadable],
+    ['mercado_libre', 'orders', 0],
+  );
   const { body } = await shop.get('/v1/orders/2000000000000042');
-  assert.deepEqual([body.data.total, body.data.connection_id], [259.9, connected.json.connection_id]);
+  assert.deepEqual(
+    [body.data.total, body.data.connection_id],
+    [259.9, connected.json.connection_id],
+  );
 });
 
 test('probe makes each read of an account once, tells what it saw, and keeps the documents without names', async (t) => {
@@ -520,15 +613,28 @@ test('order-documents tells what the marketplace said, and asks which of several
   await shop.record(anOrder(said('{"total":1.50}')), anOrder({ id: 'A-2', raw: null }));
   const ask = ['order-documents', '--organization', shop.organization.id, '--order'];
 
-  const { json } = await cli(...ask, 'A-1', '--marketplace', 'mercado_libre', '--account', '468424240');
+  const { json } = await cli(
+    ...ask,
+    'A-1',
+    '--marketplace',
+    'mercado_libre',
+    '--account',
+    '468424240',
+  );
   assert.deepEqual(
     json.documents.map(({ document }: { document: string }) => document),
     ['{"total":1.00}', '{"total":1.50}'],
   );
   const [order] = await shop.orders();
   assert.equal(json.documents[1].recorded_at, order.last_updated);
-  assert.match((await run([...ask, 'A-1'])).stdout, /Z\n\{"total":1\.00\}\n\n.*Z\n\{"total":1\.50\}\n$/);
-  assert.match((await run([...ask, 'A-2'])).stdout, /^De esta orden no se guarda ningún documento\.\n$/);
+  assert.match(
+    (await run([...ask, 'A-1'])).stdout,
+    /Z\n\{"total":1\.00\}\n\n.*Z\n\{"total":1\.50\}\n$/,
+  );
+  assert.match(
+    (await run([...ask, 'A-2'])).stdout,
+    /^De esta orden no se guarda ningún documento\.\n$/,
+  );
   assert.match((await fails('not_found', ...ask, 'A-3')).message, /No hay ninguna orden A-3/);
   assert.match(
     (await fails('not_found', ...ask, 'A-1', '--marketplace', 'amazon')).message,
@@ -546,14 +652,21 @@ test('order-documents tells what the marketplace said, and asks which of several
 test('what was handed to a house that fell is done here, and no later house does it again', async (t) => {
   const env = { ...house.env, ...environmentOf(await freshDatabase()) };
   const here = async (...args: string[]) => oneLine(await runProcess([...args, '--json'], { env }));
-  const { organization_id: id } = await here('create-organization', '--name', 'x', '--plan', 'demo');
+  const { organization_id: id } = await here(
+    'create-organization',
+    '--name',
+    'x',
+    '--plan',
+    'demo',
+  );
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
   t.after(() => client.end());
   // A house that works on jobs, as others see it; this one works on none.
   await client.query('select pg_advisory_lock_shared(7406011, 0)');
   const jobs = async () =>
-    (await client.query<{ state: string }>("select state from queue.job where name = 'sync-now'")).rows;
+    (await client.query<{ state: string }>("select state from queue.job where name = 'sync-now'"))
+      .rows;
 
   const handed = here('sync', '--organization', id);
   await soon(async () => assert.deepEqual(await jobs(), [{ state: 'created' }]), 20_000);
@@ -605,16 +718,20 @@ test('connections tells the accounts, how they stand and what a marketplace does
     ],
   );
   const state = /\) *\n {2}(.+)\n {2}Órdenes:/.exec(words.stdout)?.[1];
-  assert.match(state ?? '', never.length > 0 ? /^poniéndose al corriente \(.*saldos/ : /^al corriente$/);
+  assert.match(
+    state ?? '',
+    never.length > 0 ? /^poniéndose al corriente \(.*saldos/ : /^al corriente$/,
+  );
   assert.match(words.stdout, /\n {2}hay que reconectarla: Reconéctala\.\n/);
   assert.match(words.stdout, /\n {2}Órdenes: sin sincronizar\n.*\n {2}Saldos: no disponible\n/s);
   assert.match(words.stdout, /\n {2}Órdenes: \d{1,2} \S+ 20\d\d, \d\d:\d\d\n/, 'no time of Mexico');
   assert.ok(Array.isArray(under_way));
 
   // A first run that is at one of its pages, of an account whose name is its id.
-  await sql("update connections set name = '777' where organization_id = $1 and account_id = '777'", [
-    shop.organization.id,
-  ]);
+  await sql(
+    "update connections set name = '777' where organization_id = $1 and account_id = '777'",
+    [shop.organization.id],
+  );
   await sql(
     `insert into streams (organization_id, connection_id, stream, window_to)
      select organization_id, id, 'orders', now() from connections where organization_id = $1 and account_id = '777'`,
@@ -622,7 +739,10 @@ test('connections tells the accounts, how they stand and what a marketplace does
   );
   const later = await run(['connections', '--organization', shop.organization.id]);
   assert.match(later.stdout, / tiendanube 777\n/);
-  assert.match(later.stdout, /\n {2}Órdenes: primera sincronización en curso; lo leído ya está guardado\n/);
+  assert.match(
+    later.stdout,
+    /\n {2}Órdenes: primera sincronización en curso; lo leído ya está guardado\n/,
+  );
 });
 
 test('disconnect forgets the credentials and stops the walks; what was synchronised stays', async () => {
@@ -634,9 +754,13 @@ test('disconnect forgets the credentials and stops the walks; what was synchroni
   const { json } = await cli('disconnect', '--connection', connection_id);
 
   assert.deepEqual(json, { connection_id, disconnected: true });
-  const [row] = await sql('select credentials, state from connections where id = $1', [connection_id]);
+  const [row] = await sql('select credentials, state from connections where id = $1', [
+    connection_id,
+  ]);
   assert.deepEqual(row, { credentials: null, state: 'disconnected' });
-  const planned = await sql('select task from schedules where organization_id = $1', [shop.organization.id]);
+  const planned = await sql('select task from schedules where organization_id = $1', [
+    shop.organization.id,
+  ]);
   assert.deepEqual([planned, (await sync()).json.streams], [[], []]);
   assert.equal((await shop.get('/v1/orders/2000000000000042')).status, 200);
   assert.equal((await shop.get('/v1/me')).body.data.marketplaces_connected, 0);
@@ -645,7 +769,8 @@ test('disconnect forgets the credentials and stops the walks; what was synchroni
     json,
     'again is no failure',
   );
-  const [known] = (await cli('connections', '--organization', shop.organization.id)).json.connections;
+  const [known] = (await cli('connections', '--organization', shop.organization.id)).json
+    .connections;
   assert.deepEqual([known.connection_id, known.state], [connection_id, 'disconnected']);
 });
 
@@ -676,7 +801,13 @@ test('disconnect by marketplace guesses at none of several accounts', async () =
      values ($1, gen_random_uuid(), 'mercado_libre', '777', 'Otra', 'ok', now(), now())`,
     [shop.organization.id],
   );
-  const which = ['disconnect', '--organization', shop.organization.id, '--marketplace', 'mercado_libre'];
+  const which = [
+    'disconnect',
+    '--organization',
+    shop.organization.id,
+    '--marketplace',
+    'mercado_libre',
+  ];
 
   const several = await fails('invalid_request', ...which);
   const one = await run([...which, '--account', account]);
@@ -685,7 +816,8 @@ test('disconnect by marketplace guesses at none of several accounts', async () =
   assert.match(several.message, new RegExp(`--account, una de: .*${account}`));
   assert.match(one.stdout, new RegExp(`^Cuenta desconectada: ${connection_id} \\(.+\\)\\.\n$`));
   assert.match(none.message, /No hay ninguna cuenta conectada de mercado_libre/);
-  const connected = "select account_id from connections where organization_id = $1 and state = 'ok'";
+  const connected =
+    "select account_id from connections where organization_id = $1 and state = 'ok'";
   assert.deepEqual(await sql(connected, [shop.organization.id]), [{ account_id: '777' }]);
 });
 
@@ -698,20 +830,27 @@ test('connecting the same account again keeps its id', async () => {
 
 test('sync says in words what it did, and that there is nothing to do', async () => {
   const shop = await openShop(house);
-  const sync = () => run(['sync', '--organization', shop.organization.id, '--marketplace', 'mercado_libre']);
+  const sync = () =>
+    run(['sync', '--organization', shop.organization.id, '--marketplace', 'mercado_libre']);
   assert.equal((await sync()).stdout, 'No hay cuentas conectadas que sincronizar.\n');
 
   await connectTo(shop);
   const { code, stdout } = await sync();
   assert.equal(code, 0);
-  assert.match(stdout, /^mercado_libre orders: \d+ páginas?, \d+ leídos?, \d+ con cambios, 0 ilegibles\n/);
+  assert.match(
+    stdout,
+    /^mercado_libre orders: \d+ páginas?, \d+ leídos?, \d+ con cambios, 0 ilegibles\n/,
+  );
   assert.doesNotMatch(stdout, /\b1 (páginas|leídos)/);
   assert.match(stdout, /\nmercado_libre inventory: /);
 });
 
 test('credentials that the marketplace refuses connect nothing', async () => {
   const shop = await openShop(house);
-  const wrong = await file('wrong.json', JSON.stringify({ user_id: 1, access_token: 'APP_USR-wrong' }));
+  const wrong = await file(
+    'wrong.json',
+    JSON.stringify({ user_id: 1, access_token: 'APP_USR-wrong' }),
+  );
   const error = await failsOf(connectTo(shop, wrong), 'upstream_error');
 
   assert.match(error.message, /no aceptó las credenciales/);
@@ -785,7 +924,11 @@ test('import-orders stores the API’s own fields', async () => {
 });
 
 test('import-orders: what the API gave comes back the same, list or detail; the abbreviation is idempotent', async () => {
-  const [from, fromList, fromDetail] = [await openShop(house), await openShop(house), await openShop(house)];
+  const [from, fromList, fromDetail] = [
+    await openShop(house),
+    await openShop(house),
+    await openShop(house),
+  ];
   const buyers = ['María Fernanda López Ruiz', 'Ana de la Cruz', 'Cher', 'Juan P.', null];
   const more = { refunds: [{ amount: 1.5, at: null }], shipping: { carrier: 'DHL' } };
   await importLines(
@@ -800,7 +943,8 @@ test('import-orders: what the API gave comes back the same, list or detail; the 
   await importLines(fromDetail, details);
   await importLines(fromList, list);
 
-  const content = ({ last_updated: _, status_history: __, ...order }: Record<string, unknown>) => order;
+  const content = ({ last_updated: _, status_history: __, ...order }: Record<string, unknown>) =>
+    order;
   assert.deepEqual((await detailsOf(fromDetail)).map(content), details.map(content));
   assert.deepEqual((await fromList.orders()).map(content), list.map(content));
 });
@@ -833,7 +977,9 @@ test('import-orders again changes nothing, and last_updated stands', async () =>
     refused: 0,
     errors: [],
   });
-  await soon(async () => assert.deepEqual(await shop.ids({ updated_since: body.meta.as_of }), ['7']));
+  await soon(async () =>
+    assert.deepEqual(await shop.ids({ updated_since: body.meta.as_of }), ['7']),
+  );
 });
 
 test('import-orders refuses a bad line with its number and reason, and stores every good one', async () => {
@@ -854,7 +1000,10 @@ test('import-orders refuses a bad line with its number and reason, and stores ev
     [text(aLine({ id: 'x'.repeat(501) })), 'El campo id es demasiado largo.'],
     [text(aLine({ id: 'a\nb' })), 'El campo id no puede llevar caracteres de control.'],
     [text(aLine({ account_id: 'x'.repeat(201) })), 'El campo account_id es demasiado largo.'],
-    [text(aLine({ account_id: 'a\tb' })), 'El campo account_id no puede llevar caracteres de control.'],
+    [
+      text(aLine({ account_id: 'a\tb' })),
+      'El campo account_id no puede llevar caracteres de control.',
+    ],
     [
       text(aLine({ account_id: 'a ' })),
       'El campo account_id no puede llevar espacios al principio ni al final.',
@@ -864,7 +1013,10 @@ test('import-orders refuses a bad line with its number and reason, and stores ev
     [text(aLine({ status: 'PAID' })), `El campo status debe ser uno de: ${STATUSES}.`],
     [text(aLine({ total: '100' })), 'El campo total debe ser un número.'],
     [text(aLine({ id: 'x' })).replace('100.5', '1e99'), 'El campo total debe ser un número.'],
-    [text(aLine({ id: 'x' })).replace('100.5', '12345678901234567'), 'El campo total debe ser un número.'],
+    [
+      text(aLine({ id: 'x' })).replace('100.5', '12345678901234567'),
+      'El campo total debe ser un número.',
+    ],
     [text(aLine({ date_created: '2026-11-01' })), `El campo date_created ${A_TIME}`],
     [text(aLine({ date_created: '2026-02-30T00:00:00Z' })), `El campo date_created ${A_TIME}`],
     [text(aLine({ date_created: null })), `El campo date_created ${A_TIME}`],
@@ -883,29 +1035,49 @@ test('import-orders refuses a bad line with its number and reason, and stores ev
       text(aLine({ items: [{ title: 'x', quantity: '1', unit_price: 1 }] })),
       `El campo items.0.quantity ${A_COUNT}`,
     ],
-    [text(aLine({ items: Array(1_001).fill(AN_ITEM) })), 'El campo items admite hasta 1000 elementos.'],
+    [
+      text(aLine({ items: Array(1_001).fill(AN_ITEM) })),
+      'El campo items admite hasta 1000 elementos.',
+    ],
     [title('\\u0000'), 'La línea tiene caracteres que no son texto.'],
     [title('\0'), 'La línea no es JSON válido.'],
     [Buffer.from(title('ñ'), 'latin1'), 'La línea no es texto en UTF-8.'],
     [title('x'.repeat(6_000_000)), 'La línea pasa de 5 MB.'],
     [text(aLine({ id: 'from the future', date_created: '2100-01-01T00:00:00-06:00' })), null],
     [
-      text(aLine({ id: 'with more fields', last_updated: 'never', nested: { a: [1] }, __proto__: null })),
+      text(
+        aLine({
+          id: 'with more fields',
+          last_updated: 'never',
+          nested: { a: [1] },
+          __proto__: null,
+        }),
+      ),
       null,
     ],
     [text(aLine({ id: 'with a line separator' })).replace('Taza', 'Ta\u2028za'), null],
     [text(aLine({ id: 'huge', note: `${'x'.repeat(900_000)}` })), null],
-    [text(aLine({ id: 'by weight', items: [{ title: 'Queso', quantity: 0.35, unit_price: 89 }] })), null],
+    [
+      text(aLine({ id: 'by weight', items: [{ title: 'Queso', quantity: 0.35, unit_price: 89 }] })),
+      null,
+    ],
     [text(aLine({ id: 'without an end' })), null],
   ];
   const separator = Buffer.from('\n \n\r\n\n');
   const parts = lines.flatMap(([line]) => [Buffer.from(line as string), separator]).slice(0, -1);
   const path = await file('mixed.ndjson', Buffer.concat(parts));
 
-  const { code, json, stderr } = await cliAsIs('import-orders', '--organization', shop.organization.id, path);
+  const { code, json, stderr } = await cliAsIs(
+    'import-orders',
+    '--organization',
+    shop.organization.id,
+    path,
+  );
 
   assert.deepEqual([code, stderr], [0, '']);
-  const refused = lines.flatMap(([, message], index) => (message ? [{ line: index * 4 + 1, message }] : []));
+  const refused = lines.flatMap(([, message], index) =>
+    message ? [{ line: index * 4 + 1, message }] : [],
+  );
   assert.deepEqual(json.errors, refused);
   const good = lines.length - refused.length;
   assert.deepEqual(
@@ -941,13 +1113,17 @@ test('import-orders: of an order that comes twice the later line counts', async 
   ]);
 
   assert.deepEqual(report, { read: 4, changed: 2, unchanged: 2, refused: 0, errors: [] });
-  assert.equal((await shop.get('/v1/orders/1', { account_id: 'import' })).body.data.status, 'shipped');
+  assert.equal(
+    (await shop.get('/v1/orders/1', { account_id: 'import' })).body.data.status,
+    'shipped',
+  );
 });
 
 test('import-orders: a line that the database cannot keep costs no other', async (t) => {
   const shop = await openShop(house);
   const { database } = house.app;
-  const alter = (words: string) => database.write((handle) => handle.sql(`alter table orders ${words}`, []));
+  const alter = (words: string) =>
+    database.write((handle) => handle.sql(`alter table orders ${words}`, []));
   await alter(`add constraint refused check (id <> 'refused')`);
   t.after(() => alter('drop constraint refused'));
   const lines = [aLine({ id: '1' }), aLine({ id: 'refused' }), aLine({ id: '2' })];
@@ -996,7 +1172,12 @@ test('import-orders reads standard input with -', async () => {
 test('import-orders in words tells the counts and the bad lines', async () => {
   const shop = await openShop(house);
   const path = await file('words.ndjson', `${JSON.stringify(aLine({ id: '1' }))}\nx\n`);
-  const { code, stdout } = await run(['import-orders', '--organization', shop.organization.id, path]);
+  const { code, stdout } = await run([
+    'import-orders',
+    '--organization',
+    shop.organization.id,
+    path,
+  ]);
 
   assert.equal(code, 0);
   assert.equal(
@@ -1007,7 +1188,10 @@ test('import-orders in words tells the counts and the bad lines', async () => {
 
 test('import-orders tells twenty bad lines and how many more there are', async () => {
   const shop = await openShop(house);
-  const path = await file('bad.ndjson', `${JSON.stringify(aLine({ id: '1' }))}\n${'x\n'.repeat(37)}`);
+  const path = await file(
+    'bad.ndjson',
+    `${JSON.stringify(aLine({ id: '1' }))}\n${'x\n'.repeat(37)}`,
+  );
 
   const { stdout } = await run(['import-orders', '--organization', shop.organization.id, path]);
 
@@ -1020,16 +1204,19 @@ test('import-orders tells twenty bad lines and how many more there are', async (
 
 test('Ctrl+C ends an import with what is stored, and the same command goes on', async (t) => {
   const shop = await openShop(house);
-  const orders = Array.from({ length: 20_000 }, (_, id) => JSON.stringify(aLine({ id: String(id) })));
+  const orders = Array.from({ length: 20_000 }, (_, id) =>
+    JSON.stringify(aLine({ id: String(id) })),
+  );
   const path = await file('long.ndjson', orders.join('\n'));
   const args = ['import-orders', '--organization', shop.organization.id, path];
   const child = start('cli', args, house.env);
   t.after(() => child.kill('SIGKILL'));
   const ran = ranOf(child);
   const count = async () => {
-    const [row] = await sql('select count(*)::int as stored from orders where organization_id = $1', [
-      shop.organization.id,
-    ]);
+    const [row] = await sql(
+      'select count(*)::int as stored from orders where organization_id = $1',
+      [shop.organization.id],
+    );
     return Number((row as { stored: number } | undefined)?.stored);
   };
   while ((await count()) < 200) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -1041,7 +1228,9 @@ test('Ctrl+C ends an import with what is stored, and the same command goes on', 
   assert.equal(code, 130);
   assert.ok(stored < orders.length, 'it was over before');
   assert.ok(
-    stdout.endsWith(`\n${stored.toLocaleString('es-MX')} guardadas; repite la orden para seguir.\n`),
+    stdout.endsWith(
+      `\n${stored.toLocaleString('es-MX')} guardadas; repite la orden para seguir.\n`,
+    ),
     stdout,
   );
 });
@@ -1052,7 +1241,10 @@ test('import-orders exits with 2 when nothing could be read', async () => {
   for (const path of [join(folder, 'none.ndjson'), join(folder, 'directory')]) {
     const args = ['import-orders', '--organization', shop.organization.id, path, '--json'];
     const { code, json } = await runProcess(args);
-    assert.deepEqual([code, Object.keys(json.error), json.error.code], [2, ['code', 'message'], 'not_found']);
+    assert.deepEqual(
+      [code, Object.keys(json.error), json.error.code],
+      [2, ['code', 'message'], 'not_found'],
+    );
   }
   for (const [content, read] of [
     ['', 0],
@@ -1060,7 +1252,12 @@ test('import-orders exits with 2 when nothing could be read', async () => {
     ['x\ny\n', 2],
   ] as const) {
     const path = await file('nothing.ndjson', content);
-    const { code, json } = await cliAsIs('import-orders', '--organization', shop.organization.id, path);
+    const { code, json } = await cliAsIs(
+      'import-orders',
+      '--organization',
+      shop.organization.id,
+      path,
+    );
     assert.deepEqual([code, json.read, json.refused], [2, read, read]);
   }
 });
@@ -1075,7 +1272,10 @@ test('migrate says what it applied: everything on an empty database, then nothin
   assert.deepEqual(Object.keys(first.json), ['applied']);
   assert.ok(first.json.applied.length > 0);
   assert.deepEqual(second.json, { applied: [] });
-  assert.equal((await runProcess(['migrate'], { env })).stdout, 'La base de datos ya está al día.\n');
+  assert.equal(
+    (await runProcess(['migrate'], { env })).stdout,
+    'La base de datos ya está al día.\n',
+  );
 });
 
 test('with the embedded database: commands while no house runs, then beside one', async (t) => {
@@ -1111,7 +1311,10 @@ test('with the embedded database: commands while no house runs, then beside one'
     resealed: 3,
   });
   env.MASTER_KEY = rotating.MASTER_KEY;
-  assert.equal((await here('sync', '--organization', organization, '--stream', 'orders')).streams.length, 1);
+  assert.equal(
+    (await here('sync', '--organization', organization, '--stream', 'orders')).streams.length,
+    1,
+  );
 
   // Beside a house.
   const url = await startHouse(t, env);
@@ -1126,7 +1329,9 @@ test('with the embedded database: commands while no house runs, then beside one'
     here('set-plan', '--organization', organization, '--plan', 'basico'),
     here('create-organization', '--name', 'another', '--plan', 'demo'),
   ]);
-  await soon(async () => assert.equal((await api('/v1/me')).body.error?.code, 'plan_does_not_include_api'));
+  await soon(async () =>
+    assert.equal((await api('/v1/me')).body.error?.code, 'plan_does_not_include_api'),
+  );
   await here('set-plan', '--organization', organization, '--plan', 'avanzado');
   await soon(async () => assert.equal((await api('/v1/me')).body.data?.plan, 'avanzado'));
 
@@ -1186,7 +1391,11 @@ async function runProcess(
 }
 
 /** Elsewhere than in the checkout, whose `.env` is not ours. */
-function start(program: 'cli' | 'main', args: readonly string[], env: Record<string, string>): ChildProcess {
+function start(
+  program: 'cli' | 'main',
+  args: readonly string[],
+  env: Record<string, string>,
+): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return spawn(process.execPath, [join(CHECKOUT, `src/${program}.ts`), ...args], {
     cwd: folder,
@@ -1233,7 +1442,10 @@ function connectTo(shop: Shop, typed = credentials, url = market.url): Promise<R
 }
 
 async function importLines(shop: Shop, lines: readonly object[]) {
-  const path = await file('orders.ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const path = await file(
+    'orders.ndjson',
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  );
   return (await cli('import-orders', '--organization', shop.organization.id, path)).json;
 }
 
@@ -1255,7 +1467,10 @@ function sql(text: string, values: unknown[]): Promise<object[]> {
   return house.app.database.write((handle) => handle.sql(text, values));
 }
 
-/** `npm start` in a process of its own. @returns its address, from the line that says that it is ready */
+/**
+ * `npm start` in a process of its own. @returns its address, from the line that says that it is
+ * ready
+ */
 async function startHouse(t: TestContext, env: Record<string, string>): Promise<string> {
   const child = start('main', [], { ...env, PORT: '0' });
   t.after(async () => {

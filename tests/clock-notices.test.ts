@@ -14,13 +14,16 @@ import { anOrder, callApi, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { addressOf, freshDatabase } from './support/server.ts';
 
-// How processes hear that an organisation's delta clock moved: after the commit, and soon in any case.
-// Also runs on served PostgreSQL and Redis.
+// How processes hear that an organisation's delta clock moved: after the commit, and soon in any
+// case. Also runs on served PostgreSQL and Redis.
 
 const WRITERS = 64;
 const PROCESSES = 6;
 const ROUNDS = 5;
-/** Writers that wait for the lock of NOTIFY. The processes' senders may wait for each other: they hold no other lock. */
+/**
+ * Writers that wait for the lock of NOTIFY. The processes' senders may wait for each other: they
+ * hold no other lock.
+ */
 const NOTIFY_LOCK = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'object'
     and query not like '%pg_notify(''clock''%'`;
@@ -30,7 +33,9 @@ test(`${WRITERS} writers of ${WRITERS} organisations: none waits for the lock of
   const client = await listen(t, name);
   const databases = Array.from({ length: PROCESSES }, () => openAt(t, name));
   const organizations = await Promise.all(
-    Array.from({ length: WRITERS }, (_, index) => organizationIn(databases[index % PROCESSES] as Database)),
+    Array.from({ length: WRITERS }, (_, index) =>
+      organizationIn(databases[index % PROCESSES] as Database),
+    ),
   );
   let isOver = false;
   const watching = (async () => {
@@ -160,7 +165,9 @@ test('what is heard again and again does not keep a memory of the clock young', 
   for (let second = 0; second < 2; second++) {
     at.clock.advance({ seconds: 1 });
     const old = Temporal.Instant.from(stamp).toString();
-    await at.app.database.write((handle) => handle.sql("select pg_notify('clock', $1)", [`${id} ${old}`]));
+    await at.app.database.write((handle) =>
+      handle.sql("select pg_notify('clock', $1)", [`${id} ${old}`]),
+    );
     await sleep(50);
   }
 
@@ -171,7 +178,11 @@ function withoutNotice(scope: WriteScope): WriteScope {
   return { ...scope, handle: { ...scope.handle, notifyAfterCommit() {} } };
 }
 
-async function changedSince(at: TestApp, key = at.key, since = '2000-01-01T00:00:00Z'): Promise<string[]> {
+async function changedSince(
+  at: TestApp,
+  key = at.key,
+  since = '2000-01-01T00:00:00Z',
+): Promise<string[]> {
   const { body } = await callApi(at.url, '/v1/orders', { updated_since: since }, { key });
   return body.data.map(({ id }: { id: string }) => id);
 }
@@ -200,7 +211,9 @@ async function organizationIn(database: Database): Promise<string> {
 
 async function listen(t: TestContext, name: string): Promise<pg.Client> {
   const address = addressOf(name);
-  const client = new pg.Client('url' in address ? { connectionString: address.url } : { ...address });
+  const client = new pg.Client(
+    'url' in address ? { connectionString: address.url } : { ...address },
+  );
   await client.connect();
   t.after(() => client.end());
   await client.query('listen clock');

@@ -50,7 +50,8 @@ import {
 } from './support/market.ts';
 import { freshDatabase, someoneWaits } from './support/server.ts';
 
-// From the seller's browser, and from the operator's file, to an account that is connected, and stays so.
+// From the seller's browser, and from the operator's file, to an account that is connected, and
+// stays so.
 
 const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock);
@@ -79,7 +80,8 @@ test('a seller who says yes is connected, and the orders come', async () => {
 test('the page of consent is Mercado Libre’s own; it gets an exact redirect address, a fresh state and a challenge', async () => {
   const shop = await openShop(house);
   const ownHosts = { ...exchange, baseUrls: {} };
-  const begin = async () => new URL(await beginConsent(ownHosts, shop.organization.id, 'mercado_libre'));
+  const begin = async () =>
+    new URL(await beginConsent(ownHosts, shop.organization.id, 'mercado_libre'));
 
   const [first, second] = await Promise.all([begin(), begin()]);
 
@@ -235,7 +237,9 @@ test('a return connects the organisation that set out, whatever others do meanwh
   await Promise.all(backs.toReversed().map((back) => comeBack(back)));
 
   for (const [index, { organization }] of shops.entries()) {
-    const accounts = (await connectionsOf(house, organization.id)).map(({ account_id }) => account_id);
+    const accounts = (await connectionsOf(house, organization.id)).map(
+      ({ account_id }) => account_id,
+    );
     assert.deepEqual(accounts, [String(sellers[index]?.id)]);
   }
 });
@@ -330,7 +334,9 @@ test('an access token that is over but can be renewed connects, and the new pair
   await syncNow(house, shop.organization.id);
 
   assert.deepEqual(await shop.ids(), [order]);
-  await assert.rejects(connectAccount(house, shop.organization.id, old), { code: 'upstream_error' });
+  await assert.rejects(connectAccount(house, shop.organization.id, old), {
+    code: 'upstream_error',
+  });
 });
 
 test('a renewed pair survives a proof that fails after it: the same file connects later', async () => {
@@ -357,7 +363,9 @@ test('a renewed pair survives a proof that fails after it: the same file connect
   const [connection] = await connectionsOf(house, organization.id);
   assert.deepEqual([connection?.id, connection?.state], [connected, 'ok']);
   const kept = (await credentialsOf({ ...house, organization }, organization.id)).access_token;
-  const me = await fetch(`${market.url}/users/me`, { headers: { authorization: `Bearer ${kept}` } });
+  const me = await fetch(`${market.url}/users/me`, {
+    headers: { authorization: `Bearer ${kept}` },
+  });
   assert.equal(me.status, 200, 'what is stored is what works');
   const left = 'select verifier from connect_attempts where organization_id = $1';
   assert.deepEqual(await query(house, left, [organization.id]), []);
@@ -376,7 +384,9 @@ test('with an account goes what was renewed and never connected, and an attempt 
   clock.advance({ minutes: 1 });
   const back = await consent(shop, { as: market.newSeller() });
   const kept = () =>
-    query(house, 'select verifier from connect_attempts where organization_id = $1', [organization.id]);
+    query(house, 'select verifier from connect_attempts where organization_id = $1', [
+      organization.id,
+    ]);
   const before = await kept();
 
   await disconnectAccount(exchange, organization.id, connected);
@@ -390,7 +400,8 @@ function cutAfterRenewal(): ExchangeParts {
   const renewals = callsTo(market, TOKEN).length;
   const { network } = exchange;
   const send: typeof network.send = async (outgoing, reach) => {
-    if (callsTo(market, TOKEN).length > renewals) throw new NetworkError('broken', 'the line was cut');
+    if (callsTo(market, TOKEN).length > renewals)
+      throw new NetworkError('broken', 'the line was cut');
     return network.send(outgoing, reach);
   };
   return { ...exchange, network: { ...network, send } };
@@ -404,7 +415,8 @@ test('the same account connected again, in whichever way, keeps its id, its orde
   const id = await connectAccount(house, organization.id, market.credentials(seller.id));
   await syncNow(house, organization.id);
   const before = await shop.orders();
-  const readTo = () => query(house, 'select watermark, items from streams where connection_id = $1', [id]);
+  const readTo = () =>
+    query(house, 'select watermark, items from streams where connection_id = $1', [id]);
   const progress = await readTo();
   market.revoke(seller.id);
   await syncNow(house, organization.id);
@@ -430,7 +442,8 @@ test('two accounts of one marketplace in one organisation are kept apart, and co
   const shop = await openShop(house);
   const sellers = [market.newSeller(), market.newSeller()];
   const sold = new Map(sellers.map((seller) => [String(seller.id), [sell(seller), sell(seller)]]));
-  for (const { id } of sellers) await connectAccount(house, shop.organization.id, market.credentials(id));
+  for (const { id } of sellers)
+    await connectAccount(house, shop.organization.id, market.credentials(id));
 
   await syncNow(house, shop.organization.id);
 
@@ -565,7 +578,11 @@ for (const [what, stream, url, fault] of [
     const { parts, reached, release } = heldAt(t, url);
     market.faults.next({ kind: fault, match: url, times: 4 });
 
-    const walk = syncOrganization(parts, { organizationId: organization.id, service: null, stream });
+    const walk = syncOrganization(parts, {
+      organizationId: organization.id,
+      service: null,
+      stream,
+    });
     await reached;
     await leave(shop, id);
     release();
@@ -629,12 +646,17 @@ test('an account that is connected twice at the same moment is one connection th
     connections.map((row) => [row.id, row.state]),
     [[id, 'ok']],
   );
-  const stored = await database.within(organizationId).read((scope) => connectionById(scope, id ?? ''));
+  const stored = await database
+    .within(organizationId)
+    .read((scope) => connectionById(scope, id ?? ''));
   assert.ok(stored && openPushSecret(parts.keyring, stored));
   const planned = await query(own, 'select subject from schedules where organization_id = $1', [
     organizationId,
   ]);
-  assert.deepEqual(new Set(planned.map(({ subject }) => String(subject).split(':')[0])), new Set([id]));
+  assert.deepEqual(
+    new Set(planned.map(({ subject }) => String(subject).split(':')[0])),
+    new Set([id]),
+  );
   await syncNow(own, organizationId);
   assert.deepEqual(
     (await own.api('/v1/orders')).body.data.map((row: { id: string }) => row.id),
@@ -738,8 +760,12 @@ test('nothing of a secret can be read in the database, in whatever coding', asyn
     ...Object.values(renewed).slice(1),
     state,
   ] as string[])
-    for (const coded of codingsOf(secret)) assert.equal(dump.includes(coded), false, `${secret} as ${coded}`);
-  assert.ok(dump.includes(String(seller.id)) && dump.includes('connect-now'), 'the dump has everything');
+    for (const coded of codingsOf(secret))
+      assert.equal(dump.includes(coded), false, `${secret} as ${coded}`);
+  assert.ok(
+    dump.includes(String(seller.id)) && dump.includes('connect-now'),
+    'the dump has everything',
+  );
 });
 
 for (const [what, box] of [
@@ -788,7 +814,11 @@ for (const [what, box] of [
 
     await query(house, 'update connections set credentials = $2 where id = $1', [ids[0], former]);
     await syncNow(house, organization.id);
-    assert.deepEqual(await alertsOf(house, organization.id), [], 'it passes when the right box is back');
+    assert.deepEqual(
+      await alertsOf(house, organization.id),
+      [],
+      'it passes when the right box is back',
+    );
   });
 }
 
@@ -811,20 +841,28 @@ test('a verifier that was put at another attempt does not open: that return is o
 
 test('rotate-secrets seals everything again while the house serves, and after it the former key opens nothing', async (t) => {
   const end = lastFirst(t);
-  const [former, current] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const [former, current] = [
+    randomBytes(32).toString('base64'),
+    randomBytes(32).toString('base64'),
+  ];
   const before = await openOwnHouse(end, { MASTER_KEY: former });
   const { id: organizationId } = before.organization;
   const seller = market.newSeller();
   const id = await connectAccount(before, organizationId, market.credentials(seller.id));
   await fillWithConnections(before, 250);
-  const back = await visit(await beginConsent(before.app.exchange, organizationId, 'mercado_libre'), {
-    as: seller,
-  });
+  const back = await visit(
+    await beginConsent(before.app.exchange, organizationId, 'mercado_libre'),
+    {
+      as: seller,
+    },
+  );
   await before.app.close();
 
   const keys = { MASTER_KEY: current, MASTER_KEY_PREVIOUS: former };
   const during = await openOwnHouse(end, { ...before.env, ...keys });
-  const rotation = runCommand<Record<string, number>>(end, { ...before.env, ...keys }, ['rotate-secrets']);
+  const rotation = runCommand<Record<string, number>>(end, { ...before.env, ...keys }, [
+    'rotate-secrets',
+  ]);
   let served = 0;
   for (let isOver = false; !isOver; served++) {
     await refreshConnection(during.app.exchange, organizationId, id);
@@ -834,7 +872,10 @@ test('rotate-secrets seals everything again while the house serves, and after it
   const { resealed = 0, ...others } = await rotation;
   await during.app.close();
 
-  assert.ok(resealed >= 500 && served > 1, `${resealed} sealed again, served ${served} times meanwhile`);
+  assert.ok(
+    resealed >= 500 && served > 1,
+    `${resealed} sealed again, served ${served} times meanwhile`,
+  );
   assert.deepEqual(others, {});
   const after = await openOwnHouse(end, { ...before.env, MASTER_KEY: current });
   assert.deepEqual(await openedBy(after, former), { opened: 0, shut: 503 });
@@ -845,19 +886,26 @@ test('rotate-secrets seals everything again while the house serves, and after it
     'who was at the page of consent comes back as if nothing',
   );
   assert.equal((await syncNow(after, organizationId))[0]?.error, undefined);
-  assert.deepEqual(await runCommand(end, { ...before.env, ...keys }, ['rotate-secrets']), { resealed: 0 });
+  assert.deepEqual(await runCommand(end, { ...before.env, ...keys }, ['rotate-secrets']), {
+    resealed: 0,
+  });
 });
 
 test('rotate-secrets goes on past a box that neither key opens, and says that there is one', async (t) => {
   const end = lastFirst(t);
-  const [former, current] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const [former, current] = [
+    randomBytes(32).toString('base64'),
+    randomBytes(32).toString('base64'),
+  ];
   const own = await openOwnHouse(end, { MASTER_KEY: former });
   await fillWithConnections(own, 3);
   await query(own, "update connections set credentials = 'AXRvcm4=' where account_id = '1'");
 
-  const command = launchCommand(end, { ...own.env, MASTER_KEY: current, MASTER_KEY_PREVIOUS: former }, [
-    'rotate-secrets',
-  ]);
+  const command = launchCommand(
+    end,
+    { ...own.env, MASTER_KEY: current, MASTER_KEY_PREVIOUS: former },
+    ['rotate-secrets'],
+  );
 
   assert.equal(await command.ended, 1);
   assert.deepEqual(JSON.parse(command.lines.join('')), { resealed: 5, unopened: 1 });
@@ -902,14 +950,19 @@ test('two houses on one database that find a token dead renew it once, and both 
   const renewals = callsTo(market, TOKEN).length;
 
   const answers = await Promise.all(
-    orders.map((order, index) => notify([first, second][index % 2] as TestApp, seller, `/orders/${order}`)),
+    orders.map((order, index) =>
+      notify([first, second][index % 2] as TestApp, seller, `/orders/${order}`),
+    ),
   );
   await workOff(first);
 
   assert.deepEqual(new Set(answers), new Set([200]));
   assert.equal(callsTo(market, TOKEN).length, renewals + 1);
   const { body } = await first.api('/v1/orders');
-  assert.deepEqual(body.data.map((order: { id: string }) => order.id).toSorted(), orders.toSorted());
+  assert.deepEqual(
+    body.data.map((order: { id: string }) => order.id).toSorted(),
+    orders.toSorted(),
+  );
 });
 
 test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks nobody to connect again', async (t) => {
@@ -926,7 +979,9 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   await reached;
   await cutLocks(first, 'renewal');
   // Its token has been used by now.
-  await assert.rejects(refreshConnection(second.app.exchange, organizationId, id), { kind: 'paced' });
+  await assert.rejects(refreshConnection(second.app.exchange, organizationId, id), {
+    kind: 'paced',
+  });
   const [between] = await connectionsOf(first, organizationId);
   release();
   await renewal;
@@ -936,7 +991,11 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   assert.notDeepEqual(await credentialsOf(first, organizationId), former);
   const renewals = callsTo(market, TOKEN).length;
   await refreshConnection(second.app.exchange, organizationId, id);
-  assert.equal(callsTo(market, TOKEN).length, renewals + 1, 'what was stored is good for the next renewal');
+  assert.equal(
+    callsTo(market, TOKEN).length,
+    renewals + 1,
+    'what was stored is good for the next renewal',
+  );
 });
 
 test('a renewal that was cut off for good is told as such after three minutes', async (t) => {
@@ -995,7 +1054,9 @@ test('a renewed token is used by nobody before it is stored', async (t) => {
   const [stream] = await syncNow(own, id);
 
   assert.match(stream?.error ?? '', /^Tuvimos un problema de nuestro lado/);
-  const since = market.requests.slice(asked).map(({ path, status }) => [path.replace(/\?.*/, ''), status]);
+  const since = market.requests
+    .slice(asked)
+    .map(({ path, status }) => [path.replace(/\?.*/, ''), status]);
   assert.deepEqual(since, [
     ['/orders/search', 401],
     ['/oauth/token', 200],
@@ -1016,7 +1077,9 @@ test('a renewed token outlives a database that cannot store it for a moment', as
   assert.equal(stream?.error, undefined);
   assert.equal(callsTo(market, TOKEN).length, renewals + 1);
   const kept = (await credentialsOf(own, id)).access_token;
-  const me = await fetch(`${market.url}/users/me`, { headers: { authorization: `Bearer ${kept}` } });
+  const me = await fetch(`${market.url}/users/me`, {
+    headers: { authorization: `Bearer ${kept}` },
+  });
   assert.equal(me.status, 200, 'what is stored is what works');
 });
 
@@ -1032,7 +1095,9 @@ test('what is renewed while an account is being connected outlives a database th
 
   assert.equal(callsTo(market, TOKEN).length, renewals + 1);
   const kept = (await credentialsOf(own, own.organization.id)).access_token;
-  const me = await fetch(`${market.url}/users/me`, { headers: { authorization: `Bearer ${kept}` } });
+  const me = await fetch(`${market.url}/users/me`, {
+    headers: { authorization: `Bearer ${kept}` },
+  });
   assert.equal(me.status, 200, 'what is stored is what works');
 });
 
@@ -1063,10 +1128,15 @@ test('a refresh token that is dead: the seller is asked to connect again, once, 
     {
       kind: 'connection',
       subject: connection?.id,
-      message: 'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
+      message:
+        'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
     },
   ]);
-  assert.equal((await own.api('/v1/orders')).body.data[0].id, order, 'what was read is still served');
+  assert.equal(
+    (await own.api('/v1/orders')).body.data[0].id,
+    order,
+    'what was read is still served',
+  );
 
   seller.world.ship(order);
   await comeBack(await consent({ organization }, { as: seller }, own), own);
@@ -1081,7 +1151,9 @@ test('a renewal that meets a marketplace that is away asks nobody to connect aga
   const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
   market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 3 });
 
-  await assert.rejects(refreshConnection(exchange, shop.organization.id, id), { kind: 'unreachable' });
+  await assert.rejects(refreshConnection(exchange, shop.organization.id, id), {
+    kind: 'unreachable',
+  });
   const state = async () => (await connectionsOf(house, shop.organization.id))[0]?.state;
   assert.equal(await state(), 'delayed');
   assert.deepEqual(await alertsOf(house, shop.organization.id), []);
@@ -1093,7 +1165,15 @@ test('a renewal that meets a marketplace that is away asks nobody to connect aga
 });
 
 const INWARD = [
-  ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255'],
+  ...[
+    '127.0.0.1',
+    '127.255.255.254',
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+  ],
   ...['192.168.1.1', '169.254.169.254', '100.64.0.1', '100.127.255.255', '192.0.0.8', '192.0.2.1'],
   ...[
     '198.18.0.1',
@@ -1104,12 +1184,42 @@ const INWARD = [
     '240.0.0.1',
     '255.255.255.255',
   ],
-  ...['[::1]', '[::]', '[fe80::1]', '[fc00::1]', '[fd12:3456::1]', '[fec0::1]', '[ff02::1]', '[100::1]'],
-  ...['[::ffff:127.0.0.1]', '[::ffff:a00:1]', '[::127.0.0.1]', '[::7f00:1]', '[::ffff:0:127.0.0.1]'],
+  ...[
+    '[::1]',
+    '[::]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12:3456::1]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[100::1]',
+  ],
+  ...[
+    '[::ffff:127.0.0.1]',
+    '[::ffff:a00:1]',
+    '[::127.0.0.1]',
+    '[::7f00:1]',
+    '[::ffff:0:127.0.0.1]',
+  ],
   ...['[2002:7f00:1::]', '[2002:a00:1::1]', '[64:ff9b::7f00:1]', '[64:ff9b:1::a00:1]', '[2001::1]'],
   ...['[2001:db8::1]', '[2001:2::1]', '[2001:10::1]', '[3fff::1]', '[5f00::1]', '[4000::1]'],
-  ...['2130706433', '0x7f000001', '017700000001', '0177.0.0.1', '0x7f.1', '127.1', '127.0.0.1.', '0'],
-  ...['１２７.0.0.1', '①②⑦.0.0.1', '127。0。0。1', 'tienda.example:x@127.0.0.1', 'tienda.example@[::1]'],
+  ...[
+    '2130706433',
+    '0x7f000001',
+    '017700000001',
+    '0177.0.0.1',
+    '0x7f.1',
+    '127.1',
+    '127.0.0.1.',
+    '0',
+  ],
+  ...[
+    '１２７.0.0.1',
+    '①②⑦.0.0.1',
+    '127。0。0。1',
+    'tienda.example:x@127.0.0.1',
+    'tienda.example@[::1]',
+  ],
 ];
 const OUTWARD = [
   '8.8.8.8',
@@ -1126,8 +1236,17 @@ test('an address that a customer typed is never inward, however it is written', 
   const sockets = watchSockets(t);
 
   for (const host of INWARD)
-    await assert.rejects(send(network, `https://${host}/wp-json`), { kind: 'refused_address' }, host);
-  for (const url of ['http://8.8.8.8/', 'https://8.8.8.8:8080/', 'https://8.8.8.8:22/', 'ftp://8.8.8.8/'])
+    await assert.rejects(
+      send(network, `https://${host}/wp-json`),
+      { kind: 'refused_address' },
+      host,
+    );
+  for (const url of [
+    'http://8.8.8.8/',
+    'https://8.8.8.8:8080/',
+    'https://8.8.8.8:22/',
+    'ftp://8.8.8.8/',
+  ])
     await assert.rejects(send(network, url), { kind: 'refused_address' }, url);
 
   assert.deepEqual(sockets, [], 'nobody was even called');
@@ -1197,7 +1316,10 @@ interface Choice {
   readonly answer?: 'grant' | 'refuse' | 'operator';
 }
 
-/** Sets out from the organisation and answers the page of consent. @returns where the browser is sent then */
+/**
+ * Sets out from the organisation and answers the page of consent. @returns where the browser is
+ * sent then
+ */
 async function consent(
   { organization }: Pick<Shop, 'organization'>,
   choice: Choice,
@@ -1218,7 +1340,12 @@ async function visit(address: string, { as, answer = 'grant' }: Choice): Promise
 /** The browser follows to the public address, behind which the house stands. */
 async function comeBack(back: URL, at = house) {
   const page = await fetch(new URL(back.pathname + back.search, at.url), { redirect: 'manual' });
-  for (const name of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+  for (const name of [
+    'x-request-id',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+  ])
     assert.ok(page.headers.get(name), name);
   return { status: page.status, type: page.headers.get('content-type'), text: await page.text() };
 }
@@ -1249,9 +1376,11 @@ async function assertLeft({ organization }: Shop, { id }: Seller): Promise<void>
 }
 
 async function boxesOf({ organization }: Shop) {
-  const rows = await query(house, 'select credentials from connections where organization_id = $1', [
-    organization.id,
-  ]);
+  const rows = await query(
+    house,
+    'select credentials from connections where organization_id = $1',
+    [organization.id],
+  );
   return rows.map(({ credentials }) => credentials as string);
 }
 
@@ -1282,7 +1411,10 @@ function heldAt(t: TestContext, pattern: RegExp) {
   return { parts: { ...exchange, network: { ...network, send } }, reached, release };
 }
 
-/** A house on a database of its own, whose jobs nobody else has; or, given its environment, one beside it. */
+/**
+ * A house on a database of its own, whose jobs nobody else has; or, given its environment, one
+ * beside it.
+ */
 /** The same, of another house, and with the answer instead of the question. */
 function heldAfter(t: TestContext, { app: { exchange: own } }: TestApp, pattern: RegExp) {
   const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
@@ -1308,13 +1440,19 @@ async function cutLocks(own: TestApp, kind: LockKind): Promise<void> {
   );
 }
 
-async function openOwnHouse(t: Ending, env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+async function openOwnHouse(
+  t: Ending,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestApp> {
   const database = env.DATABASE_URL ? null : await freshDatabase();
   return openApp(t, { clock, env: { ...market.env, ...env }, ...(database && { database }) });
 }
 
 /** What a house keeps of an organisation's first connection. */
-async function credentialsOf({ app: { database, exchange: parts } }: TestApp, organizationId: string) {
+async function credentialsOf(
+  { app: { database, exchange: parts } }: TestApp,
+  organizationId: string,
+) {
   const scope = database.within(organizationId);
   const [first] = await scope.read(listConnections);
   const connection = await scope.read((reader) => connectionById(reader, first?.id ?? ''));
@@ -1407,21 +1545,29 @@ function send(network: Network, url: string, addresses: 'public' | 'any' = 'publ
 function watchSockets(t: TestContext): string[] {
   const addresses: string[] = [];
   const { connect } = Socket.prototype;
-  t.mock.method(Socket.prototype, 'connect', function (this: Socket, ...options: Parameters<typeof connect>) {
-    this.once('lookup', (error: Error | null, address: string) => {
-      if (error) return;
-      addresses.push(address);
-      this.destroy(new Error('the test lets nobody out'));
-    });
-    return connect.apply(this, options);
-  });
+  t.mock.method(
+    Socket.prototype,
+    'connect',
+    function (this: Socket, ...options: Parameters<typeof connect>) {
+      this.once('lookup', (error: Error | null, address: string) => {
+        if (error) return;
+        addresses.push(address);
+        this.destroy(new Error('the test lets nobody out'));
+      });
+      return connect.apply(this, options);
+    },
+  );
   return addresses;
 }
 
 /** Names mean what the test says. @returns the names that were asked for */
 function answerNames(t: TestContext, meaning: (name: string) => string[]): string[] {
   const asked: string[] = [];
-  const lookup = (name: string, options: dns.LookupOptions, done: (...answer: unknown[]) => void) => {
+  const lookup = (
+    name: string,
+    options: dns.LookupOptions,
+    done: (...answer: unknown[]) => void,
+  ) => {
     asked.push(name);
     const found = meaning(name).map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     setImmediate(() => {

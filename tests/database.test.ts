@@ -8,8 +8,8 @@ import { statement } from '../src/platform/db/query.ts';
 import { turnedClock } from './support/clock.ts';
 import { addressOf, ownDatabase } from './support/server.ts';
 
-// Statements arrive at PostgreSQL whole and in order; locks are exclusive, and end with their connection.
-// Also runs on served PostgreSQL and Redis.
+// Statements arrive at PostgreSQL whole and in order; locks are exclusive, and end with their
+// connection. Also runs on served PostgreSQL and Redis.
 
 const OPTIONS = { clock: turnedClock(), readerTimeoutSeconds: 15, onIdleError: () => {} };
 const database = openDatabase({ ...OPTIONS, address: addressOf(await ownDatabase()) });
@@ -106,7 +106,12 @@ test('of statements that travel together the one that failed is told, and none o
       await handle.sql('select 2', []);
       reached = true;
     })();
-    await together([handle.sql(...insert), handle.sql('select 1 / 0', []), handle.sql('select 1', []), slow]);
+    await together([
+      handle.sql(...insert),
+      handle.sql('select 1 / 0', []),
+      handle.sql('select 1', []),
+      slow,
+    ]);
   });
 
   await assert.rejects(writing, { code: '22012' });
@@ -131,7 +136,9 @@ test('a transaction that lost a statement unheard is no success, and nothing fol
   assert.equal(followed, false);
 });
 
-test('a deadlock deep inside work that travels together is repeated', { timeout: 20_000 }, async () => {
+test('a deadlock deep inside work that travels together is repeated', {
+  timeout: 20_000,
+}, async () => {
   await database.write((handle) =>
     handle.sql('create table tills (id int primary key, n int default 0)', []),
   );
@@ -140,7 +147,10 @@ test('a deadlock deep inside work that travels together is repeated', { timeout:
   const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   let attempts = 0;
 
-  /** Holds one row, then wants the other, which the other one holds: two levels below where others are asked too. */
+  /**
+   * Holds one row, then wants the other, which the other one holds: two levels below where others
+   * are asked too.
+   */
   const crosswise = (own: 0 | 1) =>
     database.write(async (handle) => {
       attempts++;
@@ -235,7 +245,9 @@ test('a write of one statement is whole by itself, and has no second one', async
   assert.deepEqual(rows, [{ n: 1 }, { n: 2 }]);
 });
 
-test('a lock keeps others waiting until its work ended, whichever way', { timeout: 20_000 }, async () => {
+test('a lock keeps others waiting until its work ended, whichever way', {
+  timeout: 20_000,
+}, async () => {
   const lock = aLock();
   const told: string[] = [];
   const begun = Promise.withResolvers<void>();
@@ -260,7 +272,9 @@ test('a lock keeps others waiting until its work ended, whichever way', { timeou
   assert.equal(await database.locks.holdingIfFree(lock, async () => 'free'), 'free');
 });
 
-test('a lock keeps other processes waiting until its work ended', { timeout: 20_000 }, async (t) => {
+test('a lock keeps other processes waiting until its work ended', {
+  timeout: 20_000,
+}, async (t) => {
   const elsewhere = await openAnother(t);
   const lock = aLock();
   const told: string[] = [];
@@ -350,8 +364,13 @@ test('a closing process does not wait for a lock', { timeout: 20_000 }, async (t
   const leaving = await openAnother(t);
 
   await database.locks.holding(lock, async () => {
-    const waits = [leaving.locks.holding(lock, async () => {}), leaving.locks.holding(lock, async () => {})];
-    const refused = waits.map((waiting) => assert.rejects(waiting, { code: 'service_unavailable' }));
+    const waits = [
+      leaving.locks.holding(lock, async () => {}),
+      leaving.locks.holding(lock, async () => {}),
+    ];
+    const refused = waits.map((waiting) =>
+      assert.rejects(waiting, { code: 'service_unavailable' }),
+    );
     await eventually(async () => (await tries()) > 0);
     await leaving.close();
     await Promise.all(refused);

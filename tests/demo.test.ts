@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -139,7 +147,10 @@ interface Demo {
 async function startDemo(): Promise<Demo> {
   const { PATH } = process.env;
   const env = { PATH, PORT: '0', DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [PROGRAM, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   started.push(child);
   const [output, words] = [gather(child.stdout), gather(child.stderr)];
   await eventually('the line of a ready demo', async () => {
@@ -185,7 +196,9 @@ function gather(stream: NodeJS.ReadableStream): () => string {
 }
 
 function postmaster(): number {
-  return Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  return Number(
+    readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n', 1)[0],
+  );
 }
 
 function childrenOf(parent: number): number[] {

@@ -16,8 +16,16 @@ test('the documentation page is ours alone: in Spanish, with a strict policy and
     assert.match(page, /<title>Documentación de la API · Tianguis<\/title>/);
     assert.match(page, /<noscript>/);
     assert.doesNotMatch(page, /https?:|<script(?! src="\/docs\/)/);
-    assert.match(String(headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
-    for (const name of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; script-src 'self';/,
+    );
+    for (const name of [
+      'x-request-id',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+    ])
       assert.ok(headers[name], name);
   }
 });

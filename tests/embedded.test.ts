@@ -96,7 +96,9 @@ test('below a folder closed to others, root keeps the data in /var/lib and says 
   await server.close();
 
   assert.match(server.home, /^\/var\/lib\/tianguis\/[0-9a-f]{16}$/);
-  assert.ok(said.some(([message, fields]) => /vive aparte/.test(message) && fields.home === server.home));
+  assert.ok(
+    said.some(([message, fields]) => /vive aparte/.test(message) && fields.home === server.home),
+  );
   assert.equal(fs.realpathSync(join(dataDir, 'postgres')), server.home);
 
   fs.chmodSync(folder, 0o755);
@@ -261,7 +263,9 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
 
   const kept: string[] = [];
   for (const round of [1, 2, 3, 4, 5]) {
-    const houses = Array.from({ length: 8 }, (_, n) => house({ program: STRESS, argument: `${round}-${n}` }));
+    const houses = Array.from({ length: 8 }, (_, n) =>
+      house({ program: STRESS, argument: `${round}-${n}` }),
+    );
     for (const doomed of houses.slice(0, 3)) {
       void doomed
         .opened()
@@ -278,7 +282,9 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
 
   const last = await open();
   const pid = pidIn(dataDir);
-  const rows = new Set((await ask(last, 'select id from acknowledged')).map(({ id }) => `row ${id}`));
+  const rows = new Set(
+    (await ask(last, 'select id from acknowledged')).map(({ id }) => `row ${id}`),
+  );
   assert.ok(kept.length >= 5 * 5 * 3);
   assert.deepEqual(
     kept.filter((row) => !rows.has(row)),
@@ -295,7 +301,10 @@ test('a process that is not our server is never stopped, whatever the pid file s
   t.after(() => stranger.kill('SIGKILL'));
 
   // A pid file from before a reboot, whose number belongs to someone else now.
-  fs.writeFileSync(pidFile, `${stranger.pid}\n${dirname(pidFile)}\n1700000000\n5432\n\n\n  1 2\nready\n`);
+  fs.writeFileSync(
+    pidFile,
+    `${stranger.pid}\n${dirname(pidFile)}\n1700000000\n5432\n\n\n  1 2\nready\n`,
+  );
   const server = await open();
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
 
@@ -330,7 +339,11 @@ test('a committed row survives the sudden death of everything', async (t) => {
   await ask(at, 'create table orders_kept (id int)');
   await ask(at, 'insert into orders_kept values (2000)');
   const pid = pidIn(dataDir);
-  const backends = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const backends = fs
+    .readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
 
   killed.child.kill('SIGKILL');
   for (const each of [pid, ...backends]) killHard(each);
@@ -413,7 +426,10 @@ test('the server log does not grow without end nor repeat what a statement held'
 
   assert.ok(fs.statSync(logFile).size < 1024 * 1024);
   assert.doesNotMatch(fs.readFileSync(logFile, 'utf8'), /Juana/);
-  assert.equal(fs.readdirSync(dirname(logFile)).filter((name) => name.startsWith('postgres.log')).length, 2);
+  assert.equal(
+    fs.readdirSync(dirname(logFile)).filter((name) => name.startsWith('postgres.log')).length,
+    2,
+  );
 });
 
 /** Opens, says so, and leaves when its input ends. */
@@ -564,12 +580,16 @@ function copyCheckout(folder: string, { binaries }: { binaries: boolean }): void
   fs.mkdirSync(join(folder, 'node_modules'));
   fs.symlinkSync(join(CHECKOUT, 'node_modules/pg'), join(folder, 'node_modules/pg'));
   if (!binaries) return;
-  fs.cpSync(join(CHECKOUT, BINARIES), join(folder, BINARIES), { recursive: true, verbatimSymlinks: true });
+  fs.cpSync(join(CHECKOUT, BINARIES), join(folder, BINARIES), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
 }
 
 function removeFolder(folder: string, dataDir: string): void {
   const home = join(dataDir, 'postgres');
-  const away = fs.existsSync(home) && fs.lstatSync(home).isSymbolicLink() ? fs.realpathSync(home) : undefined;
+  const away =
+    fs.existsSync(home) && fs.lstatSync(home).isSymbolicLink() ? fs.realpathSync(home) : undefined;
   if (away) fs.rmSync(away, { recursive: true, force: true });
   if (away && fs.readdirSync(dirname(away)).length === 0) fs.rmdirSync(dirname(away));
   fs.rmSync(folder, { recursive: true, force: true });
@@ -619,7 +639,9 @@ function statOf(pid: number): string[] {
 }
 
 function tcpSocketsOf(pid: number): string[] {
-  const open = fs.readdirSync(`/proc/${pid}/fd`).map((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const open = fs
+    .readdirSync(`/proc/${pid}/fd`)
+    .map((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`));
   const tcp = ['tcp', 'tcp6'].flatMap((table) =>
     fs.readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n'),
   );

@@ -16,7 +16,8 @@ import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { lineOf, MEMBER, OPERATOR, PACKER, SUPERVISOR } from './support/warehouse.ts';
 
-// Specification, section 3: «En camino», an internal supervisor's action on a line of our own fleet at Zipnova.
+// Specification, section 3: «En camino», an internal supervisor's action on a line of our own fleet
+// at Zipnova.
 
 const SET = /^POST .*\/tracking$/;
 const TRACKING = /\/tracking/;
@@ -52,7 +53,10 @@ test('a supervisor sets a line of our own fleet on its way: set, read back, reco
 test('whoever carries it in the end: a line with a guide of another carrier is set on its way too', async (t) => {
   const dock = await openDock(t);
   await act(dock, (scope) =>
-    setTracking(scope, PACKER, dock.lineId, { trackingNumber: '21160000001', carrier: 'paquetexpress' }),
+    setTracking(scope, PACKER, dock.lineId, {
+      trackingNumber: '21160000001',
+      carrier: 'paquetexpress',
+    }),
   );
 
   await press(dock);
@@ -140,7 +144,10 @@ for (const [what, more] of [
 test('a shipment that was made anew counts, the cancelled one does not; one of another channel is not ours', async (t) => {
   const dock = await openDock(t);
   const { parcels } = dock.zipnova;
-  parcels.move(parcels.make({ isOwnFleet: true, relations: [{ order_id: ORDER }] }).id, 'reshipped');
+  parcels.move(
+    parcels.make({ isOwnFleet: true, relations: [{ order_id: ORDER }] }).id,
+    'reshipped',
+  );
   parcels.make({ isOwnFleet: true, relations: [{ order_id: ORDER, channel: 'WooCommerce' }] });
 
   await press(dock);
@@ -268,7 +275,12 @@ test('a stored shipment that cannot be read anew changes nothing about the line'
 });
 
 test('what Zipnova says to a refused change is told in its own words, cleaned and cut', async (t) => {
-  const refusals = ['La cuenta está <b>suspendida</b>.\n', `Motivo ${'largo '.repeat(60)}`, 'a', 'b'];
+  const refusals = [
+    'La cuenta está <b>suspendida</b>.\n',
+    `Motivo ${'largo '.repeat(60)}`,
+    'a',
+    'b',
+  ];
   const dock = await openDock(t, { refusals });
 
   const error = await refused('carrier_refused', 409, () => press(dock));
@@ -325,7 +337,10 @@ test('of several accounts none is guessed at: the refusal names them, and one ma
 test('an order with shipments at several accounts is nobody’s to guess', async (t) => {
   const dock = await openDock(t);
   const other = await openSecondAccount(t, dock);
-  other.parcels.make({ isOwnFleet: true, relations: [{ channel: 'MercadoLibre', order_id: ORDER }] });
+  other.parcels.make({
+    isOwnFleet: true,
+    relations: [{ channel: 'MercadoLibre', order_id: ORDER }],
+  });
   await dock.house.sync();
 
   await refused('carrier_account_ambiguous', 409, () => press(dock));
@@ -382,7 +397,10 @@ function connectTo(house: TestApp, zipnova: Zipnova) {
 
 /** Another account of the organisation, which has no shipment of the order. */
 async function openSecondAccount(t: TestContext, { house }: Dock): Promise<Zipnova> {
-  const other = await startZipnova({ accounts: [22], now: () => house.clock.now().epochMilliseconds });
+  const other = await startZipnova({
+    accounts: [22],
+    now: () => house.clock.now().epochMilliseconds,
+  });
   t.after(() => other.close());
   await connectTo(house, other);
   return other;
@@ -409,11 +427,18 @@ async function doneTo(dock: Dock): Promise<string[][]> {
   return actions.map(({ action, actor }) => [action, actor.kind, actor.id, actor.role]);
 }
 
-function act<T>({ house }: Pick<Dock, 'house'>, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+function act<T>(
+  { house }: Pick<Dock, 'house'>,
+  work: (scope: WriteScope) => Promise<T>,
+): Promise<T> {
   return house.app.database.within(house.organization.id).write(work);
 }
 
-async function refused(code: string, status: number, work: () => Promise<unknown>): Promise<Failure> {
+async function refused(
+  code: string,
+  status: number,
+  work: () => Promise<unknown>,
+): Promise<Failure> {
   const error = await work().then(
     () => null,
     (thrown: unknown) => thrown,

@@ -42,7 +42,11 @@ test('an organisation whose recordings wait for one another keeps no other from 
 
   await house.record([anOrder({ id: 'theirs' })], other.id);
 
-  assert.equal(most, SHARE - 1, 'recordings of one organisation at a time, beside the one that holds');
+  assert.equal(
+    most,
+    SHARE - 1,
+    'recordings of one organisation at a time, beside the one that holds',
+  );
   assert.equal(held.isOver(), false);
   await held.end();
   const recorded = await Promise.all(waiting);
@@ -181,7 +185,9 @@ async function holdAll(t: TestContext): Promise<Held[]> {
 /** Waits until so many sessions of the house are so, as somebody else sees them. */
 async function seen(t: TestContext, condition: string, count: number): Promise<void> {
   const address = addressOf(await ownDatabase());
-  const client = new pg.Client('url' in address ? { connectionString: address.url } : { ...address });
+  const client = new pg.Client(
+    'url' in address ? { connectionString: address.url } : { ...address },
+  );
   await client.connect();
   t.after(() => client.end());
   const look = `select count(*)::int as count from pg_stat_activity

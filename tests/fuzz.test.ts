@@ -9,8 +9,8 @@ import { openWire, seen, sendOnce, type WireAnswer } from './spec/support/wire.t
 import { anOrder, openApp } from './support/app.ts';
 import { assertKeepsContract } from './support/contract.ts';
 
-// Whatever is sent to any address: no answer is 500 or more, and every one keeps the published contract.
-// FUZZ_RUNS requests a route (the battery takes 5,000); FUZZ_SEED repeats a run.
+// Whatever is sent to any address: no answer is 500 or more, and every one keeps the published
+// contract. FUZZ_RUNS requests a route (the battery takes 5,000); FUZZ_SEED repeats a run.
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 const SEED = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ_RUNS ? Date.now() : 20_261_121));
@@ -34,8 +34,10 @@ interface HostileRequest {
   readonly body: string | null;
 }
 
-const ROUTES: Record<string, { path: fc.Arbitrary<string>; names: string[]; body: fc.Arbitrary<string> }> =
-  {};
+const ROUTES: Record<
+  string,
+  { path: fc.Arbitrary<string>; names: string[]; body: fc.Arbitrary<string> }
+> = {};
 
 /** Percent-encodes UTF-8, half characters included, which the platform's own function refuses. */
 function encode(text: string): string {
@@ -135,7 +137,9 @@ const cursorValues = fc.oneof(
   fc.base64String({ maxLength: 300 }).map((text) => text.replace(/[+/=]/g, '-')),
   fc.tuple(realCursors, fc.nat(400)).map(([cursor, length]) => cursor.slice(0, length)),
   fc.tuple(realCursors, fc.nat(3_000)).map(([cursor, bit]) => flip(cursor, bit)),
-  fc.tuple(realCursors, realCursors).map(([a, b]) => a.slice(0, a.length / 2) + b.slice(b.length / 2)),
+  fc
+    .tuple(realCursors, realCursors)
+    .map(([a, b]) => a.slice(0, a.length / 2) + b.slice(b.length / 2)),
 );
 const SENSIBLE: Record<string, fc.Arbitrary<string>> = {
   limit: fc.integer({ min: -1, max: 102 }).map(String),
@@ -170,16 +174,24 @@ function queryOf(known: readonly string[]): fc.Arbitrary<readonly string[]> {
     .map((pair) => pair.join('='));
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 6, arbitrary: known.length > 0 ? fc.array(sensible, { maxLength: 3 }) : fc.constant([]) },
     {
       weight: 6,
-      arbitrary: fc.tuple(hostile, fc.array(sensible, { maxLength: 2 })).map((parts) => parts.flat()),
+      arbitrary: known.length > 0 ? fc.array(sensible, { maxLength: 3 }) : fc.constant([]),
+    },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(hostile, fc.array(sensible, { maxLength: 2 }))
+        .map((parts) => parts.flat()),
     },
     fc.array(fc.oneof(hostile, sensible, raw), { maxLength: 30 }),
   );
 }
 
-const ids = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('A1', 'twin', 'a/b', 'paid-1', 'none') }, texts);
+const ids = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('A1', 'twin', 'a/b', 'paid-1', 'none') },
+  texts,
+);
 const json = fc.oneof(
   fc
     .record({
@@ -204,7 +216,11 @@ const json = fc.oneof(
         fc.integer(),
         fc.jsonValue(),
       ),
-      application_id: fc.oneof(fc.constant(7_400_123_456_789_012 as unknown), texts, fc.constant(null)),
+      application_id: fc.oneof(
+        fc.constant(7_400_123_456_789_012 as unknown),
+        texts,
+        fc.constant(null),
+      ),
     })
     .map((notice) => JSON.stringify(notice)),
   fc.json({ maxDepth: 4 }),
@@ -230,7 +246,16 @@ const forms = fc.oneof(fc.constant(''), texts, fc.json());
 Object.assign(ROUTES, {
   '/v1/orders': {
     path: fc.constant('/v1/orders'),
-    names: ['limit', 'cursor', 'from', 'to', 'updated_since', 'status', 'marketplace', 'account_id'],
+    names: [
+      'limit',
+      'cursor',
+      'from',
+      'to',
+      'updated_since',
+      'status',
+      'marketplace',
+      'account_id',
+    ],
     body: forms,
   },
   '/v1/orders/{id}': {
@@ -263,9 +288,12 @@ Object.assign(ROUTES, {
   'unknown addresses': {
     path: fc
       .oneof(
-        fc.array(fc.oneof(texts.map(encode), raw, fc.constantFrom('v1', 'v2', 'orders', '..', '.', '')), {
-          maxLength: 5,
-        }),
+        fc.array(
+          fc.oneof(texts.map(encode), raw, fc.constantFrom('v1', 'v2', 'orders', '..', '.', '')),
+          {
+            maxLength: 5,
+          },
+        ),
       )
       .map((parts) => `/${parts.join('/')}`),
     names: ['limit'],
@@ -393,7 +421,10 @@ for (const [name, { path, names, body }] of Object.entries(ROUTES)) {
 
 for (const [what, notice] of [
   ['a NUL in user_id', { user_id: '\0', resource: '/orders/1' }],
-  ['a resource longer than an index takes', { user_id: account, resource: `/orders/${noise(200_000)}` }],
+  [
+    'a resource longer than an index takes',
+    { user_id: account, resource: `/orders/${noise(200_000)}` },
+  ],
 ] as const) {
   test(`a notification with ${what} is no defect of ours`, async () => {
     const body = JSON.stringify({ topic: 'orders_v2', ...notice });
@@ -503,7 +534,10 @@ async function openKeys() {
     .within(rich.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
   const many = Array.from({ length: 20 }, (_, index) =>
-    anOrder({ id: `${ORDER_STATUSES[index % 10]}-${index}`, status: ORDER_STATUSES[index % 10] ?? 'paid' }),
+    anOrder({
+      id: `${ORDER_STATUSES[index % 10]}-${index}`,
+      status: ORDER_STATUSES[index % 10] ?? 'paid',
+    }),
   );
   await rich.record(
     ...many,

@@ -78,7 +78,10 @@ test('a batch of guides: tracking, guide, amount, balance and labels of each lin
     assert.match(result.zpl ?? '', /^\^XA/);
     assert.match(Buffer.from(result.pdf ?? '', 'base64').toString('latin1'), /^%PDF-/);
   }
-  assert.equal(JSON.stringify(results[1]?.available_balance), JSON.stringify(Number(bench.carrier.credit())));
+  assert.equal(
+    JSON.stringify(results[1]?.available_balance),
+    JSON.stringify(Number(bench.carrier.credit())),
+  );
   const lines = await linesOf(bench.house);
   assert.deepEqual(
     lines.map(({ state, trackingSource }) => [state, trackingSource]),
@@ -175,7 +178,11 @@ test('without an origin, or without an account at the carrier, every line is blo
   await act(bench, (scope) => changeSettings(scope, OPERATOR, { origin: null }));
   const withoutOrigin = await generate(bench);
   await act(bench, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
-  await query(bench.house, `update connections set state = 'disconnected' where ${OURS}`, ours(bench));
+  await query(
+    bench.house,
+    `update connections set state = 'disconnected' where ${OURS}`,
+    ours(bench),
+  );
 
   const withoutAccount = await generate(bench);
 
@@ -192,7 +199,9 @@ test('with several accounts at the carrier it must be said which one makes the g
   const order = { lineIds: bench.lines, overrides: {}, idempotencyKey: 'clic' };
 
   const ambiguous = await refused('carrier_account_ambiguous', () => request(bench, order));
-  const unknown = await refused('carrier_not_connected', () => request(bench, { ...order, accountId: 'X' }));
+  const unknown = await refused('carrier_not_connected', () =>
+    request(bench, { ...order, accountId: 'X' }),
+  );
 
   assert.match(ambiguous.message, /varias cuentas de Paquetexpress conectadas: TIENDA01, TIENDA02/);
   for (const { details } of [ambiguous, unknown])
@@ -212,7 +221,10 @@ test('an account that is one of several only since a batch was taken down blocks
 
   const { lines } = await runGuides(bench.house.app.exchange, job);
 
-  assert.deepEqual([lines[0]?.outcome, lines[0]?.errorCode], ['blocked', 'carrier_account_ambiguous']);
+  assert.deepEqual(
+    [lines[0]?.outcome, lines[0]?.errorCode],
+    ['blocked', 'carrier_account_ambiguous'],
+  );
   assert.match(lines[0]?.errorMessage ?? '', /TIENDA01, TIENDA02/);
   assert.equal(guidesAsked(bench), 0);
 });
@@ -223,7 +235,9 @@ for (const chosen of ['the request', 'the settings'] as const)
     const second = await openSecondAccount(t, bench);
     const asked = () => second.calls(/rad\/v1\/guia$/);
     if (chosen === 'the settings')
-      await act(bench, (scope) => changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA02' }));
+      await act(bench, (scope) =>
+        changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA02' }),
+      );
     const accountId = chosen === 'the request' ? 'TIENDA02' : null;
     second.faults.next({ kind: 'server_error', match: /infotrack|GenCartaPorte/, times: 10 });
 
@@ -231,14 +245,23 @@ for (const chosen of ['the request', 'the settings'] as const)
 
     assert.deepEqual([guidesAsked(bench), asked()], [0, 1]);
     const [line] = batch.lines;
-    await act(bench, (scope) => changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA01' }));
+    await act(bench, (scope) =>
+      changeSettings(scope, OPERATOR, { carrier_account_id: 'TIENDA01' }),
+    );
     second.faults.stop();
     bench.house.clock.advance({ minutes: 30 });
     const { zpl } = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
     assert.match(zpl ?? '', /^\^XA/);
-    const { cancelledAt } = await cancelGuide(bench.house.app.exchange, job(bench, line?.attempt?.id));
+    const { cancelledAt } = await cancelGuide(
+      bench.house.app.exchange,
+      job(bench, line?.attempt?.id),
+    );
     assert.ok(cancelledAt);
-    assert.equal(bench.carrier.calls(/infotrack|cancelguia/), 0, 'the other account knows nothing of it');
+    assert.equal(
+      bench.carrier.calls(/infotrack|cancelguia/),
+      0,
+      'the other account knows nothing of it',
+    );
   });
 
 test('a guide whose answer was lost is looked for at the account that it was asked of', async (t) => {
@@ -256,7 +279,9 @@ test('a guide whose answer was lost is looked for at the account that it was ask
 test('a cancelled order gets no guide', async (t) => {
   const bench = await openBench(t, 1);
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
+  await bench.house.record([
+    anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
+  ]);
 
   const { lines } = await generate(bench);
 
@@ -268,7 +293,9 @@ test('a cancelled order gets no guide', async (t) => {
 test('what the carrier refuses fails alone, in Spanish, and may be tried again', async (t) => {
   const bench = await openBench(t, 2);
   const [first = ''] = bench.lines;
-  await act(bench, (scope) => setDestination(scope, PACKER, first, { ...ADDRESS, zipcode: '23999' }));
+  await act(bench, (scope) =>
+    setDestination(scope, PACKER, first, { ...ADDRESS, zipcode: '23999' }),
+  );
 
   const { lines } = await generate(bench);
   await act(bench, (scope) => setDestination(scope, PACKER, first, ADDRESS));
@@ -327,7 +354,9 @@ test('the same idempotency key is the same job, and another order under it is re
   assert.equal(new Set(jobs.map(({ batchId }) => batchId)).size, 1);
   assert.equal(guidesAsked(bench), 1);
   await refused('idempotency_key_reused', () => request(bench, { ...order, lineIds: [second] }));
-  await refused('idempotency_key_reused', () => request(bench, { ...order, overrides: { content: 'X' } }));
+  await refused('idempotency_key_reused', () =>
+    request(bench, { ...order, overrides: { content: 'X' } }),
+  );
 });
 
 test('an order of guides is checked before anything is taken down', async (t) => {
@@ -347,7 +376,10 @@ test('an order of guides is checked before anything is taken down', async (t) =>
   ] as const)
     await refused(code, () => request(bench, { ...order, ...given }));
   await refused('insufficient_role', () => request(bench, order, MEMBER));
-  assert.deepEqual(await query(bench.house, `select id from guide_batches where ${OURS}`, ours(bench)), []);
+  assert.deepEqual(
+    await query(bench.house, `select id from guide_batches where ${OURS}`, ours(bench)),
+    [],
+  );
 });
 
 test('the job tells its progress while it runs, and its result stays', async (t) => {
@@ -480,12 +512,17 @@ test('an order that is cancelled between queueing and sending is not sent', asyn
   );
   assert.ok(begun.kind === 'send');
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
+  await bench.house.record([
+    anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
+  ]);
 
   const isSent = await act(bench, (scope) => markSent(scope, batch, begun.attempt));
 
   const { lines } = await read(bench, (scope) => batchById(scope, job.batchId));
-  assert.deepEqual([isSent, lines[0]?.outcome, lines[0]?.attempt?.state], [false, 'blocked', 'failed']);
+  assert.deepEqual(
+    [isSent, lines[0]?.outcome, lines[0]?.attempt?.state],
+    [false, 'blocked', 'failed'],
+  );
 });
 
 test('an order that is cancelled while its guide is being made: the guide is kept, and somebody is told', async (t) => {
@@ -494,7 +531,9 @@ test('an order that is cancelled while its guide is being made: the guide is kep
   const attempt = await dieAfterSending(bench, job);
   bench.carrier.document({ reference: attempt.reference });
   const at = Temporal.Instant.from('2026-11-16T12:00:00Z');
-  await bench.house.record([anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at })]);
+  await bench.house.record([
+    anOrder({ id: '1', status: 'cancelled', changedAt: at, fetchedAt: at }),
+  ]);
 
   const { lines } = await runGuides(bench.house.app.exchange, job);
 
@@ -528,7 +567,9 @@ test('a person enters the number of an unknown guide, once', async (t) => {
   const { id } = await unknownAttempt(bench);
   const finding = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
 
-  await refused('insufficient_role', () => act(bench, (scope) => settleByHand(scope, MEMBER, id, finding)));
+  await refused('insufficient_role', () =>
+    act(bench, (scope) => settleByHand(scope, MEMBER, id, finding)),
+  );
   await act(bench, (scope) => settleByHand(scope, PACKER, id, finding));
   await refused('attempt_already_settled', () =>
     act(bench, (scope) => settleByHand(scope, PACKER, id, finding)),
@@ -547,7 +588,10 @@ test('once a person confirms that there is no guide, another one may be asked fo
   await act(bench, (scope) => settleByHand(scope, PACKER, id, { exists: false }));
   const { lines } = await generate(bench);
 
-  assert.equal((await read(bench, (scope) => attemptById(scope, id))).errorCode, 'confirmed_absent');
+  assert.equal(
+    (await read(bench, (scope) => attemptById(scope, id))).errorCode,
+    'confirmed_absent',
+  );
   assert.equal(lines[0]?.outcome, 'generated');
   assert.notEqual(lines[0]?.attempt?.id, id);
 });
@@ -557,7 +601,13 @@ test('an answer that comes after a person said that there is none is told, and m
   const attempt = await unknownAttempt(bench);
   await act(bench, (scope) => settleByHand(scope, PACKER, attempt.id, { exists: false }));
   const batch = { id: attempt.batchId, actor: OPERATOR };
-  const guide = { tracking: '21168888888', guide: null, amount: null, availableBalance: null, raw: null };
+  const guide = {
+    tracking: '21168888888',
+    guide: null,
+    amount: null,
+    availableBalance: null,
+    raw: null,
+  };
 
   await act(bench, (scope) => settleOk(scope, batch, attempt, guide));
 
@@ -573,7 +623,10 @@ test('labels that could not be had stand in no guideâ€™s way, and are fetched wh
   const bench = await openBench(t, 1);
   bench.carrier.faults.next({ kind: 'garbage', match: /infotrack|GenCartaPorte/, times: 20 });
   const [line] = (await generate(bench)).lines;
-  assert.deepEqual([line?.outcome, line?.attempt?.zpl, line?.attempt?.pdfBase64], ['generated', null, null]);
+  assert.deepEqual(
+    [line?.outcome, line?.attempt?.zpl, line?.attempt?.pdfBase64],
+    ['generated', null, null],
+  );
   bench.carrier.faults.stop();
 
   const printed = await guideLabels(bench.house.app.exchange, job(bench, line?.attempt?.id));
@@ -614,10 +667,15 @@ test('a guide that was collected is not cancelled, and one of a line that left i
   const error = await refused('guide_not_cancellable', () =>
     cancelGuide(bench.house.app.exchange, one as never),
   );
-  await refused('transition_not_allowed', () => cancelGuide(bench.house.app.exchange, two as never));
+  await refused('transition_not_allowed', () =>
+    cancelGuide(bench.house.app.exchange, two as never),
+  );
 
   assert.match(error.message, /ya fue recolectada/);
-  assert.equal((await lineOf(bench.house, '1')).trackingNumber, batch.lines[0]?.attempt?.trackingNumber);
+  assert.equal(
+    (await lineOf(bench.house, '1')).trackingNumber,
+    batch.lines[0]?.attempt?.trackingNumber,
+  );
 });
 
 test('a line with a guide keeps its packages and its destination, and takes no other number', async (t) => {
@@ -625,7 +683,9 @@ test('a line with a guide keeps its packages and its destination, and takes no o
   await generate(bench);
   const [id = ''] = bench.lines;
 
-  await refused('transition_not_allowed', () => act(bench, (scope) => setPackages(scope, PACKER, id, 2)));
+  await refused('transition_not_allowed', () =>
+    act(bench, (scope) => setPackages(scope, PACKER, id, 2)),
+  );
   await refused('transition_not_allowed', () =>
     act(bench, (scope) => setDestination(scope, PACKER, id, ADDRESS)),
   );
@@ -639,7 +699,9 @@ test('guides go to the address of the settings, everything else to the carrierâ€
   const other = await startPaquetexpress({ now: () => bench.house.clock.now().epochMilliseconds });
   t.after(() => other.close());
   await refused('invalid_request', () =>
-    act(bench, (scope) => changeSettings(scope, { ...SUPERVISOR, role: 'owner' }, { guide_url: other.url })),
+    act(bench, (scope) =>
+      changeSettings(scope, { ...SUPERVISOR, role: 'owner' }, { guide_url: other.url }),
+    ),
   );
   await act(bench, (scope) => changeSettings(scope, OPERATOR, { guide_url: other.url }));
 
@@ -702,7 +764,12 @@ async function openSecondAccount(t: TestContext, { house }: Bench): Promise<Paqu
   return second;
 }
 
-async function record({ house }: Bench, id: string, sku: string, { destination = true } = {}): Promise<void> {
+async function record(
+  { house }: Bench,
+  id: string,
+  sku: string,
+  { destination = true } = {},
+): Promise<void> {
   const [item] = anOrder().items;
   await house.record([anOrder({ id, items: [{ ...(item as never as object), sku } as never] })]);
   const line = await lineOf(house, id);
@@ -741,7 +808,11 @@ async function generate(
 }
 
 /** As a person presses the button: a worker of the house does the rest. */
-function request({ house }: Bench, order: Parameters<typeof requestGuides>[3], actor: Actor = PACKER) {
+function request(
+  { house }: Bench,
+  order: Parameters<typeof requestGuides>[3],
+  actor: Actor = PACKER,
+) {
   return requestGuides(house.app.exchange, house.organization.id, actor, order);
 }
 

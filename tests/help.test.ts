@@ -9,7 +9,8 @@ import { newcomer, openMailingHouse, openTeam, register } from './support/people
 import { freshDatabase } from './support/server.ts';
 import { mailsTo, openVisitor } from './support/visitor.ts';
 
-// Whom users ask for help, and what they are told of their data: by the operator's settings, and without them.
+// Whom users ask for help, and what they are told of their data: by the operator's settings, and
+// without them.
 
 const SETTINGS = {
   SUPPORT_EMAIL: 'ayuda@papeleria.example',
@@ -45,7 +46,10 @@ test('refusals of the API and of the agent endpoint say whom to write to', async
 
     const sentence = `Tu plan Básico no incluye la API. Para cambiar a Intermedio o superior, ${ask}.`;
     assert.deepEqual([byPlan.message, byAgent.message], [sentence, sentence]);
-    assert.equal(bySuspension.message, `La organización está suspendida. Para reactivarla, ${ask}.`);
+    assert.equal(
+      bySuspension.message,
+      `La organización está suspendida. Para reactivarla, ${ask}.`,
+    );
   }
 });
 
@@ -69,7 +73,10 @@ test('an agent without accounts to read is told whom to ask', async () => {
 test('the OpenAPI document names the contact, and its sentences are those of the installation', async () => {
   const [told, untold] = await Promise.all([documentOf(named.house), documentOf(unnamed)]);
 
-  assert.deepEqual(told.info.contact, { name: SETTINGS.OPERATOR_NAME, email: SETTINGS.SUPPORT_EMAIL });
+  assert.deepEqual(told.info.contact, {
+    name: SETTINGS.OPERATOR_NAME,
+    email: SETTINGS.SUPPORT_EMAIL,
+  });
   assert.ok(!('contact' in untold.info));
   for (const [document, ask] of [
     [told, WRITE],
@@ -99,7 +106,10 @@ test('every page leads to the privacy notice and to help; registering says so be
     assert.ok(text.includes(help), page);
   }
   await suspend(named.house, organizacion);
-  assert.match((await owner.visitor.get('/cuenta')).text, new RegExp(`Para reactivarla, ${WRITE}\\.`));
+  assert.match(
+    (await owner.visitor.get('/cuenta')).text,
+    new RegExp(`Para reactivarla, ${WRITE}\\.`),
+  );
   assert.match(
     (await stranger.get('/registro')).text,
     /como dice el <a href="\/privacidad">[\s\S]*<button>Crear/,
@@ -135,7 +145,10 @@ test('the privacy notice has what the law asks for, with the operator of the set
 test('where nobody is named, the privacy notice says that and makes nobody up', async () => {
   const { text } = await openVisitor(unnamed.url).get('/privacidad');
 
-  assert.match(text, /todavía no\s+indica su nombre ni su domicilio: pídelos a quien te dio acceso/);
+  assert.match(
+    text,
+    /todavía no\s+indica su nombre ni su domicilio: pídelos a quien te dio acceso/,
+  );
   assert.match(text, new RegExp(`Para hacerlo, ${ASK} e incluye:`));
   assert.doesNotMatch(text, /mailto:|null|undefined/);
 });
@@ -147,7 +160,11 @@ test('an operator with a notice of their own sends people there', async (t) => {
 
   assert.equal((await visitor.get('/privacidad')).to, PRIVACY_URL);
   const { text } = await visitor.get('/registro');
-  assert.equal(text.split(`<a href="${PRIVACY_URL}">`).length, 3, 'above the button and in the footer');
+  assert.equal(
+    text.split(`<a href="${PRIVACY_URL}">`).length,
+    3,
+    'above the button and in the footer',
+  );
 });
 
 test('answers to mails go to the support address', async () => {
@@ -173,7 +190,9 @@ function setPlan(house: TestApp, organizationId: string, plan: string) {
 }
 
 function suspend(house: TestApp, organizationId: string) {
-  return tell(house, 'update organizations set suspended_at = now() where id = $1', [organizationId]);
+  return tell(house, 'update organizations set suspended_at = now() where id = $1', [
+    organizationId,
+  ]);
 }
 
 /** A change by an operator, which every process hears of. */

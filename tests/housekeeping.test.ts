@@ -8,18 +8,25 @@ import { openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// What the house removes every hour, and that nothing grows without somebody having said for how long.
-// Also runs on served PostgreSQL and Redis.
+// What the house removes every hour, and that nothing grows without somebody having said for how
+// long. Also runs on served PostgreSQL and Redis.
 
 const RETENTIONS = retentionsOf({ documentsDays: 90 });
 
 test('of every table it is written how long its rows stay, or why they do', async (t) => {
   const at = await openApp(t);
-  const rows = await query(at, "select tablename as name from pg_tables where schemaname = 'public'");
+  const rows = await query(
+    at,
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
 
   const told = toldInThePage();
-  assert.deepEqual(told.flatMap(({ tables }) => tables).toSorted(), rows.map(({ name }) => name).toSorted());
-  for (const { tables, kept } of told) assert.ok(kept.trim() !== '', `${tables} without a time or a reason`);
+  assert.deepEqual(
+    told.flatMap(({ tables }) => tables).toSorted(),
+    rows.map(({ name }) => name).toSorted(),
+  );
+  for (const { tables, kept } of told)
+    assert.ok(kept.trim() !== '', `${tables} without a time or a reason`);
 });
 
 test('what is written is what is done', () => {
@@ -29,7 +36,9 @@ test('what is written is what is done', () => {
     if (keepDays === 0) assert.match(row?.kept ?? '', /until/, table);
     else assert.match(row?.kept ?? '', new RegExp(`\\b${keepDays} days?\\b`), table);
   }
-  const promised = told.filter(({ kept }) => /\d+ days?\b/.test(kept)).flatMap(({ tables }) => tables);
+  const promised = told
+    .filter(({ kept }) => /\d+ days?\b/.test(kept))
+    .flatMap(({ tables }) => tables);
   const removed = new Set(RETENTIONS.map(({ table }) => table));
   assert.deepEqual(
     promised.filter((table) => !removed.has(table) && !(table in GOES_WITH)),
@@ -132,9 +141,12 @@ test('rows are removed by an index on their time', async (t) => {
       },
     };
     for (const { remove } of RETENTIONS) await remove(listening, at.clock.now(), 1);
-    for (const scan of ['seqscan', 'bitmapscan']) await handle.sql(`set local enable_${scan} = off`, []);
+    for (const scan of ['seqscan', 'bitmapscan'])
+      await handle.sql(`set local enable_${scan} = off`, []);
     const found: string[] = [];
-    for (const { text, values } of asked.filter(({ text: sql }) => sql.includes('for update skip locked')))
+    for (const { text, values } of asked.filter(({ text: sql }) =>
+      sql.includes('for update skip locked'),
+    ))
       found.push(
         (await handle.sql(`explain ${text}`, values.map(String)))
           .map((row) => Object.values(row)[0])
@@ -177,7 +189,9 @@ const GOES_WITH: Readonly<Record<string, string>> = {
   paquetexpress_shipments: 'shipment_events',
 };
 
-/** A row whose time is `:at`, for each retention; what is written elsewhere has tests of its own. */
+/**
+ * A row whose time is `:at`, for each retention; what is written elsewhere has tests of its own.
+ */
 function rowsOf(): Record<string, { insert: string; table?: string }> {
   const line = (state: string) => ({
     table: 'warehouse_lines',
@@ -257,7 +271,9 @@ function rowsOf(): Record<string, { insert: string; table?: string }> {
       insert: `insert into people (id, name, email, email_verified, created_at, updated_at) values (:id, '', :id, true, :at, :at);
         insert into used_codes (person_id, code_hash, used_at) values (:id, :id, :at)`,
     },
-    sign_in_failures: { insert: 'insert into sign_in_failures (key, count, since) values (:id, 1, :at)' },
+    sign_in_failures: {
+      insert: 'insert into sign_in_failures (key, count, since) values (:id, 1, :at)',
+    },
     sign_in_limits: {
       insert: `insert into sign_in_limits (id, key, count, last_request)
         values (:id, :id, 1, extract(epoch from timestamptz :at) * 1000)`,

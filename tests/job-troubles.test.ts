@@ -14,9 +14,11 @@ import { altering } from './support/stand-network.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
-// Whatever a job of a connection throws is written at the connection, with an alert, and heals with the next success.
+// Whatever a job of a connection throws is written at the connection, with an alert, and heals with
+// the next success.
 
-const OURS = 'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.';
+const OURS =
+  'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.';
 const BUSY = 'Tuvimos una interrupción de nuestro lado. Seguimos solos en unos minutos.';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of a marketplace, altered on their way
@@ -93,7 +95,10 @@ test('what the database refuses of a whole page is written at its stream', async
     house,
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'kaput'; end $$`,
   );
-  await query(house, 'create trigger refuse before insert on orders for each row execute function refuse()');
+  await query(
+    house,
+    'create trigger refuse before insert on orders for each row execute function refuse()',
+  );
 
   await assert.rejects(stage.tick(), /kaput/);
 
@@ -117,10 +122,15 @@ test('what the database refuses of a whole page is written at its stream', async
 test('a trace that fails by our own fault says so at the connection, and heals', async (t) => {
   const { organization, carrier } = await openSender(house, t);
   const [connection] = await connectionsOf(house, organization.id);
-  const trace = (parts: ExchangeParts) => traceShipments(parts, organization.id, String(connection?.id));
+  const trace = (parts: ExchangeParts) =>
+    traceShipments(parts, organization.id, String(connection?.id));
   const parts = house.app.exchange;
   carrier.document();
-  await syncOrganization(parts, { organizationId: organization.id, service: null, stream: 'shipments' });
+  await syncOrganization(parts, {
+    organizationId: organization.id,
+    service: null,
+    stream: 'shipments',
+  });
   const alerts = async () => (await alertsOf(house, organization.id)).map(({ kind }) => kind);
   const state = async () => (await connectionsOf(house, organization.id))[0]?.state;
 
@@ -132,7 +142,10 @@ test('a trace that fails by our own fault says so at the connection, and heals',
 });
 
 test('a page of which no row can be read raises an alert, which a page that can be read resolves', async (t) => {
-  const stage = await openStage(house, standOf('woocommerce'), { seed: 'unreadable page', orders: 6 });
+  const stage = await openStage(house, standOf('woocommerce'), {
+    seed: 'unreadable page',
+    orders: 6,
+  });
   t.after(stage.shop.close);
   const garble = (most: number) =>
     altering(stage.parts.network, /\/orders\?/, (rows: Row[]) => {

@@ -33,7 +33,9 @@ test('a pass that may no longer write stores nothing, and harms none that go wit
   const lost = () => {
     throw fail('service_unavailable');
   };
-  const pages = ACCOUNTS.map((account) => pageOf(house, account, account === '4' ? lost : () => {}));
+  const pages = ACCOUNTS.map((account) =>
+    pageOf(house, account, account === '4' ? lost : () => {}),
+  );
 
   const kept = await Promise.allSettled(pages.map(house.app.exchange.pages.keep));
 
@@ -67,7 +69,8 @@ for (const [walk, sweep, asked] of [
     const stand = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
     const stage = await openStage(house, stand, { seed: walk, orders: 4 * stand.pageSize });
     t.after(stage.shop.close);
-    const pagesAsked = () => stage.shop.requests.filter(({ path }) => stand.pages.test(path)).length;
+    const pagesAsked = () =>
+      stage.shop.requests.filter(({ path }) => stand.pages.test(path)).length;
     const before = pagesAsked();
     const whileStored: number[] = [];
     const { pages } = stage.parts;
@@ -89,7 +92,11 @@ for (const [walk, sweep, asked] of [
 // Arrangement
 
 /** Two orders of an account, of a pass that goes on. */
-function pageOf({ clock, organization }: TestApp, accountId: string, assertHeld = () => {}): ReadPage {
+function pageOf(
+  { clock, organization }: TestApp,
+  accountId: string,
+  assertHeld = () => {},
+): ReadPage {
   const connection = {
     id: crypto.randomUUID(),
     organizationId: organization.id,

@@ -88,7 +88,8 @@ test('a key with less life than 14 days is told of at 3 days alone, and with les
     const at: number[] = [];
     for (let passed = 0; passed < hours; passed += 12) {
       await housekeeping();
-      for (let mails = at.length * 2; mails < (await mailed()) - before; mails += 2) at.push(passed);
+      for (let mails = at.length * 2; mails < (await mailed()) - before; mails += 2)
+        at.push(passed);
       clock.advance({ hours: 12 });
     }
     return at;
@@ -133,7 +134,9 @@ test('of several processes that look at once, one tells it', async () => {
 test('where nobody is there to be told, or the organisation is suspended, whoever is there in time is told', async () => {
   const [alone, suspended] = [await anOrganization(null), await anOrganization()];
   for (const id of [alone, suspended])
-    await database.within(id).write((scope) => createKey(scope, 'operator', { name: 'x', days: 30 }, 10));
+    await database
+      .within(id)
+      .write((scope) => createKey(scope, 'operator', { name: 'x', days: 30 }, 10));
   await sql('update organizations set suspended_at = now() where id = $1', [suspended]);
   const before = await mailed();
   clock.advance({ hours: 24 * 16 });

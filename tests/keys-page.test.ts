@@ -8,7 +8,13 @@ import { isApiKey, newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { callApi, openApp, type TestApp } from './support/app.ts';
-import { joined, openMailingHouse, openTeam, type Team, withSecondFactor } from './support/people.ts';
+import {
+  joined,
+  openMailingHouse,
+  openTeam,
+  type Team,
+  withSecondFactor,
+} from './support/people.ts';
 import { freshDatabase } from './support/server.ts';
 import type { PageAnswer } from './support/visitor.ts';
 
@@ -21,17 +27,26 @@ const PAGE = '/cuenta/claves';
 test('a key is shown once, works, and is listed with what it may read', async () => {
   const { owner, organizacion } = await openShop();
 
-  const made = await make({ owner, organizacion }, { nombre: ' Hoja de ventas ', permiso: 'sales:read' });
+  const made = await make(
+    { owner, organizacion },
+    { nombre: ' Hoja de ventas ', permiso: 'sales:read' },
+  );
   const key = keyIn(made);
   const called = await callApi(house.url, '/v1/me', {}, { key });
   const page = await owner.visitor.get(PAGE);
 
-  assert.deepEqual([made.status, made.headers.get('cache-control'), isApiKey(key)], [200, 'no-store', true]);
+  assert.deepEqual(
+    [made.status, made.headers.get('cache-control'), isApiKey(key)],
+    [200, 'no-store', true],
+  );
   assert.match(made.text, /no se vuelve a mostrar/);
   assert.match(made.text, new RegExp(`curl -H "Authorization: Bearer ${key}" http`));
   assert.deepEqual([called.status, called.body.data.key.name], [200, 'Hoja de ventas']);
   assert.equal(page.text.includes(key.slice(4, -4)), false);
-  assert.match(page.text, new RegExp(`Hoja de ventas.*tgs_…${key.slice(-4)}.*Puede leer: Ventas<`, 's'));
+  assert.match(
+    page.text,
+    new RegExp(`Hoja de ventas.*tgs_…${key.slice(-4)}.*Puede leer: Ventas<`, 's'),
+  );
   assert.match(page.text, /1 de 10 claves activas.*Creada el \d+ \w+ 20\d\d.*Activa; no vence/s);
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/claves"/);
 });
@@ -46,7 +61,9 @@ test('a plan without the API lets keys be made, and says what it lacks', async (
 
   assert.match(page.text, /Tu plan Básico no incluye la API: las claves que crees servirán cuando/);
   assert.deepEqual([before.status, before.body.error.code], [403, 'plan_does_not_include_api']);
-  await soon(async () => assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200));
+  await soon(async () =>
+    assert.equal((await callApi(house.url, '/v1/me', {}, { key })).status, 200),
+  );
 });
 
 test('without a second factor the page says where to get one, and no key is made', async () => {
@@ -58,7 +75,10 @@ test('without a second factor the page says where to get one, and no key is made
   assert.match(page.text, /href="\/cuenta#segundo-paso">verificación en dos pasos/);
   assert.doesNotMatch(page.text, /<form/);
   assert.match((await team.owner.visitor.get('/cuenta')).text, /id="segundo-paso".*id="llaves"/s);
-  assert.deepEqual([made.status, /role="alert">Falta la verificación/.test(made.text)], [403, true]);
+  assert.deepEqual(
+    [made.status, /role="alert">Falta la verificación/.test(made.text)],
+    [403, true],
+  );
   assert.equal((await keysOf(team)).length, 0);
 });
 
@@ -133,14 +153,19 @@ test('the eleventh active key is refused, and one more is made once one is revok
   const made = await make(team, { nombre: 'la undécima' });
 
   assert.equal(refused.status, 409);
-  assert.match(refused.text, /role="alert">Llegaste al máximo de claves activas de tu plan\. Revoca una/);
+  assert.match(
+    refused.text,
+    /role="alert">Llegaste al máximo de claves activas de tu plan\. Revoca una/,
+  );
   assert.match(refused.text, /value="la undécima"/);
   assert.equal(made.status, 200);
 });
 
 test('a regenerated key takes the place of the former one, which works for the overlap that was chosen', async () => {
   const team = await openShop();
-  const former = keyIn(await make(team, { nombre: 'almacén', permiso: 'inventory:read', vigencia: '90' }));
+  const former = keyIn(
+    await make(team, { nombre: 'almacén', permiso: 'inventory:read', vigencia: '90' }),
+  );
   const [{ id } = { id: '' }] = await keysOf(team);
   const { visitor } = team.owner;
   const status = async (key: string) => (await callApi(house.url, '/v1/me', {}, { key })).status;
@@ -164,7 +189,9 @@ test('a regenerated key takes the place of the former one, which works for the o
   assert.deepEqual(during, [200, 200]);
   assert.match(page.text, /1 de 10 claves activas.*Reemplazada por otra; sirve hasta el/s);
   assert.equal(twice.status, 404);
-  await soon(async () => assert.deepEqual([await status(former), await status(keyIn(made))], [401, 200]));
+  await soon(async () =>
+    assert.deepEqual([await status(former), await status(keyIn(made))], [401, 200]),
+  );
   assert.match((await visitor.get(PAGE)).text, /Claves que ya no sirven \(1\).*Venció el/s);
 });
 
@@ -173,7 +200,9 @@ test('revoking takes two steps, and then nobody can use the key', async () => {
   const key = keyIn(await make(team));
   const { visitor } = team.owner;
   const page = await visitor.get(PAGE);
-  const link = /href="(\/cuenta\/claves\/revocar[^"]+)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&');
+  const link = /href="(\/cuenta\/claves\/revocar[^"]+)"/
+    .exec(page.text)?.[1]
+    ?.replaceAll('&#38;', '&');
 
   const asked = await visitor.get(link ?? '/');
   const still = await callApi(house.url, '/v1/me', {}, { key });
@@ -183,7 +212,10 @@ test('revoking takes two steps, and then nobody can use the key', async () => {
 
   assert.match(asked.text, /<h1>¿Revocar «prueba»\?<\/h1>.*No se puede deshacer/s);
   assert.equal(still.status, 200);
-  assert.match((await visitor.get(done.to)).text, /role="status">La clave quedó revocada.*Revocada el/s);
+  assert.match(
+    (await visitor.get(done.to)).text,
+    /role="status">La clave quedó revocada.*Revocada el/s,
+  );
   assert.equal(twice.status, 404);
   await soon(async () => {
     const { status, body } = await callApi(house.url, '/v1/me', {}, { key });
@@ -247,7 +279,10 @@ test('each page has a form of its own; one that made no key may come again, and 
     [200, 200],
   );
   assert.deepEqual(
-    without.map(({ status, text }) => [status, /role="alert">El formulario llegó incompleto/.test(text)]),
+    without.map(({ status, text }) => [
+      status,
+      /role="alert">El formulario llegó incompleto/.test(text),
+    ]),
     [
       [400, true],
       [400, true],
@@ -285,7 +320,11 @@ test('nobody reaches the keys of another organisation', async () => {
   const answers = [
     await visitor.get(`/cuenta/claves/revocar?clave=${id}`),
     await visitor.post('/cuenta/claves/revocar', { clave: id }),
-    await visitor.post('/cuenta/claves/regenerar', { clave: id, traslape: '0', formulario: newId() }),
+    await visitor.post('/cuenta/claves/regenerar', {
+      clave: id,
+      traslape: '0',
+      formulario: newId(),
+    }),
     await visitor.post('/cuenta/claves/revocar', { clave: id, organizacion: other.organizacion }),
     await visitor.post('/cuenta/claves/revocar', { clave: 'ninguna' }),
   ];
@@ -314,7 +353,12 @@ test('a key that nobody used for 90 days is pointed at', async () => {
   };
 
   assert.deepEqual(
-    [await isMarked(89, null), await isMarked(90, null), await isMarked(200, 89), await isMarked(200, 90)],
+    [
+      await isMarked(89, null),
+      await isMarked(90, null),
+      await isMarked(200, 89),
+      await isMarked(200, 90),
+    ],
     [false, true, false, true],
   );
 });
@@ -332,9 +376,20 @@ async function setPlan({ organizacion }: Team, plan: Plan): Promise<void> {
   await house.app.database.write((handle) => changePlan(handle, clock, change));
 }
 
-function make({ owner, organizacion }: Team, given: Record<string, string> = {}): Promise<PageAnswer> {
-  const usual = { organizacion, formulario: newId(), nombre: 'prueba', permiso: 'orders:read', vigencia: '' };
-  const form = Object.entries({ ...usual, ...given }).filter(([name, value]) => name !== 'permiso' || value);
+function make(
+  { owner, organizacion }: Team,
+  given: Record<string, string> = {},
+): Promise<PageAnswer> {
+  const usual = {
+    organizacion,
+    formulario: newId(),
+    nombre: 'prueba',
+    permiso: 'orders:read',
+    vigencia: '',
+  };
+  const form = Object.entries({ ...usual, ...given }).filter(
+    ([name, value]) => name !== 'permiso' || value,
+  );
   return owner.visitor.post(PAGE, Object.fromEntries(form));
 }
 
@@ -351,7 +406,8 @@ async function waiting(): Promise<number> {
 
 /** The hidden fields of the page's form that is sent there. */
 function formIn(text: string, to: string): Record<string, string> {
-  const [form = ''] = new RegExp(`<form method="post" action="${to}">.*?</form>`, 's').exec(text) ?? [];
+  const [form = ''] =
+    new RegExp(`<form method="post" action="${to}">.*?</form>`, 's').exec(text) ?? [];
   const fields = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g)];
   return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
 }

@@ -5,14 +5,17 @@ import type { Stand } from './support/stand.ts';
 import { openStage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
-// An answer larger than 8 MB is not read, whichever marketplace gives it: every list is asked for fewer rows, and what is
-// too large alone costs itself alone. CONNECTOR=<slug> runs one of them.
+// An answer larger than 8 MB is not read, whichever marketplace gives it: every list is asked for
+// fewer rows, and what is too large alone costs itself alone. CONNECTOR=<slug> runs one of them.
 
 /** Which marketplaces' pages do not shrink so, each with the reason. */
 const CANNOT: Readonly<Partial<Record<Stand['marketplace'], string>>> = {
-  shopify: 'its pages shrink by the cost of the query; an answer that is too large stops with an alert',
+  shopify:
+    'its pages shrink by the cost of the query; an answer that is too large stops with an alert',
 };
-/** Where a single order that is too large stops the orders, all that can be tried is pages that are. */
+/**
+ * Where a single order that is too large stops the orders, all that can be tried is pages that are.
+ */
 const STOPS: readonly Stand['marketplace'][] = ['amazon'];
 const MB = 2 ** 20;
 const MOST = 8 * MB;
@@ -45,11 +48,15 @@ describe('pages that are too large', () => {
       const bytes = new Map(
         placed.map((order) => [stage.truth(order).id, Math.ceil((1.2 * MOST) / pageSize)]),
       );
-      stage.shop.faults.swell({ match: lists, bytes: stops ? bytes : bytes.set(largeId, MOST + MB) });
+      stage.shop.faults.swell({
+        match: lists,
+        bytes: stops ? bytes : bytes.set(largeId, MOST + MB),
+      });
 
       await stage.sweep();
       // A tight limit makes it take hours.
-      for (let sweeps = 0; (await stage.progress()).pass && sweeps < 5; sweeps++) await stage.sweep();
+      for (let sweeps = 0; (await stage.progress()).pass && sweeps < 5; sweeps++)
+        await stage.sweep();
 
       const at = stage.clock.now().epochMilliseconds;
       const wanted = placed
@@ -67,7 +74,9 @@ describe('pages that are too large', () => {
         [...new Set(aside.map(({ reason }) => reason))],
         stops ? [] : ['(whole): larger than an answer may be'],
       );
-      const alerts = (await stage.alerts('too_large')).filter(({ resolved_at }) => resolved_at === null);
+      const alerts = (await stage.alerts('too_large')).filter(
+        ({ resolved_at }) => resolved_at === null,
+      );
       const messages = alerts.map(({ message }) => message);
       assert.equal(messages.length, stops ? 0 : 1);
       for (const message of messages)

@@ -9,7 +9,14 @@ import { decimal } from '../src/platform/money.ts';
 import { eventually } from './reliability/support/processes.ts';
 import { lockOrders } from './spec/support/lock.ts';
 import { soon } from './spec/support/soon.ts';
-import { type Agent, anAgent, disconnect, mcpAddress, removeMember, resourceOf } from './support/agents.ts';
+import {
+  type Agent,
+  anAgent,
+  disconnect,
+  mcpAddress,
+  removeMember,
+  resourceOf,
+} from './support/agents.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { ask, askOld, callAs, callTool, post, type RpcAnswer } from './support/mcp.ts';
@@ -32,40 +39,44 @@ interface AnyClient {
 }
 
 /** The official clients of both eras. */
-const CLIENTS: Readonly<Record<string, (t: TestContext, own: TestApp, agent: Agent) => Promise<AnyClient>>> =
-  {
-    'the current client, 2026-07-28': async (t, own, agent) => {
-      const client = new Client({ name: 'prueba', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(mcpAddress(own)), {
-          requestInit: { headers: agent.headers },
-        }),
-      );
-      t.after(() => client.close());
-      assert.equal(client.getProtocolEra(), 'modern');
-      return client;
-    },
-    'the current client, 2025-11-25': async (t, own, agent) => {
-      const client = new Client({ name: 'prueba', version: '1' });
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(mcpAddress(own)), {
-          requestInit: { headers: agent.headers },
-        }),
-      );
-      t.after(() => client.close());
-      assert.equal(client.getProtocolEra(), 'legacy');
-      return client;
-    },
-    'the client of 2025': async (t, own, agent) => {
-      const client = new OldClient({ name: 'prueba', version: '1' });
-      const transport = new OldTransport(new URL(mcpAddress(own)), {
+const CLIENTS: Readonly<
+  Record<string, (t: TestContext, own: TestApp, agent: Agent) => Promise<AnyClient>>
+> = {
+  'the current client, 2026-07-28': async (t, own, agent) => {
+    const client = new Client(
+      { name: 'prueba', version: '1' },
+      { versionNegotiation: { mode: 'auto' } },
+    );
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(mcpAddress(own)), {
         requestInit: { headers: agent.headers },
-      });
-      await client.connect(transport as never);
-      t.after(() => client.close());
-      return client;
-    },
-  };
+      }),
+    );
+    t.after(() => client.close());
+    assert.equal(client.getProtocolEra(), 'modern');
+    return client;
+  },
+  'the current client, 2025-11-25': async (t, own, agent) => {
+    const client = new Client({ name: 'prueba', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(mcpAddress(own)), {
+        requestInit: { headers: agent.headers },
+      }),
+    );
+    t.after(() => client.close());
+    assert.equal(client.getProtocolEra(), 'legacy');
+    return client;
+  },
+  'the client of 2025': async (t, own, agent) => {
+    const client = new OldClient({ name: 'prueba', version: '1' });
+    const transport = new OldTransport(new URL(mcpAddress(own)), {
+      requestInit: { headers: agent.headers },
+    });
+    await client.connect(transport as never);
+    t.after(() => client.close());
+    return client;
+  },
+};
 
 for (const [name, connect] of Object.entries(CLIENTS))
   test(`${name}: 500 orders in 5 pages, each once`, async (t) => {
@@ -78,7 +89,10 @@ for (const [name, connect] of Object.entries(CLIENTS))
     let cursor: string | null | undefined;
     while (cursor !== null) {
       const given = { limit: 100, ...(cursor && { cursor }) };
-      const { structuredContent, content } = await client.callTool({ name: 'list_orders', arguments: given });
+      const { structuredContent, content } = await client.callTool({
+        name: 'list_orders',
+        arguments: given,
+      });
       assert.deepEqual(JSON.parse(content[0].text), structuredContent);
       pages.push(structuredContent);
       cursor = (structuredContent as Page).pagination.next_cursor;
@@ -167,11 +181,20 @@ test('tools say of themselves that they only read, in Spanish, always in the sam
     assert.ok(title.length > 3 && description.length > 30);
     assert.deepEqual(
       { ...annotations, title },
-      { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      {
+        title,
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
     );
     assert.equal(inputSchema.additionalProperties, false);
     for (const [field, schema] of Object.entries(inputSchema.properties))
-      assert.ok((schema as { description?: string }).description, `${name}.${field} says what it is for`);
+      assert.ok(
+        (schema as { description?: string }).description,
+        `${name}.${field} says what it is for`,
+      );
   }
   assert.doesNotMatch(
     JSON.stringify(first.tools),
@@ -195,7 +218,11 @@ test('filters, paging and the next poll of list_orders are those of the API', as
 
   const first = await answerOf(callTool(own, agent, 'list_orders'));
   await own.record([
-    anOrder({ id: 'c', status: 'delivered', dateCreated: Temporal.Instant.from('2026-10-01T00:00:00Z') }),
+    anOrder({
+      id: 'c',
+      status: 'delivered',
+      dateCreated: Temporal.Instant.from('2026-10-01T00:00:00Z'),
+    }),
   ]);
 
   assert.equal(await ids({ marketplace: ['amazon'] }), 'b');
@@ -213,7 +240,11 @@ test('full orders are those that the API gives one by one', async (t) => {
   const agent = await anAgent(own);
   await own.record(['a', 'b', 'c'].map((id) => anOrder({ id })));
   await own.record([
-    anOrder({ id: 'b', status: 'shipped', changedAt: Temporal.Instant.from('2026-11-16T12:00:00Z') }),
+    anOrder({
+      id: 'b',
+      status: 'shipped',
+      changedAt: Temporal.Instant.from('2026-11-16T12:00:00Z'),
+    }),
   ]);
 
   const listed = await answerOf(callTool(own, agent, 'list_orders', { fields: 'full', limit: 2 }));
@@ -259,7 +290,12 @@ test('sales add up to the orders, by day and product, and never across currencie
   );
 
   assert.deepEqual(
-    summary.data.map((row: Record<string, unknown>) => [row.key, row.currency, row.orders, row.gross]),
+    summary.data.map((row: Record<string, unknown>) => [
+      row.key,
+      row.currency,
+      row.orders,
+      row.gross,
+    ]),
     [
       ['2026-11-15', 'MXN', 1, 259.9],
       ['2026-11-15', 'USD', 1, 10],
@@ -267,14 +303,23 @@ test('sales add up to the orders, by day and product, and never across currencie
     ],
   );
   assert.deepEqual(
-    summary.totals.map((row: Record<string, unknown>) => [row.currency, row.orders, row.units, row.net]),
+    summary.totals.map((row: Record<string, unknown>) => [
+      row.currency,
+      row.orders,
+      row.units,
+      row.net,
+    ]),
     [
       ['MXN', 2, 4, 519.8],
       ['USD', 1, 2, 10],
     ],
   );
   assert.deepEqual(summary.totals[0].cancelled, { orders: 1, gross: 259.9 });
-  assert.deepEqual(summary.period, { from: '2026-11-15', to: '2026-11-16', timezone: 'America/Mexico_City' });
+  assert.deepEqual(summary.period, {
+    from: '2026-11-15',
+    to: '2026-11-16',
+    timezone: 'America/Mexico_City',
+  });
 });
 
 test('a day of sales is the whole day of the time zone that is asked for', async (t) => {
@@ -288,7 +333,9 @@ test('a day of sales is the whole day of the time zone that is asked for', async
     '2026-11-16T06:00:00Z',
   ];
   await own.record(
-    instants.map((at, index) => anOrder({ id: `${index}`, dateCreated: Temporal.Instant.from(at) })),
+    instants.map((at, index) =>
+      anOrder({ id: `${index}`, dateCreated: Temporal.Instant.from(at) }),
+    ),
   );
   const sold = async (given: object) => {
     const { totals, period } = await answerOf(
@@ -375,7 +422,9 @@ test('a cursor goes on however many accounts were asked for', async (t) => {
   const [accountId = ''] = accounts;
   await own.record(['1', '2'].map((id) => anOrder({ id, accountId })));
 
-  const first = await answerOf(callTool(own, agent, 'list_orders', { account_id: accounts, limit: 1 }));
+  const first = await answerOf(
+    callTool(own, agent, 'list_orders', { account_id: accounts, limit: 1 }),
+  );
   const cursor = first.pagination.next_cursor;
   const second = await answerOf(callTool(own, agent, 'list_orders', { cursor }));
 
@@ -397,7 +446,11 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     ],
     ['list_orders', { status: ['pagada'] }, /^El argumento status\[0\] solo admite: pending, paid/],
     ['list_orders', { status: 'paid' }, /^El argumento status debe ser una lista/],
-    ['list_orders', { estatus: ['paid'] }, /^El argumento "estatus" no existe\. ¿Quisiste decir status\?$/],
+    [
+      'list_orders',
+      { estatus: ['paid'] },
+      /^El argumento "estatus" no existe\. ¿Quisiste decir status\?$/,
+    ],
     [
       'list_orders',
       { pagina: 2 },
@@ -409,7 +462,11 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
       /^El argumento from debe ser del año 1970 en adelante\.$/,
     ],
     ['list_orders', { cursor: 'zzz' }, /^El cursor no es válido/],
-    ['list_orders', { account_id: ['a\0'] }, /^El argumento account_id\[0\] tiene caracteres que no son/],
+    [
+      'list_orders',
+      { account_id: ['a\0'] },
+      /^El argumento account_id\[0\] tiene caracteres que no son/,
+    ],
     ['get_order', {}, /^Falta el argumento id\.$/],
     ['get_order', { id: 'nadie' }, /^No existe una orden/],
     ['get_order', { id: '2000000000000001' }, /^Hay más de una orden/],
@@ -449,7 +506,11 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
       { from: '9999-12-31', to: '9999-12-31', timezone: 'Pacific/Kiritimati' },
       /^El argumento from debe ser un día del calendario/,
     ],
-    ['get_account', { x: 1 }, /^El argumento "x" no existe: esta herramienta no recibe argumentos\.$/],
+    [
+      'get_account',
+      { x: 1 },
+      /^El argumento "x" no existe: esta herramienta no recibe argumentos\.$/,
+    ],
   ];
 
   for (const [name, given, sentence] of calls) {
@@ -460,7 +521,10 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
     assert.match(body.result.content[0].text, sentence, where);
     assert.equal(body.result.structuredContent, undefined, where);
     const { error, meta } = JSON.parse(body.result.content[1].text);
-    assert.match(error.code, /^(invalid_request|invalid_cursor|order_not_found|ambiguous_order_id)$/);
+    assert.match(
+      error.code,
+      /^(invalid_request|invalid_cursor|order_not_found|ambiguous_order_id)$/,
+    );
     assert.match(meta.request_id, /^req_/);
   }
 });
@@ -468,7 +532,9 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
 test('a tool whose name is no text is the protocol’s own error, and one of the quota', async (t) => {
   const own = await openApp(t);
   const agent = await anAgent(own);
-  let left = Number((await callTool(own, agent, 'get_account')).headers.get('x-ratelimit-remaining'));
+  let left = Number(
+    (await callTool(own, agent, 'get_account')).headers.get('x-ratelimit-remaining'),
+  );
   for (const name of [{ toString: 1 }, { toString: null }, ['list_cfdis'], 7, null, undefined]) {
     const { status, body, headers } = await ask(own, agent, 'tools/call', { name, arguments: {} });
 
@@ -506,13 +572,19 @@ test('a cursor belongs to its organisation, its list and its filters', async (t)
     ['x', 'y', 'z'].map((id) => anOrder({ id })),
     other.organization.id,
   );
-  const { pagination } = await answerOf(callTool(own, agent, 'list_orders', { limit: 1, status: ['paid'] }));
+  const { pagination } = await answerOf(
+    callTool(own, agent, 'list_orders', { limit: 1, status: ['paid'] }),
+  );
   const cursor = pagination.next_cursor as string;
   const rest = (await own.api('/v1/orders', { limit: 1 })).body.pagination.next_cursor;
   const codeOf = async (who: Agent, given: Record<string, unknown>) =>
-    JSON.parse((await callTool(own, who, 'list_orders', given)).body.result.content[1].text).error.code;
+    JSON.parse((await callTool(own, who, 'list_orders', given)).body.result.content[1].text).error
+      .code;
 
-  assert.equal((await answerOf(callTool(own, agent, 'list_orders', { limit: 5, cursor }))).data.length, 2);
+  assert.equal(
+    (await answerOf(callTool(own, agent, 'list_orders', { limit: 5, cursor }))).data.length,
+    2,
+  );
   assert.equal(await codeOf(stranger, { cursor }), 'invalid_cursor');
   assert.equal(await codeOf(agent, { cursor: rest }), 'invalid_cursor');
   assert.equal(await codeOf(agent, { cursor, status: ['shipped'] }), 'invalid_cursor');
@@ -581,7 +653,10 @@ test('glossary and marketplaces can be read, and prompts be filled in', async (t
 
   assert.match(await read('tianguis://glosario'), /`ready_to_ship`: Lista para enviar/);
   assert.match(await read('tianguis://glosario'), /`SINIESTRADO`/);
-  assert.match(await read('tianguis://marketplaces'), /\| Walmart \| `walmart` \| sí \| sí \| no disponible/);
+  assert.match(
+    await read('tianguis://marketplaces'),
+    /\| Walmart \| `walmart` \| sí \| sí \| no disponible/,
+  );
   const filled = await prompt('corte_diario', { fecha: '2026-11-20' });
   assert.match(filled.body.result.messages[0].content.text, /corte de ventas del 2026-11-20/);
   const missing = await prompt('conciliacion_cfdi', {});
@@ -602,16 +677,28 @@ for (const [era, askAs] of [
         { name: 'corte_diario', arguments: { fecha: 20261120 } },
         /^El argumento fecha debe ser un texto, por ejemplo "2026-11-20"\.$/,
       ],
-      [{ name: 'corte_diario', arguments: { fecha: null } }, /^El argumento fecha debe ser un texto/],
+      [
+        { name: 'corte_diario', arguments: { fecha: null } },
+        /^El argumento fecha debe ser un texto/,
+      ],
       [
         { name: 'inventario_en_riesgo', arguments: { dias: [14] } },
         /^El argumento dias debe ser un texto, por ejemplo "14"/,
       ],
-      [{ name: 'corte_diario', arguments: '2026-11-20' }, /^Los argumentos deben ser un objeto JSON\.$/],
-      [{ name: 'corte_diario', arguments: ['2026-11-20'] }, /^Los argumentos deben ser un objeto JSON\.$/],
+      [
+        { name: 'corte_diario', arguments: '2026-11-20' },
+        /^Los argumentos deben ser un objeto JSON\.$/,
+      ],
+      [
+        { name: 'corte_diario', arguments: ['2026-11-20'] },
+        /^Los argumentos deben ser un objeto JSON\.$/,
+      ],
       [{ name: 'corte_diario', arguments: null }, /^Los argumentos deben ser un objeto JSON\.$/],
       [{ name: 'corte_diario' }, /^Falta el argumento fecha, por ejemplo 2026-11-20\.$/],
-      [{ name: 'corte_diario', arguments: { fecha: 'ayer' } }, /^El argumento fecha no tiene la forma/],
+      [
+        { name: 'corte_diario', arguments: { fecha: 'ayer' } },
+        /^El argumento fecha no tiene la forma/,
+      ],
       [{}, /^Ese prompt no existe/],
       [{ name: ['corte_diario'] }, /^Ese prompt no existe/],
     ];
@@ -711,9 +798,15 @@ test('a plan without the API, and a suspended organisation, get 403 with the cod
     'Tu plan Básico no incluye la API. Para cambiar a Intermedio o superior, pide ayuda a quien administra este servicio de Tianguis.',
   );
   assert.equal(headers.get('x-ratelimit-limit'), '500');
-  assert.deepEqual(await codeOf(askOld(own, agent, 'initialize')), [403, 'uno', 'plan_does_not_include_api']);
+  assert.deepEqual(await codeOf(askOld(own, agent, 'initialize')), [
+    403,
+    'uno',
+    'plan_does_not_include_api',
+  ]);
   await own.setPlan('intermedio');
-  await query(own, 'update organizations set suspended_at = now() where id = $1', [own.organization.id]);
+  await query(own, 'update organizations set suspended_at = now() where id = $1', [
+    own.organization.id,
+  ]);
   await query(own, `select pg_notify('access', $1)`, [own.organization.id]);
   const isSuspended = async () =>
     (await callTool(own, agent, 'get_account')).body.error?.data.code === 'organization_suspended';
@@ -744,7 +837,10 @@ test('REST and agents spend one quota, and wait as long', async (t) => {
   const own = await openApp(t);
   const agent = await anAgent(own);
   await own.setPlan('experto', 3);
-  await eventually(async () => (await own.api('/v1/me')).headers.get('x-ratelimit-limit') === '3', SECOND);
+  await eventually(
+    async () => (await own.api('/v1/me')).headers.get('x-ratelimit-limit') === '3',
+    SECOND,
+  );
   own.clock.advance({ seconds: 60 });
 
   const first = await own.api('/v1/me');
@@ -815,7 +911,10 @@ test('only what the protocol sends is read', async (t) => {
   assert.deepEqual([batch.status, batch.body.error.code], [400, -32600]);
   const large = await post(own, { headers, body: JSON.stringify({ x: 'x'.repeat(1_048_577) }) });
   assert.deepEqual([large.status, large.body.error.data.code], [413, 'payload_too_large']);
-  const untyped = await post(own, { headers: { ...headers, 'content-type': 'text/plain' }, body: message });
+  const untyped = await post(own, {
+    headers: { ...headers, 'content-type': 'text/plain' },
+    body: message,
+  });
   assert.equal(untyped.status, 415);
   const notification = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.equal((await post(own, { headers, body: notification })).status, 202);
@@ -860,7 +959,12 @@ test('a client that calls again in the same manner gets the same, for good calls
     'io.modelcontextprotocol/clientInfo': { name: 'prueba', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const good = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_orders', _meta: meta } };
+  const good = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_orders', _meta: meta },
+  };
   const { params } = good;
   const old = { ...good, params: { name: 'list_orders' } };
   const messages = [
@@ -883,7 +987,10 @@ test('a client that calls again in the same manner gets the same, for good calls
     ]),
     { ...good, params: { ...params, _meta: { ...meta, progressToken: 1 } } },
     { ...good, params: { ...params, _meta: { ...meta, progressToken: {} } } },
-    { ...good, params: { ...params, _meta: { ...meta, 'io.modelcontextprotocol/clientInfo': 'prueba' } } },
+    {
+      ...good,
+      params: { ...params, _meta: { ...meta, 'io.modelcontextprotocol/clientInfo': 'prueba' } },
+    },
   ];
   const askAll = async () => {
     const answers: unknown[] = [];
@@ -892,12 +999,20 @@ test('a client that calls again in the same manner gets the same, for good calls
       const isOld = !('_meta' in message.params);
       const headers = isOld
         ? { 'mcp-protocol-version': '2025-11-25' }
-        : { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_orders' };
+        : {
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': 'tools/call',
+            'mcp-name': 'list_orders',
+          };
       const answer = await post(own, {
         headers: { ...agent.headers, ...headers },
         body: JSON.stringify(message),
       });
-      answers.push([message, answer.status, answer.text.replaceAll(/req_\w+|20\d\d-[^"\\]+Z/g, '')]);
+      answers.push([
+        message,
+        answer.status,
+        answer.text.replaceAll(/req_\w+|20\d\d-[^"\\]+Z/g, ''),
+      ]);
     }
     return answers;
   };
@@ -922,12 +1037,19 @@ test('pages of other origins get nothing, and allowed ones may read the headers'
     assert.deepEqual([status, body.error.data.code], [403, 'origin_not_allowed'], origin);
     assert.equal(headers.get('access-control-allow-origin'), null);
   }
-  for (const origin of ['https://agente.example', 'http://localhost:6274', new URL(own.url).origin]) {
+  for (const origin of [
+    'https://agente.example',
+    'http://localhost:6274',
+    new URL(own.url).origin,
+  ]) {
     const { status, headers } = await call(origin);
     assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, origin]);
     assert.match(headers.get('access-control-expose-headers') ?? '', /www-authenticate/);
   }
-  const preflight = await post(own, { method: 'OPTIONS', headers: { origin: 'https://agente.example' } });
+  const preflight = await post(own, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://agente.example' },
+  });
   assert.equal(preflight.status, 204);
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /authorization/);
   assert.equal(preflight.headers.get('access-control-allow-credentials'), null);
@@ -973,7 +1095,10 @@ test('calls are kept with who made them and how many rows they got, never with w
 });
 
 test('a query that takes too long ends as the protocol’s error, and the database no longer works on it', async (t) => {
-  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: { REQUEST_TIMEOUT_SECONDS: '1' },
+  });
   const agent = await anAgent(own);
   await own.record([anOrder()]);
   const release = await lockOrders(t, own);

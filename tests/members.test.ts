@@ -41,7 +41,10 @@ test('whoever manages members sees who belongs, in which role, since when and wi
   assert.equal(status, 200);
   const [first = '', other = ''] = cardsOf(text);
   assert.match(first, /Ana Robles<\/strong> \(tú\)/);
-  assert.match(first, /Propietaria o propietario, desde el \d+ \w+ 20\d\d.*Verificación en dos pasos: no/s);
+  assert.match(
+    first,
+    /Propietaria o propietario, desde el \d+ \w+ 20\d\d.*Verificación en dos pasos: no/s,
+  );
   assert.match(other, new RegExp(`${second.email}.*Almacén.*Verificación en dos pasos: sí`, 's'));
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/miembros"/);
 });
@@ -74,8 +77,14 @@ test('who does not manage members sees the list alone, and their forms are refus
   assert.doesNotMatch(page.text, /<form|Verificación en dos pasos|Invitaciones abiertas/);
   assert.deepEqual([sent.status, taken.status], [403, 403]);
   assert.match(sent.text, /role="alert">Tu papel en la organización no permite esta acción/);
-  assert.match(removal.text, /role="alert">Tu papel en la organización no permite quitar a esa persona/);
-  assert.deepEqual(await rolesIn(organizacion), { [owner.email]: 'owner', [worker.email]: 'warehouse' });
+  assert.match(
+    removal.text,
+    /role="alert">Tu papel en la organización no permite quitar a esa persona/,
+  );
+  assert.deepEqual(await rolesIn(organizacion), {
+    [owner.email]: 'owner',
+    [worker.email]: 'warehouse',
+  });
 });
 
 test('an administrator gives every role but that of an owner, whom only owners touch', async () => {
@@ -126,7 +135,10 @@ test('removing somebody takes two steps, and the first changes nothing', async (
     persona: worker.personId,
   });
 
-  assert.match(asked.text, /<h1>¿Quitar a Ana Robles\?<\/h1>.*sus agentes de ahí quedarán desconectados/s);
+  assert.match(
+    asked.text,
+    /<h1>¿Quitar a Ana Robles\?<\/h1>.*sus agentes de ahí quedarán desconectados/s,
+  );
   assert.deepEqual(still, { [owner.email]: 'owner', [worker.email]: 'warehouse' });
   assert.match((await owner.visitor.get(done.to)).text, /role="status">La persona ya no pertenece/);
   assert.deepEqual(await rolesIn(organizacion), { [owner.email]: 'owner' });
@@ -143,7 +155,10 @@ test('everybody may leave, but the last owner', async () => {
   const left = await leave(worker);
 
   assert.deepEqual([last.status, /Nombra a otra primero/.test(last.text)], [409, true]);
-  assert.match((await worker.visitor.get(left.to)).text, /role="status">Ya no perteneces a esa organización/);
+  assert.match(
+    (await worker.visitor.get(left.to)).text,
+    /role="status">Ya no perteneces a esa organización/,
+  );
   assert.deepEqual(await rolesIn(organizacion), { [owner.email]: 'owner' });
 });
 
@@ -166,7 +181,10 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   const fresh = await accept(tokenIn(mails, '/invitacion'));
 
   assert.match(page.text, /role="status">La invitación va en camino/);
-  assert.match(page.text, new RegExp(`${guest.email}.*Supervisión de almacén. Invitó Ana Robles`, 's'));
+  assert.match(
+    page.text,
+    new RegExp(`${guest.email}.*Supervisión de almacén. Invitó Ana Robles`, 's'),
+  );
   assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a su organización`));
   assert.match(again.to, /aviso=invitada/);
   assert.deepEqual([former.status, fresh.to], [410, '/cuenta?aviso=invitacion']);
@@ -185,8 +203,14 @@ test('an invitation that was taken back cannot be accepted, nor taken back twice
   const invitacion = idIn((await owner.visitor.get(sent.to)).text);
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
 
-  const taken = await owner.visitor.post('/cuenta/invitaciones/retirar', { organizacion, invitacion });
-  const twice = await owner.visitor.post('/cuenta/invitaciones/retirar', { organizacion, invitacion });
+  const taken = await owner.visitor.post('/cuenta/invitaciones/retirar', {
+    organizacion,
+    invitacion,
+  });
+  const twice = await owner.visitor.post('/cuenta/invitaciones/retirar', {
+    organizacion,
+    invitacion,
+  });
 
   assert.match(taken.to, /aviso=retirada/);
   assert.deepEqual([twice.status, /ya no está abierta/.test(twice.text)], [404, true]);
@@ -219,7 +243,9 @@ test('an invitation that is accepted while the person who sent it is being remov
   const friend = newcomer(house);
   const { database } = house.app;
   const scope = database.within(organizacion);
-  const { token } = await scope.write((it) => invite(it, admin, { email: friend.email, role: 'admin' }));
+  const { token } = await scope.write((it) =>
+    invite(it, admin, { email: friend.email, role: 'admin' }),
+  );
   const friendId = newId();
   await database.write((handle) =>
     insertPerson(handle, {
@@ -240,7 +266,9 @@ test('an invitation that is accepted while the person who sent it is being remov
   });
   await isRemoved.promise;
   const person = { id: friendId, email: friend.email, address: null };
-  const accepting = database.write((handle) => acceptInvitation(handle, token, person, clock.now()));
+  const accepting = database.write((handle) =>
+    acceptInvitation(handle, token, person, clock.now()),
+  );
   const refused = assert.rejects(accepting, { code: 'invitation_not_valid' });
   await someoneWaits(database);
   end.resolve();
@@ -308,7 +336,10 @@ test('who belongs to several organisations chooses one; that of others is not th
     foreign.map(({ status }) => status),
     [404, 404],
   );
-  assert.equal(nobody.to, `/entrar?volver=${encodeURIComponent(`${PAGE}?organizacion=${organizacion}`)}`);
+  assert.equal(
+    nobody.to,
+    `/entrar?volver=${encodeURIComponent(`${PAGE}?organizacion=${organizacion}`)}`,
+  );
 });
 
 function openTeam(): Promise<Team> {

@@ -5,7 +5,8 @@ import { openApp } from './support/app.ts';
 import type { PurchaseCell, Stand } from './support/stand.ts';
 import { STANDS } from './support/stands.ts';
 
-// One meaning for each figure of an order (docs/money.md): one purchase, told by each simulator, reads the same.
+// One meaning for each figure of an order (docs/money.md): one purchase, told by each simulator,
+// reads the same.
 
 const PURCHASE = {
   lines: [{ quantity: 1, listPrice: '229.00', unitPrice: '171.75' }],
@@ -49,7 +50,11 @@ for (const stand of STANDS) {
     const orders = await details();
     assert.ok(orders.length >= 50, `${orders.length} orders`);
     for (const { id, total, money_check, money_difference } of orders)
-      assert.equal(money_check, total === null ? null : 'ok', `${id}: ${money_difference} of ${total}`);
+      assert.equal(
+        money_check,
+        total === null ? null : 'ok',
+        `${id}: ${money_difference} of ${total}`,
+      );
     for (const { items } of orders)
       for (const { quantity, cancelled_quantity, unit_price } of items) {
         assert.ok(Number.isInteger(quantity) && quantity > 0 && cancelled_quantity <= quantity);
@@ -85,11 +90,13 @@ async function openShop(t: Parameters<typeof openApp>[0], stand: Stand) {
       assert.equal(error, undefined);
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Page = (await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) })).body;
+      const page: Page = (await house.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) }))
+        .body;
       ids.push(...page.data.map(({ id }) => id));
       cursor = page.pagination.next_cursor;
     }
-    const read = async (id: string) => (await house.api(`/v1/orders/${encodeURIComponent(id)}`)).body.data;
+    const read = async (id: string) =>
+      (await house.api(`/v1/orders/${encodeURIComponent(id)}`)).body.data;
     return Promise.all(ids.map(read));
   };
   return { shop, details };

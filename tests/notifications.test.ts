@@ -4,7 +4,13 @@ import type pg from 'pg';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import { connectShop, placeOrders } from './reliability/support/commands.ts';
 import { openClient, openHandle } from './reliability/support/ground.ts';
-import { type Ending, eventually, lastFirst, NO_REDIS, startHouse } from './reliability/support/processes.ts';
+import {
+  type Ending,
+  eventually,
+  lastFirst,
+  NO_REDIS,
+  startHouse,
+} from './reliability/support/processes.ts';
 import { addTenant } from './reliability/support/tenants.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { environmentOf, openApp, type TestApp } from './support/app.ts';
@@ -24,7 +30,8 @@ import {
 } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// What Mercado Libre tells us of itself: kept before it is answered, fetched afterwards, and never lost.
+// What Mercado Libre tells us of itself: kept before it is answered, fetched afterwards, and never
+// lost.
 
 const RECEIVER = '/api/webhooks/mercado_libre';
 const BACK_WITHIN_MS = 25_000;
@@ -110,7 +117,11 @@ for (const table of ['receipts', 'queue.job']) {
 test('while the database is too slow to keep a notification it is not answered 200', async (t) => {
   const end = lastFirst(t);
   const database = await freshDatabase();
-  const own = await openApp(end, { clock, database, env: { ...market.env, REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(end, {
+    clock,
+    database,
+    env: { ...market.env, REQUEST_TIMEOUT_SECONDS: '1' },
+  });
   const { organization } = own;
   const seller = market.newSeller();
   await connectAccount(own, organization.id, market.credentials(seller.id));
@@ -152,7 +163,8 @@ for (const [topic, resource, outcome] of [
     await jobsDone(house);
 
     assert.deepEqual(await outcomesOf(house, shop.organization.id), { [outcome]: 1 });
-    if (outcome === 'ignored') assert.equal(callsTo(market, /GET/).length, asked, 'nobody is asked');
+    if (outcome === 'ignored')
+      assert.equal(callsTo(market, /GET/).length, asked, 'nobody is asked');
     const stock = await query(house, 'select from stock_levels where organization_id = $1', [
       shop.organization.id,
     ]);
@@ -175,7 +187,9 @@ test('one thousand equal notifications before the first is looked at: each is co
   );
   assert.deepEqual(statuses, [200]);
   assert.deepEqual(await outcomesOf(receiver, organization.id), { waiting: 1, merged: 999 });
-  const rows = await query(receiver, 'select from receipts where organization_id = $1', [organization.id]);
+  const rows = await query(receiver, 'select from receipts where organization_id = $1', [
+    organization.id,
+  ]);
   assert.ok(rows.length <= 61, `${rows.length} receipts`);
 
   await jobsDone(await worker());
@@ -191,7 +205,9 @@ test('pushes beyond a connection’s budget merge into one sync run, and nothing
   const [seller, other] = [market.newSeller(), market.newSeller()];
   const id = await connectAccount(receiver, organization.id, market.credentials(seller.id));
   await connectAccount(receiver, organization.id, market.credentials(other.id));
-  await query(receiver, 'update schedules set due_at = $1', [clock.now().add({ hours: 5 }).toString()]);
+  await query(receiver, 'update schedules set due_at = $1', [
+    clock.now().add({ hours: 5 }).toString(),
+  ]);
   const orders = Array.from({ length: 100 }, () => sell(seller));
 
   for (const order of orders) assert.equal(await notify(receiver, seller, `/orders/${order}`), 200);
@@ -200,13 +216,21 @@ test('pushes beyond a connection’s budget merge into one sync run, and nothing
   assert.deepEqual(await outcomesOf(receiver, organization.id), { waiting: 61, merged: 40 });
   const merged = await query(receiver, "select pushes from receipts where outcome = 'merged'");
   assert.deepEqual(merged, [{ pushes: 40 }], 'they are counted, not kept one by one');
-  const [due] = await query(receiver, 'select due_at from schedules where subject = $1', [`${id}:orders`]);
-  assert.equal(String(due?.due_at), String(clock.now().add({ seconds: 30 })), 'a sync run follows soon');
+  const [due] = await query(receiver, 'select due_at from schedules where subject = $1', [
+    `${id}:orders`,
+  ]);
+  assert.equal(
+    String(due?.due_at),
+    String(clock.now().add({ seconds: 30 })),
+    'a sync run follows soon',
+  );
   clock.advance({ seconds: 30 });
   const own = await worker();
   await own.app.worker?.tick();
   await jobsDone(own);
-  const stored = await query(receiver, 'select from orders where organization_id = $1', [organization.id]);
+  const stored = await query(receiver, 'select from orders where organization_id = $1', [
+    organization.id,
+  ]);
   assert.equal(stored.length, 101);
 });
 
@@ -248,7 +272,10 @@ test('of an unsigned push only its known fields are kept, and a large one is ref
   const { shop, seller } = await openConnected();
   const long = `/orders/1${'0'.repeat(1_000)}`;
 
-  assert.equal(await notify(house, seller, long, { note: 'whoever wrote this', sent: [1, 2] }), 200);
+  assert.equal(
+    await notify(house, seller, long, { note: 'whoever wrote this', sent: [1, 2] }),
+    200,
+  );
   const [receipt] = await query(house, 'select body from receipts where organization_id = $1', [
     shop.organization.id,
   ]);
@@ -302,7 +329,10 @@ for (const [what, other] of [
   ['an account that nobody connected', { user_id: 1 }],
   ['another application of the account', { application_id: 1 }],
   ['no application', { application_id: undefined }],
-  ['an account whose number is larger than a float can hold', { user_id: '468424001000000000000001' }],
+  [
+    'an account whose number is larger than a float can hold',
+    { user_id: '468424001000000000000001' },
+  ],
 ] as const) {
   test(`a notification of ${what} is dropped, politely`, async () => {
     const { shop, seller } = await openConnected();
@@ -387,7 +417,11 @@ for (const [what, body, status] of [
   ['a resource that is no text', JSON.stringify({ ...NOTICE, resource: { $ne: 1 } }), 400],
   ['a NUL', JSON.stringify({ ...NOTICE, more: 'a\0b' }), 400],
   ['a bare NUL', `${JSON.stringify(NOTICE)}\0`, 400],
-  ['half a character', `{"resource":"/orders/1","topic":"orders_v2","user_id":1,"more":"\\ud800"}`, 400],
+  [
+    'half a character',
+    `{"resource":"/orders/1","topic":"orders_v2","user_id":1,"more":"\\ud800"}`,
+    400,
+  ],
   ['3,000 brackets', '['.repeat(3_000), 400],
   ['brackets 2,000 deep', `${'['.repeat(2_000)}${']'.repeat(2_000)}`, 400],
   ['__proto__', `{"__proto__":{"user_id":1},"topic":"t","resource":"/orders/1"}`, 400],
@@ -412,9 +446,17 @@ for (const type of [
 ]) {
   test(`the body counts, not that it is called ${type}`, async () => {
     const { shop, seller } = await openConnected();
-    const body = JSON.stringify({ ...NOTICE, user_id: seller.id, resource: `/orders/${sell(seller)}` });
+    const body = JSON.stringify({
+      ...NOTICE,
+      user_id: seller.id,
+      resource: `/orders/${sell(seller)}`,
+    });
 
-    const answer = await house.api(RECEIVER, {}, { method: 'POST', body, headers: { 'content-type': type } });
+    const answer = await house.api(
+      RECEIVER,
+      {},
+      { method: 'POST', body, headers: { 'content-type': type } },
+    );
     await jobsDone(house);
 
     assert.equal(answer.status, 200);
@@ -458,7 +500,8 @@ test('a cancellation, which no search shows, comes by its notification', async (
 test('notifications spend nobody’s quota, with a key or without', async () => {
   const { shop, seller } = await openConnected();
   const order = sell(seller);
-  const remaining = async () => Number((await shop.get('/v1/me')).headers.get('x-ratelimit-remaining'));
+  const remaining = async () =>
+    Number((await shop.get('/v1/me')).headers.get('x-ratelimit-remaining'));
   const before = await remaining();
   const body = JSON.stringify({ ...NOTICE, user_id: seller.id, resource: `/orders/${order}` });
 
@@ -519,7 +562,9 @@ describe('notifications when things fail', { concurrency: true }, () => {
     end.after(shop.close);
     const { id } = await addTenant(openHandle(end, env.DATABASE_URL as string));
     await connectShop(end, env, id, shop);
-    await client.query("update schedules set due_at = now() + interval '1 day' where task = 'sync'");
+    await client.query(
+      "update schedules set due_at = now() + interval '1 day' where task = 'sync'",
+    );
     placeOrders(shop, 3);
     const orders = shop.world.orders().map((order) => order.id);
     const killed = await startHouse(end, env);
@@ -578,13 +623,18 @@ describe('notifications when things fail', { concurrency: true }, () => {
     const order = sell(seller);
     there.faults.next({ kind: 'too_many_retry_after', retryAfter: 300, match: ONE_ORDER });
     await notify(own, seller, `/orders/${order}`);
-    assert.ok(await eventually(async () => (await waitingHints(own))[0]?.is_later === true, 10_000));
+    assert.ok(
+      await eventually(async () => (await waitingHints(own))[0]?.is_later === true, 10_000),
+    );
     own.clock.advance({ minutes: 5 });
 
     await notify(own, seller, `/orders/${order}`);
 
     assert.ok(
-      await eventually(async () => (await outcomesOf(own, own.organization.id)).recorded === 1, 10_000),
+      await eventually(
+        async () => (await outcomesOf(own, own.organization.id)).recorded === 1,
+        10_000,
+      ),
       'it waits for the older one',
     );
     assert.deepEqual(await idsAt(own), [order]);
@@ -597,7 +647,8 @@ describe('notifications when things fail', { concurrency: true }, () => {
     there.faults.next({ kind: 'too_many', match: ONE_ORDER, times: 10_000 });
     assert.equal(await notify(own, seller, `/orders/${order}`), 200);
 
-    // Instead of waiting for the next try it is brought forward, and what was left of the wait is counted.
+    // Instead of waiting for the next try it is brought forward, and what was left of the wait is
+    // counted.
     let waited = 0;
     const bringForward = async () => {
       const [job] = await query(
@@ -639,7 +690,8 @@ describe('notifications when things fail', { concurrency: true }, () => {
     // No search shows a cancellation.
     seller.world.cancel(gone);
 
-    for (const order of [fresh, gone]) assert.equal(await notify(own, seller, `/orders/${order}`), 200);
+    for (const order of [fresh, gone])
+      assert.equal(await notify(own, seller, `/orders/${order}`), 200);
     await jobsDone(own);
     assert.equal(there.requests.length, asked, 'nobody is asked while the circuit breaker is open');
     assert.deepEqual(await outcomesOf(own, own.organization.id), { deferred: 2 });
@@ -652,7 +704,9 @@ describe('notifications when things fail', { concurrency: true }, () => {
     }
 
     const { data } = (await own.api('/v1/orders')).body;
-    const statuses = new Map(data.map(({ id, status }: { id: string; status: string }) => [id, status]));
+    const statuses = new Map(
+      data.map(({ id, status }: { id: string; status: string }) => [id, status]),
+    );
     assert.deepEqual([...statuses.keys()].toSorted(), [fresh, gone, kept].toSorted());
     assert.equal(statuses.get(gone), 'cancelled');
   });
@@ -723,8 +777,9 @@ async function everyOrderOf(own: TestApp): Promise<Map<string, Record<string, un
   for (let cursor: string | null = null; ; ) {
     const { body } = await own.api('/v1/orders', { limit: 100, ...(cursor && { cursor }) });
     for (const { id } of body.data) {
-      const { last_updated, status_history, connection_id, ...order } = (await own.api(`/v1/orders/${id}`))
-        .body.data;
+      const { last_updated, status_history, connection_id, ...order } = (
+        await own.api(`/v1/orders/${id}`)
+      ).body.data;
       assert.ok(last_updated && status_history && connection_id);
       found.set(id, order);
     }
@@ -759,7 +814,8 @@ async function countReceipts(): Promise<number> {
 }
 
 async function hintsWaiting(own: TestApp): Promise<number> {
-  return (await query(own, "select from queue.job where name = 'hint' and state = 'created'")).length;
+  return (await query(own, "select from queue.job where name = 'hint' and state = 'created'"))
+    .length;
 }
 
 /** Pushes that were counted instead of kept. */
@@ -777,7 +833,10 @@ async function waitingHints(own: TestApp) {
 
 async function failedJobs(own: TestApp): Promise<number> {
   return (
-    await query(own, "select from queue.job where name = 'hint' and (state = 'failed' or retry_count > 0)")
+    await query(
+      own,
+      "select from queue.job where name = 'hint' and (state = 'failed' or retry_count > 0)",
+    )
   ).length;
 }
 
@@ -798,7 +857,10 @@ async function post(
 }
 
 async function jobsActive(client: pg.Client): Promise<number> {
-  return (await client.query("select from queue.job where name = 'hint' and state = 'active'")).rowCount ?? 0;
+  return (
+    (await client.query("select from queue.job where name = 'hint' and state = 'active'"))
+      .rowCount ?? 0
+  );
 }
 
 async function recorded(client: pg.Client): Promise<number> {

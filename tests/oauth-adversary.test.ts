@@ -77,7 +77,8 @@ test('a call that was let in before its agent was disconnected is answered, and 
   await soon(isWaiting, 5_000);
 
   await own.write((scope) => disconnectAgent(scope, 'operator', agent.grantId));
-  const next = async () => assert.equal((await callTool(stage.at, agent, 'get_account')).status, 401);
+  const next = async () =>
+    assert.equal((await callTool(stage.at, agent, 'get_account')).status, 401);
   await soon(next);
   await release();
 
@@ -99,8 +100,14 @@ test('no token does the work of another', async () => {
 });
 
 test('another program that brings a used code or refresh token ends nothing of the one it was made for', async () => {
-  const [person, agent, other] = [await stage.person(), await openAgent(stage), await openAgent(stage)];
-  const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get('code') as string;
+  const [person, agent, other] = [
+    await stage.person(),
+    await openAgent(stage),
+    await openAgent(stage),
+  ];
+  const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get(
+    'code',
+  ) as string;
   const first = (await agent.redeem(code)).body;
   const second = (await agent.refresh(first.refresh_token)).body;
 
@@ -121,7 +128,8 @@ test('a code without its verifier, or with the challenge in its place, brings no
 
   for (const verifier of [undefined, '', challenge, 'x'])
     assert.equal(
-      (await agent.token({ ...fields, ...(verifier !== undefined && { code_verifier: verifier }) })).status,
+      (await agent.token({ ...fields, ...(verifier !== undefined && { code_verifier: verifier }) }))
+        .status,
       400,
     );
 
@@ -176,7 +184,9 @@ test('both tabs that say yes before either goes on bring one answer to the agent
     tabs.map((tab, index) => tab.get(answered[index]?.location ?? `${stage.url}/none`)),
   );
 
-  const codes = backs.flatMap(({ location }) => new URL(location ?? 'x:').searchParams.get('code') ?? []);
+  const codes = backs.flatMap(
+    ({ location }) => new URL(location ?? 'x:').searchParams.get('code') ?? [],
+  );
   assert.ok(codes.length >= 1, JSON.stringify(backs.map(({ status }) => status)));
   assert.equal(
     (await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId])).length,
@@ -201,7 +211,9 @@ test('who goes back after the answer and says yes again is told that it is over'
 
 test('a plan that lost the API between yes and the code lets the agent in when it has it again', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
-  const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get('code') as string;
+  const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get(
+    'code',
+  ) as string;
 
   await stage.at.setPlan('basico');
   const { status, body } = await agent.redeem(code);
@@ -214,7 +226,9 @@ test('a plan that lost the API between yes and the code lets the agent in when i
 
 test('who was taken out between yes and the code brings the agent nothing', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
-  const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get('code') as string;
+  const code = (await consent(person.browser, agent.authorizeUrl())).searchParams.get(
+    'code',
+  ) as string;
 
   await stage.sql('delete from members where person_id = $1', [person.id]);
 
@@ -229,7 +243,10 @@ test('who was taken out while the page stood open can give nothing', async () =>
   const answered = await person.browser.post(url, yes());
 
   assert.equal(answered.status, 400);
-  assert.deepEqual(await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId]), []);
+  assert.deepEqual(
+    await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId]),
+    [],
+  );
 });
 
 for (const [what, parameters] of [

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
@@ -31,7 +35,10 @@ for (const [who, metadata] of [
   [
     'Claude',
     {
-      redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+      redirect_uris: [
+        'https://claude.ai/api/mcp/auth_callback',
+        'https://claude.com/api/mcp/auth_callback',
+      ],
     },
   ],
   ['Claude Code', { redirect_uris: ['http://localhost:54545/callback'] }],
@@ -39,8 +46,16 @@ for (const [who, metadata] of [
   [
     'VS Code',
     {
-      redirect_uris: ['https://vscode.dev/redirect', 'http://127.0.0.1/', 'http://127.0.0.1:33418/'],
-      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      redirect_uris: [
+        'https://vscode.dev/redirect',
+        'http://127.0.0.1/',
+        'http://127.0.0.1:33418/',
+      ],
+      grant_types: [
+        'authorization_code',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
       response_types: ['code'],
       application_type: 'native',
     },
@@ -151,7 +166,12 @@ test('a description that is none, asks for other flows or has a name without end
     [status, answer.error, answer.error_description],
     [400, 'invalid_redirect_uri', 'redirect_uris: en la misma computadora se usa http'],
   );
-  for (const body of ['', '[]', '{', JSON.stringify({ redirect_uris, client_name: 'x'.repeat(70_000) })]) {
+  for (const body of [
+    '',
+    '[]',
+    '{',
+    JSON.stringify({ redirect_uris, client_name: 'x'.repeat(70_000) }),
+  ]) {
     const response = await fetch(`${stage.url}/oauth/registro`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -174,15 +194,20 @@ test('a name keeps none of the characters that cannot be seen', async () => {
   assert.equal(body.client_name, 'Claude');
 });
 
-test('two processes count the registrations of an address together', { skip: noRedis }, async (t) => {
+test('two processes count the registrations of an address together', {
+  skip: noRedis,
+}, async (t) => {
   const { url: redisUrl } = await openRedis(t);
   const first = await openAgentStage(t, { on: stage.at, redisUrl });
   const second = await openAgentStage(t, { beside: first, redisUrl });
   const redis = new Redis(redisUrl).on('error', () => {});
   t.after(() => redis.disconnect());
   await soon(async () => assert.equal(await redis.zcard('tianguis:processes'), 2));
-  const one = (process: AgentStage) => register(process, { redirect_uris: ['https://agent.example/cb'] });
-  const each = await Promise.all(Array.from({ length: 32 }, () => [one(first), one(second)]).flat());
+  const one = (process: AgentStage) =>
+    register(process, { redirect_uris: ['https://agent.example/cb'] });
+  const each = await Promise.all(
+    Array.from({ length: 32 }, () => [one(first), one(second)]).flat(),
+  );
 
   const statuses = Map.groupBy(each, ({ status }) => status);
 
@@ -209,8 +234,8 @@ test('a client that nobody used for 30 days is forgotten; one that is used stays
   const [used, unused] = [await openAgent(stage), await openAgent(stage)];
   const person = await stage.person();
   const known = async (clientId: string) =>
-    (await stage.sql(`select 1 from oauth_records where model = 'Client' and id = $1`, [clientId])).length ===
-    1;
+    (await stage.sql(`select 1 from oauth_records where model = 'Client' and id = $1`, [clientId]))
+      .length === 1;
 
   stage.clock.advance({ hours: 24 * 20 });
   await connectAgent(used, person);
@@ -246,9 +271,10 @@ test('an agent is known by the document at its own address, whose host the page 
   );
   assert.equal(await own.call(tokens.access_token), 200);
   assert.equal(documents.asked.length, 1, 'read once, then remembered');
-  const [grant] = await own.sql('select client_id, client_name from agent_grants where person_id = $1', [
-    person.id,
-  ]);
+  const [grant] = await own.sql(
+    'select client_id, client_name from agent_grants where person_id = $1',
+    [person.id],
+  );
   assert.deepEqual(grant, { client_id: agent.clientId, client_name: 'Agente con documento' });
 });
 
@@ -319,7 +345,10 @@ test('what is wrong with a document is said in Spanish to a program that asks fo
     await said({ client_uri: 'http://agente.example' }),
     metadata('client_uri: debe ser una direccion https'),
   );
-  assert.deepEqual(await said({ client_name: 7 }), metadata('client_name: debe ser un texto, o faltar'));
+  assert.deepEqual(
+    await said({ client_name: 7 }),
+    metadata('client_name: debe ser un texto, o faltar'),
+  );
   const [code, words] = await said({ redirect_uris: ['http://evil.example/cb'] });
   assert.equal(code, 'invalid_redirect_uri');
   assert.match(words ?? '', /^redirect_uris: una de las direcciones debe usar https/);
@@ -385,7 +414,9 @@ test('an address makes us read 30 documents a minute at most', async (t) => {
 });
 
 test('consent to a registered client remembers where it is answered', async () => {
-  const agent = await openAgent(stage, { redirectUri: 'cursor://anysphere.cursor-mcp/oauth/callback' });
+  const agent = await openAgent(stage, {
+    redirectUri: 'cursor://anysphere.cursor-mcp/oauth/callback',
+  });
 
   await consent((await stage.person()).browser, agent.authorizeUrl());
 

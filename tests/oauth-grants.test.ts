@@ -127,7 +127,9 @@ test('connected agents are listed with what they may read, their last use and th
 
 test('an agent that asks for more is one agent still, with one history, and its former tokens read what they did', async () => {
   const { person, agent, tokens, grantId } = await connected();
-  await database.write((handle) => recordCalls(handle, [callsOf(agent, person, grantId)('list_orders')]));
+  await database.write((handle) =>
+    recordCalls(handle, [callsOf(agent, person, grantId)('list_orders')]),
+  );
   assert.deepEqual(await scopesOf(tokens), ['orders:read', 'inventory:read']);
 
   const wider = await connectAgent(agent, person, { scope: 'orders:read sales:read' });
@@ -143,7 +145,10 @@ test('an agent that asks for more is one agent still, with one history, and its 
   assert.equal(wider.scope, 'orders:read sales:read');
   assert.deepEqual(await scopesOf(wider), ['orders:read', 'sales:read']);
   assert.deepEqual(await scopesOf(tokens), ['orders:read', 'inventory:read']);
-  assert.equal((await agent.refresh(tokens.refresh_token)).body.scope, 'orders:read inventory:read');
+  assert.equal(
+    (await agent.refresh(tokens.refresh_token)).body.scope,
+    'orders:read inventory:read',
+  );
   await person.browser.post(`${stage.url}/cuenta/agentes`, [
     ['organizacion', stage.at.organization.id],
     ['agente', grantId],
@@ -200,7 +205,9 @@ test('who connects an agent again after disconnecting it begins a new grant', as
 
   const again = await connectAgent(agent, person);
 
-  const [found] = (await own.read(listAgents)).filter(({ clientId }) => clientId === agent.clientId);
+  const [found] = (await own.read(listAgents)).filter(
+    ({ clientId }) => clientId === agent.clientId,
+  );
   assert.notEqual(found?.grantId, grantId);
   assert.equal(await stage.call(again.access_token), 200);
   assert.equal(await stage.call(tokens.access_token), 401);
@@ -219,7 +226,8 @@ test('an agent that holds nothing any more is not listed', async () => {
 test('who manages the organisation sees everybody’s agents, others their own, strangers none', async () => {
   const { person, grantId } = await connected(await stage.person('member'));
   const stranger = await stage.person('owner', (await openShop(stage.at)).organization.id);
-  const pageOf = async (visitor: Person) => (await visitor.browser.get(`${stage.url}/cuenta/agentes`)).text;
+  const pageOf = async (visitor: Person) =>
+    (await visitor.browser.get(`${stage.url}/cuenta/agentes`)).text;
 
   assert.ok((await pageOf(person)).includes(grantId));
   assert.ok((await pageOf(await stage.person('admin'))).includes(grantId));
@@ -230,7 +238,11 @@ test('who manages the organisation sees everybody’s agents, others their own, 
 test('a person ends all agents of their own at once, in all of their organisations, and nobody else’s', async () => {
   const person = await stage.person('owner');
   const other = await openShop(stage.at);
-  const [first, second, third] = [await openAgent(stage), await openAgent(stage), await openAgent(stage)];
+  const [first, second, third] = [
+    await openAgent(stage),
+    await openAgent(stage),
+    await openAgent(stage),
+  ];
   const here = await connectAgent(first, person);
   await stage.join(person.id, other.organization.id, 'member');
   const { url } = await toConsent(person.browser, second.authorizeUrl());
@@ -339,7 +351,9 @@ test('housekeeping removes what has ended, calls after a year, and nothing else'
 test('several processes that start at once make one key', async () => {
   await stage.sql('delete from oauth_keys');
 
-  const seen = await Promise.all(Array.from({ length: 5 }, () => serverKeys(database, keyring, stage.clock)));
+  const seen = await Promise.all(
+    Array.from({ length: 5 }, () => serverKeys(database, keyring, stage.clock)),
+  );
 
   const names = seen.map(({ signing }) => signing.map(({ kid }) => kid).join());
   assert.equal(new Set(names).size, 1);
@@ -351,7 +365,9 @@ test('several processes that start at once make one key', async () => {
 test('every 90 days a new key signs, and the former goes once nothing is left of what it signed', async () => {
   await stage.sql('delete from oauth_keys');
   const published = async () =>
-    (await getJson(`${stage.url}/oauth/jwks`)).body.keys.map(({ kid }: { kid: string }) => kid) as string[];
+    (await getJson(`${stage.url}/oauth/jwks`)).body.keys.map(
+      ({ kid }: { kid: string }) => kid,
+    ) as string[];
   stage.clock.advance({ hours: 2 });
   const [first] = await published();
   assert.ok(first);
@@ -398,7 +414,10 @@ test('a consent begun before the keys changed is finished after it', async () =>
 
 test('keys are sealed again with a new master key, and without the old one nobody reads them', async () => {
   const before = await serverKeys(database, keyring, stage.clock);
-  const fresh = { current: Buffer.from('0123456789abcdef0123456789abcdef'), previous: keyring.current };
+  const fresh = {
+    current: Buffer.from('0123456789abcdef0123456789abcdef'),
+    previous: keyring.current,
+  };
 
   const { resealed, unopened } = await resealKeys(database, fresh);
   const after = await serverKeys(database, { current: fresh.current, previous: null }, stage.clock);
@@ -446,9 +465,24 @@ test('the trail tells who connected an agent and who ended it, an operator and t
   await byAgent.agent.refresh(byAgent.tokens.refresh_token);
 
   const name = 'Agente de prueba';
-  const made = ({ person }: { person: Person }) => ['agent_connected', 'person', person.id, true, name];
-  const end = (who: string, id: string | null) => ['agent_disconnected', who, id, id !== null, name];
-  assert.deepEqual(await acts(byPerson.grantId), [made(byPerson), end('person', byPerson.person.id)]);
+  const made = ({ person }: { person: Person }) => [
+    'agent_connected',
+    'person',
+    person.id,
+    true,
+    name,
+  ];
+  const end = (who: string, id: string | null) => [
+    'agent_disconnected',
+    who,
+    id,
+    id !== null,
+    name,
+  ];
+  assert.deepEqual(await acts(byPerson.grantId), [
+    made(byPerson),
+    end('person', byPerson.person.id),
+  ]);
   assert.deepEqual(await acts(byOperator.grantId), [made(byOperator), end('operator', null)]);
   assert.deepEqual(await acts(byAgent.grantId), [made(byAgent), end('house', null)]);
 });
@@ -458,7 +492,9 @@ async function connected(
 ): Promise<{ person: Person; agent: Agent; tokens: Tokens; grantId: string }> {
   const [who, agent] = [person ?? (await stage.person()), await openAgent(stage)];
   const tokens = await connectAgent(agent, who);
-  const [row] = await stage.sql('select grant_id from agent_grants where client_id = $1', [agent.clientId]);
+  const [row] = await stage.sql('select grant_id from agent_grants where client_id = $1', [
+    agent.clientId,
+  ]);
   return { person: who, agent, tokens, grantId: String(row?.grant_id) };
 }
 

@@ -39,7 +39,10 @@ test('a request without scope asks for all that there is, one without resource f
 
   const tokens = await connectAgent(agent, person, { scope: null, resource: null });
 
-  assert.equal(tokens.scope, 'orders:read sales:read inventory:read cfdi:read balances:read shipments:read');
+  assert.equal(
+    tokens.scope,
+    'orders:read sales:read inventory:read cfdi:read balances:read shipments:read',
+  );
   assert.equal(await stage.call(tokens.access_token), 200);
 });
 
@@ -60,7 +63,11 @@ test('what was unticked is not given', async () => {
 
 for (const [what, parameters, error] of [
   ['without PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
-  ['with plain PKCE', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+  [
+    'with plain PKCE',
+    { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
+    'invalid_request',
+  ],
   ['with PKCE of no stated method', { code_challenge_method: null }, 'invalid_request'],
   ['for a foreign resource', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
   ['for tokens in the address', { response_type: 'token' }, 'unsupported_response_type'],
@@ -82,8 +89,16 @@ for (const [what, parameters, error] of [
 }
 
 for (const [what, parameters, error] of [
-  ['an address that was not registered', { redirect_uri: 'https://evil.example/cb' }, 'invalid_redirect_uri'],
-  ['another path on the own machine', { redirect_uri: 'http://127.0.0.1:33418/x' }, 'invalid_redirect_uri'],
+  [
+    'an address that was not registered',
+    { redirect_uri: 'https://evil.example/cb' },
+    'invalid_redirect_uri',
+  ],
+  [
+    'another path on the own machine',
+    { redirect_uri: 'http://127.0.0.1:33418/x' },
+    'invalid_redirect_uri',
+  ],
   [
     'another name of the own machine',
     { redirect_uri: 'http://localhost:33418/callback' },
@@ -108,12 +123,15 @@ for (const [what, parameters, error] of [
 test('what an agent may show to people is told in Spanish, without accents, as the standard wants it', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { refresh_token } = await connectAgent(agent, person);
-  const back = new URL((await person.browser.get(agent.authorizeUrl({ prompt: 'none' }))).location as string);
+  const back = new URL(
+    (await person.browser.get(agent.authorizeUrl({ prompt: 'none' }))).location as string,
+  );
 
   const said = [
     (await agent.refresh('x'.repeat(43))).body,
     (await agent.token({ grant_type: 'password' })).body,
-    (await agent.token({ grant_type: 'refresh_token', refresh_token, scope: 'balances:read' })).body,
+    (await agent.token({ grant_type: 'refresh_token', refresh_token, scope: 'balances:read' }))
+      .body,
     (await agent.token({ grant_type: 'refresh_token', refresh_token, client_id: 'nadie' })).body,
     Object.fromEntries(back.searchParams),
   ];
@@ -121,7 +139,10 @@ test('what an agent may show to people is told in Spanish, without accents, as t
   assert.deepEqual(
     said.map(({ error, error_description }) => [error, error_description]),
     [
-      ['invalid_grant', 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.'],
+      [
+        'invalid_grant',
+        'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
+      ],
       ['unsupported_grant_type', 'Los tokens no se piden de esa forma.'],
       ['invalid_scope', 'Se pide un permiso que no existe o que la persona no dio.'],
       ['invalid_client', 'Tianguis no conoce a este programa. Conecta de nuevo el agente.'],
@@ -145,13 +166,25 @@ test('a program on the own machine may choose its port', async () => {
 });
 
 test('a code is worth nothing with another verifier, another address or for another agent', async () => {
-  const [person, agent, other] = [await stage.person(), await openAgent(stage), await openAgent(stage)];
+  const [person, agent, other] = [
+    await stage.person(),
+    await openAgent(stage),
+    await openAgent(stage),
+  ];
   const code = codeOf(await consent(person.browser, agent.authorizeUrl()));
 
   refused(await agent.redeem(code, { code_verifier: 'y'.repeat(43) }), 400, 'invalid_grant');
-  refused(await agent.redeem(code, { redirect_uri: 'http://127.0.0.1:1/callback' }), 400, 'invalid_grant');
+  refused(
+    await agent.redeem(code, { redirect_uri: 'http://127.0.0.1:1/callback' }),
+    400,
+    'invalid_grant',
+  );
   refused(await other.redeem(code, { code_verifier: agent.verifier }), 400, 'invalid_grant');
-  refused(await agent.redeem(code, { resource: 'https://evil.example/mcp' }), 400, 'invalid_target');
+  refused(
+    await agent.redeem(code, { resource: 'https://evil.example/mcp' }),
+    400,
+    'invalid_target',
+  );
 });
 
 test('a code is good for a minute', async () => {
@@ -187,7 +220,8 @@ test('of a code that comes several times at once nothing is left', async () => {
 
   const won = answers.filter(({ status }) => status === 200);
   assert.ok(won.length <= 1, `${won.length} got tokens`);
-  for (const { body } of won) await soon(async () => assert.equal(await stage.call(body.access_token), 401));
+  for (const { body } of won)
+    await soon(async () => assert.equal(await stage.call(body.access_token), 401));
 });
 
 test('a refresh token works once; whoever brings it again ends the whole family', async () => {
@@ -206,7 +240,11 @@ test('a refresh token works once; whoever brings it again ends the whole family'
 });
 
 test('a refresh token is of no use to another agent', async () => {
-  const [person, agent, other] = [await stage.person(), await openAgent(stage), await openAgent(stage)];
+  const [person, agent, other] = [
+    await stage.person(),
+    await openAgent(stage),
+    await openAgent(stage),
+  ];
   const { refresh_token } = await connectAgent(agent, person);
 
   refused(await other.refresh(refresh_token), 400, 'invalid_grant');
@@ -215,7 +253,11 @@ test('a refresh token is of no use to another agent', async () => {
 });
 
 test('an access token lasts 15 minutes, a refresh token 30 days, and what was agreed 90', async () => {
-  const [person, agent, idle] = [await stage.person(), await openAgent(stage), await openAgent(stage)];
+  const [person, agent, idle] = [
+    await stage.person(),
+    await openAgent(stage),
+    await openAgent(stage),
+  ];
   let tokens = await connectAgent(agent, person);
   const unused = await connectAgent(idle, person);
 
@@ -247,7 +289,11 @@ for (const which of ['access_token', 'refresh_token'] as const) {
 }
 
 test('nobody revokes what is not theirs', async () => {
-  const [person, agent, other] = [await stage.person(), await openAgent(stage), await openAgent(stage)];
+  const [person, agent, other] = [
+    await stage.person(),
+    await openAgent(stage),
+    await openAgent(stage),
+  ];
   const tokens = await connectAgent(agent, person);
 
   assert.equal(await other.revoke(tokens.refresh_token), 200);
@@ -359,9 +405,10 @@ test('who belongs to several organisations chooses one, and the agent reads that
   const { body } = await agent.redeem(codeOf(new URL(back.location as string)));
 
   assert.match(chosen.text, /tu papel \(Almacén\) no te deja dar/);
-  const [grant] = await stage.sql('select organization_id, scopes from agent_grants where client_id = $1', [
-    agent.clientId,
-  ]);
+  const [grant] = await stage.sql(
+    'select organization_id, scopes from agent_grants where client_id = $1',
+    [agent.clientId],
+  );
   assert.deepEqual(grant, { organization_id: other.organization.id, scopes: ['orders:read'] });
   assert.equal(await stage.call(body.access_token), 200);
 });
@@ -385,7 +432,8 @@ test('an agent that asks for more goes on at the organisation that it reads; ano
     new RegExp(`name="organizacion" value="${other.organization.id}">\\s*<fieldset>`),
   );
   assert.match(again.page.text, /href="\?organizacion=">Elegir otra/);
-  for (const { text } of [anew, first.page]) assert.match(text, /¿De qué organización puede leer\?/);
+  for (const { text } of [anew, first.page])
+    assert.match(text, /¿De qué organización puede leer\?/);
 });
 
 test('nobody gives what the agent did not ask for, what their role does not allow, or what is not theirs', async () => {
@@ -410,11 +458,18 @@ test('nobody gives what the agent did not ask for, what their role does not allo
   const beyond = await keeper.browser.post(url, answerOf(own, ['balances:read']));
   assert.equal(beyond.status, 403);
   assert.match(beyond.text, /Tu papel/);
-  assert.deepEqual(await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId]), []);
+  assert.deepEqual(
+    await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId]),
+    [],
+  );
 });
 
 test('only the person who saw the page may answer it', async () => {
-  const [person, other, agent] = [await stage.person(), await stage.person(), await openAgent(stage)];
+  const [person, other, agent] = [
+    await stage.person(),
+    await stage.person(),
+    await openAgent(stage),
+  ];
   const { url } = await toConsent(person.browser, agent.authorizeUrl());
   const answer = answerOf(stage.at.organization.id, ['orders:read']);
 
@@ -428,7 +483,11 @@ test('only the person who saw the page may answer it', async () => {
 });
 
 test('who signs in after somebody else in the same browser agrees for themselves', async () => {
-  const [first, second, agent] = [await stage.person(), await stage.person(), await openAgent(stage)];
+  const [first, second, agent] = [
+    await stage.person(),
+    await stage.person(),
+    await openAgent(stage),
+  ];
   await connectAgent(agent, first);
   const browser = first.browser.copy(`persona=${second.id}`);
 
@@ -551,7 +610,11 @@ test('there is one way to tokens: no passwords, no client credentials, no intros
   const agent = await openAgent(stage);
 
   for (const grant_type of ['client_credentials', 'password', 'implicit'])
-    refused(await agent.token({ grant_type, username: 'x', password: 'y' }), 400, 'unsupported_grant_type');
+    refused(
+      await agent.token({ grant_type, username: 'x', password: 'y' }),
+      400,
+      'unsupported_grant_type',
+    );
   for (const path of [
     '/oauth/introspect',
     '/oauth/token/introspection',
@@ -670,17 +733,18 @@ test('behind a proxy with https, addresses and cookies are those of https', asyn
   const page = await person.browser.get(at);
   const answer = answerOf(stage.at.organization.id, ['orders:read']);
   const answered = await person.browser.post(at, answer, { origin: publicUrl });
-  const back = await person.browser.get((answered.location as string).replace(publicUrl, secure.url));
+  const back = await person.browser.get(
+    (answered.location as string).replace(publicUrl, secure.url),
+  );
   const { body } = await getJson(`${secure.url}/.well-known/oauth-authorization-server`);
 
   const cookies = [...begun.headers.getSetCookie(), ...back.headers.getSetCookie()];
   const given = cookies.filter((cookie) => !cookie.includes('01 Jan 1970'));
   assert.deepEqual(
     given.map((cookie) => cookie.split('=')[0]),
-    ['__Secure-tianguis_permiso', '__Secure-tianguis_vuelta', '__Host-tianguis_oauth'].flatMap((name) => [
-      name,
-      `${name}.sig`,
-    ]),
+    ['__Secure-tianguis_permiso', '__Secure-tianguis_vuelta', '__Host-tianguis_oauth'].flatMap(
+      (name) => [name, `${name}.sig`],
+    ),
   );
   for (const cookie of given) {
     for (const flag of ['secure', 'httponly', 'samesite=lax'])
@@ -690,7 +754,10 @@ test('behind a proxy with https, addresses and cookies are those of https', asyn
   }
   assert.equal(page.status, 200);
   assert.equal(answered.status, 303);
-  assert.ok(answered.location?.startsWith(`${publicUrl}/oauth/authorize/`), answered.location ?? '');
+  assert.ok(
+    answered.location?.startsWith(`${publicUrl}/oauth/authorize/`),
+    answered.location ?? '',
+  );
   assert.equal(body.token_endpoint, `${publicUrl}/oauth/token`);
 });
 
@@ -704,7 +771,10 @@ test('what opens a door is neither in the database nor in the log', async () => 
   const rows = async () => JSON.stringify(await stage.sql('select * from oauth_records'));
   const before = await rows();
 
-  const answered = await person.browser.post(url, answerOf(stage.at.organization.id, ['orders:read']));
+  const answered = await person.browser.post(
+    url,
+    answerOf(stage.at.organization.id, ['orders:read']),
+  );
   const back = new URL((await person.browser.get(answered.location as string)).location as string);
   const code = codeOf(back);
   const { body } = await agent.redeem(code);

@@ -28,7 +28,10 @@ test('a public service without a mail server says so at the start and in its ale
   await mended.end('SIGTERM');
 
   assert.equal(told.length, 1, told.join('\n'));
-  assert.match(told[0] ?? '', /^Aviso: PUBLIC_URL es pública y falta SMTP_URL: nadie recibe correos\./);
+  assert.match(
+    told[0] ?? '',
+    /^Aviso: PUBLIC_URL es pública y falta SMTP_URL: nadie recibe correos\./,
+  );
   assert.deepEqual(
     before.map(({ kind, subject }) => [kind, subject]),
     [['configuration', 'SMTP_URL']],
@@ -101,7 +104,11 @@ test('a misspelt setting is told with the one that was meant; names of other pro
 });
 
 async function environment(own: Ending): Promise<Record<string, string>> {
-  return { ...environmentOf(await freshDatabase()), DATA_DIR: makeFolder(own), REDIS_URL: NO_REDIS };
+  return {
+    ...environmentOf(await freshDatabase()),
+    DATA_DIR: makeFolder(own),
+    REDIS_URL: NO_REDIS,
+  };
 }
 
 function warningsOf(lines: readonly string[]): string[] {
@@ -109,6 +116,8 @@ function warningsOf(lines: readonly string[]): string[] {
 }
 
 async function alertsOf(own: Ending, env: Record<string, string>) {
-  const { alerts } = await runCommand<{ alerts: { kind: string; subject: string }[] }>(own, env, ['alerts']);
+  const { alerts } = await runCommand<{ alerts: { kind: string; subject: string }[] }>(own, env, [
+    'alerts',
+  ]);
   return alerts.filter(({ kind }) => kind === 'configuration');
 }

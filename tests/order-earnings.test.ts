@@ -9,13 +9,38 @@ import { anOrder, openApp } from './support/app.ts';
 import { callTool } from './support/mcp.ts';
 import { openParcels } from './support/parcels.ts';
 
-// What the seller is charged, pays to carriers, has withheld and earns, and which roles' agents see it.
+// What the seller is charged, pays to carriers, has withheld and earns, and which roles' agents see
+// it.
 
 /** Every role sees what was bought, by whom, for how much, and where it is. */
 const FOR_ALL = [
-  ...['id', 'marketplace', 'account_id', 'status', 'total', 'currency', 'buyer_name', 'date_created'],
-  ...['date_closed', 'items', 'connection_id', 'marketplace_status', 'payment_status', 'fulfillment_status'],
-  ...['subtotal', 'order_discount', 'discount_total', 'shipping_total', 'pack', 'tax_total', 'tax_added'],
+  ...[
+    'id',
+    'marketplace',
+    'account_id',
+    'status',
+    'total',
+    'currency',
+    'buyer_name',
+    'date_created',
+  ],
+  ...[
+    'date_closed',
+    'items',
+    'connection_id',
+    'marketplace_status',
+    'payment_status',
+    'fulfillment_status',
+  ],
+  ...[
+    'subtotal',
+    'order_discount',
+    'discount_total',
+    'shipping_total',
+    'pack',
+    'tax_total',
+    'tax_added',
+  ],
   ...[
     'other',
     'other_total',
@@ -114,7 +139,8 @@ test('an agent sees what a shipment costs where its person’s role sees the sel
 });
 
 test('API keys, which see the seller’s own money, are made by roles that see it too', () => {
-  for (const role of ROLES) if (may(role, 'manage_keys')) assert.equal(may(role, 'read_money'), true, role);
+  for (const role of ROLES)
+    if (may(role, 'manage_keys')) assert.equal(may(role, 'read_money'), true, role);
 });
 
 async function answerOf(agent: Agent, tool: string, given: Record<string, unknown>, house = own) {

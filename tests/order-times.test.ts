@@ -17,9 +17,11 @@ async function timesAfter(...versions: Partial<Order>[]) {
     await shop.record(anOrder({ dateClosed: null, changedAt: at, fetchedAt: at, ...version }));
   }
   const { data } = (await shop.get(`/v1/orders/${ID}`)).body;
-  return [data.date_closed, data.shipping?.shipped_at ?? null, data.shipping?.delivered_at ?? null].map(
-    (time: string | null) => time?.slice(11, 16) ?? null,
-  );
+  return [
+    data.date_closed,
+    data.shipping?.shipped_at ?? null,
+    data.shipping?.delivered_at ?? null,
+  ].map((time: string | null) => time?.slice(11, 16) ?? null);
 }
 
 test('an order seen to pass through its statuses has the times of these', async () => {
@@ -32,7 +34,11 @@ test('an order that comes first in its last status has no invented times', async
 });
 
 test('a delivery that was seen without its dispatch tells no time of dispatch', async () => {
-  assert.deepEqual(await timesAfter({ status: 'paid' }, { status: 'delivered' }), ['11:00', null, '11:00']);
+  assert.deepEqual(await timesAfter({ status: 'paid' }, { status: 'delivered' }), [
+    '11:00',
+    null,
+    '11:00',
+  ]);
 });
 
 test('a later reading that says nothing new keeps the times', async () => {

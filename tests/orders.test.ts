@@ -7,14 +7,24 @@ test('a Mercado Libre order reaches the API, and its shipping appears in the del
   const house = await openApp(t);
   const shop = await startMercadoLibre({ seed: 1, now: () => house.clock.now().epochMilliseconds });
   t.after(shop.close);
-  shop.world.place({ id: '2000000000000042', lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }] });
+  shop.world.place({
+    id: '2000000000000042',
+    lines: [{ title: 'Taza', unitPrice: '129.95', quantity: 2 }],
+  });
   shop.world.pay('2000000000000042');
   await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
 
   const [first] = await house.sync();
   assert.deepEqual(
     { ...first, pages: 0 },
-    { marketplace: 'mercado_libre', stream: 'orders', pages: 0, items: 1, changed: 1, unreadable: 0 },
+    {
+      marketplace: 'mercado_libre',
+      stream: 'orders',
+      pages: 0,
+      items: 1,
+      changed: 1,
+      unreadable: 0,
+    },
   );
   const { body: all } = await house.api('/v1/orders');
   assert.deepEqual(

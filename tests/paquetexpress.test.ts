@@ -30,8 +30,8 @@ import {
 } from './support/paquetexpress.ts';
 import { freshDatabase } from './support/server.ts';
 
-// Paquetexpress: what it tells us of itself is kept before it is answered and never counted twice; what we ask it
-// only fills the gaps.
+// Paquetexpress: what it tells us of itself is kept before it is answered and never counted twice;
+// what we ask it only fills the gaps.
 
 const HOUR = 3_600_000;
 const house = await openApp(WHOLE_FILE);
@@ -41,7 +41,10 @@ const now = () => clock.now().epochMilliseconds;
 test('connecting reads what was documented since January, with its history and the carrier’s own fields', async (t) => {
   const { organization, carrier } = await openSender(house, t);
   const old = carrier.document({ at: Date.parse('2025-12-30T18:00:00Z') });
-  const delivered = carrier.document({ at: Date.parse('2026-02-03T18:00:00Z'), reference: 'ORD-1' });
+  const delivered = carrier.document({
+    at: Date.parse('2026-02-03T18:00:00Z'),
+    reference: 'ORD-1',
+  });
   carrier.happen(delivered.tracking, 'HCA', Date.parse('2026-02-03T23:00:00Z'));
   carrier.happen(delivered.tracking, 'HDC', Date.parse('2026-02-05T20:00:00Z'));
   const fresh = carrier.document();
@@ -136,10 +139,15 @@ test('a push of a known parcel is linked, moves it, and is told to customers onc
   await settled(house);
 
   assert.equal(answer.status, 200);
-  assert.deepEqual([answer.body.received, answer.body.duplicate, answer.body.linked], [true, false, true]);
+  assert.deepEqual(
+    [answer.body.received, answer.body.duplicate, answer.body.linked],
+    [true, false, true],
+  );
   assert.match(answer.body.meta.request_id, /^req_/);
   assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
-  assert.deepEqual(await toldEvents(house, organization.id), ['shipment.status_changed EN_TRANSITO']);
+  assert.deepEqual(await toldEvents(house, organization.id), [
+    'shipment.status_changed EN_TRANSITO',
+  ]);
   assert.deepEqual(await receiptsAt(house, organization.id), ['TRN linked']);
 });
 
@@ -157,7 +165,9 @@ test('the same push again is a duplicate, whatever else it says by then, and not
   assert.deepEqual([again.status, again.body.duplicate, again.body.linked], [200, true, true]);
   assert.equal(iso.body.duplicate, true);
   assert.equal(other.body.duplicate, false, 'another instant is another event');
-  assert.deepEqual(await toldEvents(house, sender.organization.id), ['shipment.status_changed EN_TRANSITO']);
+  assert.deepEqual(await toldEvents(house, sender.organization.id), [
+    'shipment.status_changed EN_TRANSITO',
+  ]);
   assert.equal((await receiptsAt(house, sender.organization.id)).length, 4);
 });
 
@@ -173,7 +183,9 @@ test('pushes that come at the same time are kept each once, with a receipt for e
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal(answers.filter(({ body }) => !body.duplicate).length, 3);
   assert.equal((await receiptsAt(house, sender.organization.id)).length, 24);
-  assert.deepEqual(await toldEvents(house, sender.organization.id), ['shipment.status_changed EN_TRANSITO']);
+  assert.deepEqual(await toldEvents(house, sender.organization.id), [
+    'shipment.status_changed EN_TRANSITO',
+  ]);
 });
 
 test('a push of a parcel that nobody knows is kept as an orphan, and linked by the next hourly pass', async (t) => {
@@ -182,7 +194,11 @@ test('a push of a parcel that nobody knows is kept as an orphan, and linked by t
   await sync(organization.id);
   const { tracking } = carrier.document();
 
-  const answer = await push(sender.address, { rastreo: tracking, eventoId: 'TRN', fechahora: now() });
+  const answer = await push(sender.address, {
+    rastreo: tracking,
+    eventoId: 'TRN',
+    fechahora: now(),
+  });
   const orphans = await eventsAt(house, organization.id);
   clock.advance({ hours: 1 });
   await sync(organization.id);
@@ -191,7 +207,11 @@ test('a push of a parcel that nobody knows is kept as an orphan, and linked by t
   assert.deepEqual(orphans, ['TRN webhook orphan']);
   assert.equal((await parcelsAt(house, organization.id))[tracking]?.state, 'TRN');
   assert.ok((await eventsAt(house, organization.id)).every((event) => !event.endsWith('orphan')));
-  assert.deepEqual(await receiptsAt(house, organization.id), ['TRN'], 'it was not linked when it came');
+  assert.deepEqual(
+    await receiptsAt(house, organization.id),
+    ['TRN'],
+    'it was not linked when it came',
+  );
 });
 
 test('an event that comes late never moves a parcel back', async (t) => {
@@ -275,8 +295,16 @@ test('a delivery that is reverted is none, and its order tells so', async (t) =>
   assert.equal(delivered?.status, 'ENTREGADO');
   assert.notEqual(delivered.delivered_at, null);
   const parcel = (await parcelsAt(house, sender.organization.id))[sender.tracking];
-  assert.deepEqual(parcel, { state: 'HCE', category: 'INCIDENCIA', final: false, delivered: false });
-  assert.deepEqual([(await shipping()).status, (await shipping()).delivered_at], ['INCIDENCIA', null]);
+  assert.deepEqual(parcel, {
+    state: 'HCE',
+    category: 'INCIDENCIA',
+    final: false,
+    delivered: false,
+  });
+  assert.deepEqual(
+    [(await shipping()).status, (await shipping()).delivered_at],
+    ['INCIDENCIA', null],
+  );
 });
 
 test('a code that nobody knows is shown as it is, the category stays, and somebody is called', async (t) => {
@@ -304,16 +332,28 @@ test('an event, its receipt and the mark that something follows from it are one 
     [sender.organization.id],
   );
   assert.equal(transactions.length, 3);
-  assert.equal(new Set(transactions.map(({ xmin }) => xmin)).size, 1, 'they are several transactions');
+  assert.equal(
+    new Set(transactions.map(({ xmin }) => xmin)).size,
+    1,
+    'they are several transactions',
+  );
 });
 
 test('several events in one push are taken together, or refused together', async (t) => {
   const sender = await withParcel(t);
-  const event = (eventoId: string, at: number) => ({ rastreo: sender.tracking, eventoId, fechahora: at });
+  const event = (eventoId: string, at: number) => ({
+    rastreo: sender.tracking,
+    eventoId,
+    fechahora: at,
+  });
 
-  const refused = await push(sender.address, { eventos: [event('TRN', now()), { eventoId: 'EAD' }] });
+  const refused = await push(sender.address, {
+    eventos: [event('TRN', now()), { eventoId: 'EAD' }],
+  });
   const none = await push(sender.address, { eventos: [] });
-  const taken = await push(sender.address, { eventos: [event('HCA', now()), event('TRN', now() + 1)] });
+  const taken = await push(sender.address, {
+    eventos: [event('HCA', now()), event('TRN', now() + 1)],
+  });
   await settled(house);
 
   assert.equal(refused.status, 400);
@@ -336,7 +376,11 @@ for (const [what, body, field] of [
     { rastreo: '9'.repeat(65), eventoId: 'TRN', fechahora: '1794690649000' },
     'rastreo',
   ],
-  ['with half a character', '{"rastreo":"1","eventoId":"\\ud800","fechahora":1794690649000}', '(whole)'],
+  [
+    'with half a character',
+    '{"rastreo":"1","eventoId":"\\ud800","fechahora":1794690649000}',
+    '(whole)',
+  ],
 ] as const)
   test(`a push ${what} is refused with the field that is wrong`, async () => {
     const { organization } = await house.tenant();
@@ -347,7 +391,11 @@ for (const [what, body, field] of [
     assert.equal(answer.status, 400);
     assert.equal(answer.body.error.code, 'invalid_payload');
     assert.equal(answer.body.error.param, field);
-    assert.deepEqual(await receiptsAt(house, organization.id), [], 'only valid ones leave a receipt');
+    assert.deepEqual(
+      await receiptsAt(house, organization.id),
+      [],
+      'only valid ones leave a receipt',
+    );
   });
 
 test('a secret that is missing, wrong or another’s, an organisation that is unknown or has none: one answer for all', async (t) => {
@@ -358,7 +406,8 @@ test('a secret that is missing, wrong or another’s, an organisation that is un
     await addressOf(own, other.organization),
   ];
   const secret = new URL(address).searchParams.get('secret') ?? '';
-  const at = (publicId: string, query: string) => `${own.url}/webhooks/paquetexpress/${publicId}${query}`;
+  const at = (publicId: string, query: string) =>
+    `${own.url}/webhooks/paquetexpress/${publicId}${query}`;
   const cases = [
     at(mine.organization.publicId, ''),
     at(mine.organization.publicId, '?secret='),
@@ -416,7 +465,10 @@ test('a retired host answers 410 and an unknown one 421, whatever the secret', a
 });
 
 test('who fails too often from one address is held off, and who has the secret never is', async (t) => {
-  const own = await openApp(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), {
+    clock: turnedClock(),
+    database: await freshDatabase(),
+  });
   const address = await addressOf(own, own.organization);
   const event = { rastreo: '1', eventoId: 'TRN', fechahora: now() };
   const wrong = () => push(address.replace('secret=', 'secret=no'), event);
@@ -436,7 +488,11 @@ test('who fails too often from one address is held off, and who has the secret n
 test('the address is the same each time it is asked for, also after leaving; rotated, the former one works for a day', async (t) => {
   const sender = await openSender(house, t);
   const { organization, connectionId, address } = sender;
-  const event = (number: number) => ({ rastreo: String(number), eventoId: 'TRN', fechahora: now() });
+  const event = (number: number) => ({
+    rastreo: String(number),
+    eventoId: 'TRN',
+    fechahora: now(),
+  });
   const statusAt = async (url: string, number: number) => (await push(url, event(number))).status;
 
   await disconnectAccount(house.app.exchange, organization.id, connectionId);
@@ -513,7 +569,10 @@ test('an account of old without an address must be connected again, in words, an
 });
 
 test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
-  const own = await openApp(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), {
+    clock: turnedClock(),
+    database: await freshDatabase(),
+  });
   const sender = await openSender(own, t);
   const { carrier } = sender;
   const [told, quiet] = [carrier.document(), carrier.document()];
@@ -536,8 +595,12 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
     const before = carrier.requests.length;
     await workOff(own);
     const asked = carrier.requests.slice(before).filter(({ status }) => status === 200);
-    const histories = asked.filter(({ path }) => path.includes(`/historico/${told.tracking}/`)).length;
-    const ofQuiet = asked.filter(({ path }) => path.includes(`/historico/${quiet.tracking}/`)).length;
+    const histories = asked.filter(({ path }) =>
+      path.includes(`/historico/${told.tracking}/`),
+    ).length;
+    const ofQuiet = asked.filter(({ path }) =>
+      path.includes(`/historico/${quiet.tracking}/`),
+    ).length;
     if (ofQuiet > 0) passes.push(`${hour}`);
     if (histories > 0) traces.push(`${hour}`);
   }
@@ -561,7 +624,10 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
 });
 
 test('the six-hourly pass asks also about parcels that pushes told of', async (t) => {
-  const own = await openApp(lastFirst(t), { clock: turnedClock(), database: await freshDatabase() });
+  const own = await openApp(lastFirst(t), {
+    clock: turnedClock(),
+    database: await freshDatabase(),
+  });
   const sender = await openSender(own, t);
   const { tracking } = sender.carrier.document();
   await workOff(own);
@@ -653,7 +719,8 @@ test('an event that crossed with its shipment is linked by the next pass, though
   const { organization, tracking } = sender;
   await tell(sender, 'TRN');
   await settled(house);
-  // As if the transaction that brought the shipment had not been seen by the one that brought the event.
+  // As if the transaction that brought the shipment had not been seen by the one that brought the
+  // event.
   await query(house, 'update shipment_events set shipment_id = null where organization_id = $1', [
     organization.id,
   ]);
@@ -721,11 +788,18 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
   assert.equal(made.guide, parcel?.guide);
   assert.equal(made.amount, String(Number(parcel?.amount)));
   assert.equal(Number(made.availableBalance), 1_000 - Number(parcel?.amount));
-  assert.deepEqual([parcel?.receiver.zip, parcel?.kilograms, parcel?.reference], ['72000', 12.5, 'L-1']);
+  assert.deepEqual(
+    [parcel?.receiver.zip, parcel?.kilograms, parcel?.reference],
+    ['72000', 12.5, 'L-1'],
+  );
   assert.match(labels.zpl ?? '', /^\^XA[\s\S]+\^XZ$/);
   const pdf = Buffer.from(labels.pdfBase64 ?? '', 'base64');
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
-  assert.deepEqual([...pdf.subarray(10, 14)], [0xe2, 0xe3, 0xcf, 0xd3], 'bytes come through as they are');
+  assert.deepEqual(
+    [...pdf.subarray(10, 14)],
+    [0xe2, 0xe3, 0xcf, 0xd3],
+    'bytes come through as they are',
+  );
   assert.deepEqual(found, { tracking: made.tracking, guide: made.guide, amount: parcel?.amount });
   assert.equal(none, null);
   assert.deepEqual(cancelled, { ok: true });
@@ -815,8 +889,11 @@ test('guides may be made at another address than where the rest is asked, with a
   assert.ok(connection);
   const { connector, call } = openConnection(own.app.exchange, connection);
 
-  // The two simulators know different tokens: the one of guides refuses, and the other was never asked.
-  await assert.rejects(async () => connector.guides?.(call).create(aGuide('L-1')), { kind: 'unauthorized' });
+  // The two simulators know different tokens: the one of guides refuses, and the other was never
+  // asked.
+  await assert.rejects(async () => connector.guides?.(call).create(aGuide('L-1')), {
+    kind: 'unauthorized',
+  });
 
   assert.equal(main.calls(/v1\/guia/), 0);
   assert.equal(guides.calls(/loginv1/), 1);
@@ -827,7 +904,10 @@ interface ParcelSender extends Sender {
 }
 
 /** One parcel, which is known. */
-async function withParcel(t: Parameters<typeof openSender>[1], reference?: string): Promise<ParcelSender> {
+async function withParcel(
+  t: Parameters<typeof openSender>[1],
+  reference?: string,
+): Promise<ParcelSender> {
   const sender = await openSender(house, t);
   const { tracking } = sender.carrier.document(reference === undefined ? {} : { reference });
   await sync(sender.organization.id);
@@ -845,7 +925,11 @@ function tell(
 }
 
 /** Under a host name of its own choice, which fetch does not allow. */
-function pushAs(host: string, address: URL, event: object): Promise<Pick<PushAnswer, 'status' | 'body'>> {
+function pushAs(
+  host: string,
+  address: URL,
+  event: object,
+): Promise<Pick<PushAnswer, 'status' | 'body'>> {
   return new Promise((resolve, reject) => {
     const sent = request(address, { method: 'POST', headers: { host } }, async (answer) => {
       let text = '';
@@ -857,7 +941,11 @@ function pushAs(host: string, address: URL, event: object): Promise<Pick<PushAns
 }
 
 function sync(organizationId: string) {
-  return syncOrganization(house.app.exchange, { organizationId, service: null, stream: 'shipments' });
+  return syncOrganization(house.app.exchange, {
+    organizationId,
+    service: null,
+    stream: 'shipments',
+  });
 }
 
 /** The pass of every hour, which does not look at all that is open. */
@@ -865,7 +953,10 @@ async function hourlyPass({ organization, connectionId }: Sender) {
   const scope = house.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
-  return runStream(house.app.exchange, connection, 'shipments', { sweep: false, ifRunning: 'wait' });
+  return runStream(house.app.exchange, connection, 'shipments', {
+    sweep: false,
+    ifRunning: 'wait',
+  });
 }
 
 async function keyOf({ organization }: Sender): Promise<string> {

@@ -38,7 +38,11 @@ describe('a row that is out of bounds is set aside with its path and reason, and
       /^items\.0\.sku: longer/,
     ],
     ['a long currency', (row) => Object.assign(row, { currency: noise(3_000) }), /^currency: /],
-    ['a long status', (row) => Object.assign(row, { status: noise(3_000) }), /^marketplaceStatus: longer/],
+    [
+      'a long status',
+      (row) => Object.assign(row, { status: noise(3_000) }),
+      /^marketplaceStatus: longer/,
+    ],
     [
       'the year 1',
       (row) => Object.assign(row, { date_created_gmt: '0001-01-01T00:00:00' }),
@@ -98,7 +102,10 @@ describe('an id that cannot be stored costs its own row', () => {
     ] as const)
       test(`${marketplace}, with ${what}`, async (t) => {
         const stand = STANDS.find((one) => one.marketplace === marketplace) as Stand;
-        const stage = await openStage(house, stand, { seed: `${marketplace} ${what}`, orders: ORDERS });
+        const stage = await openStage(house, stand, {
+          seed: `${marketplace} ${what}`,
+          orders: ORDERS,
+        });
         t.after(stage.shop.close);
         stage.shop.faults.next({ kind: 'wrong_type', field, value, match: stand.pages });
 
@@ -108,7 +115,9 @@ describe('an id that cannot be stored costs its own row', () => {
         const aside = await stage.unreadable();
         assert.ok(aside.length <= 1);
         for (const { external_id } of aside)
-          assert.ok(external_id === null || (external_id.isWellFormed() && external_id.length <= 200));
+          assert.ok(
+            external_id === null || (external_id.isWellFormed() && external_id.length <= 200),
+          );
         const listed = stage.shop.world.orders().filter((order) => !stand.hides?.(order, now()));
         assert.ok((await stage.orders()).length >= listed.length - 1, 'the others came in');
       });
@@ -117,7 +126,10 @@ describe('an id that cannot be stored costs its own row', () => {
 describe('what nobody uses is not judged: half an emoji in a note costs no order', () => {
   for (const stand of STANDS)
     test(stand.marketplace, async (t) => {
-      const stage = await openStage(house, stand, { seed: `note ${stand.marketplace}`, orders: ORDERS });
+      const stage = await openStage(house, stand, {
+        seed: `note ${stand.marketplace}`,
+        orders: ORDERS,
+      });
       t.after(stage.shop.close);
       const match = stand.rows ?? stand.pages;
       const note = { kind: 'wrong_type', field: 'nota_interna', match } as const;
@@ -140,7 +152,9 @@ test('a row that the database refuses is set aside, its page is stored without i
   );
   t.after(() => query(house, 'alter table orders drop constraint no_such_status'));
 
-  const culprits = await walkAltered(stage, (row) => Object.assign(row, { status: 'wc-imposible' }));
+  const culprits = await walkAltered(stage, (row) =>
+    Object.assign(row, { status: 'wc-imposible' }),
+  );
 
   assert.equal(culprits.length, 2, 'one on each page');
   assert.equal((await stage.orders()).length, 58);

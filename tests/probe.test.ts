@@ -24,7 +24,10 @@ for (const stand of STANDS)
     t.after(shop.close);
     shop.world.fill({ orders: 20, days: 10 });
     house.clock.advance({ minutes: 10 });
-    const id = await house.connect(stand.marketplace, { url: shop.url, credentials: shop.credentials() });
+    const id = await house.connect(stand.marketplace, {
+      url: shop.url,
+      credentials: shop.credentials(),
+    });
     const before = shop.requests.length;
 
     const { reads } = await probe(house, id);
@@ -34,7 +37,9 @@ for (const stand of STANDS)
     const orders = named(reads, 'orders');
     assert.equal(orders.outcome, 'answered');
     assert.ok(orders.calls.length > 0);
-    const refused = reads.filter(({ outcome }) => outcome === 'refused' || outcome === 'unreadable');
+    const refused = reads.filter(
+      ({ outcome }) => outcome === 'refused' || outcome === 'unreadable',
+    );
     assert.deepEqual(refused, []);
     assert.deepEqual(
       reads.flatMap(({ unknown_words }) => unknown_words),
@@ -57,7 +62,10 @@ test('both carriers are probed as marketplaces are', async (t) => {
   const house = await openApp(t);
   const zipnova = await startZipnova({ now: () => house.clock.now().epochMilliseconds });
   t.after(zipnova.close);
-  const id = await house.connect('zipnova', { url: zipnova.url, credentials: zipnova.credentials() });
+  const id = await house.connect('zipnova', {
+    url: zipnova.url,
+    credentials: zipnova.credentials(),
+  });
   const { reads } = await probe(house, id);
   assert.deepEqual(
     reads.filter(({ outcome }) => outcome !== 'answered'),
@@ -148,7 +156,10 @@ test('one identifier becomes the same other one wherever it stands, and another 
 /** A store of Tiendanube whose answers are altered on their way. */
 async function openAltered(t: Parameters<typeof openApp>[0]) {
   const house = await openApp(t);
-  const shop = await startTiendanube({ seed: 'probe', now: () => house.clock.now().epochMilliseconds });
+  const shop = await startTiendanube({
+    seed: 'probe',
+    now: () => house.clock.now().epochMilliseconds,
+  });
   t.after(shop.close);
   for (let count = 0; count < 3; count++) shop.world.pay(shop.world.place().id);
   house.clock.advance({ minutes: 10 });
@@ -178,7 +189,11 @@ async function openAltered(t: Parameters<typeof openApp>[0]) {
   };
 }
 
-async function probe(house: TestApp, id: string, organizationId = house.organization.id): Promise<Probe> {
+async function probe(
+  house: TestApp,
+  id: string,
+  organizationId = house.organization.id,
+): Promise<Probe> {
   const connection = await house.app.database
     .within(organizationId)
     .read((scope) => connectionById(scope, id));

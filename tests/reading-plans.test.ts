@@ -9,16 +9,27 @@ import { openApp, type TestApp } from './support/app.ts';
 import { type Plan, planOfFunction, plansOf } from './support/plan.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
 
-// What a page of a list costs among many rows. Nearly all rows are alike, as in a shop with one marketplace, one issuer
-// and nothing but delivered parcels: that is where a plan takes the wrong index for a rare value.
-// Also runs on served PostgreSQL and Redis.
+// What a page of a list costs among many rows. Nearly all rows are alike, as in a shop with one
+// marketplace, one issuer and nothing but delivered parcels: that is where a plan takes the wrong
+// index for a rare value. Also runs on served PostgreSQL and Redis.
 
 const ROWS = 20_000;
-/** A walk for each marketplace and warehouse, or type, status and side of an RFC, gives a page each at most. */
+/**
+ * A walk for each marketplace and warehouse, or type, status and side of an RFC, gives a page each
+ * at most.
+ */
 const MOST_READ = 40 * 21;
 
 const STOCK = { sku: null, query: null, marketplace: [], warehouse: null, maxAvailable: null };
-const CFDIS = { from: null, to: null, type: null, status: null, uuid: null, orderId: null, rfc: null };
+const CFDIS = {
+  from: null,
+  to: null,
+  type: null,
+  status: null,
+  uuid: null,
+  orderId: null,
+  rfc: null,
+};
 const SHIPMENTS = {
   carrier: null,
   category: [],
@@ -199,8 +210,15 @@ function manyRows(isAnalysed: boolean): Promise<TestApp> {
   return house;
 }
 
-/** A house with many rows of each kind, on a database of its own: after its first hours, or in its first minute. */
-async function filled(t: Parameters<typeof openApp>[0], isAnalysed: boolean, rows = ROWS): Promise<TestApp> {
+/**
+ * A house with many rows of each kind, on a database of its own: after its first hours, or in its
+ * first minute.
+ */
+async function filled(
+  t: Parameters<typeof openApp>[0],
+  isAnalysed: boolean,
+  rows = ROWS,
+): Promise<TestApp> {
   const database = await freshDatabase();
   const house = await openApp(t, { database });
   await atDatabase(database, async (client) => {

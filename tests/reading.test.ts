@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { Carrier, ChannelRelation, ServiceSlug, SourceShipment } from '../src/carriers/contract.ts';
+import type {
+  Carrier,
+  ChannelRelation,
+  ServiceSlug,
+  SourceShipment,
+} from '../src/carriers/contract.ts';
 import type { SourceBalance, SourceInvoice, SourceStock } from '../src/connectors/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { getInventoryTool } from '../src/entrances/mcp/tools/get-inventory.ts';
@@ -129,7 +134,8 @@ test('all 450 levels come once each in pages of 20 to 200, while stock moves', a
   const levels = Array.from({ length: 450 }, (_, n) =>
     level(`S${n}`, { available: n % 9, warehouse: n % 5 === 0 ? 'marketplace' : 'seller' }),
   );
-  for (const source of [SHOP, FULL]) await stock(house, source, levels.slice(source === SHOP ? 200 : 0));
+  for (const source of [SHOP, FULL])
+    await stock(house, source, levels.slice(source === SHOP ? 200 : 0));
   const expected = [
     ...levels.map(({ sku }) => `mercado_libre ${sku}`),
     ...levels.slice(200).map(({ sku }) => `shopify ${sku}`),
@@ -145,12 +151,18 @@ test('all 450 levels come once each in pages of 20 to 200, while stock moves', a
 
   for (const limit of [undefined, 200]) {
     const rows = await walk((cursor) => call(house, getInventoryTool, { limit, cursor }), moving);
-    assert.deepEqual(rows.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(), expected.toSorted());
+    assert.deepEqual(
+      rows.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(),
+      expected.toSorted(),
+    );
   }
   const scarce = await walk((cursor) =>
     call(house, getInventoryTool, { max_available: 100, limit: 33, cursor }),
   );
-  assert.deepEqual(scarce.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(), expected.toSorted());
+  assert.deepEqual(
+    scarce.map(({ marketplace, sku }) => `${marketplace} ${sku}`).sort(),
+    expected.toSorted(),
+  );
   assert.deepEqual(
     scarce.map(({ available }) => Number(available)),
     scarce.map(({ available }) => Number(available)).toSorted((a, b) => a - b),
@@ -188,13 +200,19 @@ test('an empty list of stock says which filter emptied it, or that nothing is co
   const house = await openApp(t);
   const why = async (given: object) => (await call(house, getInventoryTool, given)).empty_because;
 
-  assert.match((await why({ sku: 'TAZA' })) ?? '', /^No hay ninguna cuenta conectada que dé existencias\./);
+  assert.match(
+    (await why({ sku: 'TAZA' })) ?? '',
+    /^No hay ninguna cuenta conectada que dé existencias\./,
+  );
   await connected(house, 'shopify', { accountId: SHOP.accountId });
   assert.match((await why({})) ?? '', /no ha terminado la primera sincronización\.$/);
   await stock(house, SHOP, [level('TAZA', { available: 5 }), level('VASO', { available: 1 })]);
 
   assert.equal(await why({}), undefined);
-  assert.match((await why({ sku: 'PLATO', marketplace: ['shopify'] })) ?? '', /^Sin el filtro sku sí hay/);
+  assert.match(
+    (await why({ sku: 'PLATO', marketplace: ['shopify'] })) ?? '',
+    /^Sin el filtro sku sí hay/,
+  );
   assert.match(
     (await why({ sku: 'TAZA', max_available: 1 })) ?? '',
     /si quitas uno de estos filtros, cualquiera: sku, max_available\.$/,
@@ -293,11 +311,16 @@ test('an agent finds documents by each filter alone and by several together', as
     receiver: 'AAA010101AAA',
   });
   const found = async (given: object) =>
-    (await call(house, listCfdisTool, { fields: 'full', ...given })).data.map(({ id }) => id).join('');
+    (await call(house, listCfdisTool, { fields: 'full', ...given })).data
+      .map(({ id }) => id)
+      .join('');
 
   // The last has no date of issue: it stands where it was received.
   assert.equal(await found({}), 'DCBA');
-  assert.equal(await found({ from: '2026-11-11T00:00:00Z', to: '2026-11-12T00:00:00-00:00' }), 'CB');
+  assert.equal(
+    await found({ from: '2026-11-11T00:00:00Z', to: '2026-11-12T00:00:00-00:00' }),
+    'CB',
+  );
   assert.equal(await found({ from: '2026-11-11T00:00:00.001Z' }), 'DC');
   assert.equal(await found({ type: 'ingreso' }), 'CA');
   assert.equal(await found({ status: 'cancelado' }), 'CB');
@@ -306,7 +329,10 @@ test('an agent finds documents by each filter alone and by several together', as
   assert.equal(await found({ rfc: 'aaa010101aaa' }), 'CBA');
   assert.equal(await found({ rfc: 'COMP800101AB1' }), 'B');
   assert.equal(await found({ rfc: 'AAA010101AAA', type: 'ingreso', status: 'cancelado' }), 'C');
-  assert.equal(await found({ order_id: '2', type: 'ingreso', rfc: 'XAXX010101000', uuid: UUID }), 'A');
+  assert.equal(
+    await found({ order_id: '2', type: 'ingreso', rfc: 'XAXX010101000', uuid: UUID }),
+    'A',
+  );
   assert.equal(await found({ uuid: UUID, to: '2026-11-09T00:00:00Z' }), '');
 });
 
@@ -314,7 +340,13 @@ test('amounts of documents travel with the digits that they have, however many',
   const house = await openApp(t);
   await invoices(house, [invoice('A')]);
   const total = '9007199254740993.120000';
-  await filled(house, 'A', { type: 'ingreso', status: 'vigente', issuer: 'A', receiver: 'B', total });
+  await filled(house, 'A', {
+    type: 'ingreso',
+    status: 'vigente',
+    issuer: 'A',
+    receiver: 'B',
+    total,
+  });
 
   const text = await answerText(house, listCfdisTool, {});
 
@@ -336,7 +368,11 @@ test('all 450 documents come once each, the newest first, while others arrive', 
   const arriving = (pages: number) =>
     invoices(house, [invoice(`N${pages}`, { issuedAt: house.clock.now() })]);
 
-  for (const given of [{}, { order_id: '1' }, { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' }]) {
+  for (const given of [
+    {},
+    { order_id: '1' },
+    { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
+  ]) {
     const rows = await walk(
       (cursor) => call(house, listCfdisTool, { limit: 47, fields: 'full', ...given, cursor }),
       arriving,
@@ -447,8 +483,13 @@ test('balances are told by account and currency, and what nobody tells is null w
   assert.deepEqual(carriers(await call(house, getBalancesTool, { include_carriers: false })), [
     'mercado_libre',
   ]);
-  assert.deepEqual(carriers(await call(house, getBalancesTool, { marketplace: ['amazon'] })), ['zipnova']);
-  const none = await call(house, getBalancesTool, { marketplace: ['amazon'], include_carriers: false });
+  assert.deepEqual(carriers(await call(house, getBalancesTool, { marketplace: ['amazon'] })), [
+    'zipnova',
+  ]);
+  const none = await call(house, getBalancesTool, {
+    marketplace: ['amazon'],
+    include_carriers: false,
+  });
   assert.deepEqual(
     none.unavailable.map(({ reason }) => reason),
     ['No disponible: no hay ninguna cuenta de Amazon conectada.'],
@@ -470,7 +511,11 @@ test('an agent finds shipments by each filter alone and by several together', as
       createdAt: at('2026-11-10T00:00:00Z'),
       relations: [related('orden-1')],
     }),
-    parcel('2', { category: 'INCIDENCIA', createdAt: at('2026-11-11T00:00:00Z'), guideNumber: 'G-2' }),
+    parcel('2', {
+      category: 'INCIDENCIA',
+      createdAt: at('2026-11-11T00:00:00Z'),
+      guideNumber: 'G-2',
+    }),
   ]);
   await shipments(house, 'paquetexpress', [
     parcel('3', { category: 'EN_TRANSITO', createdAt: at('2026-11-12T00:00:00Z') }),
@@ -530,7 +575,13 @@ test('a shipment is told by city alone: no street, postal code, telephone, mail 
   const [shown] = full.data;
   assert.deepEqual(
     [shown?.cost, shown?.weight_kg, shown?.contents, shown?.origin, shown?.destination],
-    [119.9, 1.5, 'Tazas', { city: 'León', state: 'Guanajuato' }, { city: 'Zapopan', state: 'Jalisco' }],
+    [
+      119.9,
+      1.5,
+      'Tazas',
+      { city: 'León', state: 'Guanajuato' },
+      { city: 'Zapopan', state: 'Jalisco' },
+    ],
   );
   assert.deepEqual(shown?.events, [
     {
@@ -554,7 +605,10 @@ test('all 450 shipments come once each, the newest first, while their states cha
     house.clock.advance({ minutes: 1 });
     const fetchedAt = house.clock.now();
     const moved = parcels.map((one) => ({ ...one, fetchedAt, carrierStatus: `estado ${pages}` }));
-    await shipments(house, 'zipnova', [...moved, parcel(`N${pages}`, { createdAt: fetchedAt, fetchedAt })]);
+    await shipments(house, 'zipnova', [
+      ...moved,
+      parcel(`N${pages}`, { createdAt: fetchedAt, fetchedAt }),
+    ]);
   };
 
   for (const given of [{}, { category: ['PREPARACION' as const] }]) {
@@ -602,7 +656,9 @@ test('a cursor opens only the list that made it, with its filters and in its org
   }
   for (const [at, [tool]] of lists.entries())
     for (const cursor of cursors.filter((_, from) => from !== at))
-      await assert.rejects(call(house, tool as typeof listCfdisTool, { cursor }), { code: 'invalid_cursor' });
+      await assert.rejects(call(house, tool as typeof listCfdisTool, { cursor }), {
+        code: 'invalid_cursor',
+      });
 });
 
 test('nothing of another organisation is in any answer, whatever is asked', async (t) => {
@@ -620,12 +676,20 @@ test('nothing of another organisation is in any answer, whatever is asked', asyn
   await balance(house, 'amazon', 'CANARIO', { available: decimal('1') });
   await connected(house, 'amazon', { accountId: 'CANARIO' });
   const asked = [
-    ...[{}, { sku: 'CANARIO' }, { query: 'canario' }, { max_available: 9 }, { warehouse: 'seller' }].map(
-      (given) => [getInventoryTool, given],
-    ),
-    ...[{}, { uuid: UUID }, { order_id: 'orden CANARIO' }, { rfc: 'CANARIO' }, { type: 'ingreso' }].map(
-      (given) => [listCfdisTool, given],
-    ),
+    ...[
+      {},
+      { sku: 'CANARIO' },
+      { query: 'canario' },
+      { max_available: 9 },
+      { warehouse: 'seller' },
+    ].map((given) => [getInventoryTool, given]),
+    ...[
+      {},
+      { uuid: UUID },
+      { order_id: 'orden CANARIO' },
+      { rfc: 'CANARIO' },
+      { type: 'ingreso' },
+    ].map((given) => [listCfdisTool, given]),
     [getBalancesTool, {}],
     ...[{}, { tracking_number: 'RCANARIO' }, { carrier: 'zipnova' }].map((given) => [
       listShipmentsTool,
@@ -637,7 +701,11 @@ test('nothing of another organisation is in any answer, whatever is asked', asyn
     const answer = await call(house, tool, given, organization);
     assert.deepEqual(answer.data, [], tool.name);
     assert.doesNotMatch(JSON.stringify(answer), /canario/i);
-    assert.equal((await call(house, tool, given)).data.length, 1, `${tool.name} ${JSON.stringify(given)}`);
+    assert.equal(
+      (await call(house, tool, given)).data.length,
+      1,
+      `${tool.name} ${JSON.stringify(given)}`,
+    );
   }
 });
 
@@ -805,10 +873,17 @@ async function filled(
 
 function shipments(house: TestApp, carrier: Carrier, given: SourceShipment[]) {
   const source = { carrier, accountId: '77', connectionId: SHOP.connectionId };
-  return write(house, (scope) => recordShipments(scope, source, given, { announce: false, listeners: [] }));
+  return write(house, (scope) =>
+    recordShipments(scope, source, given, { announce: false, listeners: [] }),
+  );
 }
 
-function balance(house: TestApp, service: ServiceSlug, accountId: string, given: Partial<SourceBalance>) {
+function balance(
+  house: TestApp,
+  service: ServiceSlug,
+  accountId: string,
+  given: Partial<SourceBalance>,
+) {
   const source = { service, accountId, connectionId: SHOP.connectionId };
   const told = {
     purse: '',

@@ -34,7 +34,9 @@ test('a refund that was learnt apart outlives the reads that cannot tell refunds
   const { record, api } = await openApp(t);
   const plain = anOrder({ status: 'shipped', keep: ['refunds', 'refundedTotal'] });
   await record([plain]);
-  await record([{ ...plain, refunds: [REFUND], refundedTotal: REFUND.amount, keep: [], status: 'refunded' }]);
+  await record([
+    { ...plain, refunds: [REFUND], refundedTotal: REFUND.amount, keep: [], status: 'refunded' },
+  ]);
 
   const { changed } = await record([{ ...plain, changedAt: LATER, fetchedAt: LATER }]);
 

@@ -30,7 +30,10 @@ test('processes whose clocks differ by minutes count one another, and share what
   });
   const spend = (counter: ReturnType<SharedCounters['counter']>) => counter.spend('one', LIMIT);
 
-  assert.ok(await eventually(async () => (await redis.zcard(MEMBERS)) === 3, 5_000), 'nobody is left out');
+  assert.ok(
+    await eventually(async () => (await redis.zcard(MEMBERS)) === 3, 5_000),
+    'nobody is left out',
+  );
   const until = performance.now() + BEATS_MS;
   await eventually(async () => {
     assert.equal(await redis.zcard(MEMBERS), 3, 'nobody counts another one out');

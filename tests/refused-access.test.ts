@@ -21,7 +21,8 @@ import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
-// A refused access is tried again by the product itself; the seller is asked only where it stays refused.
+// A refused access is tried again by the product itself; the seller is asked only where it stays
+// refused.
 
 const WOOCOMMERCE = STANDS.find(({ marketplace }) => marketplace === 'woocommerce') as Stand;
 const ANYTHING = /./;
@@ -128,7 +129,9 @@ test('a store that forbids reading for a moment is read again as soon as it allo
       ...stage.parts.network,
       send: async (...asked: Parameters<typeof stage.parts.network.send>) => {
         const answer = await stage.parts.network.send(...asked);
-        return /modified_after/.test(asked[0].url) && times-- > 0 ? { ...answer, status: 403 } : answer;
+        return /modified_after/.test(asked[0].url) && times-- > 0
+          ? { ...answer, status: 403 }
+          : answer;
       },
     },
   });
@@ -177,7 +180,10 @@ test('a refresh token that is rejected is tried again, though the access still l
   clock.advance({ hours: 4, minutes: 48 });
 
   await workOff(own);
-  assert.deepEqual([await scene.state(), (await alertsOf(own, organizationId)).length], ['delayed', 0]);
+  assert.deepEqual(
+    [await scene.state(), (await alertsOf(own, organizationId)).length],
+    ['delayed', 0],
+  );
   const before = renewals();
   clock.advance({ minutes: 5 });
   await workOff(own);
@@ -254,6 +260,7 @@ async function openMarketScene(t: TestContext) {
   sell(seller);
   const id = await connectAccount(own, organizationId, market.credentials(seller.id));
   await workOff(own);
-  const state = async () => (await query(own, 'select state from connections where id = $1', [id]))[0]?.state;
+  const state = async () =>
+    (await query(own, 'select state from connections where id = $1', [id]))[0]?.state;
   return { clock, market, house: own, organizationId, seller, id, state };
 }

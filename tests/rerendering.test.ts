@@ -47,7 +47,11 @@ test('stored orders say what their documents read today; sums follow, and custom
   const orders = await listed(own);
   const events = await query(own, 'select from events');
   await age(own);
-  assert.notDeepEqual(withoutStamp(await details(own)), withoutStamp(right), 'the stored ones differ');
+  assert.notDeepEqual(
+    withoutStamp(await details(own)),
+    withoutStamp(right),
+    'the stored ones differ',
+  );
   const before = await asOf(own);
 
   clock.advance({ minutes: 1 });
@@ -55,10 +59,20 @@ test('stored orders say what their documents read today; sums follow, and custom
 
   assert.deepEqual(withoutStamp(await details(own)), withoutStamp(right));
   assert.deepEqual(withoutStamp(await listed(own)), withoutStamp(orders));
-  assert.deepEqual((await changedSince(own, before)).toSorted(), ids.toSorted(), 'a poller gets them');
+  assert.deepEqual(
+    (await changedSince(own, before)).toSorted(),
+    ids.toSorted(),
+    'a poller gets them',
+  );
   assert.equal((await query(own, 'select from events')).length, events.length);
   assert.equal((await recount(own)).differing, 0);
-  assert.deepEqual(await progress(own), { total: 3, visited: 3, changed: 3, undocumented: 0, unreadable: 0 });
+  assert.deepEqual(await progress(own), {
+    total: 3,
+    visited: 3,
+    changed: 3,
+    undocumented: 0,
+    unreadable: 0,
+  });
 });
 
 test('an order that reads as it is stored does not move, and is looked at once', async (t) => {
@@ -92,7 +106,9 @@ test('a list text that is rendered otherwise moves its order, too', async (t) =>
 
 test('orders are rendered anew evenly over the hours of the setting, and then nothing is on the calendar', async (t) => {
   const { own } = await openStage(t, { orders: 0, env: { RERENDER_HOURS: '8' } });
-  await own.record(Array.from({ length: 200 }, (_, number) => anOrder({ id: `${1_000 + number}` })));
+  await own.record(
+    Array.from({ length: 200 }, (_, number) => anOrder({ id: `${1_000 + number}` })),
+  );
   await age(own);
 
   const left = [];
@@ -120,7 +136,11 @@ test('the calendar brings it: the first housekeeping plans it, and each minute d
   }
 
   assert.deepEqual(await stale(own), []);
-  assert.equal((await progress(own))?.changed, ids.length, 'also of an account that was disconnected');
+  assert.equal(
+    (await progress(own))?.changed,
+    ids.length,
+    'also of an account that was disconnected',
+  );
 });
 
 test('what a later version of an order told meanwhile stays', async (t) => {
@@ -175,7 +195,13 @@ test('a version that is being recorded while a step begins is waited for, and wi
 test('an order whose source told something later without a document keeps it', async (t) => {
   const { own, ids, accountId, connectionId } = await openStage(t, { orders: 1 });
   clock.advance({ minutes: 1 });
-  const gone = { id: ids[0] as string, accountId, connectionId, status: 'cancelled', raw: null } as const;
+  const gone = {
+    id: ids[0] as string,
+    accountId,
+    connectionId,
+    status: 'cancelled',
+    raw: null,
+  } as const;
   await own.record([anOrder({ ...gone, changedAt: clock.now(), fetchedAt: clock.now() })]);
   for (const known of ['told_at', 'null']) {
     const before = await details(own);
@@ -212,7 +238,9 @@ test('an order keeps its version: what was older before is older afterwards', as
 test('a buyer who was forgotten stays forgotten, also while documents of theirs are still there', async (t) => {
   const { own, ids, accountId } = await openStage(t, { orders: 2 });
   const account = { marketplace: 'mercado_libre', accountId } as const;
-  await within(own).write((scope) => forgetBuyers(scope, account, ids, { forGood: true, listeners: [] }));
+  await within(own).write((scope) =>
+    forgetBuyers(scope, account, ids, { forGood: true, listeners: [] }),
+  );
   await within(own).write((scope) => forgetDocuments(scope, account, [ids[0] as string]));
   await age(own);
 
@@ -246,14 +274,20 @@ test('what others than the marketplace know of an order stays', async (t) => {
     shippedAt: null,
     deliveredAt: null,
   };
-  await within(own).write((scope) => annotate(scope, [{ order, annotation: { shipping: parcel } }], []));
+  await within(own).write((scope) =>
+    annotate(scope, [{ order, annotation: { shipping: parcel } }], []),
+  );
   const carried = ((await details(own))[0] as { shipping: object }).shipping;
   // An older reading did not know that it was shipped.
   clock.advance({ minutes: 10 });
   seller.world.ship(id);
   await syncNow(own, own.organization.id);
   const right = await details(own);
-  await age(own, (json) => json.replace('"status":"shipped"', '"status":"paid"'), "status = 'paid'");
+  await age(
+    own,
+    (json) => json.replace('"status":"shipped"', '"status":"paid"'),
+    "status = 'paid'",
+  );
 
   clock.advance({ minutes: 10 });
   await rerender(own);
@@ -261,7 +295,11 @@ test('what others than the marketplace know of an order stays', async (t) => {
   assert.deepEqual(carried, { ...carried, tracking_number: 'E1' });
   const [after] = await details(own);
   const { status_history: passed, last_updated: _stamp, ...now } = after as Record<string, unknown>;
-  const { status_history: _before, last_updated: _then, ...then } = right[0] as Record<string, unknown>;
+  const {
+    status_history: _before,
+    last_updated: _then,
+    ...then
+  } = right[0] as Record<string, unknown>;
   assert.deepEqual(now, then);
   assert.equal((passed as { status: string }[]).at(-1)?.status, 'shipped');
 });
@@ -278,7 +316,12 @@ test('an order that reads with another status has no invented times, and keeps t
   }
   await query(own, 'update orders set representation = 0');
 
-  await renderFrom(own, (id) => ({ ...untimed, id, status: 'delivered', marketplaceStatus: 'Entregado' }));
+  await renderFrom(own, (id) => ({
+    ...untimed,
+    id,
+    status: 'delivered',
+    marketplaceStatus: 'Entregado',
+  }));
 
   // biome-ignore lint/suspicious/noExplicitAny: as the API gave them
   const times = (await details(own)).map(({ id, status, date_closed, shipping }: any) => [
@@ -297,10 +340,22 @@ test('money that a document does not tell stays as an earlier one told it', asyn
   await own.record([anOrder({ raw: '{}' })]);
   await query(own, 'update orders set representation = 0');
 
-  await renderFrom(own, () => ({ total: null, subtotal: null, keep: AMOUNTS, paymentStatus: 'refunded' }));
+  await renderFrom(own, () => ({
+    total: null,
+    subtotal: null,
+    keep: AMOUNTS,
+    paymentStatus: 'refunded',
+  }));
 
-  const [order] = (await details(own)) as { total: number; subtotal: number; payment_status: string }[];
-  assert.deepEqual([order?.total, order?.subtotal, order?.payment_status], [259.9, 259.9, 'refunded']);
+  const [order] = (await details(own)) as {
+    total: number;
+    subtotal: number;
+    payment_status: string;
+  }[];
+  assert.deepEqual(
+    [order?.total, order?.subtotal, order?.payment_status],
+    [259.9, 259.9, 'refunded'],
+  );
 });
 
 test('orders of a marketplace whose documents cannot be read alone keep what they say', async (t) => {
@@ -336,7 +391,13 @@ test('a process that is killed in the middle of a step leaves nothing half done,
   await startHouse(end, { ...database, ...SHARED, MASTER_KEY });
 
   assert.ok(await eventually(async () => (await stale(own)).length === 0, 30_000, 50));
-  assert.deepEqual(await progress(own), { total: 5, visited: 5, changed: 5, undocumented: 0, unreadable: 0 });
+  assert.deepEqual(await progress(own), {
+    total: 5,
+    visited: 5,
+    changed: 5,
+    undocumented: 0,
+    unreadable: 0,
+  });
   assert.equal((await recount(own)).differing, 0);
 });
 
@@ -353,7 +414,13 @@ test('an imported order keeps what it says, and shows the fields that there are 
   const [after] = (await details(own)) as Record<string, unknown>[];
   assert.deepEqual([after?.total, after?.refunded_total], [1, null]);
   assert.deepEqual(Object.keys(after ?? {}), Object.keys(before[0] as object));
-  assert.deepEqual(await progress(own), { total: 1, visited: 1, changed: 1, undocumented: 1, unreadable: 0 });
+  assert.deepEqual(await progress(own), {
+    total: 1,
+    visited: 1,
+    changed: 1,
+    undocumented: 1,
+    unreadable: 0,
+  });
 });
 
 test('a document that cannot be read any more is set aside and costs no other; it is not tried again', async (t) => {
@@ -381,13 +448,22 @@ test('a document that cannot be read any more is set aside and costs no other; i
     ].toSorted(),
   );
   assert.deepEqual(await stale(own), []);
-  assert.deepEqual(await progress(own), { total: 2, visited: 2, changed: 2, undocumented: 0, unreadable: 1 });
+  assert.deepEqual(await progress(own), {
+    total: 2,
+    visited: 2,
+    changed: 2,
+    undocumented: 0,
+    unreadable: 1,
+  });
 });
 
 test('an order that the database refuses stays as it is, and those beside it are rendered', async (t) => {
   const { own, ids } = await openStage(t, { orders: 3 });
   await age(own);
-  await query(own, `alter table orders add constraint refused check (id <> '${ids[1]}' or total = 1)`);
+  await query(
+    own,
+    `alter table orders add constraint refused check (id <> '${ids[1]}' or total = 1)`,
+  );
 
   await rerender(own);
   clock.advance({ hours: 24 });
@@ -412,7 +488,10 @@ test('a step that fails puts its organisation off and raises an alert; the other
 
   await rerender(own);
   const alerts = () =>
-    query(own, "select subject, resolved_at is null as stands from alerts where kind = 'rerendering'");
+    query(
+      own,
+      "select subject, resolved_at is null as stands from alerts where kind = 'rerendering'",
+    );
   assert.deepEqual(await alerts(), [{ subject: mine, stands: true }]);
   assert.deepEqual(await stale(own, theirs), []);
 
@@ -425,13 +504,19 @@ test('a step that fails puts its organisation off and raises an alert; the other
 
 test('what one process began another goes on with, and nothing is done twice', async (t) => {
   const { own } = await openStage(t, { orders: 0, env: SHARED });
-  await own.record(Array.from({ length: 120 }, (_, number) => anOrder({ id: `${1_000 + number}` })));
+  await own.record(
+    Array.from({ length: 120 }, (_, number) => anOrder({ id: `${1_000 + number}` })),
+  );
   await age(own);
   await rerender(own);
   const first = await stamps(own);
   assert.equal(first.length, STEP);
 
-  const second = await openApp(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
+  const second = await openApp(t, {
+    clock,
+    database: own.database,
+    env: { ...market.env, ...SHARED },
+  });
   clock.advance({ hours: 24 });
   await rerender({ ...own, app: second.app });
 
@@ -454,7 +539,11 @@ test('several processes share the work', async (t) => {
       shop,
     );
   await age(own);
-  const second = await openApp(t, { clock, database: own.database, env: { ...market.env, ...SHARED } });
+  const second = await openApp(t, {
+    clock,
+    database: own.database,
+    env: { ...market.env, ...SHARED },
+  });
   await runHousekeeping(own.app.exchange);
   clock.advance({ hours: 24 });
 
@@ -474,8 +563,14 @@ test('several processes share the work', async (t) => {
 
 test('the next orders are found by the primary key, however many there are', async (t) => {
   const { own } = await openStage(t, { orders: 0 });
-  await own.record(Array.from({ length: 1_500 }, (_, number) => anOrder({ id: `${10_000 + number}` })));
-  const place = { marketplace: 'mercado_libre', account_id: anOrder().accountId, order_id: '11000' };
+  await own.record(
+    Array.from({ length: 1_500 }, (_, number) => anOrder({ id: `${10_000 + number}` })),
+  );
+  const place = {
+    marketplace: 'mercado_libre',
+    account_id: anOrder().accountId,
+    order_id: '11000',
+  };
 
   const plans = await plansOf(within(own), (scope) => keysAfter(scope, place, 1, 100));
 
@@ -488,7 +583,9 @@ test('the log says when it begins and what it did', async (t) => {
   await age(own);
   await rerender(own);
 
-  const told = lines.map((line) => JSON.parse(line)).filter(({ message }) => /^rerendering/.test(message));
+  const told = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ message }) => /^rerendering/.test(message));
   const organization = own.organization.id;
   assert.deepEqual(told, [
     { level: 'info', message: 'rerendering begun', organization, orders: 2 },
@@ -526,7 +623,11 @@ async function openStage(
   });
   const own = { ...house, database };
   const seller = market.newSeller();
-  const connectionId = await connectAccount(own, own.organization.id, market.credentials(seller.id));
+  const connectionId = await connectAccount(
+    own,
+    own.organization.id,
+    market.credentials(seller.id),
+  );
   const ids = Array.from({ length: orders }, () => sell(seller));
   await syncNow(own, own.organization.id);
   return { own, seller, accountId: String(seller.id), connectionId, ids };
@@ -538,13 +639,20 @@ async function rerender({ app }: { app: App }): Promise<void> {
   await rerenderDue(app.exchange);
 }
 
-/** One step, in which each document reads as the order given for its id; null = it cannot be read alone. */
+/**
+ * One step, in which each document reads as the order given for its id; null = it cannot be read
+ * alone.
+ */
 function renderFrom(own: TestApp, orderOf: ((id: string) => Partial<Order>) | null) {
   return within(own).write((scope) =>
     rerenderNext(
       scope,
       { marketplace: '', account_id: '', order_id: '' },
-      { read: (_, raw) => orderOf && { ok: true, item: anOrder(orderOf(raw)) }, listeners: [], most: STEP },
+      {
+        read: (_, raw) => orderOf && { ok: true, item: anOrder(orderOf(raw)) },
+        listeners: [],
+        most: STEP,
+      },
     ),
   );
 }
@@ -554,7 +662,10 @@ async function again(own: TestApp): Promise<void> {
   await query(own, 'delete from rerenderings');
 }
 
-/** What an older release would have stored: every total was 1, and `as` otherwise. The sums are of these. */
+/**
+ * What an older release would have stored: every total was 1, and `as` otherwise. The sums are of
+ * these.
+ */
 async function age(own: TestApp, as = (json: string) => json, more = ''): Promise<void> {
   const older = (json: unknown) => as(String(json)).replace(/"total":[\d.]+/, '"total":1');
   for (const row of await query(
@@ -589,7 +700,9 @@ async function garble(own: TestApp, id: string): Promise<void> {
   )) as [{ account_id: string; order_ids: string[] }];
   const account = { marketplace: 'mercado_libre', accountId: bundle.account_id } as const;
   const texts = bundle.order_ids.map(async (one) => {
-    const [document] = await within(own).read((scope) => documentsOf(scope, { ...account, id: one }));
+    const [document] = await within(own).read((scope) =>
+      documentsOf(scope, { ...account, id: one }),
+    );
     const text = document?.text ?? '';
     return one === id ? text.replace(/"date_created":"[^"]+"/, '"date_created":"ayer"') : text;
   });

@@ -12,9 +12,10 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import { openQueue } from '../src/platform/queue.ts';
 import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 
-// One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of its own.
-// Each test file clones a migrated template. Arguments: test files; none = all, `--served` = those that served databases
-// are tried with, `--measure` = all, and how long each takes is written down.
+// One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of
+// its own. Each test file clones a migrated template. Arguments: test files; none = all, `--served`
+// = those that served databases are tried with, `--measure` = all, and how long each takes is
+// written down.
 
 const TEMPLATE = 'tianguis_test_template';
 const TEST_PROCESS = fileURLToPath(new URL('support/test-process.ts', import.meta.url));
@@ -39,7 +40,10 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** No test cuts the power, and a process that is killed loses nothing without fsync; each file's database is much faster. */
+/**
+ * No test cuts the power, and a process that is killed loses nothing without fsync; each file's
+ * database is much faster.
+ */
 async function forgetPowerCuts(): Promise<void> {
   await at('postgres', async (client) => {
     for (const setting of ['fsync', 'full_page_writes'])
@@ -65,7 +69,9 @@ async function runTests(given: string[]): Promise<number> {
       ...env,
       TEST_SERVER: JSON.stringify(server),
       // Hundreds of processes load the same sources; half of what a start costs is reading them.
-      NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node-compile', import.meta.url)),
+      NODE_COMPILE_CACHE: fileURLToPath(
+        new URL('../node_modules/.cache/node-compile', import.meta.url),
+      ),
     },
   });
   // Who stops the run stops the tests; the server that they share is closed after them.
@@ -104,7 +110,8 @@ async function clean(): Promise<void> {
     const { rows } = await client.query<{ datname: string }>(
       "select datname from pg_database where datname like 'tianguis\\_test\\_%'",
     );
-    for (const { datname } of rows) await client.query(`drop database if exists "${datname}" with (force)`);
+    for (const { datname } of rows)
+      await client.query(`drop database if exists "${datname}" with (force)`);
   });
 }
 

@@ -65,17 +65,25 @@ test('a late refund lowers the month of its sale and stands apart in the month i
   const [november] = (await summary(house, NOVEMBER)).totals;
   assert.deepEqual([october?.gross, october?.refunds, october?.net], ['300', '80', '220']);
   assert.deepEqual(october?.refundsMade, { refunds: 0, amount: '0' });
-  assert.deepEqual([november?.orders, november?.gross, november?.refunds, november?.net], [0, '0', '0', '0']);
+  assert.deepEqual(
+    [november?.orders, november?.gross, november?.refunds, november?.net],
+    [0, '0', '0', '0'],
+  );
   assert.deepEqual(november?.refundsMade, { refunds: 1, amount: '80' });
 });
 
 test('a refund without a date belongs to its sale alone', async (t) => {
   const house = await openApp(t);
 
-  await house.record([anOrder({ total: decimal('300'), refundedTotal: decimal('30'), refunds: [] })]);
+  await house.record([
+    anOrder({ total: decimal('300'), refundedTotal: decimal('30'), refunds: [] }),
+  ]);
 
   const [mxn] = (await summary(house)).totals;
-  assert.deepEqual([mxn?.refunds, mxn?.undatedRefunds, mxn?.refundsMade?.amount], ['30', '30', '0']);
+  assert.deepEqual(
+    [mxn?.refunds, mxn?.undatedRefunds, mxn?.refundsMade?.amount],
+    ['30', '30', '0'],
+  );
 });
 
 test('currencies are never added together', async (t) => {
@@ -120,7 +128,10 @@ test('an order that moves to another currency leaves nothing behind in the first
 test('an order without a total is counted apart, and not as 0', async (t) => {
   const house = await openApp(t);
 
-  await house.record([anOrder({ id: 'A', total: decimal('100') }), anOrder({ id: 'B', total: null })]);
+  await house.record([
+    anOrder({ id: 'A', total: decimal('100') }),
+    anOrder({ id: 'B', total: null }),
+  ]);
 
   const [mxn] = (await summary(house)).totals;
   assert.deepEqual([mxn?.orders, mxn?.ordersWithoutTotal, mxn?.averageTicket], [1, 1, '100.00']);
@@ -139,7 +150,12 @@ test('an order that Tiendanube mirrors from Mercado Libre counts only while Merc
   const mirrored = { marketplace: 'tiendanube', tags: ['storefront:meli'] } as const;
   await house.record([
     anOrder({ id: 'A', ...mirrored, total: decimal('100') }),
-    anOrder({ id: 'B', marketplace: 'tiendanube', tags: ['storefront:store'], total: decimal('1') }),
+    anOrder({
+      id: 'B',
+      marketplace: 'tiendanube',
+      tags: ['storefront:store'],
+      total: decimal('1'),
+    }),
   ]);
   const alone = await summary(house);
 
@@ -231,7 +247,10 @@ test('another time zone counts 20,000 orders at most, and says what to do about 
   await add(20_001, 20_001);
 
   assert.equal(totals[0]?.orders, 20_000);
-  await assert.rejects(summary(house, asked), /demasiadas órdenes para otra zona horaria\. Acórtalo/);
+  await assert.rejects(
+    summary(house, asked),
+    /demasiadas órdenes para otra zona horaria\. Acórtalo/,
+  );
 });
 
 test('while a year of orders is counted for another time zone, others get their turn', async (t) => {
@@ -246,7 +265,9 @@ test('while a year of orders is counted for another time zone, others get their 
   );
   const { orders } = await house.app.database
     .within(house.organization.id)
-    .read((scope) => ordersOfPeriod(scope, at('2026-11-01T06:00:00Z'), at('2026-12-01T06:00:00Z'), 5_000));
+    .read((scope) =>
+      ordersOfPeriod(scope, at('2026-11-01T06:00:00Z'), at('2026-12-01T06:00:00Z'), 5_000),
+    );
 
   let turns = 0;
   let counted = 0;
@@ -284,8 +305,17 @@ test('weeks begin on Monday, and months are calendar months', async (t) => {
 test('sales by marketplace, by status and by product', async (t) => {
   const house = await openApp(t);
   await house.record([
-    anOrder({ id: 'A', total: decimal('100'), items: [goods('TAZA', 1, '60'), goods('TAZA', 1, '40')] }),
-    anOrder({ id: 'B', marketplace: 'walmart', total: decimal('30'), items: [goods('VASO', 3, '10')] }),
+    anOrder({
+      id: 'A',
+      total: decimal('100'),
+      items: [goods('TAZA', 1, '60'), goods('TAZA', 1, '40')],
+    }),
+    anOrder({
+      id: 'B',
+      marketplace: 'walmart',
+      total: decimal('30'),
+      items: [goods('VASO', 3, '10')],
+    }),
     anOrder({ id: 'C', status: 'cancelled', total: decimal('9'), items: [goods('VASO', 1, '9')] }),
   ]);
 
@@ -361,7 +391,9 @@ test('a recount mends what is wrong and says how much was', async (t) => {
   const house = await openApp(t);
   await house.record([anOrder({ total: decimal('100') })]);
   const organization = house.app.database.within(house.organization.id);
-  await organization.write((scope) => scope.rows(scope.update('sales_days').set({ gross: '99', orders: 7 })));
+  await organization.write((scope) =>
+    scope.rows(scope.update('sales_days').set({ gross: '99', orders: 7 })),
+  );
 
   const { differing } = await organization.write(recountSales);
 
@@ -391,7 +423,9 @@ test('orders that are older than the sums are counted by the next housekeeping',
 // Orders with a life
 
 interface Shop {
-  /** A page as a source may send it: new ones, changed ones, the same again, and some of long ago. */
+  /**
+   * A page as a source may send it: new ones, changed ones, the same again, and some of long ago.
+   */
   nextPage(): Order[];
   /** As they stand. */
   orders(): Order[];
@@ -404,7 +438,14 @@ const ACCOUNTS: readonly (readonly [Marketplace, string])[] = [
   ['tiendanube', '77'],
 ];
 const SKUS = ['TAZA', 'VASO', 'PLATO', null];
-const MOVES: readonly OrderStatus[] = ['paid', 'shipped', 'delivered', 'returned', 'cancelled', 'refunded'];
+const MOVES: readonly OrderStatus[] = [
+  'paid',
+  'shipped',
+  'delivered',
+  'returned',
+  'cancelled',
+  'refunded',
+];
 
 function lives(dice: Dice, account?: string): Shop {
   const now = new Map<string, Order>();
@@ -483,20 +524,31 @@ function someTime(dice: Dice) {
 function grossOf(orders: readonly Order[]): Record<string, number> {
   const gross: Record<string, number> = {};
   for (const { status, total, tags, currency, dateCreated } of orders) {
-    if (total === null || status === 'cancelled' || status === 'refunded' || tags.includes('test_order'))
+    if (
+      total === null ||
+      status === 'cancelled' ||
+      status === 'refunded' ||
+      tags.includes('test_order')
+    )
       continue;
     // There has been no daylight saving time since 2022.
     const day = dateCreated.subtract({ hours: 6 }).toString().slice(0, 10);
-    gross[`${day} ${currency}`] = (gross[`${day} ${currency}`] ?? 0) + Math.round(Number(total) * 100);
+    gross[`${day} ${currency}`] =
+      (gross[`${day} ${currency}`] ?? 0) + Math.round(Number(total) * 100);
   }
   return sorted(gross);
 }
 
-function grossByDay(groups: readonly { key: string; currency: string; orders: number; gross: string }[]) {
+function grossByDay(
+  groups: readonly { key: string; currency: string; orders: number; gross: string }[],
+) {
   const sold = groups.filter(({ orders }) => orders > 0);
   return sorted(
     Object.fromEntries(
-      sold.map(({ key, currency, gross }) => [`${key} ${currency}`, Math.round(Number(gross) * 100)]),
+      sold.map(({ key, currency, gross }) => [
+        `${key} ${currency}`,
+        Math.round(Number(gross) * 100),
+      ]),
     ),
   );
 }
@@ -514,7 +566,13 @@ function at(text: string): Temporal.Instant {
 function goods(sku: string | null, quantity: number, price: string) {
   const [item] = anOrder().items;
   const subtotal = decimal((Number(price) * quantity).toFixed(2));
-  return { ...(item as Order['items'][number]), sku, quantity, unitPrice: decimal(price), subtotal };
+  return {
+    ...(item as Order['items'][number]),
+    sku,
+    quantity,
+    unitPrice: decimal(price),
+    subtotal,
+  };
 }
 
 function refund(amount: string, when: string) {
@@ -539,7 +597,10 @@ function summary(house: TestApp, query: Partial<SalesQuery> = {}) {
   );
 }
 
-async function everything(house: TestApp, organizationId: string): Promise<(Figures & { key: string })[]> {
+async function everything(
+  house: TestApp,
+  organizationId: string,
+): Promise<(Figures & { key: string })[]> {
   const query = {
     from: '2026-09-01',
     to: '2026-12-31',

@@ -73,7 +73,11 @@ for (const [what, seconds, minutes] of [
     await within((scope) => recover(scope, 'sync', subject));
     assert.equal((await due(subject)).since(own.clock.now()).total('seconds'), seconds);
     await within((scope) => setBack(scope, 'sync', subject));
-    assert.equal((await due(subject)).since(own.clock.now()).total('minutes'), 1, 'a success begins anew');
+    assert.equal(
+      (await due(subject)).since(own.clock.now()).total('minutes'),
+      1,
+      'a success begins anew',
+    );
   });
 }
 
@@ -93,11 +97,14 @@ test('once a service answers, what else of its connection was set back is due, a
   for (const subject of subjects) await plan(subject);
   await claim();
   for (const subject of subjects)
-    for (let failure = 0; failure < 6; failure++) await within((scope) => setBack(scope, 'sync', subject));
+    for (let failure = 0; failure < 6; failure++)
+      await within((scope) => setBack(scope, 'sync', subject));
 
   await within((scope) => recover(scope, 'sync', subjects[0]));
 
-  const waits = subjects.map(async (subject) => (await due(subject)).since(own.clock.now()).total('minutes'));
+  const waits = subjects.map(async (subject) =>
+    (await due(subject)).since(own.clock.now()).total('minutes'),
+  );
   assert.deepEqual((await Promise.all(waits)).slice(1), [0, 32]);
 });
 
@@ -122,7 +129,10 @@ test('organisations take turns: the due rows of a large one do not go before all
 });
 
 test('a first run goes first, and a run of a service that did not answer goes last', async (t) => {
-  const { own, plan, claim, within } = await openStage(t, { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' });
+  const { own, plan, claim, within } = await openStage(t, {
+    ROLE: 'api',
+    REDIS_URL: 'redis://127.0.0.1:1',
+  });
   const [usual, silent] = [await plan(300), await plan(300)];
   await claim();
   await within((scope) => setBack(scope, 'sync', silent));

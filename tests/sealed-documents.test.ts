@@ -27,7 +27,8 @@ import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
 import { STANDS } from './support/stands.ts';
 
-// What is kept of buyers is sealed with a key of their organisation, itself sealed with the master key.
+// What is kept of buyers is sealed with a key of their organisation, itself sealed with the master
+// key.
 
 const house = await openApp(WHOLE_FILE);
 const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as const;
@@ -48,7 +49,9 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
     for (const { id } of await stage.orders()) {
       const { accountId } = await stage.connection();
       const order = { marketplace: stand.marketplace, accountId, id };
-      const texts = (await scope.read((reader) => documentsOf(reader, order))).map(({ text }) => text);
+      const texts = (await scope.read((reader) => documentsOf(reader, order))).map(
+        ({ text }) => text,
+      );
       told += [...secrets].filter((secret) => texts.join().includes(secret)).length;
     }
   }
@@ -70,7 +73,8 @@ test('what could not be read is sealed, too; the operator reads it', async (t) =
   const asked = ['unreadable', '--organization', stage.organizationId, '--documents'];
   const { items } = await runCommand<{ items: { document: string }[] }>(t, own.env, asked);
 
-  for (const secret of [email, phone, address.street]) assert.ok(items[0]?.document.includes(secret));
+  for (const secret of [email, phone, address.street])
+    assert.ok(items[0]?.document.includes(secret));
   assert.deepEqual(shownIn(await dumpOf(own), new Set([email, phone, address.street])), []);
 });
 
@@ -83,7 +87,9 @@ for (const when of ['before', 'after'] as const)
     const ids = stage.shop.world.orders().map(({ id }) => id);
     const account = { marketplace: 'woocommerce', accountId } as const;
     const forget = () =>
-      organization.write((scope) => forgetBuyers(scope, account, ids, { forGood: true, listeners: [] }));
+      organization.write((scope) =>
+        forgetBuyers(scope, account, ids, { forGood: true, listeners: [] }),
+      );
 
     if (when === 'after') await stage.sweep();
     await forget();
@@ -111,7 +117,10 @@ test('a bundle that was altered does not open', async () => {
 });
 
 for (const [what, change] of [
-  ['organisation', 'documents = (select documents from order_documents where organization_id = $2)'],
+  [
+    'organisation',
+    'documents = (select documents from order_documents where organization_id = $2)',
+  ],
   ['account', "account_id = 'another'"],
   ['marketplace', "marketplace = 'shopify'"],
   ['stamp', "recorded_at = recorded_at - interval '1 microsecond'"],
@@ -189,17 +198,31 @@ test('rotate-secrets seals the keys again: the documents open with the new maste
   const [before] = await query(former, 'select documents from order_documents');
   const keys = { MASTER_KEY: newKey(), MASTER_KEY_PREVIOUS: former.env.MASTER_KEY as string };
 
-  assert.deepEqual(await runCommand(t, { ...former.env, ...keys }, ['rotate-secrets']), { resealed: 1 });
-  assert.deepEqual(await runCommand(t, { ...former.env, ...keys }, ['rotate-secrets']), { resealed: 0 });
+  assert.deepEqual(await runCommand(t, { ...former.env, ...keys }, ['rotate-secrets']), {
+    resealed: 1,
+  });
+  assert.deepEqual(await runCommand(t, { ...former.env, ...keys }, ['rotate-secrets']), {
+    resealed: 0,
+  });
 
   const after = { ...former.env, MASTER_KEY: keys.MASTER_KEY };
-  const asked = ['order-documents', '--organization', former.organization.id, '--order', anOrder().id];
+  const asked = [
+    'order-documents',
+    '--organization',
+    former.organization.id,
+    '--order',
+    anOrder().id,
+  ];
   const { documents } = await runCommand<{ documents: { document: string }[] }>(t, after, asked);
   assert.deepEqual(
     documents.map(({ document }) => document),
     ['{"a":1}'],
   );
-  assert.deepEqual((await query(former, 'select documents from order_documents'))[0], before, 'as it was');
+  assert.deepEqual(
+    (await query(former, 'select documents from order_documents'))[0],
+    before,
+    'as it was',
+  );
   const refused = launchCommand(t, former.env, asked);
   assert.equal(await refused.ended, 1);
   assert.match(refused.lines.join(''), /wrong_master_key/);
@@ -271,9 +294,14 @@ function makeUnreadable({ stand, shop }: Stage): void {
 
 /** Makes a shop's bundles what a former version kept. */
 async function unseal(shop: Shop): Promise<void> {
-  const bundles = await ask(shop, `select recorded_at, order_ids from order_documents where ${BUNDLE}`);
+  const bundles = await ask(
+    shop,
+    `select recorded_at, order_ids from order_documents where ${BUNDLE}`,
+  );
   for (const { recorded_at, order_ids } of bundles) {
-    const texts = await Promise.all((order_ids as string[]).map((id) => textsOf(shop, anOrder({ id }))));
+    const texts = await Promise.all(
+      (order_ids as string[]).map((id) => textsOf(shop, anOrder({ id }))),
+    );
     await ask(
       shop,
       `update order_documents set documents = $3, is_sealed = false where ${BUNDLE} and recorded_at = $2`,
@@ -288,7 +316,9 @@ async function textsOf(
   database: Database = house.app.database,
 ): Promise<string[]> {
   const organization = database.within(shop.organization.id);
-  const documents = await organization.read((scope) => documentsOf(scope, { marketplace, accountId, id }));
+  const documents = await organization.read((scope) =>
+    documentsOf(scope, { marketplace, accountId, id }),
+  );
   return documents.map(({ text }) => text);
 }
 

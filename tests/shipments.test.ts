@@ -7,8 +7,8 @@ import { anOrder } from './support/app.ts';
 import { query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
-// Shipments and the orders that they carry: found in either order of arrival, shown in both, and listed.
-// Also runs on served PostgreSQL and Redis.
+// Shipments and the orders that they carry: found in either order of arrival, shown in both, and
+// listed. Also runs on served PostgreSQL and Redis.
 
 test('an order shows its parcel where the marketplace is silent, and moves in the delta', async (t) => {
   const { own, sim, connect, deliver, shipments } = await openParcels(t);
@@ -80,12 +80,16 @@ test('what the marketplace says of its own parcel stands, and the rest is filled
     woo('1', { shipping: shipping(said) }),
     woo('2', { shipping: shipping({ trackingNumber: 'OTRA' }) }),
   ]);
-  for (const id of ['1', '2']) sim.parcels.make({ relations: [of({ order_id: id })], code: 'in_transit' });
+  for (const id of ['1', '2'])
+    sim.parcels.make({ relations: [of({ order_id: id })], code: 'in_transit' });
 
   await connect();
 
   const [first, second] = [await shippingOf(own, '1'), await shippingOf(own, '2')];
-  assert.deepEqual([first.carrier, first.method, first.status], ['Estafeta', 'Express', 'EN_TRANSITO']);
+  assert.deepEqual(
+    [first.carrier, first.method, first.status],
+    ['Estafeta', 'Express', 'EN_TRANSITO'],
+  );
   assert.deepEqual(
     [second.tracking_number, second.carrier, second.status],
     ['OTRA', null, null],
@@ -129,17 +133,19 @@ test('a source that cannot tell the shipping this time keeps what it said, and t
   assert.deepEqual([method, status], ['Terrestre', 'INCIDENCIA']);
 });
 
-const RELATIONS: Record<string, { relation: Partial<Relation>; reference?: string; linked: string | null }> =
-  {
-    'its id at the marketplace': { relation: { order_id: '100' }, linked: '100' },
-    'its pack': { relation: { pack_id: '9000' }, linked: '200' },
-    'a tag that names it': { relation: { tags: ['paquete', '55550001'] }, linked: '300' },
-    'the seller’s own reference': { relation: {}, reference: '100', linked: '100' },
-    'a pack of several orders': { relation: { pack_id: '8000' }, linked: null },
-    'an id of another channel': { relation: { order_id: '100', channel: 'Shopify' }, linked: null },
-    'a tag that many bear': { relation: { tags: ['pagada'] }, linked: null },
-    'an id that several accounts have': { relation: { order_id: '400' }, linked: null },
-  };
+const RELATIONS: Record<
+  string,
+  { relation: Partial<Relation>; reference?: string; linked: string | null }
+> = {
+  'its id at the marketplace': { relation: { order_id: '100' }, linked: '100' },
+  'its pack': { relation: { pack_id: '9000' }, linked: '200' },
+  'a tag that names it': { relation: { tags: ['paquete', '55550001'] }, linked: '300' },
+  'the seller’s own reference': { relation: {}, reference: '100', linked: '100' },
+  'a pack of several orders': { relation: { pack_id: '8000' }, linked: null },
+  'an id of another channel': { relation: { order_id: '100', channel: 'Shopify' }, linked: null },
+  'a tag that many bear': { relation: { tags: ['pagada'] }, linked: null },
+  'an id that several accounts have': { relation: { order_id: '400' }, linked: null },
+};
 
 for (const [what, { relation, reference, linked }] of Object.entries(RELATIONS)) {
   test(`a shipment that names ${what} is of ${linked ? 'that order' : 'none'}`, async (t) => {
@@ -172,7 +178,10 @@ test('a link that is no longer the only one is taken back, from the order too', 
 
   assert.equal((await shipments())[0]?.order_ref.order_id, null);
   for (const account of ['tienda', 'otra'])
-    assert.equal((await own.api('/v1/orders/400', { account_id: account })).body.data.shipping, null);
+    assert.equal(
+      (await own.api('/v1/orders/400', { account_id: account })).body.data.shipping,
+      null,
+    );
 });
 
 test('an order that was sent anew shows the parcel that goes', async (t) => {
@@ -300,15 +309,18 @@ test('an order that showed a return as its delivery before returns were told apa
   own.clock.advance({ hours: 24 });
   const back = sim.parcels.make({ relations, isReturn: true, parent: sent.id, code: 'in_transit' });
   await connect();
-  await own.app.database
-    .within(own.organization.id)
-    .write((scope) =>
-      annotate(
-        scope,
-        [{ order: woo('1'), annotation: { shipping: shipping({ trackingNumber: `ZN${back.id}` }) } }],
-        [],
-      ),
-    );
+  await own.app.database.within(own.organization.id).write((scope) =>
+    annotate(
+      scope,
+      [
+        {
+          order: woo('1'),
+          annotation: { shipping: shipping({ trackingNumber: `ZN${back.id}` }) },
+        },
+      ],
+      [],
+    ),
+  );
   assert.equal((await shippingOf(own, '1')).tracking_number, `ZN${back.id}`);
   const told = await query(own, 'select 1 from events');
 
@@ -324,14 +336,33 @@ test('an order that showed a return as its delivery before returns were told apa
   assert.deepEqual(await query(own, 'select 1 from events'), told);
 });
 
-/** States of an order's parcels, each an hour after the one before, and which of them speaks for the order. */
+/**
+ * States of an order's parcels, each an hour after the one before, and which of them speaks for the
+ * order.
+ */
 const SEVERAL: Record<string, { codes: readonly string[]; speaks: number; status: string }> = {
-  'delivered only when all are': { codes: ['delivered', 'in_transit'], speaks: 1, status: 'EN_TRANSITO' },
-  'delivered when the last one is': { codes: ['delivered', 'delivered'], speaks: 1, status: 'ENTREGADO' },
+  'delivered only when all are': {
+    codes: ['delivered', 'in_transit'],
+    speaks: 1,
+    status: 'EN_TRANSITO',
+  },
+  'delivered when the last one is': {
+    codes: ['delivered', 'delivered'],
+    speaks: 1,
+    status: 'ENTREGADO',
+  },
   'in preparation while one is': { codes: ['new', 'in_transit'], speaks: 0, status: 'PREPARACION' },
   'in trouble while one is': { codes: ['not_delivered', 'new'], speaks: 0, status: 'INCIDENCIA' },
-  'not told by one that was sent anew': { codes: ['reshipped', 'delivered'], speaks: 1, status: 'ENTREGADO' },
-  'told by what replaced a lost one': { codes: ['lost', 'in_transit'], speaks: 1, status: 'EN_TRANSITO' },
+  'not told by one that was sent anew': {
+    codes: ['reshipped', 'delivered'],
+    speaks: 1,
+    status: 'ENTREGADO',
+  },
+  'told by what replaced a lost one': {
+    codes: ['lost', 'in_transit'],
+    speaks: 1,
+    status: 'EN_TRANSITO',
+  },
   'called off when all were': { codes: ['cancelled', 'cancelled'], speaks: 1, status: 'CANCELADO' },
 };
 
@@ -354,7 +385,11 @@ for (const [what, { codes, speaks, status }] of Object.entries(SEVERAL))
       speaker.moments[0]?.code === 'new' ? `0999-00${speaker.id}` : `ZN${speaker.id}`,
     );
     if (status === 'ENTREGADO')
-      assert.equal(Date.parse(shown.delivered_at), speaker.madeAt, 'the moment of the last delivery');
+      assert.equal(
+        Date.parse(shown.delivered_at),
+        speaker.madeAt,
+        'the moment of the last delivery',
+      );
   });
 
 test('of two parcels that left together a lost one is not replaced by the other', async (t) => {
@@ -439,7 +474,9 @@ test('shipments are listed by every filter, and page by page without a gap', asy
   const to = Temporal.Instant.fromEpochMilliseconds(at - 60_000);
   assert.equal((await ids({ from, to })).length, 10, 'both bounds included');
   const { nextCursor } = await page({ limit: 5 });
-  await assert.rejects(page({ cursor: nextCursor, category: ['ENTREGADO'] }), { code: 'invalid_cursor' });
+  await assert.rejects(page({ cursor: nextCursor, category: ['ENTREGADO'] }), {
+    code: 'invalid_cursor',
+  });
 });
 
 function woo(id: string, changes: Partial<Order> = {}): Order {

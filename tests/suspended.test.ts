@@ -24,7 +24,13 @@ test('the pages say that it is suspended, what that means, and whom to ask', asy
   const before = await owner.visitor.get('/cuenta');
   await suspend(team);
 
-  const pages = ['/cuenta', '/cuenta/miembros', '/cuenta/claves', '/cuenta/agentes', '/cuenta/actividad'];
+  const pages = [
+    '/cuenta',
+    '/cuenta/miembros',
+    '/cuenta/claves',
+    '/cuenta/agentes',
+    '/cuenta/actividad',
+  ];
   for (const page of pages) {
     const { status, text } = await owner.visitor.get(page);
     assert.equal(status, 200, page);
@@ -39,7 +45,10 @@ test('the pages say that it is suspended, what that means, and whom to ask', asy
   await suspend(team, false);
 
   assert.doesNotMatch(before.text, /suspendida/);
-  assert.match(theirs.text, /está suspendida.*puedes desconectar tus agentes y salir de la organización\.</);
+  assert.match(
+    theirs.text,
+    /está suspendida.*puedes desconectar tus agentes y salir de la organización\.</,
+  );
   assert.doesNotMatch(theirs.text, /revocar claves/);
   assert.doesNotMatch((await owner.visitor.get('/cuenta/claves')).text, /suspendida/);
 });
@@ -50,18 +59,27 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
   const { visitor } = owner;
   await withSecondFactor(visitor);
   const id = await makeKey(team);
-  await visitor.post('/cuenta/miembros/invitar', { correo: newcomer(house).email, papel: 'member' });
+  await visitor.post('/cuenta/miembros/invitar', {
+    correo: newcomer(house).email,
+    papel: 'member',
+  });
   const invitacion = idIn((await visitor.get('/cuenta/miembros')).text, 'invitacion');
   await suspend(team);
 
-  const [keys, members] = [await visitor.get('/cuenta/claves'), await visitor.get('/cuenta/miembros')];
+  const [keys, members] = [
+    await visitor.get('/cuenta/claves'),
+    await visitor.get('/cuenta/miembros'),
+  ];
   const formulario = newId();
   const key = { organizacion, formulario, nombre: 'otra', permiso: 'orders:read', vigencia: '' };
   const refused = [
     await visitor.post('/cuenta/claves', key),
     await visitor.get(`/cuenta/claves/regenerar?clave=${id}`),
     await visitor.post('/cuenta/claves/regenerar', { formulario, clave: id, traslape: '24' }),
-    await visitor.post('/cuenta/miembros/invitar', { correo: newcomer(house).email, papel: 'member' }),
+    await visitor.post('/cuenta/miembros/invitar', {
+      correo: newcomer(house).email,
+      papel: 'member',
+    }),
     await visitor.post('/cuenta/invitaciones/reenviar', { invitacion }),
   ];
 
@@ -69,7 +87,10 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
   assert.doesNotMatch(members.text, /Enviar invitación|reenviar/);
   assert.match(members.text, /action="\/cuenta\/invitaciones\/retirar"/);
   assert.deepEqual(
-    refused.map(({ status, text }) => [status, /role="alert">La organización está suspendida\./.test(text)]),
+    refused.map(({ status, text }) => [
+      status,
+      /role="alert">La organización está suspendida\./.test(text),
+    ]),
     refused.map(() => [403, true]),
   );
   assert.equal((await keysOf(team)).length, 1);
@@ -81,7 +102,10 @@ test('keys are revoked, agents disconnected, invitations taken back and members 
   const { visitor } = owner;
   const worker = await joined(house, folder, organizacion, { by: owner, role: 'warehouse' });
   const clave = await makeKey(team);
-  await visitor.post('/cuenta/miembros/invitar', { correo: newcomer(house).email, papel: 'member' });
+  await visitor.post('/cuenta/miembros/invitar', {
+    correo: newcomer(house).email,
+    papel: 'member',
+  });
   const { grantId } = await database.write((handle) =>
     letIn(handle.sql, { organizationId: organizacion, audience: 'x', now: house.clock.now() }),
   );
@@ -91,7 +115,9 @@ test('keys are revoked, agents disconnected, invitations taken back and members 
   const done = [
     await visitor.post('/cuenta/claves/revocar', { clave }),
     await visitor.post('/cuenta/agentes', { organizacion, agente: grantId }),
-    await visitor.post('/cuenta/invitaciones/retirar', { invitacion: idIn(page.text, 'invitacion') }),
+    await visitor.post('/cuenta/invitaciones/retirar', {
+      invitacion: idIn(page.text, 'invitacion'),
+    }),
     await visitor.post('/cuenta/miembros/quitar', { persona: worker.personId }),
   ];
 

@@ -14,8 +14,8 @@ import { turnedClock } from './support/clock.ts';
 import { alertsOf, jobsDone, query } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// A sync run gives its place back and goes on later; a limit or an outage stretches it and never puts it off for long.
-// Also runs on served PostgreSQL and Redis.
+// A sync run gives its place back and goes on later; a limit or an outage stretches it and never
+// puts it off for long. Also runs on served PostgreSQL and Redis.
 
 const PAGE = 50;
 /** Without a worker of its own, so that jobs wait to be looked at. */
@@ -55,8 +55,12 @@ test('pages that come in end an outage, although the run is cut short', async (t
   const { own, run, shop } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
   const state = async () => (await query(own, 'select state from connections'))[0]?.state;
   const setbacks = async () =>
-    (await query(own, "select setbacks from schedules where task = 'sync' and subject like '%:orders'"))[0]
-      ?.setbacks;
+    (
+      await query(
+        own,
+        "select setbacks from schedules where task = 'sync' and subject like '%:orders'",
+      )
+    )[0]?.setbacks;
   shop.faults.next({ kind: 'server_error', times: 3 });
   await run();
   assert.deepEqual([await state(), await setbacks()], ['delayed', 1]);
@@ -99,9 +103,13 @@ test('a run that meets another one of its stream comes again as soon as that one
     "select subject from schedules where task = 'sync' and subject like '%:orders'",
   );
   const { locks } = own.app.database;
-  await query(own, 'update schedules set due_at = $1', [own.clock.now().add({ minutes: 5 }).toString()]);
+  await query(own, 'update schedules set due_at = $1', [
+    own.clock.now().add({ minutes: 5 }).toString(),
+  ]);
 
-  const report = await locks.holding({ kind: 'stream', subject: row?.subject as string }, () => run());
+  const report = await locks.holding({ kind: 'stream', subject: row?.subject as string }, () =>
+    run(),
+  );
 
   assert.equal(report, null);
   const soon = own.clock.now().add({ seconds: 10 }).toString();
@@ -141,7 +149,9 @@ test('by hand it also waits for a limit and goes on', async (t) => {
 });
 
 test('two accounts of 500 shipments beside the limit of 800 a minute: both whole within four minutes', async (t) => {
-  const { accounts, sim, turn, stored, connectAll } = await openParcelled(t, { shipments: [500, 500] });
+  const { accounts, sim, turn, stored, connectAll } = await openParcelled(t, {
+    shipments: [500, 500],
+  });
 
   await connectAll();
   const seconds = await turn(300, async () => {
@@ -208,9 +218,13 @@ async function openStore(
   return {
     own,
     shop,
-    run: (parts: ExchangeParts = exchange) => syncJob.run(parts, job) as Promise<SliceReport | null>,
+    run: (parts: ExchangeParts = exchange) =>
+      syncJob.run(parts, job) as Promise<SliceReport | null>,
     jobs: () =>
-      query(own, "select group_id, group_tier, priority, state::text from queue.job where name = 'sync'"),
+      query(
+        own,
+        "select group_id, group_tier, priority, state::text from queue.job where name = 'sync'",
+      ),
     ids: () => query(own, 'select id from orders'),
     /** A network on which each answer takes so long by the turned clock. */
     slowedBy(milliseconds: number): ExchangeParts {
@@ -262,7 +276,8 @@ async function openParcelled(t: TestContext, { shipments }: { shipments: readonl
     accounts,
     connectAll: () => Promise.all(accounts.map(connected)),
     stored: async ({ organizationId }: ParcelAccount) =>
-      (await query(own, 'select from shipments where organization_id = $1', [organizationId])).length,
+      (await query(own, 'select from shipments where organization_id = $1', [organizationId]))
+        .length,
     /** One call of the account, which counts for all. */
     async use(account: ParcelAccount) {
       const { connectionId } = await connected(account);
@@ -270,9 +285,15 @@ async function openParcelled(t: TestContext, { shipments }: { shipments: readonl
         .within(account.organizationId)
         .read((scope) => connectionById(scope, connectionId));
       assert.ok(connection);
-      await openConnection(own.app.exchange, connection).call.request({ method: 'GET', path: '/accounts' });
+      await openConnection(own.app.exchange, connection).call.request({
+        method: 'GET',
+        path: '/accounts',
+      });
     },
-    /** Turns the clock second after second and does what is due. @returns after how many seconds it was so */
+    /**
+     * Turns the clock second after second and does what is due. @returns after how many seconds it
+     * was so
+     */
     async turn(most: number, isSo: () => Promise<boolean>): Promise<number> {
       const start = clock.now();
       for (;;) {

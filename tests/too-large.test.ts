@@ -8,7 +8,8 @@ import { turnedClock } from './support/clock.ts';
 import { alertsOf, query, syncNow } from './support/market.ts';
 import { freshDatabase } from './support/server.ts';
 
-// An answer larger than 8 MB is not read: fewer rows are asked for, and what is too large alone is set aside.
+// An answer larger than 8 MB is not read: fewer rows are asked for, and what is too large alone is
+// set aside.
 
 const PAGE = 50;
 /** So large that 25 fit and 50 do not. */
@@ -113,7 +114,9 @@ test('pages with numbers shrink to a part of what lies before them, so that no o
     orders.map(({ id }) => id).filter((id) => !stored.includes(id)),
     [large],
   );
-  assert.deepEqual(await query(own, 'select external_id from unreadable_items'), [{ external_id: large }]);
+  assert.deepEqual(await query(own, 'select external_id from unreadable_items'), [
+    { external_id: large },
+  ]);
 });
 
 async function openStore(t: TestContext, orders: number) {

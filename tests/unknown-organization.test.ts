@@ -10,9 +10,9 @@ import { eventually } from './reliability/support/processes.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
 
-// A new organisation with very many rows, of which the statistics know nothing: the planner then believes that there are
-// none, and any index that begins with the organisation looks as good to it as the right one.
-// Also runs on served PostgreSQL and Redis.
+// A new organisation with very many rows, of which the statistics know nothing: the planner then
+// believes that there are none, and any index that begins with the organisation looks as good to it
+// as the right one. Also runs on served PostgreSQL and Redis.
 
 const PARCELS = 5_000;
 const EVENTS = 20;
@@ -121,14 +121,17 @@ function eventsAt({ clock }: TestApp, count: number) {
 }
 
 /** A house whose statistics are only made when the test says so. */
-async function unvacuumed(t: Parameters<typeof openApp>[0]): Promise<{ house: TestApp; database: string }> {
+async function unvacuumed(
+  t: Parameters<typeof openApp>[0],
+): Promise<{ house: TestApp; database: string }> {
   const database = await freshDatabase();
   const house = await openApp(t, { database });
   await atDatabase(database, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
     );
-    for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
+    for (const { name } of rows)
+      await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
   });
   return { house, database };
 }

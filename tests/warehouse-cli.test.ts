@@ -62,7 +62,10 @@ test('goods are imported from a table, and its wrong lines are told by number', 
 test('a table without known columns is refused whole', async (t) => {
   const shop = await openShop(t);
 
-  const { code, json } = await shop.run('import-products', await file('bad.csv', 'nombre;peso\nA;1\n'));
+  const { code, json } = await shop.run(
+    'import-products',
+    await file('bad.csv', 'nombre;peso\nA;1\n'),
+  );
 
   assert.deepEqual([code, json.refused], [2, 1]);
   assert.match(json.errors[0].message, /No conozco: nombre, peso/);
@@ -139,7 +142,10 @@ test('settings are told, and changed by a file', async (t) => {
   const after = await shop.run('logistics-settings', '--change', change);
   const refused = await shop.run('logistics-settings', '--change', wrong);
 
-  assert.deepEqual([before.json.guide.content, before.json.guide.product_id], ['COLCHON', '56101508']);
+  assert.deepEqual(
+    [before.json.guide.content, before.json.guide.product_id],
+    ['COLCHON', '56101508'],
+  );
   assert.equal(after.json.guide.content, 'BASE');
   assert.deepEqual([refused.code, refused.json.error.code], [1, 'invalid_request']);
   assert.match(refused.json.error.message, /ocho dígitos/);
@@ -162,13 +168,19 @@ test('«En camino» from the terminal', async (t) => {
   });
   const press = () => shop.run('set-in-transit', '--line', shop.lineId);
   const refused = await press();
-  const rule = await file('fleet.json', JSON.stringify({ own_fleet: [{ marketplace: 'mercado_libre' }] }));
+  const rule = await file(
+    'fleet.json',
+    JSON.stringify({ own_fleet: [{ marketplace: 'mercado_libre' }] }),
+  );
   await shop.run('logistics-settings', '--change', rule);
 
   const [first, second] = [await press(), await press()];
 
   assert.equal(refused.json.error.code, 'own_fleet_required');
-  assert.deepEqual([first.json.state, first.json.was_set, second.json.was_set], ['in_transit', true, false]);
+  assert.deepEqual(
+    [first.json.state, first.json.was_set, second.json.was_set],
+    ['in_transit', true, false],
+  );
 });
 
 test('with two accounts of a carrier the terminal names them, and one is chosen with --account', async (t) => {
@@ -185,7 +197,10 @@ test('with two accounts of a carrier the terminal names them, and one is chosen 
       baseUrl: zipnova.url,
     });
   }
-  const rule = await file('fleet.json', JSON.stringify({ own_fleet: [{ marketplace: 'mercado_libre' }] }));
+  const rule = await file(
+    'fleet.json',
+    JSON.stringify({ own_fleet: [{ marketplace: 'mercado_libre' }] }),
+  );
   await shop.run('logistics-settings', '--change', rule);
 
   const ambiguous = await shop.run('set-in-transit', '--line', shop.lineId);
@@ -253,7 +268,8 @@ async function openShop(t: TestContext): Promise<Shop> {
     carrier,
     lineId: String(line?.id),
     start,
-    run: (...args) => runHere([...args, '--organization', house.organization.id, '--json'], house.env),
+    run: (...args) =>
+      runHere([...args, '--organization', house.organization.id, '--json'], house.env),
   };
 }
 
@@ -267,7 +283,15 @@ async function prepare(shop: Shop): Promise<void> {
     '--change',
     await file('origin.json', JSON.stringify({ origin: ORIGIN })),
   );
-  await shop.run('edit-line', '--line', shop.lineId, '--packages', '2', '--destination', destination);
+  await shop.run(
+    'edit-line',
+    '--line',
+    shop.lineId,
+    '--packages',
+    '2',
+    '--destination',
+    destination,
+  );
 }
 
 /** The command does the work itself then, so that killing it is killing the one who sent. */

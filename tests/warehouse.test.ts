@@ -141,7 +141,11 @@ for (const [status, state] of [
     await refused('transition_not_allowed', () =>
       act(house, (scope) => transferLine(scope, PACKER, line.id)),
     );
-    assert.deepEqual((await doneTo(house, line.id)).at(-1), [`orders_made_${state}`, 'house', 'orders']);
+    assert.deepEqual((await doneTo(house, line.id)).at(-1), [
+      `orders_made_${state}`,
+      'house',
+      'orders',
+    ]);
   });
 
 test('a cancelled line with a number is not shipped either, and somebody is told of its guide', async (t) => {
@@ -152,10 +156,15 @@ test('a cancelled line with a number is not shipped either, and somebody is told
 
   await house.record([changed({ status: 'cancelled' })]);
 
-  await refused('transition_not_allowed', () => act(house, (scope) => transferLine(scope, PACKER, id)));
+  await refused('transition_not_allowed', () =>
+    act(house, (scope) => transferLine(scope, PACKER, id)),
+  );
   const [alert] = await alertsOf(house, house.organization.id);
   assert.equal(alert?.kind, 'cancelled_parcel');
-  assert.match(String(alert?.message), /2000000000000001 se canceló, pero su guía 21160000001 sigue viva/);
+  assert.match(
+    String(alert?.message),
+    /2000000000000001 se canceló, pero su guía 21160000001 sigue viva/,
+  );
 });
 
 test('an order that is cancelled after its parcel left is told too, and the line stays where it is', async (t) => {
@@ -236,8 +245,12 @@ test('a line that left cannot leave again, nor be edited', async (t) => {
   const house = await openApp(t);
   const id = await transferred(house);
 
-  await refused('transition_not_allowed', () => act(house, (scope) => transferLine(scope, PACKER, id)));
-  await refused('transition_not_allowed', () => act(house, (scope) => setPackages(scope, PACKER, id, 2)));
+  await refused('transition_not_allowed', () =>
+    act(house, (scope) => transferLine(scope, PACKER, id)),
+  );
+  await refused('transition_not_allowed', () =>
+    act(house, (scope) => setPackages(scope, PACKER, id, 2)),
+  );
   await refused('transition_not_allowed', () =>
     act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS)),
   );
@@ -251,7 +264,10 @@ test('a supervisor takes a transfer back while the carrier has not moved the par
   await act(house, (scope) => undoTransfer(scope, SUPERVISOR, id));
 
   const line = await lineOf(house, '2000000000000001');
-  assert.deepEqual([line.state, line.transferredAt, line.trackingNumber], ['staged', null, '21160000001']);
+  assert.deepEqual(
+    [line.state, line.transferredAt, line.trackingNumber],
+    ['staged', null, '21160000001'],
+  );
 });
 
 test('a transfer is not taken back once the carrier shows the parcel on its way', async (t) => {
@@ -259,7 +275,9 @@ test('a transfer is not taken back once the carrier shows the parcel on its way'
   const id = await transferred(house);
   await shipmentSeen(house, 'EN_TRANSITO');
 
-  await refused('parcel_already_moved', () => act(house, (scope) => undoTransfer(scope, SUPERVISOR, id)));
+  await refused('parcel_already_moved', () =>
+    act(house, (scope) => undoTransfer(scope, SUPERVISOR, id)),
+  );
 
   assert.equal((await lineOf(house, '2000000000000001')).state, 'transferred');
 });
@@ -312,7 +330,9 @@ test('a member who is not of the warehouse changes nothing', async (t) => {
     (scope: WriteScope) => transferLine(scope, MEMBER, id),
   ])
     await refused('insufficient_role', () => act<unknown>(house, work));
-  await refused('insufficient_role', () => act(house, (scope) => changeSettings(scope, SUPERVISOR, {})));
+  await refused('insufficient_role', () =>
+    act(house, (scope) => changeSettings(scope, SUPERVISOR, {})),
+  );
 });
 
 test('another organisation sees and moves nothing', async (t) => {
@@ -322,7 +342,9 @@ test('another organisation sees and moves nothing', async (t) => {
   const { organization } = await house.tenant();
 
   await refused('not_found', () =>
-    house.app.database.within(organization.id).write((scope) => setPackages(scope, OPERATOR, id, 2)),
+    house.app.database
+      .within(organization.id)
+      .write((scope) => setPackages(scope, OPERATOR, id, 2)),
   );
 });
 
@@ -349,7 +371,10 @@ test('a destination is checked field by field, in Spanish', async (t) => {
     assert.match(error.message, says);
   }
   await act(house, (scope) => setDestination(scope, PACKER, id, ADDRESS));
-  assert.deepEqual((await lineOf(house, '2000000000000001')).destination, { ...ADDRESS, email: null });
+  assert.deepEqual((await lineOf(house, '2000000000000001')).destination, {
+    ...ADDRESS,
+    email: null,
+  });
 });
 
 test('where a parcel goes is forgotten with its buyer, also in what was sent for it', async (t) => {
@@ -431,7 +456,9 @@ test('what a code is of ours: the account’s word before the marketplace’s, S
       recordEquivalences(scope, [{ marketplace: 'mercado_libre', accountId, code, sku, units }]),
     );
   const own = CUP;
-  await act(house, (scope) => recordProducts(scope, [own, { ...own, sku: 'TAZA' }, { ...own, sku: 'CAJA' }]));
+  await act(house, (scope) =>
+    recordProducts(scope, [own, { ...own, sku: 'TAZA' }, { ...own, sku: 'CAJA' }]),
+  );
 
   assert.deepEqual(named(await contents()), ['TAZA-AZUL×2']);
   await learn('MLM1', 'CAJA', 1, null);
@@ -481,7 +508,9 @@ test('a change of settings leaves what it does not name, and who made it is kept
   const house = await openApp(t);
 
   await act(house, (scope) => changeSettings(scope, OPERATOR, { origin: ORIGIN }));
-  await act(house, (scope) => changeSettings(scope, OPERATOR, { guide: { content: 'BASE DE CAMA' } }));
+  await act(house, (scope) =>
+    changeSettings(scope, OPERATOR, { guide: { content: 'BASE DE CAMA' } }),
+  );
 
   const { origin, guide } = await settingsOf(house);
   assert.deepEqual([origin, guide.content, guide.package_code], [ORIGIN, 'BASE DE CAMA', '3']);
@@ -517,10 +546,20 @@ for (const [what, change, param, says] of [
     'settings.guide.service_type',
     /ST, 2D, DS, A12, MD/,
   ],
-  ['an unknown field of the layout', { guide: { weight: 1 } }, 'settings.guide', /no conoce: weight/],
+  [
+    'an unknown field of the layout',
+    { guide: { weight: 1 } },
+    'settings.guide',
+    /no conoce: weight/,
+  ],
   ['an open address', { guide_url: 'http://qa.example.com' }, 'settings.guide_url', /https/],
   ['a rule for everything', { own_fleet: [{}] }, 'settings.own_fleet.0', /al menos una condición/],
-  ['a wrong origin', { origin: { ...ORIGIN, zipcode: 'x' } }, 'settings.origin.zipcode', /cinco dígitos/],
+  [
+    'a wrong origin',
+    { origin: { ...ORIGIN, zipcode: 'x' } },
+    'settings.origin.zipcode',
+    /cinco dígitos/,
+  ],
 ] as const)
   test(`settings are refused in Spanish: ${what}`, async (t) => {
     const house = await openApp(t);

@@ -64,7 +64,9 @@ for (const [name, versions, lines] of [
 ] as const)
   for (const order of ['0 1', '1 0', '0 1 1', '1 0 1', '1 1 0', '1 0 0'])
     test(`an order that was ${name} keeps its money and its lines when its versions arrive as ${order}`, async () => {
-      const shown = await shownAfter(order.split(' ').map((index) => versions[Number(index)] as Order));
+      const shown = await shownAfter(
+        order.split(' ').map((index) => versions[Number(index)] as Order),
+      );
 
       const shipping = versions[0].shippingTotal && Number(versions[0].shippingTotal);
       assert.deepEqual(shown, { ...WHOLE, shipping, status: versions[1].status, lines });
@@ -118,7 +120,9 @@ async function shownAfter(versions: readonly Order[]) {
 
 function version(
   hour: number,
-  told: { lines: readonly ToldLine[] } & Partial<Pick<Order, 'status' | 'total' | 'shippingTotal' | 'keep'>>,
+  told: { lines: readonly ToldLine[] } & Partial<
+    Pick<Order, 'status' | 'total' | 'shippingTotal' | 'keep'>
+  >,
 ): Order {
   const at = Temporal.Instant.from(`2026-11-15T${String(hour).padStart(2, '0')}:00:00Z`);
   const order = sourceOrder({

@@ -8,7 +8,8 @@ import type { TestApp } from './support/app.ts';
 import { alertsOf, outcomesOf, query } from './support/market.ts';
 import { openParcels, type Parcelled } from './support/parcels.ts';
 
-// Zipnova: connected, walked once, then told of every change; once a day the list is gone over again.
+// Zipnova: connected, walked once, then told of every change; once a day the list is gone over
+// again.
 
 test('an account is connected with its token, and its shipments are there with their history', async (t) => {
   const { sim, connect, shipments, own } = await openParcels(t);
@@ -70,7 +71,9 @@ test('a token that reaches no account is refused, and so is a wrong one', async 
   const { sim, own } = await openParcels(t);
   const attempt = (credentials: object) => own.connect('zipnova', { url: sim.url, credentials });
 
-  await assert.rejects(attempt({ ...sim.credentials(), api_secret: 'otro' }), { code: 'upstream_error' });
+  await assert.rejects(attempt({ ...sim.credentials(), api_secret: 'otro' }), {
+    code: 'upstream_error',
+  });
   sim.accounts.length = 0;
 
   await assert.rejects(attempt(sim.credentials()), (failure: Failure) => {
@@ -87,7 +90,10 @@ test('of several accounts the seller chooses one, and sees the shipments of that
 
   await assert.rejects(connect(), (failure: Failure) => {
     assert.deepEqual([failure.code, failure.param], ['invalid_request', 'account_id']);
-    assert.match(failure.message, /: 11 \(Cuenta 11\), 22 \(Cuenta 22\)\. Elige una con account_id/);
+    assert.match(
+      failure.message,
+      /: 11 \(Cuenta 11\), 22 \(Cuenta 22\)\. Elige una con account_id/,
+    );
     assert.deepEqual(failure.details?.accounts, [
       { id: '11', name: 'Cuenta 11' },
       { id: '22', name: 'Cuenta 22' },
@@ -181,7 +187,10 @@ test('a webhook says only which shipment moved: what it says of it is not believ
   sim.parcels.move(parcel.id, 'out_for_delivery');
   await deliver();
   const [shipment] = await shipments();
-  assert.deepEqual([shipment?.status, shipment?.carrier_status], ['EN_TRANSITO', 'out_for_delivery']);
+  assert.deepEqual(
+    [shipment?.status, shipment?.carrier_status],
+    ['EN_TRANSITO', 'out_for_delivery'],
+  );
   assert.equal(shipment?.events.length, 2);
 });
 
@@ -216,7 +225,11 @@ test('pushes of another account and of unknown topics are answered 200 and chang
   const parcel = sim.parcels.make();
   const token = new URL(sim.webhooks.registered[0]?.url ?? '').searchParams.get('token') ?? '';
   const push = (body: object) =>
-    own.api('/api/webhooks/zipnova', { token }, { method: 'POST', body: JSON.stringify(body), key: null });
+    own.api(
+      '/api/webhooks/zipnova',
+      { token },
+      { method: 'POST', body: JSON.stringify(body), key: null },
+    );
 
   const answers = [
     await push({ topic: 'status', data: { account_id: 999, shipment_id: parcel.id } }),
@@ -235,7 +248,10 @@ test('pushes of another account and of unknown topics are answered 200 and chang
 test('what no webhook told is found once a day, and only what may have changed is asked about', async (t) => {
   const { sim, own, connect, work, shipments } = await openParcels(t);
   const old = Array.from({ length: 45 }, (_, day) =>
-    sim.parcels.make({ at: own.clock.now().epochMilliseconds - (60 + day) * 86_400_000, code: 'delivered' }),
+    sim.parcels.make({
+      at: own.clock.now().epochMilliseconds - (60 + day) * 86_400_000,
+      code: 'delivered',
+    }),
   );
   const late = sim.parcels.make({
     at: own.clock.now().epochMilliseconds - 200 * 86_400_000,
@@ -260,7 +276,10 @@ test('what no webhook told is found once a day, and only what may have changed i
   const calls = sim.requests.slice(asked).map(({ path }) => path);
   const named = calls.flatMap((path) => /shipments\/(\d+)$/.exec(path)?.[1] ?? []);
   assert.deepEqual(new Set(named), new Set([String(fresh.id), String(late.id)]));
-  assert.ok(!calls.some((path) => path.includes('page=3')), 'the walk ended where all was old news');
+  assert.ok(
+    !calls.some((path) => path.includes('page=3')),
+    'the walk ended where all was old news',
+  );
 });
 
 test('rows that a removal moved up while the list was walked are not missed', async (t) => {
@@ -316,7 +335,10 @@ test('the way to the crossdock after a failed delivery is the way back', async (
   await deliver();
 
   const shown = new Map((await shipments()).map((shipment) => [shipment.id, shipment.status]));
-  assert.deepEqual([shown.get(String(out.id)), shown.get(String(back.id))], ['EN_TRANSITO', 'DEVOLUCION']);
+  assert.deepEqual(
+    [shown.get(String(out.id)), shown.get(String(back.id))],
+    ['EN_TRANSITO', 'DEVOLUCION'],
+  );
 });
 
 test('a parcel that was lost and comes after all is delivered', async (t) => {
@@ -351,7 +373,11 @@ test('customers are told of new shipments and of new categories, but not during 
   }
 
   assert.deepEqual(
-    (await eventsOf(own)).map(({ type, data }) => [type, data.status, data.previous_status ?? null]),
+    (await eventsOf(own)).map(({ type, data }) => [
+      type,
+      data.status,
+      data.previous_status ?? null,
+    ]),
     [
       ['shipment.created', 'PREPARACION', null],
       ['shipment.status_changed', 'EN_TRANSITO', 'PREPARACION'],
@@ -381,7 +407,11 @@ test('the prepaid balance has its three figures and its past; an account that te
   account.balance = null;
   own.clock.advance({ hours: 25 });
   await work();
-  assert.deepEqual(await balanceOf(own), ['-500.5', '1499.5', '2000', true], 'the last that was told');
+  assert.deepEqual(
+    await balanceOf(own),
+    ['-500.5', '1499.5', '2000', true],
+    'the last that was told',
+  );
 });
 
 test('a first import through every kind of failure ends with all shipments, each once', async (t) => {

@@ -15,7 +15,10 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** P7: an agent lists fifty orders: the protocol, token, plan, scope, quota, arguments and freshness included. */
+/**
+ * P7: an agent lists fifty orders: the protocol, token, plan, scope, quota, arguments and freshness
+ * included.
+ */
 export async function agents(stand: Stand): Promise<Finding[]> {
   const peer = await stand.peer('pages');
   const token = await tokenAt(stand);

@@ -13,7 +13,9 @@ import type { Finding, Stand } from '../stand.ts';
 
 const DATABASE = 'tianguis_bench_bytes';
 const ORDERS_A_DAY = 12;
-/** Until every retention that an order's rows have but the longest has removed as much as came in. */
+/**
+ * Until every retention that an order's rows have but the longest has removed as much as came in.
+ */
 const WARM_UP_DAYS = 130;
 const MEASURED_DAYS = 90;
 const MOST_BYTES = 10_000;
@@ -30,15 +32,20 @@ const START = Temporal.Instant.from('2026-01-01T12:00:00Z');
 type Sizes = ReadonlyMap<string, number>;
 
 /**
- * P15: what an order of five states leaves behind. Each change comes alone, as a webhook brings it; every day the
- * housekeeping runs, and the server cleans up as it does by itself. What the files grow by once as much is removed as
- * is added, divided by the orders of that time.
+ * P15: what an order of five states leaves behind. Each change comes alone, as a webhook brings it;
+ * every day the housekeeping runs, and the server cleans up as it does by itself. What the files
+ * grow by once as much is removed as is added, divided by the orders of that time.
  */
 export async function bytes(stand: Stand): Promise<Finding[]> {
   await using own = stand.closing.use(new AsyncDisposableStack());
   const url = await emptyDatabase(stand);
   let now = START;
-  const clock: Clock = { ...systemClock, now: () => now, every: () => () => {}, sleep: async () => {} };
+  const clock: Clock = {
+    ...systemClock,
+    now: () => now,
+    every: () => () => {},
+    sleep: async () => {},
+  };
   const house = await openOwnHouse(url, stand.set.masterKey, clock);
   own.defer(house.close);
   const client = new pg.Client({ connectionString: url });
@@ -100,7 +107,10 @@ function orderIn(number: number, status: OrderStatus, changedAt: Temporal.Instan
   return { ...order, raw: documentOf(order, number) };
 }
 
-/** Two and a half thousand letters, as marketplaces word an order: a third is of the order, some of it of the change. */
+/**
+ * Two and a half thousand letters, as marketplaces word an order: a third is of the order, some of
+ * it of the change.
+ */
 function documentOf(order: Order, number: number): string {
   const ofOrder = dice(number);
   const ofChange = dice(Math.trunc((order.changedAt?.epochMilliseconds ?? 0) / 60_000));
@@ -186,7 +196,9 @@ async function recorder(house: App, clock: Clock): Promise<(order: Order) => Pro
   const organization = database.within(id);
   const listeners = [...exchange.orderListeners, exchange.announce];
   return async (order) => {
-    const { changed } = await organization.write((scope) => recordOrders(scope, [order], listeners));
+    const { changed } = await organization.write((scope) =>
+      recordOrders(scope, [order], listeners),
+    );
     if (changed !== 1) throw new Error(`${order.id} ${order.status} was no change`);
   };
 }
@@ -220,7 +232,10 @@ async function sizesOf(client: pg.Client): Promise<Sizes> {
 function finding(before: Sizes, after: Sizes, letters: number): Finding {
   const orders = ORDERS_A_DAY * MEASURED_DAYS;
   const grown = [...after]
-    .map(([name, bytes]) => ({ name, bytes: Math.round((bytes - (before.get(name) ?? 0)) / orders) }))
+    .map(([name, bytes]) => ({
+      name,
+      bytes: Math.round((bytes - (before.get(name) ?? 0)) / orders),
+    }))
     .filter(({ bytes }) => bytes > 0)
     .sort((one, other) => other.bytes - one.bytes);
   const total = grown.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -231,6 +246,7 @@ function finding(before: Sizes, after: Sizes, letters: number): Finding {
     ratios: [total / 1000],
     bar: `≤ ${MOST_BYTES / 1000} kB`,
     passes: total <= MOST_BYTES,
-    limit: 'Tables with their indexes, grown over days in which the retentions remove as much as is added.',
+    limit:
+      'Tables with their indexes, grown over days in which the retentions remove as much as is added.',
   };
 }

@@ -9,7 +9,10 @@ const CONNECTIONS = 16;
 /** P14: the page of P1 beside a peer in C, which the runtime of neither side slows down. */
 export async function compiledPage(stand: Stand): Promise<Finding[]> {
   const { url, big } = stand.set;
-  const about = { row: 'P14', what: `page of 50 orders, ${CONNECTIONS} connections, beside C and libpq` };
+  const about = {
+    row: 'P14',
+    what: `page of 50 orders, ${CONNECTIONS} connections, beside C and libpq`,
+  };
   const bar = 'none';
   const compiled = await compilePeer();
   if (!compiled) return [notMeasured({ ...about, bar }, 'There is no gcc or no libpq here.')];

@@ -17,7 +17,10 @@ const REQUESTS = 30;
 
 type Query = Readonly<Record<string, string>>;
 
-/** P2: a page costs the same in a large organisation as in a small one, and at any depth, whatever is asked. */
+/**
+ * P2: a page costs the same in a large organisation as in a small one, and at any depth, whatever
+ * is asked.
+ */
 export async function growth(stand: Stand): Promise<Finding[]> {
   const { set } = stand;
   const database = openDatabase({
@@ -91,7 +94,12 @@ async function deepQueries(url: string, tenant: Tenant): Promise<Query[]> {
   );
 }
 
-async function besideSmall(stand: Stand, line: Line, database: Database, query: Query): Promise<Finding> {
+async function besideSmall(
+  stand: Stand,
+  line: Line,
+  database: Database,
+  query: Query,
+): Promise<Finding> {
   const { big, small } = stand.set;
   const path = pathOf(query);
   const { ratios, ones, others } = await compareLatency(
@@ -129,7 +137,12 @@ async function besideFirstPage(
       : [position.newestFirst, position.marketplace, position.accountId, position.id];
   const cursor = cursors.make([...first.slice(0, -1), packed]);
   const deep = get(`${pathOf(query)}&cursor=${cursor}`, big.key);
-  const { ratios, ones, others } = await compareLatency(stand, line, deep, get(pathOf(query), big.key));
+  const { ratios, ones, others } = await compareLatency(
+    stand,
+    line,
+    deep,
+    get(pathOf(query), big.key),
+  );
   const plans = await plansOfPage(database, big, query, position);
   return {
     row: 'P2',
@@ -222,14 +235,21 @@ function plansOfPage(
   return plansOf(database, text, [organizationId, ...values], mostRead(query));
 }
 
-/** One more than the page for each walk that is merged, and a few that share the key's first part. */
+/**
+ * One more than the page for each walk that is merged, and a few that share the key's first part.
+ */
 function mostRead(query: Query): number {
-  const walks = Object.values(query).reduce((product, value) => product * value.split(',').length, 1);
+  const walks = Object.values(query).reduce(
+    (product, value) => product * value.split(',').length,
+    1,
+  );
   return walks * (LIMIT + 1) + 10;
 }
 
 function isGood(plan: Plan, query: Query): boolean {
-  return plan.faults.length === 0 && plan.read <= mostRead(query) && plan.buffers <= 8 * mostRead(query);
+  return (
+    plan.faults.length === 0 && plan.read <= mostRead(query) && plan.buffers <= 8 * mostRead(query)
+  );
 }
 
 function describe(plans: readonly Plan[]): string {

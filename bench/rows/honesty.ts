@@ -4,10 +4,18 @@ import { get, hammer } from '../load.ts';
 import { run, type Served } from '../processes.ts';
 import { type Finding, median, notMeasured, ratiosOf, type Stand, takeTurns } from '../stand.ts';
 
-const PLACES = ['/usr/lib/postgresql/18/bin', '/usr/lib/postgresql/17/bin', '/usr/bin', '/usr/local/bin'];
+const PLACES = [
+  '/usr/lib/postgresql/18/bin',
+  '/usr/lib/postgresql/17/bin',
+  '/usr/bin',
+  '/usr/local/bin',
+];
 const SCRIPT = 'data/bench/page.sql';
 
-/** Holds our own peer against PostgreSQL's load generator, which asks for the same page: is it strong enough? */
+/**
+ * Holds our own peer against PostgreSQL's load generator, which asks for the same page: is it
+ * strong enough?
+ */
 export async function honesty(stand: Stand, peer: Served, connections: number): Promise<Finding> {
   const about = { row: 'P1', what: 'the peer beside pgbench with the same query', bar: '≥ 0.50' };
   const pgbench = await findPgbench();
@@ -20,8 +28,25 @@ export async function honesty(stand: Stand, peer: Served, connections: number): 
   const milliseconds = stand.turnMilliseconds;
   const url = new URL(stand.set.url);
   const args = [
-    ...['-h', url.searchParams.get('host') ?? url.hostname, '-p', url.port || '5432', '-U', url.username],
-    ...['-n', '-M', 'prepared', '-c', `${connections}`, '-j', '1', '-T', `${Math.ceil(milliseconds / 1000)}`],
+    ...[
+      '-h',
+      url.searchParams.get('host') ?? url.hostname,
+      '-p',
+      url.port || '5432',
+      '-U',
+      url.username,
+    ],
+    ...[
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      `${connections}`,
+      '-j',
+      '1',
+      '-T',
+      `${Math.ceil(milliseconds / 1000)}`,
+    ],
     ...['-f', SCRIPT, url.pathname.slice(1)],
   ];
   const figures = await takeTurns(stand.rounds, {

@@ -25,7 +25,9 @@ export async function notices(stand: Stand): Promise<Finding[]> {
   await watcher.connect();
   try {
     const writers = await Promise.all(
-      Array.from({ length: WRITERS }, (_, index) => writer(databases[index % PROCESSES] as Database)),
+      Array.from({ length: WRITERS }, (_, index) =>
+        writer(databases[index % PROCESSES] as Database),
+      ),
     );
     const seen = { waits: 0, looks: 0 };
     const turn = (isTold: boolean) => commitsPerSecond(stand, writers, isTold);
@@ -70,7 +72,9 @@ async function writer(database: Database): Promise<Writer> {
     };
     await database
       .within(id)
-      .write((scope) => recordOrders(isTold ? scope : withoutNotice(scope), [{ ...order, raw: null }]));
+      .write((scope) =>
+        recordOrders(isTold ? scope : withoutNotice(scope), [{ ...order, raw: null }]),
+      );
   };
 }
 

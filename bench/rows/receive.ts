@@ -18,7 +18,9 @@ const PER_SECOND = 200;
 const MOST_P99_MS = 100;
 const NAME = 'La que recibe avisos';
 
-/** P6: a carrier's events, each on disk with its receipt and what follows from it before its 200. */
+/**
+ * P6: a carrier's events, each on disk with its receipt and what follows from it before its 200.
+ */
 export async function receive(stand: Stand): Promise<Finding[]> {
   const database = openDatabase({
     address: { url: stand.set.url },
@@ -35,7 +37,9 @@ export async function receive(stand: Stand): Promise<Finding[]> {
       peer: () => post('/', events()),
       connections: CONNECTIONS,
     });
-    const p99s = [await paced(stand.house.port, () => post(address, events()), stand.turnMilliseconds)];
+    const p99s = [
+      await paced(stand.house.port, () => post(address, events()), stand.turnMilliseconds),
+    ];
     const slowest = Math.round(Math.max(...p99s));
     return [
       {
@@ -100,7 +104,10 @@ function drawEvents(): () => string {
   };
 }
 
-/** @returns the milliseconds within which 99 of 100 were answered, from the time at which each was due */
+/**
+ * @returns the milliseconds within which 99 of 100 were answered, from the time at which each was
+ * due
+ */
 async function paced(port: number, next: () => Buffer, milliseconds: number): Promise<number> {
   const free = Array.from({ length: 64 }, () => openLine(port));
   const lines = [...free];

@@ -36,7 +36,10 @@ const TABLES = [
   'rerenderings',
 ];
 
-/** P5: pages of orders with all that belongs to them, each in one transaction, as a sync writes them. */
+/**
+ * P5: pages of orders with all that belongs to them, each in one transaction, as a sync writes
+ * them.
+ */
 export async function record(stand: Stand): Promise<Finding[]> {
   const { url } = stand.set;
   const database = openDatabase({
@@ -73,7 +76,8 @@ export async function record(stand: Stand): Promise<Finding[]> {
       took.bare.push(copied);
       took.unchanged.push(unchanged);
     }
-    const perSecond = (milliseconds: number[]) => Math.round((PAGES * PAGE * 1000) / median(milliseconds));
+    const perSecond = (milliseconds: number[]) =>
+      Math.round((PAGES * PAGE * 1000) / median(milliseconds));
     const beside = ratiosOf(took.bare, took.changed);
     const faster = ratiosOf(took.changed, took.unchanged);
     return [
@@ -235,7 +239,9 @@ function insertOf(table: string, columns: readonly Column[]): string {
   const names = columns.map(({ name }) => name);
   // A list of lists would be taken apart to its last word, so each of them travels as a text.
   const isList = (type: string) => type.endsWith('[]');
-  const arrays = columns.map(({ type }, index) => `$${index + 2}::${isList(type) ? 'text' : type}[]`);
+  const arrays = columns.map(
+    ({ type }, index) => `$${index + 2}::${isList(type) ? 'text' : type}[]`,
+  );
   const values = columns.map(({ name, type }) => (isList(type) ? `${name}::${type}` : name));
   const insert = `insert into ${table} (organization_id, ${names.join(', ')})
     select $1, ${values.join(', ')} from unnest(${arrays.join(', ')}) as copied (${names.join(', ')})`;
@@ -250,7 +256,10 @@ function transpose(rows: readonly unknown[][], columns: number): unknown[][] {
 /** Every round each order has gone one step further. */
 function pagesOf(round: number): Order[][] {
   const status = STATUSES[round % STATUSES.length] as (typeof STATUSES)[number];
-  const changedAt = Temporal.Now.instant().round({ smallestUnit: 'millisecond', roundingMode: 'floor' });
+  const changedAt = Temporal.Now.instant().round({
+    smallestUnit: 'millisecond',
+    roundingMode: 'floor',
+  });
   return Array.from({ length: PAGES }, (_, page) =>
     Array.from({ length: PAGE }, (_, index) => {
       const number = page * PAGE + index;

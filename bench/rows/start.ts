@@ -16,7 +16,11 @@ export async function startUp(stand: Stand): Promise<Finding[]> {
   await using own = stand.closing.use(new AsyncDisposableStack());
   const folder = await mkdtemp(join(tmpdir(), 'tianguis-bench-'));
   own.defer(() => rm(folder, { recursive: true, force: true }));
-  const environment = { DATA_DIR: folder, DATABASE_URL: '', MASTER_KEY: randomBytes(32).toString('base64') };
+  const environment = {
+    DATA_DIR: folder,
+    DATABASE_URL: '',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  };
   const { key } = await openTenant(environment, 'La que abre', 0);
   const memory: number[] = [];
   const open = async (more: Record<string, string> = {}) => {

@@ -30,7 +30,10 @@ interface Exchanged extends Answered {
   readonly outgoing: OutgoingRequest;
 }
 
-/** Enough to see that two answers are alike: whole ones would stay in memory until the end of the round. */
+/**
+ * Enough to see that two answers are alike: whole ones would stay in memory until the end of the
+ * round.
+ */
 interface Answered {
   readonly status: number;
   readonly letters: number;
@@ -41,12 +44,19 @@ interface Shop {
   readonly credentials: unknown;
 }
 
-/** P9: first imports of the orders of all marketplaces at once, beside a loop that sends the same requests again. */
+/**
+ * P9: first imports of the orders of all marketplaces at once, beside a loop that sends the same
+ * requests again.
+ */
 export async function sync(stand: Stand): Promise<Finding[]> {
   await using own = stand.closing.use(new AsyncDisposableStack());
-  const simulators = spawn(process.execPath, ['simulators/start.ts', '--still', String(ORDERS_EACH)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const simulators = spawn(
+    process.execPath,
+    ['simulators/start.ts', '--still', String(ORDERS_EACH)],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   own.defer(async () => {
     simulators.stdin.end();
     if (simulators.exitCode === null) await once(simulators, 'exit');
@@ -123,7 +133,10 @@ async function importAll(house: App, shops: Readonly<Record<string, Shop>>) {
       runStream(parts, connection, 'orders', { sweep: false, ifRunning: 'wait' }),
     ),
   );
-  return { milliseconds: performance.now() - began, exchanged: lines.map(({ exchanged }) => exchanged) };
+  return {
+    milliseconds: performance.now() - began,
+    exchanged: lines.map(({ exchanged }) => exchanged),
+  };
 }
 
 /** The engine's parts, with a network that remembers what it sent and what it was answered. */
@@ -164,7 +177,8 @@ async function sendAgain(lines: readonly (readonly OutgoingRequest[])[]) {
 /** A refusal is soon read, and would make the loop look faster than it is. */
 function assertAlike(line: readonly Exchanged[], again: readonly Answered[]): void {
   const other = line.find(({ status }, index) => status !== again[index]?.status);
-  if (other) throw new Error(`${other.outgoing.url} is answered with another status the second time`);
+  if (other)
+    throw new Error(`${other.outgoing.url} is answered with another status the second time`);
   const [first, second] = [line, again].map((answers) =>
     answers.reduce((sum, { letters }) => sum + letters, 0),
   ) as [number, number];

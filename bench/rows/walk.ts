@@ -15,8 +15,8 @@ export async function walk(stand: Stand): Promise<Finding[]> {
     );
   const walkBare = () =>
     walker(peer.port, (cursor) => get(`/walk?limit=${PAGE}${cursor ? `&after=${cursor}` : ''}`));
-  // Both walk the whole way, a few pages at a time: one client leaves the machine idle between its requests, and how soon
-  // a machine wakes changes by the second.
+  // Both walk the whole way, a few pages at a time: one client leaves the machine idle between its
+  // requests, and how soon a machine wakes changes by the second.
   const pages = Math.ceil(big.orders / PAGE / ROUNDS / TURNS);
   // The first ones only warm up.
   for (const one of [walkHouse(), walkBare()]) {
@@ -26,7 +26,10 @@ export async function walk(stand: Stand): Promise<Finding[]> {
   const [house, bare] = [walkHouse(), walkBare()];
   const took = { house: [] as number[], bare: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    const turns = await takeTurns(TURNS, { house: () => house.walk(pages), bare: () => bare.walk(pages) });
+    const turns = await takeTurns(TURNS, {
+      house: () => house.walk(pages),
+      bare: () => bare.walk(pages),
+    });
     took.house.push(sum(turns.house));
     took.bare.push(sum(turns.bare));
   }
@@ -63,7 +66,8 @@ function walker(port: number, request: (cursor: string | null) => Buffer) {
       for (let page = 0; page < pages; page++) {
         const { status, body } = await line.ask(request(cursor));
         const end = body.lastIndexOf('"pagination":{"next_cursor":');
-        if (status !== 200 || end < 0) throw new Error(`the walk stopped: ${status} ${body.slice(0, 200)}`);
+        if (status !== 200 || end < 0)
+          throw new Error(`the walk stopped: ${status} ${body.slice(0, 200)}`);
         cursor = /"next_cursor":(?:"([^"]+)"|null)/.exec(body.slice(end))?.[1] ?? null;
         orders += cursor ? PAGE : JSON.parse(body).data.length;
         if (!cursor) break;

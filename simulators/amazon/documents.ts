@@ -1,9 +1,19 @@
 /** An order as the Orders API of 2026-01-01 writes it. Amounts are texts. */
 import { dice } from '../dice.ts';
-import { cents, decimal, type Line, type Order, placedAt, reachedAt, type State } from '../order.ts';
+import {
+  cents,
+  decimal,
+  type Line,
+  type Order,
+  placedAt,
+  reachedAt,
+  type State,
+} from '../order.ts';
 import { iso, MEXICO, type Shop, type Switches } from './shop.ts';
 
-/** The states that are the order's own business here: it knows neither packing nor money given back. */
+/**
+ * The states that are the order's own business here: it knows neither packing nor money given back.
+ */
 const VISIBLE: readonly State[] = ['placed', 'paid', 'shipped', 'delivered', 'cancelled'];
 
 /** Sent by Amazon: there are no packages, and nobody says that it was delivered. */
@@ -13,7 +23,8 @@ function isFba({ lines }: Order): boolean {
 
 export function updatedAt(order: Order, now: number): number {
   const seen = order.steps.findLast(
-    ({ state, at }) => at <= now && VISIBLE.includes(state) && !(state === 'delivered' && isFba(order)),
+    ({ state, at }) =>
+      at <= now && VISIBLE.includes(state) && !(state === 'delivered' && isFba(order)),
   );
   return seen?.at ?? placedAt(order);
 }
@@ -36,7 +47,11 @@ export function orderDocument(order: Order, { now, switches }: Shop, asked: Read
     createdTime: iso(placedAt(order)),
     lastUpdatedTime: iso(updatedAt(order, at)),
     programs: dice('prime', order.cart).chance(0.4) ? ['PRIME'] : [],
-    salesChannel: { channelName: 'AMAZON', marketplaceId: MEXICO, marketplaceName: 'Amazon.com.mx' },
+    salesChannel: {
+      channelName: 'AMAZON',
+      marketplaceId: MEXICO,
+      marketplaceName: 'Amazon.com.mx',
+    },
     ...(has('BUYER') &&
       switches.personalData && {
         buyer: {
@@ -91,8 +106,8 @@ export function paidFor({ total, coupon, shipping }: Order): number {
 }
 
 /**
- * Promotions and coupons are shared out among the lines, each in a row of its own. TAX stands beside prices that hold it,
- * or is added to prices without it.
+ * Promotions and coupons are shared out among the lines, each in a row of its own. TAX stands
+ * beside prices that hold it, or is added to prices without it.
  */
 export function lineProceeds(order: Order, index: number, taxes: Switches['taxes']): Proceeds {
   const line = order.lines[index] as Line;
@@ -161,7 +176,9 @@ function itemOf(
   const sent = reachedAt(order, 'shipped', now) === null ? 0 : line.quantity;
   const item = proceeds?.rows.find(({ type }) => type === 'ITEM');
   return {
-    orderItemId: String(dice('line', order.id, index).whole(10_000_000_000_000, 99_999_999_999_999)),
+    orderItemId: String(
+      dice('line', order.id, index).whole(10_000_000_000_000, 99_999_999_999_999),
+    ),
     quantityOrdered: line.quantity,
     product: {
       asin: asinOf(line.sku),

@@ -4,7 +4,17 @@ import { rawNumber } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
 import { cents, decimal, type Order, reachedAt } from '../order.ts';
 import { asinOf, paidFor } from './documents.ts';
-import { DAY, invalid, iso, MEXICO, MINUTE, readToken, type Shop, timeOf, tokenFor } from './shop.ts';
+import {
+  DAY,
+  invalid,
+  iso,
+  MEXICO,
+  MINUTE,
+  readToken,
+  type Shop,
+  timeOf,
+  tokenFor,
+} from './shop.ts';
 
 const PAGE = 20;
 const LONGEST_WINDOW = 180 * DAY;
@@ -47,21 +57,27 @@ export function financeRoutes(shop: Shop): Routes {
     const from = timeOf(call, 'postedAfter');
     const to = timeOf(call, 'postedBefore') ?? newest;
     if (from === null && orderId === null) throw invalid('Start date cannot be null');
-    if ((from ?? 0) > newest || to > newest) throw invalid('Dates must be more than two minutes before now');
+    if ((from ?? 0) > newest || to > newest)
+      throw invalid('Dates must be more than two minutes before now');
     // Longer windows answer with nothing, and say nothing.
-    if (from !== null && to - from > LONGEST_WINDOW) return { body: { payload: { transactions: [] } } };
+    if (from !== null && to - from > LONGEST_WINDOW)
+      return { body: { payload: { transactions: [] } } };
     const found = visible().filter(
       ({ at, order }) => at >= (from ?? 0) && at < to && (orderId === null || order.id === orderId),
     );
     const position = readToken<Position>(call.query.get('nextToken'), DAY, now());
     // The first page may be empty, and is not the end.
     if (!position && found.length > 0)
-      return { body: { payload: { transactions: [], nextToken: tokenFor({ at: now(), offset: 0 }) } } };
+      return {
+        body: { payload: { transactions: [], nextToken: tokenFor({ at: now(), offset: 0 }) } },
+      };
     const end = (position?.offset ?? 0) + PAGE;
     return {
       body: {
         payload: {
-          transactions: found.slice(position?.offset, end).map((one) => transactionDocument(one, shop)),
+          transactions: found
+            .slice(position?.offset, end)
+            .map((one) => transactionDocument(one, shop)),
           ...(found.length > end && { nextToken: tokenFor({ at: now(), offset: end }) }),
         },
       },
@@ -75,7 +91,10 @@ export function financeRoutes(shop: Shop): Routes {
     const sum = (status: string) =>
       current.filter((one) => one.status === status).reduce((total, { net }) => total + net, 0);
     const [deferred, released] = [sum('DEFERRED'), sum('RELEASED')];
-    const part = (balanceType: string, amount: number) => ({ balanceType, amount: currency(amount) });
+    const part = (balanceType: string, amount: number) => ({
+      balanceType,
+      amount: currency(amount),
+    });
     return {
       body: {
         balances: [
@@ -98,14 +117,19 @@ export function financeRoutes(shop: Shop): Routes {
 
   function earnedIn(start: number): number {
     const within = visible().filter(({ at }) => at >= start && at < start + PERIOD);
-    return within.filter(({ status }) => status === 'RELEASED').reduce((total, { net }) => total + net, 0);
+    return within
+      .filter(({ status }) => status === 'RELEASED')
+      .reduce((total, { net }) => total + net, 0);
   }
 
   function listPayouts(call: Call): Reply {
     shop.enter(call, 'listPayouts');
     const from = timeOf(call, 'createdAfter') ?? 0;
     const to = timeOf(call, 'createdBefore') ?? now();
-    const starts = Array.from({ length: PERIODS }, (_, index) => periodOf(now()) - (index + 1) * PERIOD);
+    const starts = Array.from(
+      { length: PERIODS },
+      (_, index) => periodOf(now()) - (index + 1) * PERIOD,
+    );
     const made = starts.filter((start) => start + PERIOD >= from && start + PERIOD < to);
     return { body: { payouts: made.map((start) => payoutDocument(start, earnedIn(start), shop)) } };
   }
@@ -151,7 +175,9 @@ function transactionsOf(order: Order, now: number): Transaction[] {
   const paid = paidFor(order);
   let left = paid;
   const refunds = order.steps
-    .filter(({ state, at }) => at <= now && (state === 'refunded' || state === 'partially_refunded'))
+    .filter(
+      ({ state, at }) => at <= now && (state === 'refunded' || state === 'partially_refunded'),
+    )
     .map(({ state, at, amount }) => {
       const part = state === 'refunded' ? left : Math.min(left, cents(amount ?? '0'));
       left -= part;
@@ -169,7 +195,10 @@ function transactionsOf(order: Order, now: number): Transaction[] {
   });
 }
 
-/** Some money is held back for a week; then the transaction changes its status, and its release is one more. */
+/**
+ * Some money is held back for a week; then the transaction changes its status, and its release is
+ * one more.
+ */
 function settle(transaction: Transaction, now: number): Transaction[] {
   const { id, at } = transaction;
   if (!dice('deferred', id).chance(0.4)) return [transaction];
@@ -247,7 +276,11 @@ function payoutDocument(start: number, amount: number, shop: Shop) {
     partnerMetadata: partner(shop),
     currentStatus: history.at(-1)?.status,
     statusHistory: history.map(({ status, at }) => ({ status, lastUpdatedDate: iso(at) })),
-    ...(amount > 0 && { type: 'SCHEDULED', amount: currency(amount), traceId: `TG${made / DAY}MX` }),
+    ...(amount > 0 && {
+      type: 'SCHEDULED',
+      amount: currency(amount),
+      traceId: `TG${made / DAY}MX`,
+    }),
     accountTail: '4321',
     paymentMethod: 'BANK_ACCOUNT',
     creationDate: iso(made),

@@ -1,6 +1,7 @@
 /**
- * Amazon Mexico by the Selling Partner API, as its documents describe it and with the flaws that it is known for.
- * The hosts for consent, Login with Amazon and the API are one server here; their paths do not meet.
+ * Amazon Mexico by the Selling Partner API, as its documents describe it and with the flaws that it
+ * is known for. The hosts for consent, Login with Amazon and the API are one server here; their
+ * paths do not meet.
  */
 import { createFaults, type Faults } from '../faults.ts';
 import { type Call, type LoggedRequest, Refusal, type Routes, serve } from '../http.ts';
@@ -55,10 +56,18 @@ interface Amazon {
   close(): Promise<void>;
 }
 
-const TOO_MANY = refusalReply(429, 'QuotaExceeded', 'You exceeded your quota for the requested resource.');
+const TOO_MANY = refusalReply(
+  429,
+  'QuotaExceeded',
+  'You exceeded your quota for the requested resource.',
+);
 
 export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> {
-  const { seed = 'tianguis', now = options.world?.now ?? Date.now, sellerId = 'A2TIANGUISMX01' } = options;
+  const {
+    seed = 'tianguis',
+    now = options.world?.now ?? Date.now,
+    sellerId = 'A2TIANGUISMX01',
+  } = options;
   const application: Application = {
     appId: 'amzn1.sp.solution.00000000-0000-4000-8000-000000000001',
     clientId: 'amzn1.application-oa2-client.tianguis',

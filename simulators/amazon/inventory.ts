@@ -49,7 +49,9 @@ export function inventoryRoutes(shop: Shop): Routes {
             summary(listed, stock.get(listed.sku) ?? 0, now(), query.get('details') === 'true'),
           ),
         },
-        ...(isMore && { pagination: { nextToken: tokenFor({ at: now(), offset: start + FBA_PAGE }) } }),
+        ...(isMore && {
+          pagination: { nextToken: tokenFor({ at: now(), offset: start + FBA_PAGE }) },
+        }),
       },
     };
   }
@@ -75,7 +77,9 @@ export function inventoryRoutes(shop: Shop): Routes {
         ...(shown.length > start + size && {
           pagination: { nextToken: tokenFor({ at: now(), offset: start + size }) },
         }),
-        items: shown.slice(start, start + size).map((listed) => listing(listed, stock.get(listed.sku) ?? 0)),
+        items: shown
+          .slice(start, start + size)
+          .map((listed) => listing(listed, stock.get(listed.sku) ?? 0)),
       },
     };
   }
@@ -89,8 +93,13 @@ export function inventoryRoutes(shop: Shop): Routes {
 function listedOf(products: readonly Product[]): Listed[] {
   return products
     .flatMap((product) => {
-      if (product.variants.length === 0) return [{ sku: product.sku, title: product.title, product }];
-      return product.variants.map(({ sku, value }) => ({ sku, title: `${product.title} ${value}`, product }));
+      if (product.variants.length === 0)
+        return [{ sku: product.sku, title: product.title, product }];
+      return product.variants.map(({ sku, value }) => ({
+        sku,
+        title: `${product.title} ${value}`,
+        product,
+      }));
     })
     .map((one, index) => ({ ...one, createdAt: FIRST_LISTED + index * HOUR }));
 }

@@ -40,8 +40,18 @@ const CODE_LIFE = 300_000;
 
 export const EXPIRED = denied('The access token you provided has expired.');
 
-/** Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a restart. */
-export function createLwa({ seed, now, application, sellerId, switches, tokenSeconds }: Options): Lwa {
+/**
+ * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
+ * restart.
+ */
+export function createLwa({
+  seed,
+  now,
+  application,
+  sellerId,
+  switches,
+  tokenSeconds,
+}: Options): Lwa {
   const codes = new Map<string, number>();
   let isRevoked = false;
   let expiredThrough = 0;
@@ -101,7 +111,10 @@ export function createLwa({ seed, now, application, sellerId, switches, tokenSec
     },
     refresh_token: (form) => {
       if (isRevoked || form.get('refresh_token') !== refreshToken())
-        return lwaError('invalid_grant', 'The request has an invalid grant parameter : refresh_token');
+        return lwaError(
+          'invalid_grant',
+          'The request has an invalid grant parameter : refresh_token',
+        );
       return tokens();
     },
     client_credentials: (form) =>
@@ -130,7 +143,9 @@ export function createLwa({ seed, now, application, sellerId, switches, tokenSec
       form.get('client_secret') === application.clientSecret;
     if (!isKnown) return lwaError('invalid_client', 'Client authentication failed', 401);
     const grant = grants[form.get('grant_type') ?? ''];
-    return grant ? grant(form) : lwaError('unsupported_grant_type', 'The grant type is not supported');
+    return grant
+      ? grant(form)
+      : lwaError('unsupported_grant_type', 'The grant type is not supported');
   }
 
   return {

@@ -2,12 +2,25 @@
 import type { Call, Reply, Routes } from '../http.ts';
 import { type Order, placedAt } from '../order.ts';
 import { orderDocument, updatedAt } from './documents.ts';
-import { DAY, invalid, iso, MEXICO, MINUTE, readToken, refuse, type Shop, timeOf, tokenFor } from './shop.ts';
+import {
+  DAY,
+  invalid,
+  iso,
+  MEXICO,
+  MINUTE,
+  readToken,
+  refuse,
+  type Shop,
+  timeOf,
+  tokenFor,
+} from './shop.ts';
 
 const MOST_RESULTS = 100;
 const FAMILIES = ['created', 'lastUpdated'] as const;
 
-/** Behind which order a page goes on. Whoever changes meanwhile leaves the window, or comes later. */
+/**
+ * Behind which order a page goes on. Whoever changes meanwhile leaves the window, or comes later.
+ */
 interface Position {
   readonly at: number;
   readonly time: number;
@@ -32,13 +45,15 @@ export function orderRoutes(shop: Shop): Routes {
     if (to > newest) throw invalid(`${family}Before must be at least two minutes before now`);
     if (to < from) throw invalid(`${family}Before must not be before ${family}After`);
     const most = Number(call.query.get('maxResultsPerPage') ?? MOST_RESULTS);
-    if (!(most >= 1 && most <= MOST_RESULTS)) throw invalid('maxResultsPerPage must be between 1 and 100');
+    if (!(most >= 1 && most <= MOST_RESULTS))
+      throw invalid('maxResultsPerPage must be between 1 and 100');
 
     const asked = sameParameters(call);
     const position = readToken<Position>(call.query.get('paginationToken'), DAY, now());
     if (position && position.asked !== asked)
       throw invalid('The other parameters must be those of the first page');
-    const timeBy = (order: Order) => (family === 'created' ? placedAt(order) : updatedAt(order, now()));
+    const timeBy = (order: Order) =>
+      family === 'created' ? placedAt(order) : updatedAt(order, now());
     const isHere = (call.query.get('marketplaceIds') ?? MEXICO).split(',').includes(MEXICO);
     const left = world
       .orders()

@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as Amazon would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as Amazon would serve them. What a document is, its shape
+ * says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Routes } from '../http.ts';
 import { readFolder } from '../replay.ts';
@@ -33,7 +36,13 @@ interface Stores {
 }
 
 /** The lists that documents hold, and where their rows are kept. */
-const LISTS = ['transactions', 'balances', 'payouts', 'expectedPayouts', 'inventorySummaries'] as const;
+const LISTS = [
+  'transactions',
+  'balances',
+  'payouts',
+  'expectedPayouts',
+  'inventorySummaries',
+] as const;
 
 export async function openReplay(
   folder: string,
@@ -77,7 +86,15 @@ function keep(document: unknown, stores: Stores): boolean {
     return true;
   }
   // Cases of the sandbox, wrapped answers, lists of orders.
-  const inner = ['response', 'payload', 'order', 'orders', 'Orders', 'static', 'Successful Response'];
+  const inner = [
+    'response',
+    'payload',
+    'order',
+    'orders',
+    'Orders',
+    'static',
+    'Successful Response',
+  ];
   return inner.map((name) => keep(document[name], stores)).includes(true);
 }
 
@@ -95,7 +112,9 @@ function replayRoutes(stores: Stores, enter: (call: Call, operation: Operation) 
   };
   const granularity = { granularityType: 'Marketplace' };
   return {
-    'GET /orders/2026-01-01/orders': answer('searchOrders', () => ({ orders: [...stores.orders.values()] })),
+    'GET /orders/2026-01-01/orders': answer('searchOrders', () => ({
+      orders: [...stores.orders.values()],
+    })),
     'GET /orders/2026-01-01/orders/:id': answer('getOrder', ({ params: { id = '' } }) => {
       const order = stores.orders.get(id);
       if (!order) throw refuse(404, 'NotFound', `Order ${id} was not found`);
@@ -108,8 +127,12 @@ function replayRoutes(stores: Stores, enter: (call: Call, operation: Operation) 
       );
       return { payload: { transactions } };
     }),
-    'GET /finances/2024-06-19/balances': answer('listBalances', () => ({ balances: stores.balances })),
-    'GET /finances/transfers/2024-06-01/payouts': answer('listPayouts', () => ({ payouts: stores.payouts })),
+    'GET /finances/2024-06-19/balances': answer('listBalances', () => ({
+      balances: stores.balances,
+    })),
+    'GET /finances/transfers/2024-06-01/payouts': answer('listPayouts', () => ({
+      payouts: stores.payouts,
+    })),
     'GET /finances/transfers/2024-06-01/payouts/expected': answer('listExpectedPayouts', () => ({
       expectedPayouts: stores.expectedPayouts,
     })),

@@ -1,4 +1,7 @@
-/** What all rooms of this simulator share: who sells, the switches, ids, limits, and how Amazon says no. */
+/**
+ * What all rooms of this simulator share: who sells, the switches, ids, limits, and how Amazon says
+ * no.
+ */
 import { type Call, Refusal, type Reply } from '../http.ts';
 import { createWorld, type World, type WorldOptions } from '../world.ts';
 
@@ -29,7 +32,10 @@ export interface Shop {
   readonly sellerId: string;
   readonly switches: Switches;
   readonly now: () => number;
-  /** Throws the documented refusal unless the token is alive and the operation's bucket is not empty. */
+  /**
+   * Throws the documented refusal unless the token is alive and the operation's bucket is not
+   * empty.
+   */
   readonly enter: (call: Call, operation: Operation) => void;
 }
 

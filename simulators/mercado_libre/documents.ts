@@ -1,4 +1,7 @@
-/** An order of the world in Mercado Libre's documents. Field for field in the documented order and shape. */
+/**
+ * An order of the world in Mercado Libre's documents. Field for field in the documented order and
+ * shape.
+ */
 import { dice } from '../dice.ts';
 import { rawNumber } from '../exact-json.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
@@ -45,7 +48,8 @@ export function orderDocument(order: Order, seller: Seller, view: View) {
     fulfilled: null,
     mediations: [],
     total_amount: Number(order.total),
-    paid_amount: reachedAt(order, 'paid', now) === null ? 0 : Number(decimal(paidOf(order, seller))),
+    paid_amount:
+      reachedAt(order, 'paid', now) === null ? 0 : Number(decimal(paidOf(order, seller))),
     coupon: { id: couponId(order), amount: Number(order.coupon) },
     order_items: order.lines.map((line) => orderItem(order, line)),
     currency_id: 'MXN',
@@ -145,7 +149,8 @@ function cancelDetail(order: Order, now: number, zone: number) {
   return {
     group: step.by ?? 'buyer',
     code: step.by === 'seller' ? 'seller_out_of_stock' : 'buyer_regret',
-    description: step.by === 'seller' ? 'El vendedor se quedó sin stock' : 'El comprador se arrepintió',
+    description:
+      step.by === 'seller' ? 'El vendedor se quedó sin stock' : 'El comprador se arrepintió',
     requested_by: step.by ?? 'buyer',
     date: time(step.at, zone),
   };
@@ -154,11 +159,16 @@ function cancelDetail(order: Order, now: number, zone: number) {
 /** What is told of a line's price before discounts: documents have the one, the other, or both. */
 function listPriceOf(order: Order, line: Line) {
   const each = discountOf(line);
-  const discounts = each > 0 ? [{ amounts: { full: each, seller: sellersPartOf(order, line) } }] : [];
+  const discounts =
+    each > 0 ? [{ amounts: { full: each, seller: sellersPartOf(order, line) } }] : [];
   const full = { full_unit_price: Number(line.listPrice), full_unit_price_currency_id: 'MXN' };
   // A line total.
   const gross = { discounts, gross_price: Number(decimal(cents(line.listPrice) * line.quantity)) };
-  return dice('prices', order.id).pick([{ ...full, ...gross }, { ...full, discounts: null }, gross]);
+  return dice('prices', order.id).pick([
+    { ...full, ...gross },
+    { ...full, discounts: null },
+    gross,
+  ]);
 }
 
 function orderItem(order: Order, line: Line) {
@@ -171,7 +181,14 @@ function orderItem(order: Order, line: Line) {
       variation_id: variant ? variationId(variant.sku) : null,
       seller_custom_field: null,
       variation_attributes: variant
-        ? [{ id: variant.name.toUpperCase(), name: variant.name, value_id: null, value_name: variant.value }]
+        ? [
+            {
+              id: variant.name.toUpperCase(),
+              name: variant.name,
+              value_id: null,
+              value_name: variant.value,
+            },
+          ]
         : [],
       warranty: 'Garantía del vendedor: 30 días',
       condition: 'new',
@@ -199,7 +216,11 @@ function payment(order: Order, seller: Seller, now: number) {
   const zone = zoneOf(order);
   const paid = reachedAt(order, 'paid', now) as number;
   const refunded = refundedAmount(order, now);
-  const changed = Math.max(paid, reachedAt(order, 'refunded', now) ?? 0, cancellation(order, now)?.at ?? 0);
+  const changed = Math.max(
+    paid,
+    reachedAt(order, 'refunded', now) ?? 0,
+    cancellation(order, now)?.at ?? 0,
+  );
   const card = dice('payment', order.id).pick(PAYMENT_METHODS);
   return {
     id: paymentId(order),
@@ -222,7 +243,11 @@ function payment(order: Order, seller: Seller, now: number) {
     status: refunded === order.total ? 'refunded' : 'approved',
     status_code: null,
     status_detail:
-      refunded === '0.00' ? 'accredited' : refunded === order.total ? 'refunded' : 'partially_refunded',
+      refunded === '0.00'
+        ? 'accredited'
+        : refunded === order.total
+          ? 'refunded'
+          : 'partially_refunded',
     transaction_amount: Number(order.total),
     transaction_amount_refunded: Number(refunded),
     taxes_amount: 0,
@@ -248,7 +273,10 @@ export function paymentId(order: Order): number {
 
 function refundedAmount(order: Order, now: number): string {
   if (reachedAt(order, 'refunded', now) !== null || cancellation(order, now)) return order.total;
-  return order.steps.find(({ state, at }) => state === 'partially_refunded' && at <= now)?.amount ?? '0.00';
+  return (
+    order.steps.find(({ state, at }) => state === 'partially_refunded' && at <= now)?.amount ??
+    '0.00'
+  );
 }
 
 const PAYMENT_METHODS = [

@@ -1,4 +1,6 @@
-/** What follows from the world for Mercado Libre: ids, times, statuses, and what is there at all. */
+/**
+ * What follows from the world for Mercado Libre: ids, times, statuses, and what is there at all.
+ */
 import { dice } from '../dice.ts';
 import { cents, type Line, type Order, reachedAt, type State, type Step } from '../order.ts';
 import { type Seller, type Shop, shipmentId } from './shop.ts';
@@ -6,7 +8,13 @@ import { type Seller, type Shop, shipmentId } from './shop.ts';
 export type View = Pick<Shop, 'now' | 'switches'>;
 
 /** Only these are the order's own business; the others are told by the shipment. */
-const ORDER_STEPS: readonly State[] = ['placed', 'paid', 'cancelled', 'partially_refunded', 'refunded'];
+const ORDER_STEPS: readonly State[] = [
+  'placed',
+  'paid',
+  'cancelled',
+  'partially_refunded',
+  'refunded',
+];
 
 /** The confirmed moment. Null until paid, so a payment moves the row in a search sorted by it. */
 export function closedAt(order: Order, now: number): number | null {
@@ -20,7 +28,10 @@ export function changedAt(order: Order, { now, switches }: View): number {
   return (order.steps.findLast(counts) ?? (order.steps[0] as Step)).at;
 }
 
-/** Index time: a moment after the change, but one order in seven is indexed again weeks later for no reason. */
+/**
+ * Index time: a moment after the change, but one order in seven is indexed again weeks later for no
+ * reason.
+ */
 export function indexedAt(order: Order, view: View): number {
   const changed = changedAt(order, view);
   const chance = dice('index', order.id, changed);
@@ -30,7 +41,8 @@ export function indexedAt(order: Order, view: View): number {
 }
 
 /**
- * Never says shipped or delivered. A sale that the seller marks as not concretised stays `confirmed`.
+ * Never says shipped or delivered. A sale that the seller marks as not concretised stays
+ * `confirmed`.
  */
 export function orderStatus(order: Order, now: number): string {
   const cancelled = cancellation(order, now);
@@ -87,7 +99,9 @@ export function laterExists(
   return (switches.sentAgain.get(order.id) ?? []).some(({ at }) => at <= now());
 }
 
-/** In cents: what the buyer pays for the shipment of the cart; free unless the world says otherwise. */
+/**
+ * In cents: what the buyer pays for the shipment of the cart; free unless the world says otherwise.
+ */
 export function shippingCost(order: Order, { world }: Seller): number {
   return world.cartOf(order).reduce((sum, { shipping }) => sum + cents(shipping ?? '0.00'), 0);
 }

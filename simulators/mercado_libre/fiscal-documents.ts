@@ -29,9 +29,11 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
     const seller = shop.caller(call);
     const id = call.params.id ?? '';
     const order = findOrder(shop, id);
-    const found = findPack(shop, id) ?? (order && !hasPack(order.order, order.seller) ? order : undefined);
+    const found =
+      findPack(shop, id) ?? (order && !hasPack(order.order, order.seller) ? order : undefined);
     if (!found) throw refuse(404, 'not_found', `The pack ${id} was not found`);
-    if (found.seller !== seller) throw refuse(403, 'forbidden', 'The user has not access to the pack');
+    if (found.seller !== seller)
+      throw refuse(403, 'forbidden', 'The user has not access to the pack');
     const documents = byPack.get(id) ?? [];
     byPack.set(id, documents);
     return { seller, documents };
@@ -40,11 +42,13 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
   function upload(call: Call): Reply {
     const { seller, documents } = ownDocuments(call);
     const files = filesOf(call);
-    if (files.length === 0) throw refuse(400, 'bad_request', 'The file fiscal_document is required');
+    if (files.length === 0)
+      throw refuse(400, 'bad_request', 'The file fiscal_document is required');
     for (const { type, content } of files) {
       const kind = TYPES[type];
       if (!kind) throw refuse(406, 'not_acceptable', `The type ${type} is not allowed`);
-      if (Buffer.byteLength(content) > MOST_BYTES) throw refuse(400, 'bad_request', 'The file is too large');
+      if (Buffer.byteLength(content) > MOST_BYTES)
+        throw refuse(400, 'bad_request', 'The file is too large');
       if (documents.some((document) => TYPES[document.type] === kind))
         throw refuse(409, 'conflict', 'The pack has a fiscal document of this type already');
     }

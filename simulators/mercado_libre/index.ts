@@ -3,7 +3,14 @@
  * The hosts for consent, the API and Mercado Pago are one server here; their paths do not meet.
  */
 import { createFaults, type Faults } from '../faults.ts';
-import { type Call, type LoggedRequest, perMinuteLimit, Refusal, type Routes, serve } from '../http.ts';
+import {
+  type Call,
+  type LoggedRequest,
+  perMinuteLimit,
+  Refusal,
+  type Routes,
+  serve,
+} from '../http.ts';
 import { createWorld, type World, type WorldOptions } from '../world.ts';
 import { fiscalDocumentRoutes } from './fiscal-documents.ts';
 import { inventoryRoutes } from './inventory.ts';
@@ -70,7 +77,11 @@ const NOTHING_REPLAYED: Replayed = {
 };
 
 export async function startMercadoLibre(options: MercadoLibreOptions = {}): Promise<MercadoLibre> {
-  const { seed = 'tianguis', tokenSeconds = 21_600, now = options.world?.now ?? Date.now } = options;
+  const {
+    seed = 'tianguis',
+    tokenSeconds = 21_600,
+    now = options.world?.now ?? Date.now,
+  } = options;
   const application: Application = {
     clientId: '7400123456789012',
     clientSecret: 'secreto-de-la-aplicacion',
@@ -79,7 +90,14 @@ export async function startMercadoLibre(options: MercadoLibreOptions = {}): Prom
   };
   const switches = defaultSwitches();
   const sellers: Seller[] = [];
-  const oauth = createOAuth({ seed: String(seed), now, application, sellers, switches, tokenSeconds });
+  const oauth = createOAuth({
+    seed: String(seed),
+    now,
+    application,
+    sellers,
+    switches,
+    tokenSeconds,
+  });
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
 
   function caller(call: Call): Seller {
@@ -153,7 +171,8 @@ function sellerOf(
   index: number,
   { seed = '', now = Date.now, world }: MercadoLibreOptions,
 ): Seller {
-  if (world && world.idBase < ORDER_BASE) throw new Error('this world was not made by mercadoLibreWorld');
+  if (world && world.idBase < ORDER_BASE)
+    throw new Error('this world was not made by mercadoLibreWorld');
   const own = () =>
     mercadoLibreWorld({ seed: `${seed}/${index}`, now, idBase: ORDER_BASE + index * SELLER_RANGE });
   return { id, nickname: `TIENDA${id}`, world: index === 0 && world ? world : own() };

@@ -17,7 +17,8 @@ export function inventoryRoutes(shop: Shop): Routes {
 
   function listItems(call: Call): Reply {
     const seller = shop.caller(call);
-    if (call.params.user !== String(seller.id)) throw refuse(403, 'forbidden', 'caller.id is not the seller');
+    if (call.params.user !== String(seller.id))
+      throw refuse(403, 'forbidden', 'caller.id is not the seller');
     const limit = Math.min(Number(call.query.get('limit') ?? PAGE.usual), PAGE.most);
     const stock = seller.world.stock();
     const status = call.query.get('status');
@@ -26,11 +27,14 @@ export function inventoryRoutes(shop: Shop): Routes {
       .filter((product) => status === null || status === statusOf(product, stock))
       .filter(
         (product) =>
-          !userProducts || shelvesOf(product).some(({ sku }) => userProducts.includes(userProductId(sku))),
+          !userProducts ||
+          shelvesOf(product).some(({ sku }) => userProducts.includes(userProductId(sku))),
       )
       .map((product) => itemId(product.sku));
     const scan = call.query.get('search_type') === 'scan';
-    const offset = scan ? scrolledTo(call.query.get('scroll_id')) : Number(call.query.get('offset') ?? 0);
+    const offset = scan
+      ? scrolledTo(call.query.get('scroll_id'))
+      : Number(call.query.get('offset') ?? 0);
     // Further in only with search_type=scan.
     if (offset + limit > DEEPEST_OFFSET && !scan)
       throw refuse(400, 'validation_error', 'Invalid limit and offset values');
@@ -73,8 +77,14 @@ export function inventoryRoutes(shop: Shop): Routes {
     return {
       body: ids.map((id) => {
         const product = shop.switches.goneItems.has(id) ? undefined : productOf(seller, itemId, id);
-        if (product) return { code: 200, body: pruned(itemDocument(product, seller, stock, shop), wanted) };
-        const body = { message: `Item with id ${id} not found`, error: 'not_found', status: 404, cause: [] };
+        if (product)
+          return { code: 200, body: pruned(itemDocument(product, seller, stock, shop), wanted) };
+        const body = {
+          message: `Item with id ${id} not found`,
+          error: 'not_found',
+          status: 404,
+          cause: [],
+        };
         return { code: 404, body };
       }),
     };
@@ -85,7 +95,9 @@ export function inventoryRoutes(shop: Shop): Routes {
     const id = call.params.id ?? '';
     const found = kept(seller).find(({ sku }) => inventoryId(sku) === id);
     if (!found) {
-      const elsewhere = shop.sellers.some((other) => kept(other).some(({ sku }) => inventoryId(sku) === id));
+      const elsewhere = shop.sellers.some((other) =>
+        kept(other).some(({ sku }) => inventoryId(sku) === id),
+      );
       if (elsewhere)
         throw refuse(403, 'forbidden', `User ${seller.id} cannot access to seller_product ${id}`);
       throw refuse(404, 'seller_product_not_found', `Seller product ${id} not found`);
@@ -171,7 +183,12 @@ function itemDocument(
       id: variationId(variant.sku),
       price: Number(product.price),
       attribute_combinations: [
-        { id: variant.name.toUpperCase(), name: variant.name, value_id: null, value_name: variant.value },
+        {
+          id: variant.name.toUpperCase(),
+          name: variant.name,
+          value_id: null,
+          value_name: variant.value,
+        },
       ],
       available_quantity: shown(stock.get(variant.sku) ?? 0),
       sold_quantity: dice('sold', variant.sku).whole(0, 90),
@@ -185,7 +202,9 @@ function itemDocument(
 
 /** When its stock last moved; long ago if never. */
 function lastSaleOf(product: Product, { world }: Seller, now: number): number {
-  const sold = world.orders().findLast(({ lines }) => lines.some((line) => line.product === product));
+  const sold = world
+    .orders()
+    .findLast(({ lines }) => lines.some((line) => line.product === product));
   return sold ? stepAt(sold, now).at : FIRST_LISTED;
 }
 
@@ -199,7 +218,9 @@ function kept(seller: Seller): { sku: string; product: Product }[] {
 }
 
 function shelvesIn({ world }: Seller): { sku: string; product: Product }[] {
-  return world.products.flatMap((product) => shelvesOf(product).map(({ sku }) => ({ sku, product })));
+  return world.products.flatMap((product) =>
+    shelvesOf(product).map(({ sku }) => ({ sku, product })),
+  );
 }
 
 function quantityOf(product: Product, stock: ReadonlyMap<string, number>): number {

@@ -1,6 +1,6 @@
 /**
- * Mercado Pago has no balance that could be asked for: only a report that is ordered and comes later, and the
- * payments whose money is still held.
+ * Mercado Pago has no balance that could be asked for: only a report that is ordered and comes
+ * later, and the payments whose money is still held.
  */
 import type { Call, Reply, Routes } from '../http.ts';
 import { cents, decimal, type Order, placedAt, reachedAt, stepAt } from '../order.ts';
@@ -52,7 +52,8 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
 
   function create(call: Call): Reply {
     const seller = caller(call);
-    if (!isConfigured(seller)) throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
+    if (!isConfigured(seller))
+      throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
     const { begin_date, end_date } = jsonOf(call) as { begin_date?: string; end_date?: string };
     const [begin, end] = [Date.parse(begin_date ?? ''), Date.parse(end_date ?? '')];
     const isRange = end - begin >= SHORTEST && end - begin <= LONGEST && end <= shop.now();
@@ -78,7 +79,9 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
 
   function download(call: Call): Reply {
     const seller = caller(call);
-    const report = reports.find((one) => one.seller === seller && listed(one).file_name === call.params.file);
+    const report = reports.find(
+      (one) => one.seller === seller && listed(one).file_name === call.params.file,
+    );
     if (!report) throw refuse(404, 'not_found', 'File not found');
     const { separator } = { ...defaultConfig(seller), ...configs.get(seller.id) };
     const text = rowsOf(report, shop)
@@ -95,7 +98,8 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
     'GET /v1/account/balance': () => refusalReply(404, 'not_found', 'resource not found'),
     'GET /v1/account/release_report/config': (call) => {
       const seller = caller(call);
-      if (!isConfigured(seller)) throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
+      if (!isConfigured(seller))
+        throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
       return { body: configs.get(seller.id) ?? defaultConfig(seller) };
     },
     'POST /v1/account/release_report/config': configure(201),
@@ -247,7 +251,10 @@ function searchPayments({ query }: Call, seller: Seller, shop: Shop): Reply {
   const limit = Math.min(Number(query.get('limit') ?? PAGE.usual), PAGE.most);
   if (offset + limit > DEEPEST_OFFSET) throw refuse(400, 'bad_request', 'Invalid offset');
   const range = query.get('range') ?? 'date_created';
-  const [begin, end] = [Date.parse(query.get('begin_date') ?? ''), Date.parse(query.get('end_date') ?? '')];
+  const [begin, end] = [
+    Date.parse(query.get('begin_date') ?? ''),
+    Date.parse(query.get('end_date') ?? ''),
+  ];
   const sort = query.get('sort') ?? 'date_created';
   const status = query.get('status');
   const found = seller.world
@@ -259,7 +266,10 @@ function searchPayments({ query }: Call, seller: Seller, shop: Shop): Reply {
     .sort((a, b) => timeIn(a, sort) - timeIn(b, sort) || a.id - b.id);
   if (query.get('criteria') === 'desc') found.reverse();
   return {
-    body: { paging: { total: found.length, limit, offset }, results: found.slice(offset, offset + limit) },
+    body: {
+      paging: { total: found.length, limit, offset },
+      results: found.slice(offset, offset + limit),
+    },
   };
 }
 
@@ -267,11 +277,15 @@ function timeIn(payment: object, field: string): number {
   return Date.parse(String((payment as Record<string, unknown>)[field]));
 }
 
-/** Money is held until the goods arrive, or for two weeks after the payment where that is still to come. */
+/**
+ * Money is held until the goods arrive, or for two weeks after the payment where that is still to
+ * come.
+ */
 function paymentDocument(order: Order, seller: Seller, now: number) {
   const paid = reachedAt(order, 'paid', now) as number;
   const delivered = reachedAt(order, 'delivered', now);
-  const isBack = reachedAt(order, 'refunded', now) !== null || cancellation(order, now) !== undefined;
+  const isBack =
+    reachedAt(order, 'refunded', now) !== null || cancellation(order, now) !== undefined;
   const release = delivered ?? Math.max(paid + HELD, now + 86_400_000);
   return {
     id: paymentId(order),

@@ -1,4 +1,7 @@
-/** Mercado Libre tells a callback that something changed, never what. Unsigned, impatient, and in no order. */
+/**
+ * Mercado Libre tells a callback that something changed, never what. Unsigned, impatient, and in no
+ * order.
+ */
 import { type Call, post, type Reply, type Routes } from '../http.ts';
 import type { State } from '../order.ts';
 import type { Change } from '../world.ts';
@@ -26,7 +29,10 @@ export interface Notifications {
   duplicate: boolean;
   /** What happened last is told first. */
   outOfOrder: boolean;
-  /** Delivers what happened since the last flush and what is due again; `retryNow` also what is not due yet. */
+  /**
+   * Delivers what happened since the last flush and what is due again; `retryNow` also what is not
+   * due yet.
+   */
   flush(options?: { retryNow?: boolean }): Promise<Attempt[]>;
   /** Flushes every so often until the simulator closes. */
   every(milliseconds: number): void;
@@ -76,7 +82,14 @@ export function createNotifications(
     for (const { seller, pull } of watches) {
       for (const change of pull()) {
         for (const [topic, resource] of toldBy(change, seller, shop.switches)) {
-          pending.push({ topic, resource, seller, happened: change.step.at, attempts: 0, due: shop.now() });
+          pending.push({
+            topic,
+            resource,
+            seller,
+            happened: change.step.at,
+            attempts: 0,
+            due: shop.now(),
+          });
         }
       }
     }
@@ -151,9 +164,11 @@ export function createNotifications(
   function listMissed(call: Call): Reply {
     const seller = shop.caller(call);
     const { query } = call;
-    if (query.get('app_id') !== application.clientId) throw refuse(400, 'bad_request', 'app_id is required');
+    if (query.get('app_id') !== application.clientId)
+      throw refuse(400, 'bad_request', 'app_id is required');
     const topic = query.get('topic');
-    if (topic === 'items' && !query.get('site_id')) throw refuse(400, 'bad_request', 'site_id is required');
+    if (topic === 'items' && !query.get('site_id'))
+      throw refuse(400, 'bad_request', 'site_id is required');
     const offset = Number(query.get('offset') ?? 0);
     const limit = Number(query.get('limit') ?? 10);
     const kept = missed.filter(

@@ -49,10 +49,17 @@ export const INVALID_TOKEN = refusalReply(401, 'not_found', 'invalid_token');
 const CODE_LIFE = 600_000;
 
 /**
- * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a restart of
- * the simulator. Only the newest generation of a seller's refresh tokens is taken.
+ * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
+ * restart of the simulator. Only the newest generation of a seller's refresh tokens is taken.
  */
-export function createOAuth({ seed, now, application, sellers, switches, tokenSeconds }: Options): OAuth {
+export function createOAuth({
+  seed,
+  now,
+  application,
+  sellers,
+  switches,
+  tokenSeconds,
+}: Options): OAuth {
   const codes = new Map<string, Code>();
   const generations = new Map<number, number>();
   const revoked = new Set<number>();
@@ -90,7 +97,8 @@ export function createOAuth({ seed, now, application, sellers, switches, tokenSe
   function caller({ headers }: Call): Seller {
     // The token in the query string is no longer accepted.
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const [, body = '', signature, user] = /^APP_USR-\d+-([\d.]+)-([0-9a-f]+)-(\d+)$/.exec(token) ?? [];
+    const [, body = '', signature, user] =
+      /^APP_USR-\d+-([\d.]+)-([0-9a-f]+)-(\d+)$/.exec(token) ?? [];
     const seller = sellers.find(({ id }) => id === Number(user));
     const [until, serial] = body.split('.').map(Number);
     const alive =
@@ -117,7 +125,10 @@ export function createOAuth({ seed, now, application, sellers, switches, tokenSe
     if (what === 'operator') return back({ error: 'invalid_operator_user_id' });
     const challenge = query.get('code_challenge');
     if (challenge ? query.get('code_challenge_method') !== 'S256' : switches.requirePkce) {
-      return back({ error: 'invalid_request', error_description: 'code_challenge with S256 is required' });
+      return back({
+        error: 'invalid_request',
+        error_description: 'code_challenge with S256 is required',
+      });
     }
     const user = Number(query.get('simulate_user') ?? switches.consentAs);
     count += 1;
@@ -135,16 +146,19 @@ export function createOAuth({ seed, now, application, sellers, switches, tokenSe
         return invalidGrant();
       if (code.challenge && !form.get('code_verifier'))
         return tokenError('invalid_request', 'code_verifier is required');
-      if (code.challenge && s256(form.get('code_verifier') ?? '') !== code.challenge) return invalidGrant();
+      if (code.challenge && s256(form.get('code_verifier') ?? '') !== code.challenge)
+        return invalidGrant();
       revoked.delete(code.user);
       return tokens(code.user);
     },
     refresh_token: (form) => {
       const token = form.get('refresh_token') ?? '';
-      const [, signature, generation = '', id] = /^TG-([0-9a-f]{24})([0-9a-f]{6})-(\d+)$/.exec(token) ?? [];
+      const [, signature, generation = '', id] =
+        /^TG-([0-9a-f]{24})([0-9a-f]{6})-(\d+)$/.exec(token) ?? [];
       const user = Number(id);
       const number = Number.parseInt(generation, 16);
-      const newest = number >= (generations.get(user) ?? 0) && signature === sign('refresh', number, user);
+      const newest =
+        number >= (generations.get(user) ?? 0) && signature === sign('refresh', number, user);
       if (!newest || revoked.has(user)) return invalidGrant();
       generations.set(user, number);
       return tokens(user);
@@ -212,5 +226,9 @@ function redirect(to: string, answer: Record<string, string>, state: string | nu
 }
 
 function page(text: string): Reply {
-  return { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' }, body: `<h1>${text}</h1>` };
+  return {
+    status: 400,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: `<h1>${text}</h1>`,
+  };
 }

@@ -74,8 +74,11 @@ export function orderRoutes(shop: Shop): Routes {
   function listShipments(call: Call): Reply {
     const { order, seller } = ownOrder(call);
     // The single object of old was withdrawn at the end of September 2026.
-    if (call.headers['x-new-domain'] !== 'true') throw refuse(404, 'not_found', 'resource not found');
-    const list = shipmentList(order, seller, shop, { isAll: call.query.get('list_all') === 'true' });
+    if (call.headers['x-new-domain'] !== 'true')
+      throw refuse(404, 'not_found', 'resource not found');
+    const list = shipmentList(order, seller, shop, {
+      isAll: call.query.get('list_all') === 'true',
+    });
     return list.length > 0 ? { body: list } : { status: 204 };
   }
 
@@ -90,7 +93,8 @@ export function orderRoutes(shop: Shop): Routes {
     const id = call.params.id ?? '';
     const found = findPack(shop, id) ?? withoutPack(findOrder(shop, id));
     if (!found) throw refuse(404, 'not_found', 'Order do not exists');
-    if (found.seller !== seller) throw refuse(403, 'forbidden', 'The user has not access to the order');
+    if (found.seller !== seller)
+      throw refuse(403, 'forbidden', 'The user has not access to the order');
     return { body: packDocument(found.order, seller, shop) };
   }
 
@@ -124,7 +128,10 @@ function withoutPack(found: Found | undefined): Found | undefined {
   return found && !hasPack(found.order, found.seller) ? found : undefined;
 }
 
-function shipmentIsThere(shop: Shop, { order, seller, type }: Found & { type: Direction }): boolean {
+function shipmentIsThere(
+  shop: Shop,
+  { order, seller, type }: Found & { type: Direction },
+): boolean {
   if (type !== 'forward') return laterExists(order, type, shop);
   const cart = seller.world.cartOf(order);
   return firstOfCart(order, seller) === order && cart.some((one) => shipmentExists(one, shop));
@@ -184,11 +191,13 @@ function filtersOf(query: URLSearchParams, seller: Seller, shop: Shop): Filter[]
   };
   const given: Record<string, (wanted: string) => Filter> = {
     'order.status': (wanted) => (order) => wanted.split(',').includes(orderStatus(order, now)),
-    tags: (wanted) => (order) => wanted.split(',').every((tag) => tagsOf(order, seller, now).includes(tag)),
+    tags: (wanted) => (order) =>
+      wanted.split(',').every((tag) => tagsOf(order, seller, now).includes(tag)),
     'tags.not': (wanted) => (order) =>
       !wanted.split(',').some((tag) => tagsOf(order, seller, now).includes(tag)),
     item: (wanted) => (order) => order.lines.some(({ product }) => itemId(product.sku) === wanted),
-    q: (wanted) => (order) => order.id === wanted || order.lines.some(({ title }) => title.includes(wanted)),
+    q: (wanted) => (order) =>
+      order.id === wanted || order.lines.some(({ title }) => title.includes(wanted)),
   };
   for (const [name, field] of Object.entries(dates)) {
     given[`${name}.from`] = (wanted) => {
@@ -218,6 +227,7 @@ function wholeHour(text: string): number {
 
 function whole(text: string | null, otherwise: number): number {
   const value = Number(text ?? otherwise);
-  if (!Number.isInteger(value) || value < 0) throw refuse(400, 'validation_error', `Invalid number: ${text}`);
+  if (!Number.isInteger(value) || value < 0)
+    throw refuse(400, 'validation_error', `Invalid number: ${text}`);
   return value;
 }

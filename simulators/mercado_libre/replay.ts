@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as Mercado Libre would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as Mercado Libre would serve them. What a document is, its
+ * shape says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import { type Call, Refusal, type Reply, type Routes } from '../http.ts';
 import { readFolder } from '../replay.ts';
@@ -27,7 +30,11 @@ type Store = Map<string, Reply & { body: Document }>;
 type Stores = Record<'orders' | 'shipments' | 'packs' | 'items' | 'inventories', Store>;
 
 /** First match wins. */
-const SHAPES: readonly { store: keyof Stores; id: string; fits: (document: Document) => boolean }[] = [
+const SHAPES: readonly {
+  store: keyof Stores;
+  id: string;
+  fits: (document: Document) => boolean;
+}[] = [
   { store: 'orders', id: 'id', fits: (it) => Array.isArray(it.order_items) },
   { store: 'packs', id: 'id', fits: (it) => Array.isArray(it.orders) && 'shipment' in it },
   {
@@ -68,7 +75,8 @@ function keep(document: unknown, stores: Stores, answer: Reply = {}): boolean {
   if (!shape || !id) return Array.isArray(document.results) && keepAll(document.results, stores);
   const store = stores[shape.store];
   // What a document of its own says about an order goes before what a list says.
-  if (!store.has(id) || !('date_last_updated' in document)) store.set(id, { ...answer, body: document });
+  if (!store.has(id) || !('date_last_updated' in document))
+    store.set(id, { ...answer, body: document });
   return true;
 }
 

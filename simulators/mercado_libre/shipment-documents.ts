@@ -24,8 +24,16 @@ const RETURN_STEPS: readonly State[] = ['returning', 'returned'];
 
 const SHIPPING_LIST_COST = 99;
 
-/** Only `list_all` lists what came after the first parcel; it comes first, so that whoever takes the first is wrong. */
-export function shipmentList(order: Order, seller: Seller, view: View, { isAll }: { isAll: boolean }) {
+/**
+ * Only `list_all` lists what came after the first parcel; it comes first, so that whoever takes the
+ * first is wrong.
+ */
+export function shipmentList(
+  order: Order,
+  seller: Seller,
+  view: View,
+  { isAll }: { isAll: boolean },
+) {
   const later = (['return_to_buyer', 'return'] as const)
     .filter((type) => isAll && laterExists(order, type, view))
     .map((type) => ({ id: rawNumber(shipmentId(order, seller, type)), type }));

@@ -1,4 +1,7 @@
-/** What all rooms of this simulator share: who sells, the switches, ids, and how Mercado Libre says no. */
+/**
+ * What all rooms of this simulator share: who sells, the switches, ids, and how Mercado Libre says
+ * no.
+ */
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { Order, Step } from '../order.ts';
 import type { World } from '../world.ts';
@@ -19,13 +22,18 @@ export interface Switches {
   requirePkce: boolean;
   /** Orders that are answered with 206, without buyer and feedback. */
   partialOrders: Set<string>;
-  /** Whether a change of the shipment moves the order's times (last_updated and date_last_updated). */
+  /**
+   * Whether a change of the shipment moves the order's times (last_updated and date_last_updated).
+   */
   shipmentMovesOrder: boolean;
   /** The shipment of a paid order appears so much later. */
   shipmentDelaySeconds: number;
   /** Stock is kept per place: available_quantity of the item is not authoritative. */
   multiOrigin: boolean;
-  /** Returns that the seller was sent and that went to the buyer again, by order id: when they were sent and arrived. */
+  /**
+   * Returns that the seller was sent and that went to the buyer again, by order id: when they were
+   * sent and arrived.
+   */
   sentAgain: Map<string, readonly Step[]>;
   /** A scroll of items keeps its id: asked for again, a page is lost and the next one comes. */
   scrollKeepsId: boolean;
@@ -76,7 +84,10 @@ export function findOrder({ sellers }: Pick<Shop, 'sellers'>, id: string): Found
   return undefined;
 }
 
-/** Order ids lie above 2^50: 2000000000000000 + number; every further seller has a range of their own. */
+/**
+ * Order ids lie above 2^50: 2000000000000000 + number; every further seller has a range of their
+ * own.
+ */
 export const ORDER_BASE = 2_000_000_000_000_000;
 export const SELLER_RANGE = 100_000_000_000;
 
@@ -94,7 +105,10 @@ export function packId(first: Order, { world }: Seller): string {
   return String(world.idBase + first.number + PACKS);
 }
 
-/** There is one shipment per cart, numbered after the first order in it, but a return for each order. */
+/**
+ * There is one shipment per cart, numbered after the first order in it, but a return for each
+ * order.
+ */
 export function shipmentId(order: Order, { world }: Seller, type: Direction): string {
   return String(world.idBase - ORDER_BASE + order.number + SHIPMENTS + DIRECTIONS[type]);
 }

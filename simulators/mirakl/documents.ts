@@ -31,7 +31,8 @@ export function orderDocument(order: Order, view: View) {
   const isSent = reachedAt(order, 'shipped', now) !== null;
   const carrier = dice('mirakl carrier', order.id).pick(CARRIERS);
   return {
-    acceptance_decision_date: state === 'REFUSED' ? seconds(changedAt(order, now)) : isoOrNull(paid),
+    acceptance_decision_date:
+      state === 'REFUSED' ? seconds(changedAt(order, now)) : isoOrNull(paid),
     can_cancel: !isSent,
     can_shop_ship: state === 'SHIPPING',
     channel: null,
@@ -73,7 +74,9 @@ export function orderDocument(order: Order, view: View) {
     shipping_type_label: 'Estándar',
     shipping_zone_code: 'MX',
     shipping_zone_label: 'México',
-    total_commission: money(pricesOf(order).reduce((sum, price) => sum + totalCommission(price), 0)),
+    total_commission: money(
+      pricesOf(order).reduce((sum, price) => sum + totalCommission(price), 0),
+    ),
     total_price: money(totalOf(order)),
     transaction_date: null,
     transaction_number: null,
@@ -82,7 +85,9 @@ export function orderDocument(order: Order, view: View) {
 
 /** Uploaded with the parcel, by a seller who sometimes forgets. */
 export function hasInvoice(order: Order, now: number): boolean {
-  return reachedAt(order, 'shipped', now) !== null && dice('mirakl invoice', order.id).chance(1 / 2);
+  return (
+    reachedAt(order, 'shipped', now) !== null && dice('mirakl invoice', order.id).chance(1 / 2)
+  );
 }
 
 /** Where the parcel goes is told once the order is accepted. */
@@ -118,7 +123,9 @@ function orderLine(order: Order, line: Line, index: number, view: View) {
   const { shipping, fee } = index === 0 ? chargesOf(order) : { shipping: 0, fee: 0 };
   const price = pricesOf(order)[index] ?? 0;
   const promoted = cents(line.unitPrice) * line.quantity - price;
-  const sent = isSentAhead(order, index, view) ? changedAt(order, now) : reachedAt(order, 'shipped', now);
+  const sent = isSentAhead(order, index, view)
+    ? changedAt(order, now)
+    : reachedAt(order, 'shipped', now);
   return {
     can_refund: reachedAt(order, 'paid', now) !== null,
     cancelations: cancelations(order, line, index, now),
@@ -144,7 +151,9 @@ function orderLine(order: Order, line: Line, index: number, view: View) {
     price: money(price),
     price_additional_info: null,
     price_unit: Number((price / 100 / line.quantity).toFixed(2)),
-    product_medias: [{ media_url: `/media/product/image/${line.sku}`, mime_type: 'JPEG', type: 'LARGE' }],
+    product_medias: [
+      { media_url: `/media/product/image/${line.sku}`, mime_type: 'JPEG', type: 'LARGE' },
+    ],
     product_shop_sku: line.sku,
     product_sku: `P${line.sku}`,
     product_title: line.title,
@@ -186,7 +195,8 @@ function refunds(order: Order, line: Line, index: number, now: number) {
   const before = index === 0 ? partlyRefunded(order, now) : 0;
   return order.steps
     .filter(
-      ({ state, at }) => at <= now && (state === 'refunded' || (state === 'partially_refunded' && !index)),
+      ({ state, at }) =>
+        at <= now && (state === 'refunded' || (state === 'partially_refunded' && !index)),
     )
     .map((step) => {
       const isAll = step.state === 'refunded';

@@ -1,4 +1,6 @@
-/** What follows from the world for Mirakl: ids, states, times, and what is charged beside the goods. */
+/**
+ * What follows from the world for Mirakl: ids, states, times, and what is charged beside the goods.
+ */
 import { dice } from '../dice.ts';
 import { cents, type Order, reachedAt, type State, stepAt } from '../order.ts';
 import type { World } from '../world.ts';
@@ -56,7 +58,9 @@ export function lineState(order: Order, index: number, view: View): string {
 /** The first line is on its way, the others are not yet. */
 export function isSentAhead(order: Order, index: number, view: View): boolean {
   return (
-    index === 0 && view.switches.partlyShipped.has(orderIdOf(order)) && orderState(order, view) === 'SHIPPING'
+    index === 0 &&
+    view.switches.partlyShipped.has(orderIdOf(order)) &&
+    orderState(order, view) === 'SHIPPING'
   );
 }
 
@@ -72,7 +76,9 @@ export function currencyOf(order: Order, { switches }: Pick<View, 'switches'>): 
   return switches.foreign.has(orderIdOf(order)) ? 'USD' : 'MXN';
 }
 
-/** In cents: what the lines cost after a promotion of the whole order, which is spread over them. */
+/**
+ * In cents: what the lines cost after a promotion of the whole order, which is spread over them.
+ */
 export function pricesOf(order: Order): readonly number[] {
   const own = order.lines.map((line) => cents(line.unitPrice) * line.quantity);
   const all = own.reduce((sum, price) => sum + price, 0);

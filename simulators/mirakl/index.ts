@@ -1,4 +1,7 @@
-/** Mirakl, the platform under Liverpool and Coppel, as its documents describe it and with the flaws it is known for. */
+/**
+ * Mirakl, the platform under Liverpool and Coppel, as its documents describe it and with the flaws
+ * it is known for.
+ */
 
 import { textOf } from '../exact-json.ts';
 import { createFaults, type Faults } from '../faults.ts';
@@ -88,7 +91,10 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
     caller,
     mostSought: options.mostSought ?? Number.POSITIVE_INFINITY,
   };
-  const faults = createFaults({ seed, replies: { too_many: TOO_MANY, expired_token: UNAUTHORIZED } });
+  const faults = createFaults({
+    seed,
+    replies: { too_many: TOO_MANY, expired_token: UNAUTHORIZED },
+  });
   const server = await serve({
     routes: {
       ...orderRoutes(room),
@@ -110,7 +116,10 @@ export async function startMirakl(options: MiraklOptions = {}): Promise<Mirakl> 
     faults,
     switches,
     replayed,
-    credentials: (shopId) => ({ api_key: key(), ...(shopId !== undefined && { shop_id: String(shopId) }) }),
+    credentials: (shopId) => ({
+      api_key: key(),
+      ...(shopId !== undefined && { shop_id: String(shopId) }),
+    }),
     revoke: () => {
       keys += 1;
     },

@@ -1,4 +1,7 @@
-/** The seller's account: what each order moves, payouts every ten days, and the cycles that they close. */
+/**
+ * The seller's account: what each order moves, payouts every ten days, and the cycles that they
+ * close.
+ */
 import type { Call, Reply, Routes } from '../http.ts';
 import { cents, type Order, reachedAt, type State } from '../order.ts';
 import { money } from './documents.ts';
@@ -33,7 +36,9 @@ export function moneyRoutes(room: Room): Routes {
   function listCycles(call: Call): Reply {
     const shop = room.caller(call);
     refuseUnknown(call, ['limit', 'page_token']);
-    return { body: seekPage(call, cyclesOf(shop, room.now()), Math.min(MOST_ROWS.cycles, room.mostSought)) };
+    return {
+      body: seekPage(call, cyclesOf(shop, room.now()), Math.min(MOST_ROWS.cycles, room.mostSought)),
+    };
   }
 
   return {
@@ -90,15 +95,27 @@ function movementsOf({ world }: Shop, now: number): Movement[] {
 }
 
 function endsOf(movements: readonly Movement[], now: number): number[] {
-  const ends = new Set(movements.map(({ cycle }) => cycle).filter((end) => end !== null && end <= now));
+  const ends = new Set(
+    movements.map(({ cycle }) => cycle).filter((end) => end !== null && end <= now),
+  );
   return [...ends].filter((end) => end !== null).sort((a, b) => a - b);
 }
 
 function payout(movements: readonly Movement[], end: number): Movement {
-  return { type: 'PAYMENT', amount: -sumOf(movements, end, () => true), at: end, order: null, cycle: end };
+  return {
+    type: 'PAYMENT',
+    amount: -sumOf(movements, end, () => true),
+    at: end,
+    order: null,
+    cycle: end,
+  };
 }
 
-function sumOf(movements: readonly Movement[], end: number, fits: (movement: Movement) => boolean): number {
+function sumOf(
+  movements: readonly Movement[],
+  end: number,
+  fits: (movement: Movement) => boolean,
+): number {
   return movements
     .filter((movement) => movement.cycle === end && fits(movement))
     .reduce((sum, { amount }) => sum + amount, 0);
@@ -131,7 +148,9 @@ function transactionDocument(
 function cyclesOf(shop: Shop, now: number) {
   const movements = movementsOf(shop, now);
   return endsOf(movements, now).map((end, index, ends) => ({
-    amount_transferred_to_operator: money(-sumOf(movements, end, ({ type }) => type.includes('COMMISSION'))),
+    amount_transferred_to_operator: money(
+      -sumOf(movements, end, ({ type }) => type.includes('COMMISSION')),
+    ),
     amount_transferred_to_seller: money(sumOf(movements, end, () => true)),
     currency_iso_code: 'MXN',
     date_created: seconds(end),
@@ -140,7 +159,9 @@ function cyclesOf(shop: Shop, now: number) {
     pay_out: payoutOf(index === ends.length - 1, index % 5 === 3, end),
     shop: { shop_id: shop.id, shop_name: shop.name },
     summary: {
-      total_payable_orders_incl_tax: money(sumOf(movements, end, ({ type }) => type === 'ORDER_AMOUNT')),
+      total_payable_orders_incl_tax: money(
+        sumOf(movements, end, ({ type }) => type === 'ORDER_AMOUNT'),
+      ),
       total_refund_orders_incl_tax: money(
         sumOf(movements, end, ({ type }) => type === 'REFUND_ORDER_AMOUNT'),
       ),

@@ -17,7 +17,9 @@ export function offerRoutes(room: Room): Routes {
   }
 
   function quantity(call: Call): Reply {
-    const found = offersOf(room.caller(call)).find(({ offer_id }) => String(offer_id) === call.params.id);
+    const found = offersOf(room.caller(call)).find(
+      ({ offer_id }) => String(offer_id) === call.params.id,
+    );
     if (!found) throw refuse(404, `Offer with id '${call.params.id}' not found`);
     return { body: { offer_id: found.offer_id, quantity: found.quantity } };
   }
@@ -36,7 +38,9 @@ function offerDocument(product: Product, sku: string, quantity: number) {
   const price = Number(product.price);
   return {
     active: quantity > 0,
-    all_prices: [{ channel_code: null, price, unit_discount_price: null, unit_origin_price: price }],
+    all_prices: [
+      { channel_code: null, price, unit_discount_price: null, unit_origin_price: price },
+    ],
     category_code: 'GENERAL',
     category_label: 'General',
     currency_iso_code: 'MXN',

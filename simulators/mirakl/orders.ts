@@ -55,7 +55,8 @@ export function orderRoutes(room: Room): Routes {
   function download(call: Call): Reply {
     const { world } = room.caller(call);
     const ids = idsOf(call, 'document_ids');
-    if (ids.length > 1) return { headers: { 'content-type': 'application/zip' }, body: 'PK\u0003\u0004' };
+    if (ids.length > 1)
+      return { headers: { 'content-type': 'application/zip' }, body: 'PK\u0003\u0004' };
     const [, number, kind] = /^(\d+)([12])$/.exec(ids[0] ?? '') ?? [];
     const order = world.order(String(world.idBase + Number(number)));
     if (!order || !hasInvoice(order, room.now())) throw refuse(404, 'Document not found');

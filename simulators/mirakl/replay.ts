@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as Mirakl would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as Mirakl would serve them. What a document is, its shape
+ * says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Routes } from '../http.ts';
 import { readFolder } from '../replay.ts';
@@ -22,7 +25,10 @@ type Kind = Exclude<keyof Replayed, 'ignored'>;
 
 /** First match wins. */
 const SHAPES: readonly { kind: Kind; fits: (row: Document) => boolean }[] = [
-  { kind: 'orders', fits: (row) => 'order_id' in row && ('order_state' in row || 'order_lines' in row) },
+  {
+    kind: 'orders',
+    fits: (row) => 'order_id' in row && ('order_state' in row || 'order_lines' in row),
+  },
   { kind: 'documents', fits: (row) => 'order_id' in row && 'file_name' in row },
   { kind: 'offers', fits: (row) => 'offer_id' in row && 'quantity' in row },
   { kind: 'cycles', fits: (row) => 'amount_transferred_to_seller' in row },
@@ -61,7 +67,10 @@ export async function readReplay(folder: string): Promise<Replayed> {
   return { ...found, ignored };
 }
 
-/** Lists with something in them are served in place of the world's. Dates and states are not looked at. */
+/**
+ * Lists with something in them are served in place of the world's. Dates and states are not looked
+ * at.
+ */
 export function replayRoutes(replayed: Replayed, caller: (call: Call) => unknown): Routes {
   const listed = (call: Call, rows: readonly Document[], name: string) => {
     caller(call);
@@ -100,7 +109,9 @@ export function replayRoutes(replayed: Replayed, caller: (call: Call) => unknown
   return Object.assign({}, ...held.map((kind) => routes[kind]));
 }
 
-/** A document is a list of rows, one of them, or an answer with its status and headers around it. */
+/**
+ * A document is a list of rows, one of them, or an answer with its status and headers around it.
+ */
 function rowsOf(document: unknown): Document[] {
   if (Array.isArray(document)) return document.flatMap(rowsOf);
   if (!isRecord(document)) return [];

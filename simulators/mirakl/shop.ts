@@ -46,7 +46,10 @@ const MOST_ROWS = 100;
 const USUAL_ROWS = 10;
 
 /** Paging by offset: ten rows unless told otherwise, and never more than a hundred. */
-export function offsetPage<Row>(call: Call, rows: readonly Row[]): { page: Row[]; total_count: number } {
+export function offsetPage<Row>(
+  call: Call,
+  rows: readonly Row[],
+): { page: Row[]; total_count: number } {
   const max = Math.min(whole(call, 'max', USUAL_ROWS), MOST_ROWS);
   const offset = whole(call, 'offset', 0);
   return { page: rows.slice(offset, offset + max), total_count: rows.length };

@@ -1,9 +1,14 @@
-/** Parcels in the carrier's words: what infotrack returns, rows of the listing, events of the history. */
+/**
+ * Parcels in the carrier's words: what infotrack returns, rows of the listing, events of the
+ * history.
+ */
 import { cents, decimal } from '../order.ts';
 import { happened, type Parcel, type ParcelEvent, TITLES } from './parcel.ts';
 
 const MONTHS =
-  'Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre'.split(' ');
+  'Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre'.split(
+    ' ',
+  );
 const DAY = 86_400_000;
 /** Mexico City has no summer time any more. */
 const MEXICO_CITY = -6 * 3_600_000;

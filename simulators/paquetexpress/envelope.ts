@@ -9,7 +9,9 @@ export function done(data: unknown, objectDTO: unknown = null, more: object = {}
   return { body: { header: null, body: { request: null, response } } };
 }
 
-/** `messages` is a list, as documented; client programs have met a single object and plain text too. */
+/**
+ * `messages` is a list, as documented; client programs have met a single object and plain text too.
+ */
 export function refused(
   code: string,
   description: string,

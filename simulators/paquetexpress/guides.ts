@@ -85,7 +85,10 @@ export function guideRoutes(shop: GuideShop, account: Account): Routes {
     made += 1;
     // Beyond the numbers of the shop's own orders.
     const number = 7e15 + made;
-    const kilograms = items.reduce((sum, { weight, qunt }) => sum + Number(weight) * Number(qunt), 0);
+    const kilograms = items.reduce(
+      (sum, { weight, qunt }) => sum + Number(weight) * Number(qunt),
+      0,
+    );
     const at = wholeSecond(shop.now());
     return {
       tracking: trackingOf(number),
@@ -135,11 +138,13 @@ export function guideRoutes(shop: GuideShop, account: Account): Routes {
 /** Throws the carrier's refusal. Every figure must be text. */
 function assertTaken({ typeSrvcId }: Asked, items: readonly Item[], to: Address): void {
   const isFigure = (value: unknown) => typeof value === 'string' && Number(value) > 0;
-  if (items.length === 0 || items.length > MOST_LINES) throw refused('12', 'De 1 a 6 líneas de captura');
+  if (items.length === 0 || items.length > MOST_LINES)
+    throw refused('12', 'De 1 a 6 líneas de captura');
   for (const { weight, volL, volW, volH, qunt, cont } of items) {
     if (!isFigure(weight)) throw refused('17', 'Falta el peso');
     if (!cont) throw refused('19', 'Falta el contenido');
-    if (![volL, volW, volH, qunt].every(isFigure)) throw refused('18', 'Faltan las medidas o la cantidad');
+    if (![volL, volW, volH, qunt].every(isFigure))
+      throw refused('18', 'Faltan las medidas o la cantidad');
     if (Number(weight) > MOST_KILOGRAMS) throw refused('23', 'Sobrepeso');
   }
   const zip = to.zipCode ?? '';

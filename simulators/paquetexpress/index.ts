@@ -1,6 +1,7 @@
 /**
- * Paquetexpress as its integration documents describe it: one envelope for everything, sessions of half a minute,
- * dates in words. The listing of an account's shipments is in no document: this is what we suppose of it.
+ * Paquetexpress as its integration documents describe it: one envelope for everything, sessions of
+ * half a minute, dates in words. The listing of an account's shipments is in no document: this is
+ * what we suppose of it.
  */
 import { createFaults, type Faults } from '../faults.ts';
 import { type Call, type LoggedRequest, type Reply, type Routes, serve } from '../http.ts';
@@ -56,7 +57,9 @@ const FROM = /^\d{4}-\d\d-\d\d$/;
 /** Which figures of getZPL ask for the text of the labels. */
 const WITH_LABELS: readonly string[] = ['1', '3', '4', '5'];
 
-export async function startPaquetexpress(options: PaquetexpressOptions = {}): Promise<Paquetexpress> {
+export async function startPaquetexpress(
+  options: PaquetexpressOptions = {},
+): Promise<Paquetexpress> {
   const { seed = 'tianguis', username = 'TIENDA01', pageSize = 50, hour = 3_600_000 } = options;
   const now = options.now ?? options.world?.now ?? Date.now;
   const world = options.world ?? createWorld({ seed: `paquetexpress/${seed}`, now });
@@ -129,14 +132,24 @@ export async function startPaquetexpress(options: PaquetexpressOptions = {}): Pr
     },
     spared: /loginv1|\/v1\/(cancel)?guia(\?|$)/,
   });
-  const shop = { sessions, now, hour, find, keep: (parcel: Parcel) => void own.set(parcel.tracking, parcel) };
+  const shop = {
+    sessions,
+    now,
+    hour,
+    find,
+    keep: (parcel: Parcel) => void own.set(parcel.tracking, parcel),
+  };
   const server = await serve({
     routes: {
       'POST /RadRestFul/api/rad/loginv1/login': sessions.logIn,
       ...guideRoutes(shop, account),
       ...trackRoutes({ sessions, now, pageSize, find, parcels }),
     },
-    missing: { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>HTTP Status 404</h1>' },
+    missing: {
+      status: 404,
+      headers: { 'content-type': 'text/html' },
+      body: '<h1>HTTP Status 404</h1>',
+    },
     through: faults.through,
     now,
     port: options.port ?? 0,
@@ -175,7 +188,8 @@ function trackRoutes({ sessions, now, pageSize, find, parcels }: Tracks): Routes
   function list(call: Call): Reply {
     sessions.admit(securityOf(call).token);
     const { dateFrom = '', dateTo = '', page = 1 } = dataOf<Record<string, string>>(call) ?? {};
-    if (!FROM.test(dateFrom) || !FROM.test(dateTo)) throw refused('10', 'dateFrom y dateTo: AAAA-MM-DD');
+    if (!FROM.test(dateFrom) || !FROM.test(dateTo))
+      throw refused('10', 'dateFrom y dateTo: AAAA-MM-DD');
     const found = parcels().filter(({ documentedAt }) => {
       const day = dayOf(documentedAt);
       return day >= dateFrom && day <= dateTo;
@@ -210,7 +224,8 @@ function trackRoutes({ sessions, now, pageSize, find, parcels }: Tracks): Routes
     /** Public, and answers 200 to everything. */
     'GET /wsReportPaquetexpress/GenCartaPorte': ({ query }) => {
       const parcel = find(query.get('trackingNoGen') ?? '');
-      if (!parcel) return { headers: { 'content-type': 'text/html' }, body: '<p>No existe la guía</p>' };
+      if (!parcel)
+        return { headers: { 'content-type': 'text/html' }, body: '<p>No existe la guía</p>' };
       return { headers: { 'content-type': 'application/pdf' }, body: pdfOf(parcel) };
     },
   };

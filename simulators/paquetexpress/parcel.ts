@@ -84,7 +84,10 @@ export function parcelOf(order: Order, now: number): Parcel | null {
   if (documentedAt === null || order.inPerson) return null;
   const chance = dice('paquetexpress', order.number);
   const pieces = order.lines.reduce((sum, { quantity }) => sum + quantity, 0);
-  const grams = order.lines.reduce((sum, { product, quantity }) => sum + product.grams * quantity, 0);
+  const grams = order.lines.reduce(
+    (sum, { product, quantity }) => sum + product.grams * quantity,
+    0,
+  );
   const { firstName, lastName, address, phone } = order.buyer;
   const kilograms = Math.max(1, Math.ceil(grams / 1_000));
   return {
@@ -116,7 +119,8 @@ export function parcelOf(order: Order, now: number): Parcel | null {
 
 /** Between the two ends that the order knows, the way is divided. */
 function eventsOf(order: Order, documentedAt: number): ParcelEvent[] {
-  const at = (state: Parameters<typeof reachedAt>[1]) => reachedAt(order, state, Number.POSITIVE_INFINITY);
+  const at = (state: Parameters<typeof reachedAt>[1]) =>
+    reachedAt(order, state, Number.POSITIVE_INFINITY);
   const [shipped, delivered] = [at('shipped'), at('delivered')];
   const way = shipped !== null && delivered !== null ? delivered - shipped : null;
   const between = (code: string, part: number) =>

@@ -41,7 +41,9 @@ export function openSessions({ seed, username, seconds, now }: SessionOptions): 
     serial += 1;
     const head = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
     // Recent accounts get none that tells when it ends.
-    const claims = Buffer.from(JSON.stringify({ sub: user, iat: now(), jti: serial })).toString('base64url');
+    const claims = Buffer.from(JSON.stringify({ sub: user, iat: now(), jti: serial })).toString(
+      'base64url',
+    );
     return done({ token: `${head}.${claims}.${sign(`${head}.${claims}`)}` });
   }
 

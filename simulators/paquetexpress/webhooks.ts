@@ -1,4 +1,7 @@
-/** Pushes: one event each, to the address with the secret that the customer sent; again until it is answered 200. */
+/**
+ * Pushes: one event each, to the address with the secret that the customer sent; again until it is
+ * answered 200.
+ */
 import { pushed } from './documents.ts';
 import { happened, type Parcel, type ParcelEvent } from './parcel.ts';
 
@@ -80,7 +83,10 @@ function keyOf({ tracking }: Parcel, { code, at }: ParcelEvent): string {
   return `${tracking} ${code} ${at}`;
 }
 
-async function post(address: string | null, body: unknown): Promise<{ status: number; body: unknown }> {
+async function post(
+  address: string | null,
+  body: unknown,
+): Promise<{ status: number; body: unknown }> {
   if (address === null) return { status: 0, body: null };
   try {
     const headers = { 'content-type': 'application/json' };

@@ -1,4 +1,7 @@
-/** What the world looks like from Shopify: order, stock and money documents, in the shape of Admin GraphQL 2026-10. */
+/**
+ * What the world looks like from Shopify: order, stock and money documents, in the shape of Admin
+ * GraphQL 2026-10.
+ */
 import { dice } from '../dice.ts';
 import {
   cents,
@@ -92,7 +95,10 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
             ...nameParts(order),
           },
     ),
-    shippingAddress: protectedField('shippingAddress', { name: fullName(order), ...nameParts(order) }),
+    shippingAddress: protectedField('shippingAddress', {
+      name: fullName(order),
+      ...nameParts(order),
+    }),
     lineItems: (args: ListArgs) =>
       pageOf(
         [
@@ -102,7 +108,8 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
         (_, index) => String(index).padStart(6, '0'),
         args,
       ),
-    shippingLines: (args: ListArgs) => pageOf(shippingLines(sums), (_, index) => String(index), args),
+    shippingLines: (args: ListArgs) =>
+      pageOf(shippingLines(sums), (_, index) => String(index), args),
     fulfillments: fulfillmentsOf(order, now),
     localizedFields: { nodes: taxFields(order) },
   };
@@ -140,7 +147,8 @@ function editsOf(order: Order, { edits, now }: Store): readonly Edit[] {
 function currentQuantity(order: Order, line: Line, index: number, store: Store): number {
   const now = store.now();
   if (isAllBack(order, now)) return 0;
-  const isOneBack = index === 0 && line.quantity > 1 && reachedAt(order, 'partially_refunded', now) !== null;
+  const isOneBack =
+    index === 0 && line.quantity > 1 && reachedAt(order, 'partially_refunded', now) !== null;
   const removed = editsOf(order, store)
     .filter((edit) => edit.line === index)
     .reduce((sum, { pieces }) => sum + pieces, 0);
@@ -171,8 +179,18 @@ function lineDocument(order: Order, line: Line, index: number, store: Store) {
   };
 }
 
-const OWN = { index: 0, allocationMethod: 'EACH', targetSelection: 'ENTITLED', targetType: 'LINE_ITEM' };
-const OF_ORDER = { index: 1, allocationMethod: 'ACROSS', targetSelection: 'ALL', targetType: 'LINE_ITEM' };
+const OWN = {
+  index: 0,
+  allocationMethod: 'EACH',
+  targetSelection: 'ENTITLED',
+  targetType: 'LINE_ITEM',
+};
+const OF_ORDER = {
+  index: 1,
+  allocationMethod: 'ACROSS',
+  targetSelection: 'ALL',
+  targetType: 'LINE_ITEM',
+};
 const OF_SHIPPING = {
   index: 2,
   allocationMethod: 'EACH',
@@ -216,12 +234,26 @@ function shippingLines({ shipping }: Money) {
 }
 
 function discountsOf({ lines, shipping }: Money): number {
-  return lines.reduce((sum, { discount, share }) => sum + discount + share, shipping?.discount ?? 0);
+  return lines.reduce(
+    (sum, { discount, share }) => sum + discount + share,
+    shipping?.discount ?? 0,
+  );
 }
 
 /** The order as it was placed, then each edit that took something out. */
-function agreementsOf(order: Order, { total }: Money, edits: readonly Edit[], { taxesIncluded }: Store) {
-  const agreement = (reason: string, at: number, actionType: string, quantity: number, amount: number) => ({
+function agreementsOf(
+  order: Order,
+  { total }: Money,
+  edits: readonly Edit[],
+  { taxesIncluded }: Store,
+) {
+  const agreement = (
+    reason: string,
+    at: number,
+    actionType: string,
+    quantity: number,
+    amount: number,
+  ) => ({
     reason,
     happenedAt: iso(at),
     sales: (args: ListArgs) =>
@@ -235,13 +267,20 @@ function agreementsOf(order: Order, { total }: Money, edits: readonly Edit[], { 
   return [
     agreement('ORDER', placedAt(order), 'ORDER', pieces, total),
     ...edits.map((edit) =>
-      agreement('ORDER_EDIT', edit.at, 'RETURN', -edit.pieces, -removedBy(edit, order, taxesIncluded)),
+      agreement(
+        'ORDER_EDIT',
+        edit.at,
+        'RETURN',
+        -edit.pieces,
+        -removedBy(edit, order, taxesIncluded),
+      ),
     ),
   ];
 }
 
 function financialStatus(order: Order, now: number): string {
-  if (isRefundedByCancelling(order, now) || reachedAt(order, 'refunded', now) !== null) return 'REFUNDED';
+  if (isRefundedByCancelling(order, now) || reachedAt(order, 'refunded', now) !== null)
+    return 'REFUNDED';
   if (reachedAt(order, 'cancelled', now) !== null) return 'VOIDED';
   if (reachedAt(order, 'partially_refunded', now) !== null) return 'PARTIALLY_REFUNDED';
   if (reachedAt(order, 'paid', now) !== null) return 'PAID';
@@ -269,7 +308,9 @@ function fulfillmentsOf(order: Order, now: number) {
     displayStatus: delivered === null ? 'IN_TRANSIT' : 'DELIVERED',
     inTransitAt: iso(shipped),
     deliveredAt: isoOrNull(delivered),
-    trackingInfo: order.inPerson ? [] : [{ company: 'Estafeta', number: order.tracking, url: null }],
+    trackingInfo: order.inPerson
+      ? []
+      : [{ company: 'Estafeta', number: order.tracking, url: null }],
   };
   const dead = {
     ...live,
@@ -315,7 +356,10 @@ const PLACES = [
 ] as const;
 const RESERVED = 2;
 
-/** Two thirds of the stock are in the warehouse, the rest at the counter; two pieces of each are not for sale. */
+/**
+ * Two thirds of the stock are in the warehouse, the rest at the counter; two pieces of each are not
+ * for sale.
+ */
 function itemDocument(shelf: Shelf, title: string, available: number, updatedAt: number) {
   const counter = Math.floor(available / 3);
   const levels = PLACES.map((location, index) => {
@@ -362,7 +406,10 @@ export function itemDocuments(world: World): ReturnType<typeof itemDocument>[] {
 
 const WEEK = 7 * 86_400_000;
 
-/** One payout a week for what was paid in it, less four per cent; what was paid since the last one is the balance. */
+/**
+ * One payout a week for what was paid in it, less four per cent; what was paid since the last one
+ * is the balance.
+ */
 export function paymentsDocument({ world, taxesIncluded }: Store) {
   const now = world.now();
   const weeks = new Map<number, number>();

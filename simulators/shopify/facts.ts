@@ -42,7 +42,10 @@ export function moneyOf(order: Order, taxesIncluded: boolean): Money {
   }));
   const shipping = shippingOf(order);
   const tip = tipOf(order);
-  const subtotal = lines.reduce((sum, { listed, discount, share }) => sum + listed - discount - share, 0);
+  const subtotal = lines.reduce(
+    (sum, { listed, discount, share }) => sum + listed - discount - share,
+    0,
+  );
   const priced = subtotal + (shipping ? shipping.listed - shipping.discount : 0);
   const tax = taxOf(priced, taxesIncluded);
   return { lines, shipping, tip, tax, subtotal, total: priced + tip + (taxesIncluded ? 0 : tax) };
@@ -88,7 +91,9 @@ function tipOf(order: Order): number {
 
 /** All of it went back: the goods to the shelf, or the money to the buyer. */
 export function isAllBack(order: Order, now: number): boolean {
-  const isBack = (['returned', 'refunded'] as const).some((state) => reachedAt(order, state, now) !== null);
+  const isBack = (['returned', 'refunded'] as const).some(
+    (state) => reachedAt(order, state, now) !== null,
+  );
   return isBack || isRefundedByCancelling(order, now);
 }
 

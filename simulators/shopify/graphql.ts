@@ -1,4 +1,7 @@
-/** As much of GraphQL as the queries of a shop need: reads a document, and picks from a tree what it asks for. */
+/**
+ * As much of GraphQL as the queries of a shop need: reads a document, and picks from a tree what it
+ * asks for.
+ */
 
 export interface Field {
   /** `...` for what is asked of one type only, which then stands for the alias. */
@@ -31,7 +34,10 @@ export const AS_GIVEN = Symbol('as given');
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|\.{3}|[\w.-]+|[{}()[\]:!$=]/g;
 
-export function parseQuery(text: string, variables: Readonly<Record<string, unknown>> = {}): Operation {
+export function parseQuery(
+  text: string,
+  variables: Readonly<Record<string, unknown>> = {},
+): Operation {
   const tokens = text.match(TOKEN) ?? [];
   let at = 0;
   const peek = () => tokens[at] ?? '';
@@ -88,7 +94,10 @@ export function parseQuery(text: string, variables: Readonly<Record<string, unkn
 
 type Tree = Readonly<Record<string | symbol, unknown>>;
 
-/** Functions in the tree are given the arguments. `errors` gathers what was refused; there the answer is null. */
+/**
+ * Functions in the tree are given the arguments. `errors` gathers what was refused; there the
+ * answer is null.
+ */
 export function pick(
   tree: Tree,
   fields: readonly Field[],

@@ -1,6 +1,6 @@
 /**
- * Shopify, Admin GraphQL 2026-10, as its documents describe it and with the flaws that it is known for.
- * One store with one application; the store's own host serves consent, tokens and queries.
+ * Shopify, Admin GraphQL 2026-10, as its documents describe it and with the flaws that it is known
+ * for. One store with one application; the store's own host serves consent, tokens and queries.
  */
 import { createFaults, type Faults } from '../faults.ts';
 import { type Call, type LoggedRequest, perMinuteLimit, type Reply, serve } from '../http.ts';
@@ -47,7 +47,10 @@ interface Shopify {
   readonly replayed: Replay | null;
   /** How often a query came when the bucket was too empty for it. */
   readonly throttled: number;
-  /** `expiring`: with a refresh token; `old`: one that does not end; `own`: of an application of the store's own. */
+  /**
+   * `expiring`: with a refresh token; `old`: one that does not end; `own`: of an application of the
+   * store's own.
+   */
   credentials(options?: { kind?: 'expiring' | 'old' | 'own' }): Credentials;
   /** The seller takes pieces of a line out of an order. */
   removePieces(orderId: string, line: number, pieces: number): void;
@@ -61,7 +64,8 @@ const MOST_POINTS_OF_A_QUERY = 1_000;
 
 export async function startShopify(options: ShopifyOptions = {}): Promise<Shopify> {
   const { seed = 'tianguis', tokenSeconds = 3_600, now = options.world?.now ?? Date.now } = options;
-  const { shop = 'tienda-de-prueba.myshopify.com', points = { most: 2_000, perSecond: 100 } } = options;
+  const { shop = 'tienda-de-prueba.myshopify.com', points = { most: 2_000, perSecond: 100 } } =
+    options;
   const application: Application = {
     clientId: '1234567890abcdef1234567890abcdef',
     clientSecret: 'secreto-de-la-aplicacion',
@@ -94,7 +98,10 @@ export async function startShopify(options: ShopifyOptions = {}): Promise<Shopif
   function graphql(call: Call): Reply {
     oauth.caller(call);
     if (!limit('shop')) return TOO_MANY;
-    const { query, variables } = call.json() as { query: string; variables: Record<string, unknown> };
+    const { query, variables } = call.json() as {
+      query: string;
+      variables: Record<string, unknown>;
+    };
     try {
       const operation = parseQuery(query, variables);
       const requested = costOf(operation, switches);
@@ -161,7 +168,10 @@ function shopifyWorld(options: WorldOptions = {}): World {
 
 /** A list cannot be null, so without it there is no answer at all. */
 const WHOLE_REFUSED = 'whole';
-const TOO_MANY: Reply = { status: 429, body: { errors: 'Exceeded 2 calls per second for api client.' } };
+const TOO_MANY: Reply = {
+  status: 429,
+  body: { errors: 'Exceeded 2 calls per second for api client.' },
+};
 const SERVER_ERROR: Reply = { status: 500, body: { errors: 'Internal Server Error' } };
 const THROTTLED = {
   message: 'Throttled',
@@ -191,17 +201,25 @@ function queriesOf(
     inventoryItems: (args: ListArgs) => {
       needs('read_inventory', 'inventoryItems', WHOLE_REFUSED);
       const own = replay && replay.items.length > 0 ? replay.items : itemDocuments(world);
-      return pageOf(own as readonly { id: unknown }[], (_, index) => String(index).padStart(9, '0'), args);
+      return pageOf(
+        own as readonly { id: unknown }[],
+        (_, index) => String(index).padStart(9, '0'),
+        args,
+      );
     },
     inventoryItem: ({ id }: { id: string }) =>
-      replay?.item(id.split('/').at(-1) ?? '') ?? itemDocuments(world).find((item) => item.id === id) ?? null,
+      replay?.item(id.split('/').at(-1) ?? '') ??
+      itemDocuments(world).find((item) => item.id === id) ??
+      null,
     shopifyPaymentsAccount: () => {
       needs('read_shopify_payments_payouts', 'shopifyPaymentsAccount');
       if (replay?.payments) return replay.payments;
       return switches.hasPayments ? paymentsDocument(store) : null;
     },
     shop: { myshopifyDomain: shop, name: 'Tienda de prueba' },
-    currentAppInstallation: () => ({ accessScopes: [...switches.scopes].map((handle) => ({ handle })) }),
+    currentAppInstallation: () => ({
+      accessScopes: [...switches.scopes].map((handle) => ({ handle })),
+    }),
     ...notifications.queries,
   };
 }

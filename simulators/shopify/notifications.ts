@@ -1,4 +1,6 @@
-/** Webhooks: signed, in the older REST shape, to subscriptions that are deleted when nobody answers. */
+/**
+ * Webhooks: signed, in the older REST shape, to subscriptions that are deleted when nobody answers.
+ */
 import { createHmac } from 'node:crypto';
 import { post } from '../http.ts';
 import { cents, decimal, type State } from '../order.ts';
@@ -27,7 +29,10 @@ export interface Notifications {
   flush(): Promise<Attempt[]>;
   /** Each one is sent twice. */
   duplicate: boolean;
-  /** Sends one on purpose, such as the mandatory ones of privacy, to an address of the application's own. */
+  /**
+   * Sends one on purpose, such as the mandatory ones of privacy, to an address of the application's
+   * own.
+   */
   send(url: string, topic: string, body: unknown, secret?: string): Promise<number>;
   drop(topic: string): void;
 }
@@ -61,7 +66,12 @@ export function createNotifications(store: Store, application: Application) {
   let pending: Pending[] = [];
   let count = 0;
 
-  async function send(url: string, topic: string, body: unknown, secret = application.clientSecret) {
+  async function send(
+    url: string,
+    topic: string,
+    body: unknown,
+    secret = application.clientSecret,
+  ) {
     return sendText(url, topic, JSON.stringify(body), secret);
   }
 
@@ -95,7 +105,12 @@ export function createNotifications(store: Store, application: Application) {
     const attempts: Attempt[] = [];
     for (const one of due) {
       for (let copies = notifications.duplicate ? 2 : 1; copies > 0; copies--) {
-        const status = await sendText(one.subscription.uri, one.topic, one.text, application.clientSecret);
+        const status = await sendText(
+          one.subscription.uri,
+          one.topic,
+          one.text,
+          application.clientSecret,
+        );
         attempts.push({ topic: one.topic, status });
         if (copies === 1 && status !== 200) retryLater(one);
       }
@@ -180,7 +195,9 @@ export function createNotifications(store: Store, application: Application) {
           tracking_number: order.tracking,
         },
       ],
-      refunds: () => [{ id: Number(`${order.id}2`), order_id: Number(order.id), created_at: iso(step.at) }],
+      refunds: () => [
+        { id: Number(`${order.id}2`), order_id: Number(order.id), created_at: iso(step.at) },
+      ],
       returns: () => [{ id: Number(`${order.id}3`), order: { id: Number(order.id) } }],
       inventory_levels: () =>
         order.lines.map(({ sku }) => ({
@@ -210,7 +227,11 @@ function restOrder({ order, step }: Change, taxesIncluded: boolean) {
     total_price: decimal(moneyOf(order, taxesIncluded).total),
     financial_status: step.state === 'placed' ? 'pending' : 'paid',
     fulfillment_status: null,
-    customer: { id: order.buyer.number, first_name: order.buyer.firstName, last_name: order.buyer.lastName },
+    customer: {
+      id: order.buyer.number,
+      first_name: order.buyer.firstName,
+      last_name: order.buyer.lastName,
+    },
     shipping_address: { name: fullName(order), phone: order.buyer.phone },
     line_items: order.lines.map((line) => ({
       title: line.title,

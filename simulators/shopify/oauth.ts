@@ -24,8 +24,16 @@ export const INVALID_TOKEN: Reply = {
 
 const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
-/** Tokens carry what they mean and a signature, so that credentials outlive a restart of the simulator. */
-export function createOAuth(store: Store, seed: string, application: Application, tokenSeconds: number) {
+/**
+ * Tokens carry what they mean and a signature, so that credentials outlive a restart of the
+ * simulator.
+ */
+export function createOAuth(
+  store: Store,
+  seed: string,
+  application: Application,
+  tokenSeconds: number,
+) {
   const { now, shop } = store;
   const codes = new Set<string>();
   let count = 0;
@@ -61,7 +69,11 @@ export function createOAuth(store: Store, seed: string, application: Application
     return `shprt_${generation}_${sign('refresh', generation)}`;
   }
 
-  function credentials({ kind = 'expiring' }: { kind?: 'expiring' | 'old' | 'own' } = {}): Credentials {
+  function credentials({
+    kind = 'expiring',
+  }: {
+    kind?: 'expiring' | 'old' | 'own';
+  } = {}): Credentials {
     const client = { client_id: application.clientId, client_secret: application.clientSecret };
     if (kind === 'old') return { shop, access_token: accessToken(null) };
     if (kind === 'own') return { shop, access_token: accessToken(tokenSeconds), ...client };
@@ -86,14 +98,21 @@ export function createOAuth(store: Store, seed: string, application: Application
     authorization_code: (form) => {
       const code = form.get('code') ?? '';
       if (!codes.delete(code))
-        return refused('invalid_request', 'The authorization code was not found or was already used');
+        return refused(
+          'invalid_request',
+          'The authorization code was not found or was already used',
+        );
       if (form.get('expiring') === '1') return pair();
-      return { body: { access_token: accessToken(null), scope: [...store.switches.scopes].join(',') } };
+      return {
+        body: { access_token: accessToken(null), scope: [...store.switches.scopes].join(',') },
+      };
     },
     refresh_token: (form) => {
-      const [, number, signature] = /^shprt_(\d+)_([0-9a-f]+)$/.exec(form.get('refresh_token') ?? '') ?? [];
+      const [, number, signature] =
+        /^shprt_(\d+)_([0-9a-f]+)$/.exec(form.get('refresh_token') ?? '') ?? [];
       const isGood = signature === sign('refresh', number ?? '') && Number(number) >= usedThrough;
-      if (!isGood) return refused('invalid_grant', 'The refresh token is invalid or was already used');
+      if (!isGood)
+        return refused('invalid_grant', 'The refresh token is invalid or was already used');
       usedThrough = Number(number);
       generation = Math.max(generation, usedThrough);
       return pair();
@@ -114,7 +133,8 @@ export function createOAuth(store: Store, seed: string, application: Application
       form.get('client_secret') === application.clientSecret;
     if (!isOurs) return refused('invalid_client', 'Client authentication failed');
     return (
-      grants[form.get('grant_type') ?? 'authorization_code'] ?? (() => refused('unsupported_grant_type', ''))
+      grants[form.get('grant_type') ?? 'authorization_code'] ??
+      (() => refused('unsupported_grant_type', ''))
     )(form);
   }
 
@@ -149,7 +169,8 @@ export function createOAuth(store: Store, seed: string, application: Application
       .map(([name, value]) => `${name}=${value}`)
       .join('&');
     const hmac = createHmac('sha256', application.clientSecret).update(text).digest('hex');
-    for (const [name, value] of Object.entries({ ...answer, hmac })) back.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ ...answer, hmac }))
+      back.searchParams.set(name, value);
     return { status: 302, headers: { location: back.href } };
   }
 

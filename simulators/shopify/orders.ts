@@ -1,4 +1,7 @@
-/** The list of orders: filters that are ignored when they are not understood, and the cut at sixty days. */
+/**
+ * The list of orders: filters that are ignored when they are not understood, and the cut at sixty
+ * days.
+ */
 import { type Order, placedAt, reachedAt } from '../order.ts';
 import { changedAt, orderDocument } from './documents.ts';
 import { type ListArgs, pageOf } from './graphql.ts';
@@ -17,7 +20,8 @@ const SIXTY_DAYS = 60 * 86_400_000;
 export function orderQueries(store: Store, replay: Replay | null) {
   const { world, now } = store;
   /** Older orders are simply not there. */
-  const isSeen = (order: Order) => store.isGranted('read_all_orders') || placedAt(order) > now() - SIXTY_DAYS;
+  const isSeen = (order: Order) =>
+    store.isGranted('read_all_orders') || placedAt(order) > now() - SIXTY_DAYS;
 
   function one(id: string) {
     const number = id.replace('gid://shopify/Order/', '');
@@ -30,7 +34,9 @@ export function orderQueries(store: Store, replay: Replay | null) {
   return {
     orders: ({ query, sortKey = 'PROCESSED_AT', ...args }: OrdersArgs) => {
       const filters = store.switches.ignoresFilters ? [] : filtersOf(query ?? '', store);
-      const found = world.orders().filter((order) => isSeen(order) && filters.every((fits) => fits(order)));
+      const found = world
+        .orders()
+        .filter((order) => isSeen(order) && filters.every((fits) => fits(order)));
       const time = sortKey === 'UPDATED_AT' ? (order: Order) => changedAt(order, store) : placedAt;
       const keyOf = (order: Order) =>
         `${String(time(order)).padStart(15, '0')}/${order.id.padStart(20, '0')}`;
@@ -47,7 +53,10 @@ export function orderQueries(store: Store, replay: Replay | null) {
 const LAST = { hasNextPage: false, endCursor: null };
 const TERM = /^(\w+):(>=|<=|>|<)?(?:'([^']*)'|([\w-]+))$/;
 
-/** One word that is not understood, a time without quotes among them, and the whole filter counts for nothing. */
+/**
+ * One word that is not understood, a time without quotes among them, and the whole filter counts
+ * for nothing.
+ */
 function filtersOf(query: string, store: Store): Filter[] {
   const filters = query
     .split(/\s+(?=\w+:)/)

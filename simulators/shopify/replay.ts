@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as Shopify would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as Shopify would serve them. What a document is, its shape
+ * says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import { readFolder } from '../replay.ts';
 import { AS_GIVEN } from './graphql.ts';

@@ -36,7 +36,8 @@ export function statusesOf(order: Order, { now, switches, isDated }: View): Stat
 function paymentOf(order: Order, at: number): string {
   const own = dice('tiendanube payment', order.id);
   if (reachedAt(order, 'refunded', at) !== null) return 'refunded';
-  if (reachedAt(order, 'cancelled', at) !== null) return own.pick(['voided', 'abandoned', 'pending']);
+  if (reachedAt(order, 'cancelled', at) !== null)
+    return own.pick(['voided', 'abandoned', 'pending']);
   if (reachedAt(order, 'partially_refunded', at) !== null) return 'partially_refunded';
   return reachedAt(order, 'paid', at) === null ? own.pick(['pending', 'authorized']) : 'paid';
 }
@@ -64,10 +65,15 @@ function nextActionOf(order: Order, at: number): string {
   return reachedAt(order, 'paid', at) === null ? 'waiting_manual_confirmation' : 'waiting_packing';
 }
 
-/** Archived with the delivery, by some sellers; a reopened order keeps the time at which it was put away before. */
+/**
+ * Archived with the delivery, by some sellers; a reopened order keeps the time at which it was put
+ * away before.
+ */
 export function closedAt(order: Order, at: number): number | null {
   if (isReopened(order)) return reachedAt(order, 'paid', at);
-  return dice('tiendanube archive', order.id).chance(1 / 3) ? reachedAt(order, 'delivered', at) : null;
+  return dice('tiendanube archive', order.id).chance(1 / 3)
+    ? reachedAt(order, 'delivered', at)
+    : null;
 }
 
 function isReopened(order: Order): boolean {

@@ -86,7 +86,11 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
   }
 
   const room: Room = { store, now, switches, isDated: version !== 'v1', admit };
-  const { routes: webhookRoutes, ...webhooks } = createWebhooks(room, base, application.clientSecret);
+  const { routes: webhookRoutes, ...webhooks } = createWebhooks(
+    room,
+    base,
+    application.clientSecret,
+  );
   const faults = createFaults({
     seed,
     replies: { too_many: TOO_MANY, expired_token: UNAUTHORIZED },

@@ -37,7 +37,8 @@ export function createOAuth(given: {
       .digest('hex');
 
   function consent({ params, query }: Call): Reply {
-    if (params.app !== application.clientId) return { status: 404, body: '<h1>La aplicación no existe</h1>' };
+    if (params.app !== application.clientId)
+      return { status: 404, body: '<h1>La aplicación no existe</h1>' };
     const code = nameOf('code', codes.size);
     codes.set(code, now() + CODE_LIFE);
     const back = new URL(application.redirectUri);
@@ -57,7 +58,10 @@ export function createOAuth(given: {
       asked.client_id === application.clientId && asked.client_secret === application.clientSecret;
     if (!isKnown) throw refuse(401, { error: 'invalid_client' });
     if (asked.grant_type !== 'authorization_code' || until <= now())
-      throw refuse(400, { error: 'invalid_grant', error_description: 'The authorization code has expired' });
+      throw refuse(400, {
+        error: 'invalid_grant',
+        error_description: 'The authorization code has expired',
+      });
     generation += 1;
     isRevoked = false;
     return {

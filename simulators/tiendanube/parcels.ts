@@ -1,4 +1,7 @@
-/** Fulfillment orders: where dated versions of the API tell of a parcel, its price for the buyer included. */
+/**
+ * Fulfillment orders: where dated versions of the API tell of a parcel, its price for the buyer
+ * included.
+ */
 import { dice } from '../dice.ts';
 import { decimal, type Order, placedAt, reachedAt, type State } from '../order.ts';
 import { carrierCost, shippingCost } from './facts.ts';
@@ -18,7 +21,8 @@ export function parcelId(order: Order): string {
 export function parcelDocument(order: Order, now: number) {
   const money = (cents: number) => ({ value: Number(decimal(cents)), currency: 'MXN' });
   const shipped = reachedAt(order, 'shipped', now);
-  const [, status = 'UNPACKED'] = STATUSES.find(([state]) => reachedAt(order, state, now) !== null) ?? [];
+  const [, status = 'UNPACKED'] =
+    STATUSES.find(([state]) => reachedAt(order, state, now) !== null) ?? [];
   return {
     id: parcelId(order),
     number: '1',
@@ -30,7 +34,10 @@ export function parcelDocument(order: Order, now: number) {
       quantity: line.quantity,
       order_line_item_id: String(Number(order.id) * 10 + index),
     })),
-    recipient: { name: `${order.buyer.firstName} ${order.buyer.lastName}`, phone: order.buyer.phone },
+    recipient: {
+      name: `${order.buyer.firstName} ${order.buyer.lastName}`,
+      phone: order.buyer.phone,
+    },
     shipping: {
       type: 'ship',
       carrier: { name: 'estafeta', id: '12345' },

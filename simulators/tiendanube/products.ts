@@ -20,7 +20,9 @@ export function productRoutes(room: Room, base: string): Routes {
   function one(call: Call, answer: (product: Product) => Reply): Reply {
     room.admit(call);
     const product = world.products.find(({ sku }) => String(productId(sku)) === call.params.id);
-    return product ? answer(product) : described(404, 'Not Found', 'Product with such id does not exist');
+    return product
+      ? answer(product)
+      : described(404, 'Not Found', 'Product with such id does not exist');
   }
 
   return {
@@ -64,7 +66,9 @@ function variantDocuments(product: Product, stock: ReadonlyMap<string, number>) 
     height: null,
     width: null,
     weight: '0.50',
-    values: product.variants.filter((variant) => variant.sku === sku).map(({ value }) => ({ es: value })),
+    values: product.variants
+      .filter((variant) => variant.sku === sku)
+      .map(({ value }) => ({ es: value })),
     price: product.price,
     product_id: productId(product.sku),
     stock_management: isCounted,

@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as Tiendanube would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as Tiendanube would serve them. What a document is, its shape
+ * says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
 import { readFolder } from '../replay.ts';
@@ -20,13 +23,22 @@ type Kind = Exclude<keyof Replayed, 'ignored'>;
 
 /** First match wins. */
 const SHAPES: readonly { kind: Kind; fits: (row: Document) => boolean }[] = [
-  { kind: 'orders', fits: (row) => 'payment_status' in row || ('products' in row && 'currency' in row) },
+  {
+    kind: 'orders',
+    fits: (row) => 'payment_status' in row || ('products' in row && 'currency' in row),
+  },
   { kind: 'products', fits: (row) => Array.isArray(row.variants) },
   { kind: 'variants', fits: (row) => 'product_id' in row && 'stock' in row },
   { kind: 'stores', fits: (row) => 'main_currency' in row || 'original_domain' in row },
 ];
 
-export const NOTHING_REPLAYED: Replayed = { orders: [], products: [], variants: [], stores: [], ignored: [] };
+export const NOTHING_REPLAYED: Replayed = {
+  orders: [],
+  products: [],
+  variants: [],
+  stores: [],
+  ignored: [],
+};
 
 export async function readReplay(folder: string): Promise<Replayed> {
   const found: Record<Kind, Document[]> = {
@@ -46,8 +58,15 @@ export async function readReplay(folder: string): Promise<Replayed> {
   return { ...found, ignored };
 }
 
-/** Lists with something in them are served in place of the world's. Dates and states are not looked at. */
-export function replayRoutes(replayed: Replayed, { admit }: Pick<Room, 'admit'>, base: string): Routes {
+/**
+ * Lists with something in them are served in place of the world's. Dates and states are not looked
+ * at.
+ */
+export function replayRoutes(
+  replayed: Replayed,
+  { admit }: Pick<Room, 'admit'>,
+  base: string,
+): Routes {
   const products = [...replayed.products, ...productsOf(replayed.variants)];
   const listed = (rows: readonly Document[]) => (call: Call) => {
     admit(call);

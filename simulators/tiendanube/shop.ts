@@ -1,4 +1,7 @@
-/** What all rooms of this simulator share: the store, the switches, its bucket, and how Tiendanube says no. */
+/**
+ * What all rooms of this simulator share: the store, the switches, its bucket, and how Tiendanube
+ * says no.
+ */
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 
@@ -49,11 +52,19 @@ export function described(code: number, message: string, description: string): R
 const USUAL_ROWS = 30;
 const MOST_ROWS = 200;
 
-/** Pages from 1 on, with links to the others; behind the last one, and where nothing is found, there is no page. */
-export function pageOf<Row>(call: Call, rows: readonly Row[], deepest = Number.POSITIVE_INFINITY): Reply {
+/**
+ * Pages from 1 on, with links to the others; behind the last one, and where nothing is found, there
+ * is no page.
+ */
+export function pageOf<Row>(
+  call: Call,
+  rows: readonly Row[],
+  deepest = Number.POSITIVE_INFINITY,
+): Reply {
   const size = whole(call, 'per_page', USUAL_ROWS);
   const page = whole(call, 'page', 1);
-  if (size > MOST_ROWS) throw refuse(422, { per_page: [`must be less than or equal to ${MOST_ROWS}`] });
+  if (size > MOST_ROWS)
+    throw refuse(422, { per_page: [`must be less than or equal to ${MOST_ROWS}`] });
   if (page * size > deepest) throw refuse(422, { page: ['is out of range'] });
   const last = Math.ceil(rows.length / size);
   const found = rows.slice((page - 1) * size, page * size);
@@ -68,7 +79,10 @@ export function pageOf<Row>(call: Call, rows: readonly Row[], deepest = Number.P
     ...(page > 1 ? [link(1, 'first'), link(page - 1, 'prev')] : []),
   ];
   return {
-    headers: { 'x-total-count': String(rows.length), ...(links.length > 0 && { link: links.join(', ') }) },
+    headers: {
+      'x-total-count': String(rows.length),
+      ...(links.length > 0 && { link: links.join(', ') }),
+    },
     body: found,
   };
 }

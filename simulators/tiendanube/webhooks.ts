@@ -1,4 +1,7 @@
-/** Webhooks: registered by the application, signed with its secret; they name what changed and nothing of it. */
+/**
+ * Webhooks: registered by the application, signed with its secret; they name what changed and
+ * nothing of it.
+ */
 import { createHmac } from 'node:crypto';
 import type { Call, Reply, Routes } from '../http.ts';
 import type { State } from '../order.ts';
@@ -84,7 +87,10 @@ export function createWebhooks(room: Room, base: string, secret: string): Webhoo
     return pull().flatMap(({ order, step }) => [
       ...EVENTS[step.state].map((event) => ({ event, id: Number(order.id) })),
       ...(step.state === 'placed'
-        ? order.lines.map(({ product }) => ({ event: 'product/updated', id: productId(product.sku) }))
+        ? order.lines.map(({ product }) => ({
+            event: 'product/updated',
+            id: productId(product.sku),
+          }))
         : []),
     ]);
   }

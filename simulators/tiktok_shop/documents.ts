@@ -1,6 +1,18 @@
-/** Orders, returns and cancellations as documents: one entry a piece, seconds, absent fields, stray newlines. */
+/**
+ * Orders, returns and cancellations as documents: one entry a piece, seconds, absent fields, stray
+ * newlines.
+ */
 import { dice } from '../dice.ts';
-import { cents, decimal, type Order, placedAt, reachedAt, type State, type Step, stateAt } from '../order.ts';
+import {
+  cents,
+  decimal,
+  type Order,
+  placedAt,
+  reachedAt,
+  type State,
+  type Step,
+  stateAt,
+} from '../order.ts';
 import { moneyOf, type Piece, sumOf } from './facts.ts';
 import {
   type CancelledPiece,
@@ -16,8 +28,18 @@ import {
 
 type View = Pick<Room, 'now' | 'switches'>;
 
-/** What moves the order itself. What happens to the money or the goods afterwards is told by a return. */
-const OWN_STEPS: readonly State[] = ['placed', 'paid', 'packed', 'shipped', 'delivered', 'cancelled'];
+/**
+ * What moves the order itself. What happens to the money or the goods afterwards is told by a
+ * return.
+ */
+const OWN_STEPS: readonly State[] = [
+  'placed',
+  'paid',
+  'packed',
+  'shipped',
+  'delivered',
+  'cancelled',
+];
 
 export function orderDocument(order: Order, view: View): Document {
   const now = view.now();
@@ -60,12 +82,21 @@ export function returnDocuments(order: Order, view: View): Document[] {
   const past = order.steps.filter(({ at }) => at <= now());
   const partial = past.filter(({ state }) => state === 'partially_refunded');
   const partials = partial.map((step, index) =>
-    returnDocument(order, { number: index, type: 'REFUND', amount: step.amount ?? '0', step, isOver: true }),
+    returnDocument(order, {
+      number: index,
+      type: 'REFUND',
+      amount: step.amount ?? '0',
+      step,
+      isOver: true,
+    }),
   );
   const last = past.findLast(({ state }) => ['returning', 'returned', 'refunded'].includes(state));
   if (!last) return partials;
   const isBack = past.some(({ state }) => state === 'returning' || state === 'returned');
-  const given = partial.reduce((sum, step) => sum + cents(step.amount ?? '0'), sumOfCancelled(order, view));
+  const given = partial.reduce(
+    (sum, step) => sum + cents(step.amount ?? '0'),
+    sumOfCancelled(order, view),
+  );
   const whole = returnDocument(order, {
     number: 9,
     type: isBack ? 'RETURN_AND_REFUND' : 'REFUND',
@@ -119,7 +150,9 @@ function cancelledOrder(order: Order, view: View): Document[] {
       create_time: seconds(step.at),
       update_time: seconds(step.at),
       refund_amount:
-        isPaid && !isGivenBack ? { currency: 'MXN', refund_total: decimal(total - given) } : undefined,
+        isPaid && !isGivenBack
+          ? { currency: 'MXN', refund_total: decimal(total - given) }
+          : undefined,
       cancel_line_items: pieces.map((_, index) => ({ order_line_item_id: lineId(order, index) })),
     }),
   ];

@@ -1,4 +1,7 @@
-/** What the buyer of an order pays, piece by piece, and who pays for the discounts. Amounts are in cents. */
+/**
+ * What the buyer of an order pays, piece by piece, and who pays for the discounts. Amounts are in
+ * cents.
+ */
 import { dice } from '../dice.ts';
 import { cents, type Line, type Order } from '../order.ts';
 
@@ -41,7 +44,10 @@ export function sumOf(
   return pieces.reduce((sum, piece) => sum + piece[part], 0);
 }
 
-/** A coupon is the seller's, and shared out among the pieces by what each costs; the last one takes the rest. */
+/**
+ * A coupon is the seller's, and shared out among the pieces by what each costs; the last one takes
+ * the rest.
+ */
 function piecesOf(order: Order): Piece[] {
   const lines = order.lines.flatMap((line) => Array.from({ length: line.quantity }, () => line));
   const coupon = cents(order.coupon);
@@ -49,7 +55,9 @@ function piecesOf(order: Order): Piece[] {
   return lines.map((line, index) => {
     const price = cents(line.unitPrice);
     const share =
-      index === lines.length - 1 ? left : Math.min(left, Math.round((coupon * price) / cents(order.total)));
+      index === lines.length - 1
+        ? left
+        : Math.min(left, Math.round((coupon * price) / cents(order.total)));
     left -= share;
     const list = cents(line.listPrice);
     const platformDiscount = platformShareOf(order, line);
@@ -70,7 +78,12 @@ function shippingOf({ id, shipping }: Order): Shipping {
     return { original: fee, sellerDiscount: 0, platformDiscount: 0, fee };
   }
   const [original, sellerDiscount, platformDiscount] = dice('tiktok shipping', id).pick(SHIPPINGS);
-  return { original, sellerDiscount, platformDiscount, fee: original - sellerDiscount - platformDiscount };
+  return {
+    original,
+    sellerDiscount,
+    platformDiscount,
+    fee: original - sellerDiscount - platformDiscount,
+  };
 }
 
 const SHIPPINGS = [

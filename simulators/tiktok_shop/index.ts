@@ -17,7 +17,14 @@ import {
 import { createNotifications, type Notifications } from './notifications.ts';
 import { type Application, type Credentials, createOAuth, EXPIRED } from './oauth.ts';
 import { openReplay, type Replay } from './replay.ts';
-import { type Document, ORDER_BASE, type Room, refusal, type ShopCard, type Switches } from './shop.ts';
+import {
+  type Document,
+  ORDER_BASE,
+  type Room,
+  refusal,
+  type ShopCard,
+  type Switches,
+} from './shop.ts';
 
 export interface TiktokShopOptions {
   seed?: string | number;
@@ -57,7 +64,9 @@ const TOO_MANY = refusal(36009002, 'Too many requests. Please try again later', 
 export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<TiktokShop> {
   const { seed = 'tianguis', now = options.world?.now ?? Date.now } = options;
   const world = options.world ?? tiktokShopWorld({ seed, now });
-  const replayed = options.replay ? await openReplay(options.replay) : { lists: {}, shops: [], ignored: [] };
+  const replayed = options.replay
+    ? await openReplay(options.replay)
+    : { lists: {}, shops: [], ignored: [] };
   const shops = shopCards(options.shops ?? (replayed.shops.length > 0 ? replayed.shops : [{}]));
   const application: Application = {
     appKey: '6kc76cinventada',
@@ -79,7 +88,8 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
 
   function caller(call: Call): void {
-    if (!limit('shop')) throw new Refusal(switches.limitInBody ? { ...TOO_MANY, status: 200 } : TOO_MANY);
+    if (!limit('shop'))
+      throw new Refusal(switches.limitInBody ? { ...TOO_MANY, status: 200 } : TOO_MANY);
     oauth.caller(call);
   }
 
@@ -90,7 +100,10 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
     replies: { too_many: TOO_MANY, expired_token: EXPIRED },
     spared: /^\/(api\/v2\/token|open)/,
   });
-  const source = (name: ListName) => [...(replayed.lists[name] ?? []), ...documentsOf(room)[name]()];
+  const source = (name: ListName) => [
+    ...(replayed.lists[name] ?? []),
+    ...documentsOf(room)[name](),
+  ];
   const server = await serve({
     routes: { ...oauth.routes, ...listRoutes(room, source), ...notifications.routes },
     missing: refusal(36009009, 'Invalid path', 404),

@@ -71,7 +71,8 @@ function filtersOf(body: Document): Filter[] {
     if (field && bound === 'ge') return [(row) => numberOf(row[field]) >= Number(wanted)];
     if (field) return [(row) => numberOf(row[field]) < Number(wanted)];
     if (name === 'order_status') return [(row) => row.status === wanted];
-    if (name === 'order_ids') return [(row) => (wanted as unknown[]).includes(textOf(row.order_id))];
+    if (name === 'order_ids')
+      return [(row) => (wanted as unknown[]).includes(textOf(row.order_id))];
     return [];
   });
 }

@@ -1,4 +1,6 @@
-/** Goods on the shelves, daily statements of what was delivered, and their payment three days later. */
+/**
+ * Goods on the shelves, daily statements of what was delivered, and their payment three days later.
+ */
 import { decimal, reachedAt, shelvesOf } from '../order.ts';
 import { moneyOf, sumOf } from './facts.ts';
 import { type Document, longId, productId, type Room, seconds, skuId } from './shop.ts';
@@ -31,7 +33,9 @@ function skuDocument(sku: string, quantity: number): Document {
     seller_sku: sku,
     total_available_quantity: quantity,
     total_committed_quantity: 1,
-    warehouse_inventory: [{ warehouse_id: WAREHOUSE, available_quantity: quantity, committed_quantity: 1 }],
+    warehouse_inventory: [
+      { warehouse_id: WAREHOUSE, available_quantity: quantity, committed_quantity: 1 },
+    ],
   };
 }
 

@@ -41,7 +41,9 @@ const PACKAGE: Event = {
   data: ({ order, step }) => ({
     sc_type: 'COMBINE',
     role_type: 'ROLE_USER',
-    package_list: [{ package_id: longId('1152', 'package', order.id), order_id_list: [orderId(order)] }],
+    package_list: [
+      { package_id: longId('1152', 'package', order.id), order_id_list: [orderId(order)] },
+    ],
     update_time: seconds(step.at),
   }),
 };
@@ -62,7 +64,8 @@ const RETURN: Event = {
   data: ({ order, step }) => ({
     order_id: orderId(order),
     return_role: 'BUYER',
-    return_type: step.state === 'returning' || step.state === 'returned' ? 'RETURN_AND_REFUND' : 'REFUND',
+    return_type:
+      step.state === 'returning' || step.state === 'returned' ? 'RETURN_AND_REFUND' : 'REFUND',
     return_status: 'RETURN_OR_REFUND_REQUEST_COMPLETE',
     return_id: longId('4035', 'return', order.id, 9),
     create_time: seconds(step.at),

@@ -107,7 +107,8 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
   }
 
   function consent({ query }: Call): Reply {
-    if (query.get('service_id') !== application.serviceId) return { status: 404, body: 'service_id' };
+    if (query.get('service_id') !== application.serviceId)
+      return { status: 404, body: 'service_id' };
     const back = new URL(application.redirectUri);
     back.searchParams.set('state', query.get('state') ?? '');
     if (switches.consent === 'grant') {
@@ -143,7 +144,11 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
 
 /** Over what arrived: a body that was written anew after it was signed is another body. */
 function signatureOf({ path, query, text }: Call, secret: string): string {
-  const names = [...query.keys()].filter((name) => name !== 'sign' && name !== 'access_token').sort();
+  const names = [...query.keys()]
+    .filter((name) => name !== 'sign' && name !== 'access_token')
+    .sort();
   const joined = names.map((name) => `${name}${query.get(name)}`).join('');
-  return createHmac('sha256', secret).update(`${secret}${path}${joined}${text}${secret}`).digest('hex');
+  return createHmac('sha256', secret)
+    .update(`${secret}${path}${joined}${text}${secret}`)
+    .digest('hex');
 }

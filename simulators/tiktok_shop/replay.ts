@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as TikTok Shop would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as TikTok Shop would serve them. What a document is, its shape
+ * says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import { readFolder } from '../replay.ts';
 import type { ListName } from './lists.ts';

@@ -1,4 +1,7 @@
-/** What all rooms of this simulator share: the switches, ids, times, and how TikTok Shop says yes and no. */
+/**
+ * What all rooms of this simulator share: the switches, ids, times, and how TikTok Shop says yes
+ * and no.
+ */
 import { dice } from '../dice.ts';
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { Order } from '../order.ts';

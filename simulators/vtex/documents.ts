@@ -48,7 +48,9 @@ export function listRow(order: Order, view: View) {
     listId: null,
     listType: null,
     authorizedDate:
-      reachedAt(order, 'paid', now) === null ? null : seconds(reachedAt(order, 'paid', now) as number),
+      reachedAt(order, 'paid', now) === null
+        ? null
+        : seconds(reachedAt(order, 'paid', now) as number),
     callCenterOperatorName: null,
     totalItems: order.lines.length,
     currencyCode: 'MXN',
@@ -104,7 +106,10 @@ export function orderDocument(order: Order, view: View, account: string) {
       timeZone: 'Central Standard Time (Mexico)',
     },
     changesAttachment: changes(order, now),
-    ratesAndBenefitsData: { id: 'ratesAndBenefitsData', rateAndBenefitsIdentifiers: promotions(order) },
+    ratesAndBenefitsData: {
+      id: 'ratesAndBenefitsData',
+      rateAndBenefitsIdentifiers: promotions(order),
+    },
     marketingData: cents(order.coupon) > 0 ? { id: 'marketingData', coupon: 'BIENVENIDA' } : null,
     packageAttachment: { packages: [...sent(order, now), ...restitutions(order, now)] },
     paymentData: { transactions: [], giftCards: [] },
@@ -175,7 +180,9 @@ function promotions(order: Order) {
     additionalInfo: null,
   });
   return [
-    ...(order.lines.some((_, index) => isPromoted(order, index)) ? [named(LINE_PROMOTION, 'Rebaja')] : []),
+    ...(order.lines.some((_, index) => isPromoted(order, index))
+      ? [named(LINE_PROMOTION, 'Rebaja')]
+      : []),
     ...(cents(order.coupon) > 0 ? [named(COUPON_PROMOTION, 'Cupón de bienvenida')] : []),
   ];
 }
@@ -190,7 +197,10 @@ function isWeighed(order: Order, index: number): boolean {
   return dice('vtex weight', order.id, index).chance(1 / 6);
 }
 
-/** In cents: the price of one unit before promotions, the "from" price, and what the line costs without promotions. */
+/**
+ * In cents: the price of one unit before promotions, the "from" price, and what the line costs
+ * without promotions.
+ */
 function priceOf(order: Order, index: number) {
   const { listPrice, unitPrice, quantity } = order.lines[index] as Line;
   const units = isWeighed(order, index) ? 2 : 1;
@@ -327,7 +337,9 @@ function packed(order: Order) {
 function restitutions(order: Order, now: number) {
   let left = totalOf(order, now);
   return order.steps
-    .filter(({ state, at }) => at <= now && (state === 'refunded' || state === 'partially_refunded'))
+    .filter(
+      ({ state, at }) => at <= now && (state === 'refunded' || state === 'partially_refunded'),
+    )
     .map(({ state, at, amount = '0' }, index) => {
       const value = state === 'refunded' ? left : Math.min(left, cents(amount));
       left -= value;

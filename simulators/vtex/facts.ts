@@ -1,4 +1,7 @@
-/** What follows from the world for VTEX: ids, states of the workflow, and what is charged beside the goods. */
+/**
+ * What follows from the world for VTEX: ids, states of the workflow, and what is charged beside the
+ * goods.
+ */
 import { dice } from '../dice.ts';
 import { cents, type Line, type Order, reachedAt, type State, stepAt } from '../order.ts';
 import type { World } from '../world.ts';
@@ -32,12 +35,16 @@ export function findOrder(world: World, id: string): Order | undefined {
   return digits ? world.order(String(world.idBase + Number(digits) - FIRST_ID)) : undefined;
 }
 
-/** Half of the sellers' invoices are posted with the goods packed, and their tracking number later. */
+/**
+ * Half of the sellers' invoices are posted with the goods packed, and their tracking number later.
+ */
 export function isInvoicedEarly(order: Order): boolean {
   return dice('vtex invoice', order.id).chance(1 / 2);
 }
 
-/** Delivery, tracking numbers that come later, returns and refunds are no states of the workflow. */
+/**
+ * Delivery, tracking numbers that come later, returns and refunds are no states of the workflow.
+ */
 const STATES: Partial<Record<State, readonly string[]>> = {
   placed: ['order-created', 'payment-pending'],
   paid: ['payment-approved', 'window-to-cancel', 'ready-for-handling'],
@@ -53,11 +60,19 @@ function workflowOf(order: Order, now: number): Flow[] {
   if (invoiced === null) return flow;
   const before = flow.filter(({ at, state }) => at <= invoiced && !state.startsWith('cancel'));
   const after = flow.filter((one) => !before.includes(one));
-  return [...before, { state: 'invoice', at: invoiced }, { state: 'invoiced', at: invoiced }, ...after];
+  return [
+    ...before,
+    { state: 'invoice', at: invoiced },
+    { state: 'invoiced', at: invoiced },
+    ...after,
+  ];
 }
 
 /** What a step of the world looks like in the workflow; nothing where it is only an edit. */
-export function statesOf(order: Order, { state, at }: { state: State; at: number }): readonly string[] {
+export function statesOf(
+  order: Order,
+  { state, at }: { state: State; at: number },
+): readonly string[] {
   const invoices = isInvoicedEarly(order) ? 'packed' : 'shipped';
   const isInvoice = state === invoices && invoicedAt(order, at) === at;
   return [...(STATES[state] ?? []), ...(isInvoice ? ['invoice', 'invoiced'] : [])];
@@ -80,18 +95,29 @@ export function changedAt(order: Order, now: number): number {
 
 /** In cents. */
 export function shippingOf({ id, shipping }: Order): number {
-  return shipping === null ? dice('vtex shipping', id).pick([0, 0, 9_900, 14_950]) : cents(shipping);
+  return shipping === null
+    ? dice('vtex shipping', id).pick([0, 0, 9_900, 14_950])
+    : cents(shipping);
 }
 
 /** In cents: goods less discounts, and shipping, and what a change came to. */
 export function totalOf(order: Order, now: number): number {
-  return cents(order.total) - cents(order.coupon) + shippingOf(order) + (changeOf(order, now)?.value ?? 0);
+  return (
+    cents(order.total) -
+    cents(order.coupon) +
+    shippingOf(order) +
+    (changeOf(order, now)?.value ?? 0)
+  );
 }
 
-/** In cents: a promotion of the cart is shared out among its lines, and the last one has what is left. */
+/**
+ * In cents: a promotion of the cart is shared out among its lines, and the last one has what is
+ * left.
+ */
 export function couponOf(order: Order, index: number): number {
   const [coupon, goods] = [cents(order.coupon), cents(order.total)];
-  const share = (line: Line) => Math.floor((coupon * cents(line.unitPrice) * line.quantity) / goods);
+  const share = (line: Line) =>
+    Math.floor((coupon * cents(line.unitPrice) * line.quantity) / goods);
   if (index < order.lines.length - 1) return share(order.lines[index] as Line);
   return coupon - order.lines.slice(0, -1).reduce((sum, line) => sum + share(line), 0);
 }
@@ -109,7 +135,10 @@ export interface Changed {
   readonly price: number;
 }
 
-/** What was agreed while the order was packed; all amounts in cents, `value` is by how much the order costs more. */
+/**
+ * What was agreed while the order was packed; all amounts in cents, `value` is by how much the
+ * order costs more.
+ */
 export interface Change {
   readonly value: number;
   readonly added: readonly Changed[];
@@ -123,7 +152,10 @@ export function changeOf(order: Order, now: number): Change | null {
   return reachedAt(order, 'packed', now) === null ? null : agreedOn(order);
 }
 
-/** Some orders with two pieces of a line are changed: a piece goes, something is added, or the price is. */
+/**
+ * Some orders with two pieces of a line are changed: a piece goes, something is added, or the price
+ * is.
+ */
 export function agreedOn(order: Order): Change | null {
   const chance = dice('vtex change', order.id);
   const index = order.lines.findIndex(({ quantity }) => quantity > 1);

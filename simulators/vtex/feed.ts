@@ -1,4 +1,7 @@
-/** The feed: a queue per application key. What is not committed comes again, and nothing comes in order. */
+/**
+ * The feed: a queue per application key. What is not committed comes again, and nothing comes in
+ * order.
+ */
 import type { Call, Reply, Routes } from '../http.ts';
 import type { Change } from '../world.ts';
 import { orderIdOf, statesOf, written } from './facts.ts';
@@ -105,7 +108,8 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
   function commit(call: Call): Reply {
     shop.admit(call, 'feed');
     const { handles } = call.json() as { handles?: readonly string[] };
-    if (!Array.isArray(handles) || handles.length === 0) throw refuse(400, 'OMS001', 'handles is required');
+    if (!Array.isArray(handles) || handles.length === 0)
+      throw refuse(400, 'OMS001', 'handles is required');
     events = events.filter(({ handle }) => handle === '' || !handles.includes(handle));
     return { body: '' };
   }

@@ -14,7 +14,10 @@ export interface Hook {
   config(): HookConfig | null;
   /** As another system of the seller's would. */
   configure(config: HookConfig | null): void;
-  /** Tells what happened since the last time. @returns the status of each answer; 0 = none within 5 s */
+  /**
+   * Tells what happened since the last time. @returns the status of each answer; 0 = none within 5
+   * s
+   */
   flush(): Promise<number[]>;
 }
 
@@ -47,7 +50,8 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
     async flush() {
       const statuses: number[] = [];
       for (const told of pull().flatMap(toldBy))
-        if (kept && passes(kept.filter, told.state)) statuses.push(await send(kept.hook, notice(told)));
+        if (kept && passes(kept.filter, told.state))
+          statuses.push(await send(kept.hook, notice(told)));
       return statuses;
     },
     routes: {
@@ -74,5 +78,10 @@ export function createHook(shop: Shop): Hook & { routes: Routes } {
 }
 
 function send({ url, headers = {} }: HookConfig['hook'], body: unknown): Promise<number> {
-  return post(url, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body), PATIENCE);
+  return post(
+    url,
+    { ...headers, 'content-type': 'application/json' },
+    JSON.stringify(body),
+    PATIENCE,
+  );
 }

@@ -44,7 +44,11 @@ const TOO_MANY = refusalReply(429, '429', 'Too many requests');
 const UNAUTHORIZED = refusalReply(401, '1', 'Acesso não autorizado');
 
 export async function startVtex(options: VtexOptions = {}): Promise<Vtex> {
-  const { seed = 'tianguis', now = options.world?.now ?? Date.now, account = 'tiendaprueba' } = options;
+  const {
+    seed = 'tianguis',
+    now = options.world?.now ?? Date.now,
+    account = 'tiendaprueba',
+  } = options;
   const world = options.world ?? createWorld({ seed, now });
   const switches: Switches = {
     incomplete: new Map(),
@@ -59,7 +63,8 @@ export async function startVtex(options: VtexOptions = {}): Promise<Vtex> {
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
 
   function admit({ headers }: Call, role?: 'feed' | 'catalogue'): void {
-    const isKnown = headers['x-vtex-api-appkey'] === appKey && headers['x-vtex-api-apptoken'] === token();
+    const isKnown =
+      headers['x-vtex-api-appkey'] === appKey && headers['x-vtex-api-apptoken'] === token();
     if (!isKnown) throw new Refusal(UNAUTHORIZED);
     const { retryAfter } = options;
     if (!limit(account))
@@ -75,7 +80,10 @@ export async function startVtex(options: VtexOptions = {}): Promise<Vtex> {
   const hook = createHook(shop);
   const routes = { ...orderRoutes(shop), ...feed.routes, ...hook.routes, ...inventoryRoutes(shop) };
   const replayed = options.replay ? await readReplay(options.replay) : NOTHING_REPLAYED;
-  const faults = createFaults({ seed, replies: { too_many: TOO_MANY, expired_token: UNAUTHORIZED } });
+  const faults = createFaults({
+    seed,
+    replies: { too_many: TOO_MANY, expired_token: UNAUTHORIZED },
+  });
   const server = await serve({
     routes: { ...routes, ...replayRoutes(replayed, shop, routes) },
     missing: { status: 404, body: { message: 'Not found' } },

@@ -26,7 +26,9 @@ export function inventoryRoutes(shop: Shop): Routes {
     shop.admit(call);
     const page = Number(call.query.get('page') ?? 1);
     const size = Math.min(Number(call.query.get('pagesize') ?? MOST_ROWS), MOST_ROWS);
-    return { body: shelves.map(({ shelf }) => skuIdOf(shelf.sku)).slice((page - 1) * size, page * size) };
+    return {
+      body: shelves.map(({ shelf }) => skuIdOf(shelf.sku)).slice((page - 1) * size, page * size),
+    };
   }
 
   function stock(call: Call): Reply {
@@ -36,10 +38,25 @@ export function inventoryRoutes(shop: Shop): Routes {
     const near = Math.floor(left / 3);
     const hasUnlimitedQuantity = shop.switches.unlimited.has(shelf.sku);
     const rows = [
-      { warehouseId: '1_1', warehouseName: 'Bodega Norte', totalQuantity: near + 2, reservedQuantity: 2 },
-      { warehouseId: '1_2', warehouseName: 'Bodega Sur', totalQuantity: left - near, reservedQuantity: 0 },
+      {
+        warehouseId: '1_1',
+        warehouseName: 'Bodega Norte',
+        totalQuantity: near + 2,
+        reservedQuantity: 2,
+      },
+      {
+        warehouseId: '1_2',
+        warehouseName: 'Bodega Sur',
+        totalQuantity: left - near,
+        reservedQuantity: 0,
+      },
     ];
-    const usual = { hasUnlimitedQuantity, timeToRefill: null, dateOfSupplyUtc: null, leadTime: '00:00:00' };
+    const usual = {
+      hasUnlimitedQuantity,
+      timeToRefill: null,
+      dateOfSupplyUtc: null,
+      leadTime: '00:00:00',
+    };
     return { body: { skuId: call.params.id, balance: rows.map((row) => ({ ...row, ...usual })) } };
   }
 

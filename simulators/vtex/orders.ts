@@ -34,7 +34,9 @@ export function orderRoutes(shop: Shop): Routes {
         list: rows.map((order) => listRow(order, indexed)),
         facets: [],
         paging: pagingDocument(found.length, page, perPage),
-        stats: { stats: { totalValue: { Count: found.length }, totalItems: { Count: found.length } } },
+        stats: {
+          stats: { totalValue: { Count: found.length }, totalItems: { Count: found.length } },
+        },
       },
     };
   }
@@ -42,7 +44,8 @@ export function orderRoutes(shop: Shop): Routes {
   function detail(call: Call): Reply {
     shop.admit(call);
     const order = findOrder(shop.world, call.params.id ?? '');
-    if (!order || shop.switches.missing.has(orderIdOf(order))) throw refuse(404, 'OMS004', 'Order not found');
+    if (!order || shop.switches.missing.has(orderIdOf(order)))
+      throw refuse(404, 'OMS004', 'Order not found');
     return { body: orderDocument(order, shop, shop.account) };
   }
 
@@ -74,7 +77,8 @@ function filtersOf(call: Call, shop: Shop, at: number): Filter[] {
     if (asked === null) return [];
     const [, from = '', to = ''] = new RegExp(`^${name}:\\[(\\S+) TO (\\S+)\\]$`).exec(asked) ?? [];
     const [first, last] = [Date.parse(from), Date.parse(to)];
-    if (Number.isNaN(first) || Number.isNaN(last)) throw refuse(400, 'OMS001', `Invalid filter: ${asked}`);
+    if (Number.isNaN(first) || Number.isNaN(last))
+      throw refuse(400, 'OMS001', `Invalid filter: ${asked}`);
     return [(order) => (date(order) ?? Number.NaN) >= first && (date(order) ?? Number.NaN) <= last];
   });
   const status = call.query.get('f_status');

@@ -1,4 +1,6 @@
-/** A folder of JSON documents, served as VTEX would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as VTEX would serve them. What a document is, its shape says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
 import { readFolder } from '../replay.ts';
@@ -17,10 +19,19 @@ export interface Replayed {
   readonly ignored: readonly string[];
 }
 
-export const NOTHING_REPLAYED: Replayed = { orders: new Map(), stock: new Map(), events: [], ignored: [] };
+export const NOTHING_REPLAYED: Replayed = {
+  orders: new Map(),
+  stock: new Map(),
+  events: [],
+  ignored: [],
+};
 
 export async function readReplay(folder: string): Promise<Replayed> {
-  const [orders, rows, stock] = [1, 2, 3].map(() => new Map<string, Document>()) as [Store, Store, Store];
+  const [orders, rows, stock] = [1, 2, 3].map(() => new Map<string, Document>()) as [
+    Store,
+    Store,
+    Store,
+  ];
   const events: Document[] = [];
   const ignored = await readFolder(folder, (given) => {
     const known = documentsIn(given).filter((document) => {
@@ -64,7 +75,11 @@ function wholeOf(row: Document): Document {
 }
 
 /** Dates are not looked at; where the folder has orders, the world's are not listed. */
-export function replayRoutes({ orders, stock, events }: Replayed, shop: Shop, world: Routes): Routes {
+export function replayRoutes(
+  { orders, stock, events }: Replayed,
+  shop: Shop,
+  world: Routes,
+): Routes {
   let told = [...events];
 
   function list(call: Call): Reply {
@@ -77,7 +92,12 @@ export function replayRoutes({ orders, stock, events }: Replayed, shop: Shop, wo
     }));
     const shown = rows.slice((page - 1) * perPage, page * perPage);
     return {
-      body: { list: shown, facets: [], paging: pagingDocument(rows.length, page, perPage), stats: {} },
+      body: {
+        list: shown,
+        facets: [],
+        paging: pagingDocument(rows.length, page, perPage),
+        stats: {},
+      },
     };
   }
 
@@ -113,10 +133,14 @@ export function replayRoutes({ orders, stock, events }: Replayed, shop: Shop, wo
   };
 }
 
-/** A document is one thing, or a list of them, or an answer with its status and headers around it. */
+/**
+ * A document is one thing, or a list of them, or an answer with its status and headers around it.
+ */
 function documentsIn(document: unknown): Document[] {
   if (Array.isArray(document)) return document.flatMap(documentsIn);
   if (!isRecord(document)) return [];
   if ('_http' in document) return documentsIn(document.body);
-  return 'paging' in document && Array.isArray(document.list) ? documentsIn(document.list) : [document];
+  return 'paging' in document && Array.isArray(document.list)
+    ? documentsIn(document.list)
+    : [document];
 }

@@ -1,7 +1,15 @@
 /** Orders and returns as both generations write them. */
 import { rawNumber } from '../exact-json.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt } from '../order.ts';
-import { customerOrderId, isCancelled, isWfs, lineWord, local, purchaseOrderId, refundOf } from './facts.ts';
+import {
+  customerOrderId,
+  isCancelled,
+  isWfs,
+  lineWord,
+  local,
+  purchaseOrderId,
+  refundOf,
+} from './facts.ts';
 
 const VAT = 1.16;
 /** What shipping costs where Walmart gives it to the buyer. */
@@ -19,7 +27,9 @@ function split(gross: number): Split {
   return { net, vat: gross - net };
 }
 
-/** The coupon is shared out among the lines by what they come to; the last one takes what is left. */
+/**
+ * The coupon is shared out among the lines by what they come to; the last one takes what is left.
+ */
 function couponOf(order: Order, index: number): number {
   const share = ({ unitPrice, quantity }: Line) =>
     Math.floor((cents(order.coupon) * cents(unitPrice) * quantity) / cents(order.total));
@@ -47,7 +57,9 @@ export function legacyOrder(order: Order, now: number) {
     },
     billingInfo: { phone: order.buyer.phone, postalAddress: addressOf(order) },
     totalLines: String(order.lines.length),
-    totalQuantity: String(isGone ? 0 : order.lines.reduce((sum, { quantity }) => sum + quantity, 0)),
+    totalQuantity: String(
+      isGone ? 0 : order.lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    ),
     orderLines: order.lines.map((line, index) => legacyLine(order, line, index, now)),
     shipments: shipmentsOf(order, now),
     orderTotal: mxn(isGone ? '0' : order.total),
@@ -92,7 +104,10 @@ function legacyLine(order: Order, line: Line, index: number, now: number) {
   };
 }
 
-/** A coupon is told without its VAT, and the tax of the product is that of what is left; the discount on shipping holds it. */
+/**
+ * A coupon is told without its VAT, and the tax of the product is that of what is left; the
+ * discount on shipping holds it.
+ */
 function legacyCharges(order: Order, line: Line, index: number, isGone: boolean) {
   const net = split(cents(line.unitPrice)).net * line.quantity;
   const coupon = couponOf(order, index);
@@ -151,7 +166,9 @@ function shipmentsOf(order: Order, now: number) {
   ];
 }
 
-/** Amounts are numbers, times are epoch milliseconds, and there is no total. A coupon is not told. */
+/**
+ * Amounts are numbers, times are epoch milliseconds, and there is no total. A coupon is not told.
+ */
 export function globalOrder(order: Order, now: number) {
   return {
     purchaseOrderId: purchaseOrderId(order, 'global'),
@@ -166,7 +183,9 @@ export function globalOrder(order: Order, now: number) {
       methodCode: 'Standard',
       postalAddress: addressOf(order),
     },
-    orderLines: { orderLine: order.lines.map((line, index) => globalLine(order, line, index, now)) },
+    orderLines: {
+      orderLine: order.lines.map((line, index) => globalLine(order, line, index, now)),
+    },
     shipNode: { type: isWfs(order) ? 'WFSFulfilled' : 'SellerFulfilled' },
   };
 }
@@ -186,7 +205,9 @@ function globalLine(order: Order, line: Line, index: number, now: number) {
     charges: {
       charge: [
         globalCharge('PRODUCT', 'ItemPrice', split(product)),
-        ...(shipping > 0 ? [globalCharge('SHIPPING', 'Shipping', split(isGone ? 0 : shipping))] : []),
+        ...(shipping > 0
+          ? [globalCharge('SHIPPING', 'Shipping', split(isGone ? 0 : shipping))]
+          : []),
       ],
     },
     orderLineQuantity: each(line.quantity),

@@ -14,7 +14,9 @@ export function isWfs(order: Order): boolean {
   return order.lines[0]?.product.keptByMarketplace ?? false;
 }
 
-/** One order of a buyer becomes a purchase order for each seller and parcel; WFS orders stay alone. */
+/**
+ * One order of a buyer becomes a purchase order for each seller and parcel; WFS orders stay alone.
+ */
 export function customerOrderId(order: Order): string {
   return isWfs(order) ? `9${order.id}` : `10${order.cart}`;
 }
@@ -30,7 +32,11 @@ export function ownId(order: Order, generation: Generation): string {
     : purchaseOrderId(order, generation);
 }
 
-const WORDS: readonly { state: State; own: readonly [string, string]; wfs: readonly [string, string] }[] = [
+const WORDS: readonly {
+  state: State;
+  own: readonly [string, string];
+  wfs: readonly [string, string];
+}[] = [
   { state: 'cancelled', own: ['Cancelled', '9000'], wfs: ['Cancelled', '9000'] },
   { state: 'delivered', own: ['Delivered', '3700.500'], wfs: ['Delivered', '3700.500'] },
   { state: 'shipped', own: ['Shipped', '3700'], wfs: ['Shipped', '3700'] },
@@ -56,7 +62,10 @@ export function isCancelled(order: Order, now: number): boolean {
 export function refundOf(order: Order, now: number): Step | undefined {
   const isMoney = ({ state, at }: Step) =>
     at <= now && (state === 'refunded' || state === 'partially_refunded');
-  return order.steps.find((step) => isMoney(step) && step.state === 'refunded') ?? order.steps.find(isMoney);
+  return (
+    order.steps.find((step) => isMoney(step) && step.state === 'refunded') ??
+    order.steps.find(isMoney)
+  );
 }
 
 /** Local times of Mexico. */

@@ -1,4 +1,7 @@
-/** Walmart México as its documents describe it, in either of its two generations, with the flaws that are known. */
+/**
+ * Walmart México as its documents describe it, in either of its two generations, with the flaws
+ * that are known.
+ */
 import { createHmac } from 'node:crypto';
 import { createFaults, type Faults } from '../faults.ts';
 import {
@@ -24,7 +27,10 @@ export interface WalmartOptions {
   now?: () => number;
   world?: World;
   port?: number;
-  /** The only one that the account has. Default: the one that a call asks for, by `WM_GLOBAL_VERSION`. */
+  /**
+   * The only one that the account has. Default: the one that a call asks for, by
+   * `WM_GLOBAL_VERSION`.
+   */
   generation?: Generation;
   clientId?: string;
   /** How long a token lives. */
@@ -53,7 +59,10 @@ export interface Walmart {
   close(): Promise<void>;
 }
 
-/** Global APIs are asked for by their version; without one the account's older documents are answered. */
+/**
+ * Global APIs are asked for by their version; without one the account's older documents are
+ * answered.
+ */
 function askedFor({ headers }: Call): Generation {
   return headers.wm_global_version ? 'global' : 'legacy';
 }
@@ -79,13 +88,21 @@ export async function startWalmart(options: WalmartOptions = {}): Promise<Walmar
   });
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
   const tooMany = (generation: Generation) =>
-    refusalReply(generation, 429, 'REQUEST_THRESHOLD_VIOLATED.GMP_GATEWAY_API', 'Too many requests');
+    refusalReply(
+      generation,
+      429,
+      'REQUEST_THRESHOLD_VIOLATED.GMP_GATEWAY_API',
+      'Too many requests',
+    );
 
   function admit(call: Call): void {
     keys.admit(call);
     // Each API has a bucket of its own.
     if (limit(call.path.split('/')[2] ?? '')) return;
-    const headers = { 'X-Current-Token-Count': '0', 'X-Next-Replenishment-Time': String(now() + REFILL_MS) };
+    const headers = {
+      'X-Current-Token-Count': '0',
+      'X-Next-Replenishment-Time': String(now() + REFILL_MS),
+    };
     throw new Refusal({ ...tooMany(generationOf(call)), headers });
   }
 
@@ -152,7 +169,12 @@ function createKeys({ seed, generationOf, usual, clientId, life, now }: KeyOptio
         throw refusal(call, 400, 'INVALID_REQUEST_HEADER', `${name} must be ${value}`);
     const correlation = headers['wm_qos.correlation_id'] ?? '';
     if (correlation === '' || seen.has(correlation))
-      throw refusal(call, 400, 'INVALID_REQUEST_HEADER', 'WM_QOS.CORRELATION_ID must be there, and new');
+      throw refusal(
+        call,
+        400,
+        'INVALID_REQUEST_HEADER',
+        'WM_QOS.CORRELATION_ID must be there, and new',
+      );
     seen.add(correlation);
     const { client_id, client_secret } = credentials();
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
@@ -175,7 +197,9 @@ function createKeys({ seed, generationOf, usual, clientId, life, now }: KeyOptio
       throw refusal(call, 400, 'INVALID_REQUEST_PARAM', 'grant_type');
     serial += 1;
     const body = `${now() + life * 1_000}.${serial}`;
-    return { body: { access_token: `${body}.${sign(body)}`, token_type: 'Bearer', expires_in: life } };
+    return {
+      body: { access_token: `${body}.${sign(body)}`, token_type: 'Bearer', expires_in: life },
+    };
   }
 
   const routes: Routes = { 'POST /v3/token': token };
@@ -205,7 +229,11 @@ function rowOf(order: Order, generation: Generation, now: number): Row {
     customerOrderId: customerOrderId(order),
     isWfs: isWfs(order),
     createdAt: placedAt(order),
-    changedAt: Math.max(lineWord(order, now).at, refundOf(order, now)?.at ?? 0, stepAt(order, now).at),
+    changedAt: Math.max(
+      lineWord(order, now).at,
+      refundOf(order, now)?.at ?? 0,
+      stepAt(order, now).at,
+    ),
     status: lineWord(order, now).status,
     document: () => (generation === 'legacy' ? legacyOrder(order, now) : globalOrder(order, now)),
   };

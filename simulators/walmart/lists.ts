@@ -31,7 +31,13 @@ function legacyRoutes(shop: Shop): Routes {
       const status = call.query.get('statusCodeFilter');
       shop.admit(call);
       if (status === null || !ORDER_STATUSES.includes(status))
-        throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'statusCodeFilter is required');
+        throw refuse(
+          shop,
+          call,
+          400,
+          'INVALID_REQUEST_PARAM.GMP_ORDER_API',
+          'statusCodeFilter is required',
+        );
       return byMark(shop, call, 'order', own(), ['createdStartDate', 'createdEndDate']);
     },
     'GET /v3/orders/wfsorders': (call) => byOffset(shop, call, 'order', wfs(), 200),
@@ -51,8 +57,11 @@ function byOffset(shop: Shop, call: Call, name: string, rows: readonly Row[], mo
   shop.admit(call);
   const limit = limitOf(shop, call, most);
   const offset = Number(call.query.get('offset') ?? 0);
-  if (offset > DEEPEST_OFFSET) throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'offset');
-  const [from, to] = ['createdStartDate', 'createdEndDate'].map((date) => secondsOf(shop, call, date));
+  if (offset > DEEPEST_OFFSET)
+    throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM.GMP_ORDER_API', 'offset');
+  const [from, to] = ['createdStartDate', 'createdEndDate'].map((date) =>
+    secondsOf(shop, call, date),
+  );
   const found = rows.filter((row) =>
     fits(shop, call, row, from ?? null, to === null || to === undefined ? null : to + 999),
   );
@@ -85,7 +94,9 @@ function byMark(
   const found = rows.filter((row) => fits(shop, call, row, from ?? null, to ?? null));
   const mark = call.query.get('cursorMark') ?? '*';
   const after = mark === '*' ? '' : Buffer.from(mark, 'base64').toString();
-  const rest = found.filter((row) => keyOf(row) > after).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const rest = found
+    .filter((row) => keyOf(row) > after)
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const next = last ? Buffer.from(keyOf(last)).toString('base64') : mark;
@@ -101,8 +112,15 @@ function keyOf({ createdAt, id }: Row): string {
   return `${String(createdAt ?? 0).padStart(14, '0')}-${id}`;
 }
 
-function fits(shop: Shop, { query }: Call, row: Row, from: number | null, to: number | null): boolean {
-  const isNamed = (name: string, value: string) => query.get(name) === null || query.get(name) === value;
+function fits(
+  shop: Shop,
+  { query }: Call,
+  row: Row,
+  from: number | null,
+  to: number | null,
+): boolean {
+  const isNamed = (name: string, value: string) =>
+    query.get(name) === null || query.get(name) === value;
   const at = row.createdAt ?? shop.now();
   return (
     at >= (row.createdAt === null ? at : (from ?? shop.now() - 180 * DAY)) &&
@@ -130,7 +148,11 @@ function globalRoutes(shop: Shop): Routes {
       if (row.createdAt === null || row.changedAt === null) return true;
       // A single order is found whatever its age.
       if (id !== null) return true;
-      return row.createdAt >= created && row.changedAt >= (from ?? 0) && row.changedAt <= (to ?? shop.now());
+      return (
+        row.createdAt >= created &&
+        row.changedAt >= (from ?? 0) &&
+        row.changedAt <= (to ?? shop.now())
+      );
     });
     if (found.length === 0)
       throw refuse(
@@ -160,7 +182,9 @@ function globalRoutes(shop: Shop): Routes {
 
 function itemRoutes(shop: Shop): Routes {
   const shelves = () =>
-    shop.world.products.flatMap((product) => shelvesOf(product).map(({ sku }) => ({ sku, product })));
+    shop.world.products.flatMap((product) =>
+      shelvesOf(product).map(({ sku }) => ({ sku, product })),
+    );
   const itemOf = ({ sku, product }: ReturnType<typeof shelves>[number]) => ({
     mart: 'WALMART_MEXICO',
     sku,
@@ -180,7 +204,8 @@ function itemRoutes(shop: Shop): Routes {
     'GET /v3/items/:sku': (call) => {
       shop.admit(call);
       const found = shelves().find(({ sku }) => sku === call.params.sku);
-      if (!found) throw refuse(shop, call, 404, 'CONTENT_NOT_FOUND.GMP_ITEM_QUERY_API', 'SKU not found');
+      if (!found)
+        throw refuse(shop, call, 404, 'CONTENT_NOT_FOUND.GMP_ITEM_QUERY_API', 'SKU not found');
       return { body: { ItemResponse: [itemOf(found)] } };
     },
     'GET /v3/inventory': (call) => {
@@ -215,6 +240,12 @@ function isoOf(shop: Shop, call: Call, name: string): number | null {
   const text = call.query.get(name);
   if (text === null) return null;
   if (!ISO.test(text))
-    throw refuse(shop, call, 400, 'INVALID_REQUEST_PARAM', `${name}: yyyy-MM-dd'T'HH:mm:ss.SSS±hh:mm`);
+    throw refuse(
+      shop,
+      call,
+      400,
+      'INVALID_REQUEST_PARAM',
+      `${name}: yyyy-MM-dd'T'HH:mm:ss.SSS±hh:mm`,
+    );
   return Date.parse(text);
 }

@@ -1,4 +1,7 @@
-/** Documents of a file or a folder, served as Walmart would serve them. What a document is, its shape says. */
+/**
+ * Documents of a file or a folder, served as Walmart would serve them. What a document is, its
+ * shape says.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord, parseExactly, textOf } from '../exact-json.ts';

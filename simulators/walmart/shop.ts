@@ -1,4 +1,6 @@
-/** What all rooms of this simulator share: rows to be listed, who calls, and how Walmart says no. */
+/**
+ * What all rooms of this simulator share: rows to be listed, who calls, and how Walmart says no.
+ */
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import type { Generation } from './facts.ts';
@@ -49,6 +51,12 @@ export function refusalReply(
   };
 }
 
-export function refuse(shop: Shop, call: Call, status: number, code: string, text: string): Refusal {
+export function refuse(
+  shop: Shop,
+  call: Call,
+  status: number,
+  code: string,
+  text: string,
+): Refusal {
   return new Refusal(refusalReply(shop.generationOf(call), status, code, text));
 }

@@ -1,7 +1,15 @@
 /** An order of the world in WooCommerce's document. Field for field in the documented shape. */
 import { rawNumber } from '../exact-json.ts';
 import { cents, decimal, type Line, type Order, placedAt, reachedAt, stepAt } from '../order.ts';
-import { type Money, moneyOf, productId, refundsOf, statusOf, type Taxed, titleOf } from './facts.ts';
+import {
+  type Money,
+  moneyOf,
+  productId,
+  refundsOf,
+  statusOf,
+  type Taxed,
+  titleOf,
+} from './facts.ts';
 import { datesOf, linksOf, type Room } from './shop.ts';
 
 export function orderDocument(order: Order, room: Room) {
@@ -89,7 +97,11 @@ export function orderDocument(order: Order, room: Room) {
             },
           ]
         : [],
-    refunds: refundsOf(order, room).map(({ id, amount }) => ({ id, reason: '', total: `-${amount}` })),
+    refunds: refundsOf(order, room).map(({ id, amount }) => ({
+      id,
+      reason: '',
+      total: `-${amount}`,
+    })),
     ...linksOf(room, '/orders', Number(order.id)),
   };
 }

@@ -1,4 +1,6 @@
-/** What follows from the world for WooCommerce: statuses, ids, and what is charged beside the goods. */
+/**
+ * What follows from the world for WooCommerce: statuses, ids, and what is charged beside the goods.
+ */
 import { dice } from '../dice.ts';
 import { cents, decimal, type Line, type Order, reachedAt, type State } from '../order.ts';
 import type { Room } from './shop.ts';
@@ -38,7 +40,10 @@ export interface Money {
 
 const IVA = 16;
 
-/** A coupon of the cart is spread over its lines, by what each comes to; the last one takes the rest. */
+/**
+ * A coupon of the cart is spread over its lines, by what each comes to; the last one takes the
+ * rest.
+ */
 export function moneyOf(order: Order, { pricesIncludeTax }: Pick<Room, 'pricesIncludeTax'>): Money {
   const taxed = (amount: number) => (pricesIncludeTax ? withinOf(amount) : ontoOf(amount));
   const goods = order.lines.map((line) => cents(line.unitPrice) * line.quantity);

@@ -1,4 +1,7 @@
-/** A WooCommerce store, as its documents describe it and with the flaws that stores and their hosters are known for. */
+/**
+ * A WooCommerce store, as its documents describe it and with the flaws that stores and their
+ * hosters are known for.
+ */
 import { createFaults, type Faults } from '../faults.ts';
 import {
   type Call,
@@ -14,7 +17,14 @@ import { ON_ITS_WAY } from './facts.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { NOTHING_REPLAYED, type Replayed, readReplay, replayRoutes } from './replay.ts';
-import { pageForPeople, type Room, refusalReply, refuse, type Switches, withFields } from './shop.ts';
+import {
+  pageForPeople,
+  type Room,
+  refusalReply,
+  refuse,
+  type Switches,
+  withFields,
+} from './shop.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface WooCommerceOptions {
@@ -69,7 +79,11 @@ export interface WooCommerce {
 const HOST = 'tienda.example.mx';
 const API = '/wp-json/wc/v3';
 const TOO_MANY = pageForPeople(429, 'Demasiadas solicitudes');
-const NO_KEYS = refusalReply(401, 'woocommerce_rest_cannot_view', 'Sorry, you cannot list resources.');
+const NO_KEYS = refusalReply(
+  401,
+  'woocommerce_rest_cannot_view',
+  'Sorry, you cannot list resources.',
+);
 const WRONG_SECRET = refusalReply(
   401,
   'woocommerce_rest_authentication_error',
@@ -82,7 +96,12 @@ const NO_ROUTE = refusalReply(
 );
 
 export async function startWooCommerce(options: WooCommerceOptions = {}): Promise<WooCommerce> {
-  const { seed = 'tianguis', now = options.world?.now ?? Date.now, path = '', permalinks = true } = options;
+  const {
+    seed = 'tianguis',
+    now = options.world?.now ?? Date.now,
+    path = '',
+    permalinks = true,
+  } = options;
   const world = options.world ?? createWorld({ seed: String(seed), now, idBase: 1_000 });
   const switches: Switches = {
     status: new Map(),
@@ -135,7 +154,8 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
   /** What stands between the world and the store. */
   function guarded(handler: Routes[string]): Routes[string] {
     return async (call) => {
-      if (options.movedTo) return { status: 301, headers: { location: `${options.movedTo}${call.path}` } };
+      if (options.movedTo)
+        return { status: 301, headers: { location: `${options.movedTo}${call.path}` } };
       if (switches.firewall) return pageForPeople(403, 'Acceso denegado');
       return limit(HOST) ? withFields(call, await handler(call)) : TOO_MANY;
     };
@@ -169,7 +189,10 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
   };
 }
 
-function keysOf({ headers, query }: Call, isStripped: boolean): { key: string; secret: string } | null {
+function keysOf(
+  { headers, query }: Call,
+  isStripped: boolean,
+): { key: string; secret: string } | null {
   const named = query.get('consumer_key');
   if (named !== null) return { key: named, secret: query.get('consumer_secret') ?? '' };
   const [, basic] = /^Basic (.+)$/.exec((!isStripped && headers.authorization) || '') ?? [];
@@ -182,7 +205,10 @@ type Guard = (handler: Routes[string]) => Routes[string];
 
 function below(base: string, api: Routes, guarded: Guard): Routes {
   return Object.fromEntries(
-    Object.entries(api).map(([route, handler]) => [route.replace(' ', ` ${base}`), guarded(handler)]),
+    Object.entries(api).map(([route, handler]) => [
+      route.replace(' ', ` ${base}`),
+      guarded(handler),
+    ]),
   );
 }
 
@@ -192,7 +218,9 @@ function byQuery(base: string, api: Routes, guarded: Guard): Routes {
     const asked = call.query.get('rest_route') ?? '';
     for (const [route, handler] of Object.entries(api)) {
       const [method, pattern = ''] = route.split(' ');
-      const found = new RegExp(`^/wc/v3${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(asked);
+      const found = new RegExp(`^/wc/v3${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(
+        asked,
+      );
       if (method === call.method && found)
         return guarded(handler as Routes[string])({ ...call, params: { ...found.groups } });
     }

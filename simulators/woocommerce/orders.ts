@@ -52,7 +52,8 @@ function filtersOf(call: Call, room: Room): Filter[] {
     after: (wanted) => (order) => placedAt(order) > timeOf(wanted, call, room),
     before: (wanted) => (order) => placedAt(order) < timeOf(wanted, call, room),
     include: (wanted) => (order) => wanted.split(',').includes(order.id),
-    status: (wanted) => (order) => wanted === 'any' || wanted.split(',').includes(statusOf(order, room)),
+    status: (wanted) => (order) =>
+      wanted === 'any' || wanted.split(',').includes(statusOf(order, room)),
     ...(!room.isOld && {
       modified_after: (wanted) => (order) => changed(order) > timeOf(wanted, call, room),
       modified_before: (wanted) => (order) => changed(order) < timeOf(wanted, call, room),

@@ -1,4 +1,7 @@
-/** Products and their variations. Some are counted, some are not, and some variations share their product's shelf. */
+/**
+ * Products and their variations. Some are counted, some are not, and some variations share their
+ * product's shelf.
+ */
 import { dice } from '../dice.ts';
 import type { Call, Reply, Routes } from '../http.ts';
 import type { Product, Variant } from '../order.ts';

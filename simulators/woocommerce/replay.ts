@@ -1,4 +1,7 @@
-/** A folder of JSON documents, served as WooCommerce would serve them. What a document is, its shape says. */
+/**
+ * A folder of JSON documents, served as WooCommerce would serve them. What a document is, its shape
+ * says.
+ */
 import { isRecord, textOf } from '../exact-json.ts';
 import type { Call, Reply, Routes } from '../http.ts';
 import { readFolder } from '../replay.ts';
@@ -29,7 +32,10 @@ export const NOTHING_REPLAYED: Replayed = {
 /** First match wins. */
 const SHAPES: readonly { kind: Kind; fits: (row: Document) => boolean }[] = [
   { kind: 'orders', fits: (row) => 'line_items' in row && 'currency' in row },
-  { kind: 'refunds', fits: (row) => 'refunded_by' in row || ('amount' in row && 'line_items' in row) },
+  {
+    kind: 'refunds',
+    fits: (row) => 'refunded_by' in row || ('amount' in row && 'line_items' in row),
+  },
   { kind: 'variations', fits: (row) => 'manage_stock' in row && !('type' in row) },
   { kind: 'products', fits: (row) => 'manage_stock' in row },
 ];
@@ -56,7 +62,10 @@ export async function readReplay(folder: string): Promise<Replayed> {
   };
 }
 
-/** Kinds that the folder has are served in place of the world's. Dates and statuses are not looked at. */
+/**
+ * Kinds that the folder has are served in place of the world's. Dates and statuses are not looked
+ * at.
+ */
 export function replayRoutes(replayed: Replayed, room: Room): Routes {
   const listed = (rows: readonly Document[]) => (call: Call) => {
     room.caller(call);
@@ -94,7 +103,10 @@ export function replayRoutes(replayed: Replayed, room: Room): Routes {
   return routes;
 }
 
-/** A document is a row, or holds rows somewhere: in a list, a batch, an answer with its status around it. */
+/**
+ * A document is a row, or holds rows somewhere: in a list, a batch, an answer with its status
+ * around it.
+ */
 function rowsOf(document: unknown): { kind: Kind; row: Document }[] {
   if (Array.isArray(document)) return document.flatMap(rowsOf);
   if (!isRecord(document)) return [];

@@ -1,4 +1,7 @@
-/** What all rooms of this simulator share: the store, the switches, and how WooCommerce says no and turns pages. */
+/**
+ * What all rooms of this simulator share: the store, the switches, and how WooCommerce says no and
+ * turns pages.
+ */
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 
@@ -28,7 +31,9 @@ export interface Room {
   readonly switches: Switches;
   /** The public address of the store, for links and for the source of its pushes. */
   readonly home: string;
-  /** Prices are typed and shown with IVA. Lines, shipping and fees are told without it all the same. */
+  /**
+   * Prices are typed and shown with IVA. Lines, shipping and fees are told without it all the same.
+   */
   readonly pricesIncludeTax: boolean;
   /** Before version 5.8, filters by change and dates in GMT were unknown, and ignored. */
   readonly isOld: boolean;
@@ -41,7 +46,12 @@ export interface Room {
 const USUAL_ROWS = 10;
 const MOST_ROWS = 100;
 
-export function refusalReply(status: number, code: string, message: string, more: object = {}): Reply {
+export function refusalReply(
+  status: number,
+  code: string,
+  message: string,
+  more: object = {},
+): Reply {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=UTF-8' },
@@ -62,15 +72,22 @@ export function pageForPeople(status: number, words: string): Reply {
 }
 
 /**
- * By page, or by offset where one is given. Ten rows unless told otherwise; more than a hundred are refused. Only the
- * rows of the page are shown: a store may have thousands, and all that runs beside it in a test would wait.
+ * By page, or by offset where one is given. Ten rows unless told otherwise; more than a hundred are
+ * refused. Only the rows of the page are shown: a store may have thousands, and all that runs
+ * beside it in a test would wait.
  */
-export function paged<Row>(call: Call, room: Room, rows: readonly Row[], show: (row: Row) => object): Reply {
+export function paged<Row>(
+  call: Call,
+  room: Room,
+  rows: readonly Row[],
+  show: (row: Row) => object,
+): Reply {
   const perPage = whole(call, 'per_page', USUAL_ROWS, 1, MOST_ROWS);
   const page = whole(call, 'page', 1, 1);
   const offset = whole(call, 'offset', (page - 1) * perPage, 0);
   const pages = Math.ceil(rows.length / perPage);
-  const link = page < pages ? { link: `<${room.home}${call.path}?page=${page + 1}>; rel="next"` } : {};
+  const link =
+    page < pages ? { link: `<${room.home}${call.path}?page=${page + 1}>; rel="next"` } : {};
   const totals = { 'x-wp-total': String(rows.length), 'x-wp-totalpages': String(pages), ...link };
   return {
     headers: {
@@ -91,7 +108,13 @@ export function withFields(call: Call, reply: Reply): Reply {
   return { ...reply, body: Array.isArray(reply.body) ? reply.body.map(pick) : pick(reply.body) };
 }
 
-function whole(call: Call, name: string, otherwise: number, least: number, most = Number.MAX_SAFE_INTEGER) {
+function whole(
+  call: Call,
+  name: string,
+  otherwise: number,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+) {
   const value = Number(call.query.get(name) ?? otherwise);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw refuse(400, 'rest_invalid_param', `Invalid parameter(s): ${name}`, {
@@ -100,7 +123,11 @@ function whole(call: Call, name: string, otherwise: number, least: number, most 
 }
 
 /** Dates have no zone: `local` is the store's own time. */
-export function datesOf(name: string, at: number | null, { offsetMinutes }: Pick<Room, 'offsetMinutes'>) {
+export function datesOf(
+  name: string,
+  at: number | null,
+  { offsetMinutes }: Pick<Room, 'offsetMinutes'>,
+) {
   const written = (instant: number) => new Date(instant).toISOString().slice(0, 19);
   return {
     [name]: at === null ? null : written(at + offsetMinutes * 60_000),

@@ -1,4 +1,7 @@
-/** Subscriptions: told when the store's clockwork happens to run, signed, and disabled after five failures. */
+/**
+ * Subscriptions: told when the store's clockwork happens to run, signed, and disabled after five
+ * failures.
+ */
 import { createHmac } from 'node:crypto';
 import { type Call, post, type Reply, type Routes } from '../http.ts';
 import { orderDocument } from './documents.ts';
@@ -93,7 +96,11 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
     room.caller(call, 'write');
     const webhook = find(call);
     if (call.query.get('force') !== 'true')
-      throw refuse(501, 'woocommerce_rest_trash_not_supported', 'Webhooks do not support trashing.');
+      throw refuse(
+        501,
+        'woocommerce_rest_trash_not_supported',
+        'Webhooks do not support trashing.',
+      );
     all.splice(all.indexOf(webhook), 1);
     return { body: webhookDocument(webhook) };
   }
@@ -138,7 +145,14 @@ export function createWebhooks(room: Room): Webhooks & { routes: Routes } {
       ...datesOf('date_created', room.now(), room),
       ...datesOf('date_modified', room.now(), room),
     };
-    return { ...webhook, resource, event, hooks: [], ...dates, ...linksOf(room, '/webhooks', webhook.id) };
+    return {
+      ...webhook,
+      resource,
+      event,
+      hooks: [],
+      ...dates,
+      ...linksOf(room, '/webhooks', webhook.id),
+    };
   }
 
   return {

@@ -64,7 +64,10 @@ export async function startZipnova(options: ZipnovaOptions = {}): Promise<Zipnov
   const webhooks = createWebhooks(parcels, now);
   const arrivals: number[] = [];
   let generation = 1;
-  const secrets = () => ({ api_token: `zn_${seed}_${generation}`, api_secret: `zs_${seed}_${generation}` });
+  const secrets = () => ({
+    api_token: `zn_${seed}_${generation}`,
+    api_secret: `zs_${seed}_${generation}`,
+  });
   const faults = createFaults({
     seed,
     replies: {
@@ -84,7 +87,8 @@ export async function startZipnova(options: ZipnovaOptions = {}): Promise<Zipnov
     admit(call);
     return work(call);
   };
-  const accountOf = (call: Call) => accounts.find(({ id }) => String(id) === call.params.id) ?? refuse();
+  const accountOf = (call: Call) =>
+    accounts.find(({ id }) => String(id) === call.params.id) ?? refuse();
   const ofParcel = (work: (call: Call, parcel: Parcel) => Reply) =>
     behind((call) => work(call, parcels.find(Number(call.params.id)) ?? refuse()));
   const hookOf = (call: Call) =>
@@ -101,8 +105,16 @@ export async function startZipnova(options: ZipnovaOptions = {}): Promise<Zipnov
     };
     if (used > perMinute) {
       const reset = String(Math.ceil((now() + WINDOW) / 1000));
-      const more = { 'retry-after': '60', 'x-ratelimit-reset': reset, 'content-type': 'application/json' };
-      return { status: 429, headers: { ...headers, ...more }, text: '{"message":"Too Many Attempts."}' };
+      const more = {
+        'retry-after': '60',
+        'x-ratelimit-reset': reset,
+        'content-type': 'application/json',
+      };
+      return {
+        status: 429,
+        headers: { ...headers, ...more },
+        text: '{"message":"Too Many Attempts."}',
+      };
     }
     const wire = await answer();
     return { ...wire, headers: { ...headers, ...wire.headers } };

@@ -35,8 +35,12 @@ export function setState(call: Call, parcel: Parcel, parcels: Parcels): void {
     ...parcel.refusals,
     ...(parcel.isOwnFleet ? [] : ['The shipment is not of your own fleet.']),
     ...(status === undefined ? ['The status field is required.'] : []),
-    ...(status !== undefined && !SETTABLE.includes(status) ? ['The selected status is invalid.'] : []),
-    ...(status === 'not_delivered' && substatus === undefined ? ['The substatus field is required.'] : []),
+    ...(status !== undefined && !SETTABLE.includes(status)
+      ? ['The selected status is invalid.']
+      : []),
+    ...(status === 'not_delivered' && substatus === undefined
+      ? ['The substatus field is required.']
+      : []),
     ...(substatus !== undefined && !REASONS.includes(substatus)
       ? ['The selected substatus is invalid.']
       : []),

@@ -138,7 +138,9 @@ export function createParcels({
 
   function all(account?: number): Parcel[] {
     return [...byHand, ...ofOrders()]
-      .filter(({ id, account: own }) => !removed.has(id) && (account === undefined || own === account))
+      .filter(
+        ({ id, account: own }) => !removed.has(id) && (account === undefined || own === account),
+      )
       .map((parcel) => ({ ...parcel, moments: moved.get(parcel.id) ?? parcel.moments }))
       .sort((a, b) => b.madeAt - a.madeAt || b.id - a.id);
   }

@@ -39,7 +39,12 @@ interface Letter {
 
 const HOUR = 3_600_000;
 const GIVEN_UP_AFTER = 12 * HOUR;
-const BACK = ['in_transit_to_seller', 'returned_to_seller', 'generated_return', 'return_xd_pending'];
+const BACK = [
+  'in_transit_to_seller',
+  'returned_to_seller',
+  'generated_return',
+  'return_xd_pending',
+];
 
 export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
   const pull = parcels.watch();
@@ -55,7 +60,11 @@ export function createWebhooks(parcels: Parcels, now: () => number): Webhooks {
   }
 
   function tell({ parcel, moment }: { parcel: Parcel; moment: Moment }): void {
-    const names = { account_id: parcel.account, shipment_id: parcel.id, external_id: parcel.externalId };
+    const names = {
+      account_id: parcel.account,
+      shipment_id: parcel.id,
+      external_id: parcel.externalId,
+    };
     if (moment === parcel.moments[0]) push(parcel.account, 'shipment', names);
     push(parcel.account, 'status', {
       ...names,

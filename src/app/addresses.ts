@@ -10,7 +10,8 @@ export interface Addresses {
 
 export function openAddresses({ publicUrl, mcpUrl }: Settings): Addresses {
   let listening: number | null = null;
-  const withPort = (url: string) => (listening === null ? url : url.replace(/:0(?=\/|$)/, `:${listening}`));
+  const withPort = (url: string) =>
+    listening === null ? url : url.replace(/:0(?=\/|$)/, `:${listening}`);
   return {
     publicUrl: () => withPort(publicUrl),
     mcpUrl: () => withPort(mcpUrl),

@@ -38,10 +38,15 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
 }
 
 /**
- * The start order: database, schema, instance lock, notices, services, HTTP server, worker. The stop order is the opposite:
- * the worker stops ticking, the HTTP server drains, the services hand back their jobs, and the database is last.
+ * The start order: database, schema, instance lock, notices, services, HTTP server, worker. The
+ * stop order is the opposite: the worker stops ticking, the HTTP server drains, the services hand
+ * back their jobs, and the database is last.
  */
-async function start(config: Config, runtime: Runtime, closers: Closers): Promise<Omit<App, 'close'>> {
+async function start(
+  config: Config,
+  runtime: Runtime,
+  closers: Closers,
+): Promise<Omit<App, 'close'>> {
   const { settings, secrets } = config;
   const { keyring } = secrets;
   if (!keyring) throw new StartError(NO_MASTER_KEY);
@@ -77,7 +82,10 @@ async function lockInstance(
   database: Database,
   works: boolean,
 ): Promise<() => Promise<void>> {
-  const presence = await announce(database, runtime, { sharesQuota: secrets.redisUrl !== null, works });
+  const presence = await announce(database, runtime, {
+    sharesQuota: secrets.redisUrl !== null,
+    works,
+  });
   if (presence) return presence.leave;
   throw new StartError(
     'Ya hay un Tianguis en marcha con esta base de datos. Para tener varios procesos, indica REDIS_URL en todos.',

@@ -14,7 +14,10 @@ interface Bootstrapped {
   close(): Promise<void>;
 }
 
-/** Connects to the database of the configuration: a served one, or the embedded one of the data folder. */
+/**
+ * Connects to the database of the configuration: a served one, or the embedded one of the data
+ * folder.
+ */
 export async function bootstrapDatabase(
   { settings, secrets }: Config,
   { clock, log }: Pick<Runtime, 'clock' | 'log'>,
@@ -29,7 +32,8 @@ export async function bootstrapDatabase(
     ...(embedded ? addressesOf(embedded) : { address: { url: secrets.databaseUrl as string } }),
     clock,
     keyring: secrets.keyring,
-    // After the request's own end, which cancels its query: this is for a cancel that does not get through.
+    // After the request's own end, which cancels its query: this is for a cancel that does not get
+    // through.
     readerTimeoutSeconds: settings.requestTimeoutSeconds + 1,
     onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
@@ -41,7 +45,9 @@ export async function bootstrapDatabase(
   };
   await database.ping().catch(async (cause) => {
     await close();
-    throw new StartError(`No se puede conectar con la base de datos: ${reasonOf(cause)}.`, { cause });
+    throw new StartError(`No se puede conectar con la base de datos: ${reasonOf(cause)}.`, {
+      cause,
+    });
   });
   const checkReady = async () => {
     if (watch?.hasRoom() === false) throw new Error('the disk of the database is full');

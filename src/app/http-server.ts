@@ -28,12 +28,17 @@ export async function openHttpServer(
     { ...parts, isDraining: () => isDraining },
     closers,
   );
-  const front = await openFront({ settings, clock, quota, charge, log, surfaces }).catch((cause) => {
-    const place = `${settings.host}:${settings.port}`;
-    throw new StartError(`No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`, {
-      cause,
-    });
-  });
+  const front = await openFront({ settings, clock, quota, charge, log, surfaces }).catch(
+    (cause) => {
+      const place = `${settings.host}:${settings.port}`;
+      throw new StartError(
+        `No se puede escuchar en ${place} (${reasonOf(cause)}). Cambia PORT o HOST.`,
+        {
+          cause,
+        },
+      );
+    },
+  );
   closers.add(async () => {
     isDraining = true;
     await front.close();

@@ -46,7 +46,11 @@ export async function openServices(
   const onWindowError = (error: unknown) => log.warn({ err: error }, 'shared window away');
   // Redis's driver is loaded where there is a Redis.
   const shared = secrets.redisUrl
-    ? (await import('../platform/shared-window.ts')).openSharedWindow(secrets.redisUrl, clock, onWindowError)
+    ? (await import('../platform/shared-window.ts')).openSharedWindow(
+        secrets.redisUrl,
+        clock,
+        onWindowError,
+      )
     : null;
   if (shared) closers.add(shared.close);
   const network = openNetwork();

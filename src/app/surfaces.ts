@@ -82,7 +82,9 @@ export async function openSurfaces(
     resource: () => `${mcpUrl()}/mcp`,
   };
   const charge = openCharge(quota, log, (credential) =>
-    isApiKey(credential) ? ownerOfKey({ access: keys, clock }, credential) : ownerOfToken(tokens, credential),
+    isApiKey(credential)
+      ? ownerOfKey({ access: keys, clock }, credential)
+      : ownerOfToken(tokens, credential),
   );
   const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
   closers.add(recorder.close);
@@ -93,7 +95,10 @@ export async function openSurfaces(
     recorder,
     freshness: openFreshnessMemory(clock),
     allowed: once(() =>
-      allowedFrom([publicUrl(), mcpUrl()], { hosts: settings.apiHosts, origins: settings.mcpOrigins }),
+      allowedFrom([publicUrl(), mcpUrl()], {
+        hosts: settings.apiHosts,
+        origins: settings.mcpOrigins,
+      }),
     ),
   });
 

@@ -21,7 +21,10 @@ export const SHIPMENT_CATEGORIES = [
 ] as const;
 export type ShipmentCategory = (typeof SHIPMENT_CATEGORIES)[number];
 
-/** One carrier, described to the engine as a marketplace is: it is called, walked and pushes in the same way. */
+/**
+ * One carrier, described to the engine as a marketplace is: it is called, walked and pushes in the
+ * same way.
+ */
 export interface CarrierConnector<Credentials> extends Service<Credentials> {
   readonly slug: Carrier;
   readonly shipments: Stream<SourceShipment, Credentials>;
@@ -32,12 +35,19 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
   /** Absent = it knows no parcels that the seller's own people carry. */
   ownFleet?(call: Call<Credentials>): OwnFleetDesk;
   /**
-   * How often, beside the passes, the histories of days on which something changed are read again; absent = never.
+   * How often, beside the passes, the histories of days on which something changed are read again;
+   * absent = never.
    */
   readonly traceEvery?: { readonly minutes: number };
-  /** Where a parcel stands by its events alone, in order of arrival; absent = each reading says it by itself. */
+  /**
+   * Where a parcel stands by its events alone, in order of arrival; absent = each reading says it
+   * by itself.
+   */
   standingOf?(inOrder: readonly ToldEvent[]): Standing | null;
-  /** Events as the carrier pushes them to an organisation's own address, one or several. Throws ZodError. */
+  /**
+   * Events as the carrier pushes them to an organisation's own address, one or several. Throws
+   * ZodError.
+   */
   readPushed?(body: unknown): readonly SourceShipmentEvent[];
 }
 
@@ -64,11 +74,14 @@ export interface Standing {
 /** Where guides are made, for one batch: they cost money, and nothing undoes a second one. */
 export interface GuideDesk {
   /**
-   * Makes one guide. Asked once: whoever is thrown an error that is not `unauthorized` does not know whether there
-   * is a guide, and must `find` it before anything else.
+   * Makes one guide. Asked once: whoever is thrown an error that is not `unauthorized` does not
+   * know whether there is a guide, and must `find` it before anything else.
    */
   create(request: GuideRequest): Promise<GuideAnswer>;
-  /** A guide whose answer was lost, by our reference, among those documented since then; null = there is none. */
+  /**
+   * A guide whose answer was lost, by our reference, among those documented since then; null =
+   * there is none.
+   */
   find(reference: string, since: Instant): Promise<FoundGuide | null>;
   /** Nulls for what cannot be had now: the guide stands without its labels. */
   labels(tracking: string): Promise<GuideLabels>;
@@ -88,19 +101,30 @@ export type GuideCancelled =
 
 /** A shipment in our words. Texts are the carrier's own; amounts keep the decimals that it gave. */
 export interface SourceShipment {
-  /** The carrier's own identifier, exactly as delivered; Paquetexpress knows a parcel by its tracking number alone. */
+  /**
+   * The carrier's own identifier, exactly as delivered; Paquetexpress knows a parcel by its
+   * tracking number alone.
+   */
   readonly id: string;
   readonly trackingNumber: string | null;
   readonly guideNumber: string | null;
-  /** Null = a native state that we do not know: the category stored before stays, and an alert begins. */
+  /**
+   * Null = a native state that we do not know: the category stored before stays, and an alert
+   * begins.
+   */
   readonly category: ShipmentCategory | null;
   /** The native state, raw. */
   readonly carrierStatus: string;
   readonly isFinal: boolean;
   readonly isDamaged: boolean;
-  /** It brings goods back to the seller: never an order's delivery, whatever its state is called. */
+  /**
+   * It brings goods back to the seller: never an order's delivery, whatever its state is called.
+   */
   readonly isReturn: boolean;
-  /** The shipment of the same account that it follows, such as the one that it brings back or replaces. */
+  /**
+   * The shipment of the same account that it follows, such as the one that it brings back or
+   * replaces.
+   */
   readonly parentId: string | null;
   /** Who carries it in the end, where the carrier only arranges it. */
   readonly finalCarrier: string | null;
@@ -167,7 +191,10 @@ export interface SourceShipmentEvent {
   readonly raw: string;
 }
 
-/** One parcel to be documented, complete: nothing is asked of the carrier before every field is there. */
+/**
+ * One parcel to be documented, complete: nothing is asked of the carrier before every field is
+ * there.
+ */
 export interface GuideRequest {
   /** Ours, unique for every parcel: by it a guide is found again whose answer was lost. */
   readonly reference: string;
@@ -204,7 +231,10 @@ export interface GuideAddress {
   readonly email: string | null;
 }
 
-/** Nulls where the carrier did not say. A refusal is an answer: nothing was made and nothing will be paid. */
+/**
+ * Nulls where the carrier did not say. A refusal is an answer: nothing was made and nothing will be
+ * paid.
+ */
 export type GuideAnswer =
   | {
       readonly ok: true;
@@ -227,12 +257,17 @@ export interface OwnFleetDesk {
   find(order: { readonly marketplace: Marketplace; readonly orderId: string }): Promise<string[]>;
   /** As it stands now; null = there is none. */
   read(id: string): Promise<LiveShipment | null>;
-  /** Asked once. After an error it is not known whether it was done, and the shipment must be `read`. */
+  /**
+   * Asked once. After an error it is not known whether it was done, and the shipment must be
+   * `read`.
+   */
   setInTransit(id: string): Promise<OwnFleetAnswer>;
 }
 
 /** A refusal has the carrier's own words: plain lines of bounded length, at most a few. */
-type OwnFleetAnswer = { readonly ok: true } | { readonly ok: false; readonly reasons: readonly string[] };
+type OwnFleetAnswer =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reasons: readonly string[] };
 
 /** A shipment as the carrier shows it at this moment. */
 export interface LiveShipment {

@@ -21,7 +21,11 @@ export const agentsCommand: Command = {
       scopes: agent.scopes,
       created_at: formatMillis(agent.createdAt),
       last_used_at: agent.lastUsedAt && formatMillis(agent.lastUsedAt),
-      tools: agent.tools.map(({ tool, count, lastAt }) => ({ tool, count, last_at: formatMillis(lastAt) })),
+      tools: agent.tools.map(({ tool, count, lastAt }) => ({
+        tool,
+        count,
+        last_at: formatMillis(lastAt),
+      })),
     }));
     const lines = rows.map(
       (row) =>
@@ -42,10 +46,14 @@ export const disconnectAgentCommand: Command = {
   async run({ organization: id, agent = '' }) {
     const wasConnected = await atDesk(async ({ database }) => {
       const organization = await organizationOf(database, id);
-      return database.within(organization.id).write((scope) => disconnectAgent(scope, 'operator', agent));
+      return database
+        .within(organization.id)
+        .write((scope) => disconnectAgent(scope, 'operator', agent));
     });
     if (!wasConnected)
-      throw fail('not_found', { message: 'Esa organización no tiene un agente conectado con ese nombre.' });
+      throw fail('not_found', {
+        message: 'Esa organización no tiene un agente conectado con ese nombre.',
+      });
     return { json: { agent, disconnected: true }, text: `Agente ${agent} desconectado.` };
   },
 };

@@ -7,14 +7,20 @@ import { nearestOf } from '../platform/nearest.ts';
 import { SealError } from '../platform/seal.ts';
 import { COMMANDS, type Command } from './index.ts';
 
-/** What a command leaves behind: a text for standard output, or one for standard error, and the exit code. */
+/**
+ * What a command leaves behind: a text for standard output, or one for standard error, and the exit
+ * code.
+ */
 interface Answer {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exitCode: number;
 }
 
-/** Runs the command that these arguments name. It answers in words or, with --json, in one line; it never throws. */
+/**
+ * Runs the command that these arguments name. It answers in words or, with --json, in one line; it
+ * never throws.
+ */
 export async function answer(args: readonly string[]): Promise<Answer> {
   const json = args.includes('--json');
   try {
@@ -24,9 +30,13 @@ export async function answer(args: readonly string[]): Promise<Answer> {
     const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined;
     const help = await helpAsked(args, name, command);
     if (help !== null) return { stdout: json ? JSON.stringify({ help }) : help, exitCode: 0 };
-    if (!command) throw invalid('command', name === '' ? await helpOfAll() : await unknownCommand(name));
+    if (!command)
+      throw invalid('command', name === '' ? await helpOfAll() : await unknownCommand(name));
     const result = await command.run(readArguments(name, command, rest));
-    return { stdout: json ? JSON.stringify(result.json) : result.text, exitCode: result.exitCode ?? 0 };
+    return {
+      stdout: json ? JSON.stringify(result.json) : result.text,
+      exitCode: result.exitCode ?? 0,
+    };
   } catch (error) {
     return failed(error, json);
   }
@@ -100,7 +110,9 @@ async function unknownCommand(name: string): Promise<string> {
 
 function failed(error: unknown, json: boolean): Answer {
   const { exitCode, ...told } = describe(error);
-  return json ? { stdout: JSON.stringify({ error: told }), exitCode } : { stderr: told.message, exitCode };
+  return json
+    ? { stdout: JSON.stringify({ error: told }), exitCode }
+    : { stderr: told.message, exitCode };
 }
 
 interface Described {
@@ -120,18 +132,22 @@ function describe(error: unknown): Described {
   if (error instanceof SealError)
     return {
       code: 'wrong_master_key',
-      message: 'Lo que está guardado no abre: indica en MASTER_KEY la misma clave que usa el servicio.',
+      message:
+        'Lo que está guardado no abre: indica en MASTER_KEY la misma clave que usa el servicio.',
       exitCode: 1,
     };
   if (process.env.LOG_LEVEL === 'debug') console.error(error);
   return {
     code: 'internal_error',
-    message: 'Ocurrió un error inesperado. Repite la orden con LOG_LEVEL=debug para ver el detalle.',
+    message:
+      'Ocurrió un error inesperado. Repite la orden con LOG_LEVEL=debug para ver el detalle.',
     exitCode: 1,
   };
 }
 
-/** The same fields as in answers of the API; how the process ends is told by its exit code alone. */
+/**
+ * The same fields as in answers of the API; how the process ends is told by its exit code alone.
+ */
 function describeFailure({ code, message, param, details: facts }: Failure): Described {
   const { exit_code: exitCode = 1, ...details } = facts ?? {};
   return {

@@ -48,7 +48,10 @@ export interface Desk {
 /** Where the demo keeps its master key; a real installation sets MASTER_KEY. */
 export const LOCAL_KEY_FILE = 'master.key';
 
-/** Opens the database (starting or joining the embedded one), brings its schema up to date, and closes it again. */
+/**
+ * Opens the database (starting or joining the embedded one), brings its schema up to date, and
+ * closes it again.
+ */
 export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   const config = readConfig(withLocalKey(readEnvironment()));
   const log = createLog(process.env.LOG_LEVEL ? config.settings.logLevel : 'silent');
@@ -76,15 +79,22 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
   }
 }
 
-/** The one that is set, else that of the service that runs here: its port may have been chosen elsewhere. */
+/**
+ * The one that is set, else that of the service that runs here: its port may have been chosen
+ * elsewhere.
+ */
 async function addressOf({ settings }: Config, database: Database): Promise<string> {
   if (process.env.PUBLIC_URL) return settings.publicUrl;
   return (await keptPublicUrl(database)) ?? settings.publicUrl;
 }
 
 /** @throws Failure not_found, invalid_request */
-export async function organizationOf(database: Database, id: string | undefined): Promise<Organization> {
-  if (!isUuid(id)) throw invalid('organization', 'El identificador de la organización no es válido.');
+export async function organizationOf(
+  database: Database,
+  id: string | undefined,
+): Promise<Organization> {
+  if (!isUuid(id))
+    throw invalid('organization', 'El identificador de la organización no es válido.');
   const organization = await database.read((handle) => findOrganization(handle, id));
   if (!organization)
     throw fail('not_found', { message: 'No existe una organización con ese identificador.' });

@@ -16,15 +16,22 @@ export const connectCommand: Command = {
   async run({ organization: id, marketplace, credentials: file = '', 'base-url': base }) {
     const slug = slugOf(marketplace);
     const credentials = await readCredentialFile(file);
-    const addressed = CARRIERS.find((carrier) => carrier === slug && findCarrier(carrier)?.readPushed);
+    const addressed = CARRIERS.find(
+      (carrier) => carrier === slug && findCarrier(carrier)?.readPushed,
+    );
     const baseUrl = base === undefined ? null : originOf(base);
     const json = await atDesk(async (desk) => {
       const organization = await organizationOf(desk.database, id);
       const { keyring } = await desk.exchange();
       const wanted = { organizationId: organization.id, service: slug, baseUrl };
-      const connected = await handOver(desk, connectNowJob, sealConnection(keyring, wanted, credentials));
+      const connected = await handOver(
+        desk,
+        connectNowJob,
+        sealConnection(keyring, wanted, credentials),
+      );
       // Told here and not by the job: its result is kept in the open.
-      const address = addressed && (await webhookAddress(await desk.exchange(), organization, addressed));
+      const address =
+        addressed && (await webhookAddress(await desk.exchange(), organization, addressed));
       return { ...connected, ...(address && { webhook_url: address }) };
     });
     return { json, text: sentence(json) };
@@ -46,7 +53,11 @@ function sentence({ connection_id, webhook_url }: Connected): string {
 
 export function slugOf(text: string | undefined): ServiceSlug {
   const slug = SERVICES.find((known) => known === text);
-  if (!slug) throw invalid('marketplace', `El marketplace o la paquetería debe ser: ${SERVICES.join(', ')}.`);
+  if (!slug)
+    throw invalid(
+      'marketplace',
+      `El marketplace o la paquetería debe ser: ${SERVICES.join(', ')}.`,
+    );
   return slug;
 }
 

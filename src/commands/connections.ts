@@ -42,7 +42,8 @@ export const connectionsCommand: Command = {
 
 export const disconnectCommand: Command = {
   usage: 'disconnect (--connection ID | --organization ID --marketplace SLUG [--account CUENTA])',
-  about: 'Olvida las credenciales de una cuenta y deja de sincronizarla. Lo ya sincronizado se queda.',
+  about:
+    'Olvida las credenciales de una cuenta y deja de sincronizarla. Lo ya sincronizado se queda.',
   options: ['connection', 'organization', 'marketplace', 'account'],
   required: [],
   async run(args) {
@@ -58,7 +59,9 @@ export const disconnectCommand: Command = {
     const left = `No pudimos quitar los avisos que registramos en ${findService(service)?.name}; puedes borrarlos allá. Ya no los atendemos.`;
     return {
       json: { connection_id: id, disconnected: true, ...(pushes === 'left' && { pushes }) },
-      text: [`Cuenta desconectada: ${id} (${name}).`, ...(pushes === 'left' ? [left] : [])].join('\n'),
+      text: [`Cuenta desconectada: ${id} (${name}).`, ...(pushes === 'left' ? [left] : [])].join(
+        '\n',
+      ),
     };
   },
 };
@@ -85,24 +88,26 @@ async function overviewsOf(scope: ReadScope): Promise<Overview[]> {
   const offers: (Offer & { readonly stream: StreamName })[] = [];
   for (const stream of STREAMS)
     for (const offer of await listOffers(scope, stream)) offers.push({ ...offer, stream });
-  return (await listConnections(scope)).map(({ id, service, accountId, name, state, stateMessage }) => {
-    const own = offers.filter(({ connectionId }) => connectionId === id);
-    const offered = own.filter(({ isOffered }) => isOffered);
-    return {
-      connection_id: id,
-      marketplace: service,
-      account_id: accountId,
-      name,
-      state,
-      state_message: stateMessage,
-      last_sync_at: Object.fromEntries(
-        offered.map(({ stream, lastSyncAt }) => [stream, lastSyncAt && formatMillis(lastSyncAt)]),
-      ),
-      behind: offered.filter(({ isBehind }) => isBehind).map(({ stream }) => stream),
-      under_way: offered.filter(({ isUnderWay }) => isUnderWay).map(({ stream }) => stream),
-      unavailable: own.filter(({ isOffered }) => !isOffered).map(({ stream }) => stream),
-    };
-  });
+  return (await listConnections(scope)).map(
+    ({ id, service, accountId, name, state, stateMessage }) => {
+      const own = offers.filter(({ connectionId }) => connectionId === id);
+      const offered = own.filter(({ isOffered }) => isOffered);
+      return {
+        connection_id: id,
+        marketplace: service,
+        account_id: accountId,
+        name,
+        state,
+        state_message: stateMessage,
+        last_sync_at: Object.fromEntries(
+          offered.map(({ stream, lastSyncAt }) => [stream, lastSyncAt && formatMillis(lastSyncAt)]),
+        ),
+        behind: offered.filter(({ isBehind }) => isBehind).map(({ stream }) => stream),
+        under_way: offered.filter(({ isUnderWay }) => isUnderWay).map(({ stream }) => stream),
+        unavailable: own.filter(({ isOffered }) => !isOffered).map(({ stream }) => stream),
+      };
+    },
+  );
 }
 
 const STATES: Readonly<Record<ConnectionState, string>> = {
@@ -162,7 +167,8 @@ async function meant(database: Database, args: Arguments): Promise<Connection> {
 async function connectionOf(database: Database, id: string): Promise<Connection> {
   if (!isUuid(id)) throw invalid('connection', 'El identificador de la conexión no es válido.');
   const connection = await database.read((handle) => connectionByAddress(handle, id));
-  if (!connection) throw fail('not_found', { message: 'No existe una conexión con ese identificador.' });
+  if (!connection)
+    throw fail('not_found', { message: 'No existe una conexión con ese identificador.' });
   return connection;
 }
 
@@ -182,9 +188,14 @@ async function accountOf(
   );
   const [connection, ...others] = found;
   if (!connection)
-    throw fail('not_found', { message: `No hay ninguna cuenta conectada de ${service} con esos datos.` });
+    throw fail('not_found', {
+      message: `No hay ninguna cuenta conectada de ${service} con esos datos.`,
+    });
   const accounts = found.map(({ accountId }) => accountId).join(', ');
   if (others.length > 0)
-    throw invalid('account', `Hay varias cuentas de ${service}. Indica --account, una de: ${accounts}.`);
+    throw invalid(
+      'account',
+      `Hay varias cuentas de ${service}. Indica --account, una de: ${accounts}.`,
+    );
   return connection;
 }

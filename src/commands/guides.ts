@@ -41,7 +41,9 @@ export const generateGuidesCommand: Command = {
       const { id: organizationId } = await organizationOf(desk.database, organization);
       const scoped = desk.database.within(organizationId);
       const order = { lineIds, overrides, accountId: account ?? null, idempotencyKey };
-      const { batchId, isFinished } = await scoped.write((scope) => acceptGuides(scope, operator(), order));
+      const { batchId, isFinished } = await scoped.write((scope) =>
+        acceptGuides(scope, operator(), order),
+      );
       if (!isFinished) await handOver(desk, guidesJob, { organizationId, batchId });
       return scoped.read((scope) => batchById(scope, batchId));
     });
@@ -88,7 +90,8 @@ export const cancelGuideCommand: Command = {
 
 export const guideLabelsCommand: Command = {
   usage: 'guide-labels --organization ID --attempt ID',
-  about: 'Muestra las etiquetas de una guía para volver a imprimirlas; con --json también el PDF en base64.',
+  about:
+    'Muestra las etiquetas de una guía para volver a imprimirlas; con --json también el PDF en base64.',
   options: ['organization', 'attempt'],
   required: ['organization', 'attempt'],
   run: (args) =>

@@ -16,8 +16,8 @@ const LOOK_EVERY_MS = 150;
 const CHECK_HOUSE_EVERY = 40;
 
 /**
- * Gives a job to the running house, whose limits and locks it then shares, and waits for its result;
- * with no house running the work is done here.
+ * Gives a job to the running house, whose limits and locks it then shares, and waits for its
+ * result; with no house running the work is done here.
  */
 export async function handOver<Payload extends object, Output extends object | null>(
   desk: Desk,
@@ -26,7 +26,9 @@ export async function handOver<Payload extends object, Output extends object | n
 ): Promise<Output> {
   const parts = await desk.exchange();
   if (!(await isWorkerUp(desk.database))) return job.run(parts, payload);
-  const id = await desk.database.write((handle) => parts.queue.enqueue(handle, job, { data: payload }));
+  const id = await desk.database.write((handle) =>
+    parts.queue.enqueue(handle, job, { data: payload }),
+  );
   if (id === null) throw fail('internal_error');
   for (let look = 1; ; look++) {
     const result = await parts.queue.result(job, id);

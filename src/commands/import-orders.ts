@@ -27,7 +27,8 @@ interface Report {
 
 export const importOrders: Command = {
   usage: 'import-orders --organization ID ARCHIVO.ndjson',
-  about: 'Importa órdenes, una por línea, con los campos de la API. ARCHIVO «-»: la entrada estándar.',
+  about:
+    'Importa órdenes, una por línea, con los campos de la API. ARCHIVO «-»: la entrada estándar.',
   options: ['organization'],
   required: ['organization'],
   file: true,
@@ -46,7 +47,11 @@ export const importOrders: Command = {
     ].join('\n');
     const { interrupted: _, ...counts } = report;
     const json = interrupted ? report : counts;
-    return { json, text, exitCode: interrupted ? INTERRUPTED : read === refused ? NOTHING_READ : 0 };
+    return {
+      json,
+      text,
+      exitCode: interrupted ? INTERRUPTED : read === refused ? NOTHING_READ : 0,
+    };
   },
 };
 
@@ -55,7 +60,14 @@ async function importFile(
   organization: OrganizationDatabase,
   file: string,
 ): Promise<Report> {
-  const report: Report = { read: 0, changed: 0, unchanged: 0, refused: 0, interrupted: false, errors: [] };
+  const report: Report = {
+    read: 0,
+    changed: 0,
+    unchanged: 0,
+    refused: 0,
+    interrupted: false,
+    errors: [],
+  };
   const { lines, progress } = await openLines(file, 'órdenes');
   const interruption = listenForInterruption();
   let batch: Line[] = [];
@@ -85,7 +97,10 @@ async function importFile(
   return report;
 }
 
-/** Ctrl+C ends between two batches, so that the database is left in order; a second one ends at once. */
+/**
+ * Ctrl+C ends between two batches, so that the database is left in order; a second one ends at
+ * once.
+ */
 function listenForInterruption(): { isAsked(): boolean; over(): void } {
   let isAsked = false;
   const onSignal = () => {
@@ -95,7 +110,9 @@ function listenForInterruption(): { isAsked(): boolean; over(): void } {
   return { isAsked: () => isAsked, over: () => void process.off('SIGINT', onSignal) };
 }
 
-/** Stores a batch; should the database refuse it, each line by itself, so that one costs no other. */
+/**
+ * Stores a batch; should the database refuse it, each line by itself, so that one costs no other.
+ */
 async function store(
   organization: OrganizationDatabase,
   batch: readonly Line[],

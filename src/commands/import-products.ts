@@ -44,7 +44,14 @@ export const importProducts: Command = {
 };
 
 async function importFile(organization: OrganizationDatabase, file: string): Promise<Report> {
-  const report: Report = { read: 0, products: 0, equivalences: 0, unchanged: 0, refused: 0, errors: [] };
+  const report: Report = {
+    read: 0,
+    products: 0,
+    equivalences: 0,
+    unchanged: 0,
+    refused: 0,
+    errors: [],
+  };
   const isTable = /\.csv$/i.test(file);
   const { lines, progress } = await openLines(file, 'líneas');
   let reading = isTable ? null : readGoods;
@@ -83,7 +90,9 @@ async function store(
 ): Promise<void> {
   if (batch.length === 0) return;
   const products = batch.flatMap((goods) => (goods.kind === 'product' ? [goods.product] : []));
-  const equivalences = batch.flatMap((goods) => (goods.kind === 'equivalence' ? [goods.equivalence] : []));
+  const equivalences = batch.flatMap((goods) =>
+    goods.kind === 'equivalence' ? [goods.equivalence] : [],
+  );
   const changed = await organization.write(async (scope) => ({
     products: await recordProducts(scope, products),
     equivalences: await recordEquivalences(scope, equivalences),

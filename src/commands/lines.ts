@@ -11,7 +11,8 @@ const MOST_BYTES = 5 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a file, or of the standard input for `-`, and a bar that shows how far they are read.
+ * The lines of a file, or of the standard input for `-`, and a bar that shows how far they are
+ * read.
  * @throws Failure not_found
  */
 export async function openLines(file: string, things: string) {
@@ -76,14 +77,17 @@ export function describeFaults(
   faults: readonly { readonly line: number; readonly message: string }[],
   total: number,
 ): string[] {
-  const shown = faults.slice(0, MOST_FAULTS_SHOWN).map(({ line, message }) => `  línea ${line}: ${message}`);
+  const shown = faults
+    .slice(0, MOST_FAULTS_SHOWN)
+    .map(({ line, message }) => `  línea ${line}: ${message}`);
   const more = total - shown.length;
   return more > 0 ? [...shown, `  y ${numberInWords(more)} más`] : shown;
 }
 
 /**
- * Cuts bytes into lines at newlines alone: other separators, such as U+2028, may stand inside a JSON text.
- * A line that is too long is passed over without being held, one that is not UTF-8 is never guessed at.
+ * Cuts bytes into lines at newlines alone: other separators, such as U+2028, may stand inside a
+ * JSON text. A line that is too long is passed over without being held, one that is not UTF-8 is
+ * never guessed at.
  */
 async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   let parts: Buffer[] = [];

@@ -54,7 +54,8 @@ export const organizationsCommand: Command = {
 
 export const suspendCommand = suspension({
   name: 'suspend',
-  about: 'Suspende una organización: sus claves de API y sus agentes dejan de leer en menos de un segundo.',
+  about:
+    'Suspende una organización: sus claves de API y sus agentes dejan de leer en menos de un segundo.',
   isSuspended: true,
   done: 'quedó suspendida: sus claves de API y sus agentes ya no pueden leer.',
 });
@@ -66,7 +67,12 @@ export const resumeCommand = suspension({
   done: 'está activa: sus claves de API y sus agentes vuelven a leer.',
 });
 
-function suspension(kind: { name: string; about: string; isSuspended: boolean; done: string }): Command {
+function suspension(kind: {
+  name: string;
+  about: string;
+  isSuspended: boolean;
+  done: string;
+}): Command {
   const { name, about, isSuspended, done } = kind;
   return {
     usage: `${name} --organization ID`,
@@ -76,7 +82,9 @@ function suspension(kind: { name: string; about: string; isSuspended: boolean; d
     async run({ organization: id }) {
       const organization = await atDesk(async ({ database, runtime }) => {
         const known = await organizationOf(database, id);
-        await database.write((handle) => setSuspended(handle, runtime.clock, known.id, isSuspended));
+        await database.write((handle) =>
+          setSuspended(handle, runtime.clock, known.id, isSuspended),
+        );
         return known;
       });
       return {
@@ -100,7 +108,10 @@ export const createKeyCommand: Command = {
         .within(organization.id)
         .write((scope) => createKey(scope, 'operator', terms, effectiveTerms(organization).keys));
     });
-    return { json: made, text: `Clave ${made.id}. Guárdala ahora, no se vuelve a mostrar:\n${made.key}` };
+    return {
+      json: made,
+      text: `Clave ${made.id}. Guárdala ahora, no se vuelve a mostrar:\n${made.key}`,
+    };
   },
 };
 

@@ -19,7 +19,10 @@ export const probeCommand: Command = {
       // Loaded here: most commands speak with nobody.
       const { probeConnection } = await import('../exchange/probe/probe-connection.ts');
       const probe = await probeConnection(await exchange(), connection);
-      return { probe, kept: keep === undefined ? [] : await keepAll(keep, connection.service, probe) };
+      return {
+        probe,
+        kept: keep === undefined ? [] : await keepAll(keep, connection.service, probe),
+      };
     });
     const isClean = probe.reads.every(({ outcome }) => outcome === 'answered');
     return {
@@ -35,7 +38,9 @@ export const probeCommand: Command = {
 
 /** @throws Failure not_found */
 async function connected(database: Database, id: string | undefined): Promise<SealedConnection> {
-  const found = isUuid(id) ? await database.read((handle) => connectionByAddress(handle, id)) : null;
+  const found = isUuid(id)
+    ? await database.read((handle) => connectionByAddress(handle, id))
+    : null;
   if (!found || found.state === 'disconnected')
     throw fail('not_found', { message: 'No hay una cuenta conectada con ese identificador.' });
   return found;
@@ -54,14 +59,27 @@ const OUTCOMES: Readonly<Record<Probed['outcome'], string>> = {
   unreadable: 'contestó algo que no entendemos',
 };
 
-function describe({ read, outcome, reason, calls, items, set_aside, unknown_words }: Probed): string {
-  const lines = [`${read}: ${OUTCOMES[outcome]}${reason ? ` (${reason})` : ''}; ${items} elementos`];
+function describe({
+  read,
+  outcome,
+  reason,
+  calls,
+  items,
+  set_aside,
+  unknown_words,
+}: Probed): string {
+  const lines = [
+    `${read}: ${OUTCOMES[outcome]}${reason ? ` (${reason})` : ''}; ${items} elementos`,
+  ];
   for (const { method, path, status, unknown_fields, missing_fields } of calls) {
     lines.push(`  ${method} ${path} → ${status ?? 'no se hizo'}`);
-    if (unknown_fields.length > 0) lines.push(`    campos que no leemos: ${unknown_fields.join(', ')}`);
-    if (missing_fields.length > 0) lines.push(`    campos que no vienen: ${missing_fields.join(', ')}`);
+    if (unknown_fields.length > 0)
+      lines.push(`    campos que no leemos: ${unknown_fields.join(', ')}`);
+    if (missing_fields.length > 0)
+      lines.push(`    campos que no vienen: ${missing_fields.join(', ')}`);
   }
-  if (unknown_words.length > 0) lines.push(`  palabras que no conocemos: ${unknown_words.join(', ')}`);
+  if (unknown_words.length > 0)
+    lines.push(`  palabras que no conocemos: ${unknown_words.join(', ')}`);
   for (const { external_id, reason: why } of set_aside)
     lines.push(`  apartado: ${external_id ?? 'sin id'} (${why})`);
   return lines.join('\n');

@@ -37,7 +37,15 @@ function streamOf(text: string): StreamName {
   return stream;
 }
 
-function sentence({ marketplace, stream, pages, items, changed, unreadable, error }: SyncedStream): string {
+function sentence({
+  marketplace,
+  stream,
+  pages,
+  items,
+  changed,
+  unreadable,
+  error,
+}: SyncedStream): string {
   if (error !== undefined) return `${marketplace} ${stream}: ${error}`;
   const read = [counted(pages, 'página'), counted(items, 'leído'), `${changed} con cambios`];
   return `${marketplace} ${stream}: ${[...read, counted(unreadable, 'ilegible')].join(', ')}`;

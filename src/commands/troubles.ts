@@ -18,7 +18,8 @@ export const alertsCommand: Command = {
     });
     return {
       json: { alerts: alerts.map(presentAlert) },
-      text: alerts.length === 0 ? 'No hay avisos abiertos.' : alerts.map(describeAlert).join('\n\n'),
+      text:
+        alerts.length === 0 ? 'No hay avisos abiertos.' : alerts.map(describeAlert).join('\n\n'),
     };
   },
 };

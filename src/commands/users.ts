@@ -28,7 +28,9 @@ export const createUser: Command = {
     const role = roleOf(given);
     const { made, publicUrl } = await atDesk(async ({ database, publicUrl }) => {
       const organization = await organizationOf(database, id);
-      const made = await database.within(organization.id).write((scope) => makeUser(scope, { email, role }));
+      const made = await database
+        .within(organization.id)
+        .write((scope) => makeUser(scope, { email, role }));
       return { made, publicUrl };
     });
     const link = made.hasPassword ? null : linkTo(publicUrl, '/restablecer', made.token);
@@ -120,6 +122,7 @@ function roleOf(given: string): Role {
 async function memberWith(scope: ReadScope, email: string): Promise<Member> {
   const wanted = normalEmail(email);
   const member = (await membersOf(scope)).find((one) => one.email === wanted);
-  if (!member) throw fail('not_found', { message: 'Nadie con ese correo pertenece a la organización.' });
+  if (!member)
+    throw fail('not_found', { message: 'Nadie con ese correo pertenece a la organización.' });
   return member;
 }

@@ -46,7 +46,9 @@ export const warehouseLines: Command = {
   options: ['organization', 'line', 'state', 'marketplace', 'number', 'guide', 'limit', 'cursor'],
   required: ['organization'],
   run: (args) =>
-    atOrganization(args, (scope, desk) => (args.line ? showLine(scope, args) : showLines(scope, desk, args))),
+    atOrganization(args, (scope, desk) =>
+      args.line ? showLine(scope, args) : showLines(scope, desk, args),
+    ),
 };
 
 export const editLine: Command = {
@@ -65,7 +67,12 @@ export const editLine: Command = {
       if (packages !== undefined) await setPackages(scope, actor, id, Number(packages));
       if (destination !== null) await setDestination(scope, actor, id, destination);
       if (tracking !== undefined)
-        await setTracking(scope, actor, id, tracking === 'no' ? null : { trackingNumber: tracking, carrier });
+        await setTracking(
+          scope,
+          actor,
+          id,
+          tracking === 'no' ? null : { trackingNumber: tracking, carrier },
+        );
       return oneLine(scope, await lineById(scope, id));
     });
   },
@@ -94,7 +101,9 @@ export const logisticsSettingsCommand: Command = {
     const change = args.change === undefined ? null : await jsonOf(args.change, 'change');
     return atOrganization(args, async (scope) => {
       const settings =
-        change === null ? await logisticsSettings(scope) : await changeSettings(scope, operator(), change);
+        change === null
+          ? await logisticsSettings(scope)
+          : await changeSettings(scope, operator(), change);
       return { json: settings, text: JSON.stringify(settings, null, 2) };
     });
   },
@@ -178,7 +187,11 @@ function queryOf({ state, marketplace, number, guide, limit, cursor }: Arguments
   };
 }
 
-function listOf<T extends string>(text: string | undefined, known: readonly T[], param: string): T[] {
+function listOf<T extends string>(
+  text: string | undefined,
+  known: readonly T[],
+  param: string,
+): T[] {
   const given = text === undefined ? [] : text.split(',').map((one) => one.trim());
   const strange = given.find((one) => !known.some((value) => value === one));
   if (strange !== undefined) throw invalid(param, `--${param} admite: ${known.join(', ')}.`);
@@ -203,7 +216,8 @@ function sentence({
 }: Line): string {
   const what = `${marketplace} ${orders.map((order) => order.id).join(' + ')}`;
   const how = `${packages} ${packages === 1 ? 'paquete' : 'paquetes'}`;
-  const where = destination === null ? 'sin dirección' : `a ${destination.city} ${destination.zipcode}`;
+  const where =
+    destination === null ? 'sin dirección' : `a ${destination.city} ${destination.zipcode}`;
   const guide = trackingNumber === null ? 'sin guía' : `${carrier} ${trackingNumber}`;
   return `${id} · ${STATE_NAMES[state]} · ${what} · ${how} · ${where} · ${guide}`;
 }

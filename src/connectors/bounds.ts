@@ -1,7 +1,10 @@
 import { isRawNumber, isStorableText, storableText } from '../platform/json.ts';
 import type { Read } from './contract.ts';
 
-/** What one thing may hold, so that it can be stored and found again. What is outside costs itself alone. */
+/**
+ * What one thing may hold, so that it can be stored and found again. What is outside costs itself
+ * alone.
+ */
 
 /** Levels of a document. */
 const MOST_NESTED = 64;
@@ -15,7 +18,10 @@ const FIRST_MILLIS = 0;
 const LAST_MILLIS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
 const SHOWN_OF_PATH = 8;
 
-/** By the name of the field, in characters; identifiers and words are parts of keys. The elements of a list count as it. */
+/**
+ * By the name of the field, in characters; identifiers and words are parts of keys. The elements of
+ * a list count as it.
+ */
 const LONGEST: Readonly<Record<string, number>> = {
   id: LONGEST_ID,
   itemId: LONGEST_ID,
@@ -47,7 +53,10 @@ const LONGEST: Readonly<Record<string, number>> = {
 /** What could not be read or stored, kept for people to see. */
 export type Aside = Read<never> & { readonly ok: false };
 
-/** A thing as it was read, if it can be stored; else set aside with the path of the first field that cannot. */
+/**
+ * A thing as it was read, if it can be stored; else set aside with the path of the first field that
+ * cannot.
+ */
 export function bounded<Item>(read: Read<Item>): Read<Item> {
   if (!read.ok) return aside(read);
   const fault = faultIn(read.item, '');
@@ -65,7 +74,10 @@ export function asideOf(item: unknown, reason: string): Aside {
   });
 }
 
-/** Something that is set aside; its id, its reason and its document are made such that they can be stored. */
+/**
+ * Something that is set aside; its id, its reason and its document are made such that they can be
+ * stored.
+ */
 export function aside({ externalId, reason, raw }: Omit<Aside, 'ok'>): Aside {
   return {
     ok: false,
@@ -75,12 +87,17 @@ export function aside({ externalId, reason, raw }: Omit<Aside, 'ok'>): Aside {
   };
 }
 
-/** The document of something that could not be read, as JSON text; what lies too deep is left out. */
+/**
+ * The document of something that could not be read, as JSON text; what lies too deep is left out.
+ */
 export function rawOf(row: unknown): string {
   return JSON.stringify(pathTooDeep(row) === null ? row : pruned(row, MOST_NESTED)) ?? 'null';
 }
 
-/** @returns why a document is not read, with the path; null = its nesting is that of a document which means something */
+/**
+ * @returns why a document is not read, with the path; null = its nesting is that of a document
+ * which means something
+ */
 export function tooDeep(row: unknown): string | null {
   const path = pathTooDeep(row);
   return path && `${pathOf(path)}: nested more than ${MOST_NESTED} levels deep`;
@@ -100,7 +117,9 @@ function pruned(value: unknown, left: number): unknown {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   if (left === 0) return '…';
   if (Array.isArray(value)) return value.map((inner) => pruned(inner, left - 1));
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, pruned(inner, left - 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, pruned(inner, left - 1)]),
+  );
 }
 
 interface Fault {

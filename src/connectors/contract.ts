@@ -66,23 +66,31 @@ export interface Connector<Credentials> extends Service<Credentials> {
   readonly slug: Marketplace;
   readonly orders: Stream<SourceOrder, Credentials>;
   /**
-   * An absent stream is not offered by this marketplace, and the product says so. A pass of `inventory` over a
-   * window without a lower bound gives every level that there is: what two of them leave out is gone. What it
-   * could not get at it sets aside, so that nothing is concluded from its absence.
+   * An absent stream is not offered by this marketplace, and the product says so. A pass of
+   * `inventory` over a window without a lower bound gives every level that there is: what two of
+   * them leave out is gone. What it could not get at it sets aside, so that nothing is concluded
+   * from its absence.
    */
   readonly inventory?: Stream<SourceStock, Credentials>;
   readonly balances?: Stream<SourceBalance, Credentials>;
   readonly settlements?: Stream<SourceSettlement, Credentials>;
   readonly invoices?: Stream<SourceInvoice, Credentials>;
   /**
-   * An order from the document that was kept of it (`SourceOrder.raw`), by today's reading. Absent = its document cannot
-   * be read alone.
+   * An order from the document that was kept of it (`SourceOrder.raw`), by today's reading. Absent
+   * = its document cannot be read alone.
    */
   readStored?(raw: string, fetchedAt: Instant): Read<SourceOrder>;
 }
 
 /** What can be walked. */
-export const STREAMS = ['orders', 'inventory', 'balances', 'settlements', 'invoices', 'shipments'] as const;
+export const STREAMS = [
+  'orders',
+  'inventory',
+  'balances',
+  'settlements',
+  'invoices',
+  'shipments',
+] as const;
 export type StreamName = (typeof STREAMS)[number];
 
 /** How credentials are read, put on a request, proved and renewed. */
@@ -96,8 +104,14 @@ export interface Auth<Credentials> {
   sign(request: WireRequest, credentials: Credentials, moment: Moment): WireRequest;
   /** The cheapest call that proves the credentials; answers whose account it is. */
   check(call: Call<Credentials>): Promise<Account<Credentials>>;
-  /** A fresh set of credentials and when it ends; null = these cannot be renewed. Absent = they do not expire. */
-  renew?(call: Call<Credentials>, application: Application | null): Promise<Renewed<Credentials> | null>;
+  /**
+   * A fresh set of credentials and when it ends; null = these cannot be renewed. Absent = they do
+   * not expire.
+   */
+  renew?(
+    call: Call<Credentials>,
+    application: Application | null,
+  ): Promise<Renewed<Credentials> | null>;
   /** Consent by the seller's browser. Absent = credentials are typed. */
   readonly consent?: Consent<Credentials>;
 }
@@ -109,11 +123,17 @@ interface Moment {
 }
 
 export interface Consent<Credentials> {
-  /** The seller's store, asked for before leaving, where the page of consent lives there; refused = null. */
+  /**
+   * The seller's store, asked for before leaving, where the page of consent lives there; refused =
+   * null.
+   */
   readonly store?: (typed: string) => string | null;
   /** Where the seller's browser goes to say yes. */
   address(request: ConsentRequest): string;
-  /** What came back with the seller's browser, for credentials. Throws ZodError where it cannot be that. */
+  /**
+   * What came back with the seller's browser, for credentials. Throws ZodError where it cannot be
+   * that.
+   */
   exchange(call: Call<null>, request: CodeExchange): Promise<Renewed<Credentials>>;
 }
 
@@ -148,14 +168,19 @@ export interface Application {
 export const LONGEST_ACCOUNT = 200;
 
 export interface Account<Credentials> {
-  /** Identifies the seller's account at this marketplace; part of every order's identity. `LONGEST_ACCOUNT` at most. */
+  /**
+   * Identifies the seller's account at this marketplace; part of every order's identity.
+   * `LONGEST_ACCOUNT` at most.
+   */
   readonly accountId: string;
   readonly name: string;
   /** With what the check learnt; absent = as they were. */
   readonly credentials?: Credentials;
   /** Of a token that the check asked for; absent = it asked for none. */
   readonly secondsToLive?: number | null;
-  /** What the seller's permission does not cover, each a sentence in Spanish; the seller is told. */
+  /**
+   * What the seller's permission does not cover, each a sentence in Spanish; the seller is told.
+   */
   readonly gaps?: readonly string[];
 }
 
@@ -173,7 +198,10 @@ export interface Rate {
   readonly shared: 'connection' | 'server';
 }
 
-/** A collection walked page by page, for a window of time or from a position that the marketplace keeps. */
+/**
+ * A collection walked page by page, for a window of time or from a position that the marketplace
+ * keeps.
+ */
 export interface Stream<Item, Credentials> {
   readonly every: { readonly minutes: number };
   /** Read again this much before the last watermark: marketplaces publish late. */
@@ -181,18 +209,19 @@ export interface Stream<Item, Credentials> {
   /** How far back the first import reaches; absent = all there is. */
   readonly history?: { readonly days: number };
   /**
-   * Rows that a page is asked to have, where it may be asked to have fewer (`Pass.limit`). Absent = their number is fixed.
+   * Rows that a page is asked to have, where it may be asked to have fewer (`Pass.limit`). Absent =
+   * their number is fixed.
    */
   readonly pageSize?: number;
   /**
-   * What is asked for at the pass's position is too large to be read, also one row at a time. Sets that row aside and goes
-   * on behind it; or, without items, goes on with a narrower question. Null or absent = there is no way around it, and
-   * the stream stops there.
+   * What is asked for at the pass's position is too large to be read, also one row at a time. Sets
+   * that row aside and goes on behind it; or, without items, goes on with a narrower question. Null
+   * or absent = there is no way around it, and the stream stops there.
    */
   tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item> | null>;
   /**
-   * The page at the pass's position, which may be asked for again. In a first import of orders it is asked for while the
-   * page before it is stored, unless that one is to be acknowledged.
+   * The page at the pass's position, which may be asked for again. In a first import of orders it
+   * is asked for while the page before it is stored, unless that one is to be acknowledged.
    */
   page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
   /** What a hint names, for notifications and repairs; nothing = it does not exist there. */
@@ -206,8 +235,9 @@ export interface Pass {
   /** Rows to ask for: the stream's `pageSize`, or fewer where so many were too large to be read. */
   readonly limit: number;
   /**
-   * Stored things that may still change, in order of id: for services whose lists hide some changes. With
-   * `delivered`, the delivered orders of that time of creation instead. None but in a sweep.
+   * Stored things that may still change, in order of id: for services whose lists hide some
+   * changes. With `delivered`, the delivered orders of that time of creation instead. None but in a
+   * sweep.
    */
   open(
     after: string | null,
@@ -215,8 +245,8 @@ export interface Pass {
     delivered?: { readonly from: Instant; readonly to: Instant },
   ): Promise<string[]>;
   /**
-   * The native states stored under these ids, so that a list's row that says nothing new is not asked about. The page
-   * before may not be stored yet.
+   * The native states stored under these ids, so that a list's row that says nothing new is not
+   * asked about. The page before may not be stored yet.
    */
   states(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -240,9 +270,17 @@ export interface Page<Item> {
 /** One thing as the marketplace gave it: understood, or set aside with the reason. */
 export type Read<Item> =
   | { readonly ok: true; readonly item: Item }
-  | { readonly ok: false; readonly externalId: string | null; readonly reason: string; readonly raw: string };
+  | {
+      readonly ok: false;
+      readonly externalId: string | null;
+      readonly reason: string;
+      readonly raw: string;
+    };
 
-/** The connector's only way out. The engine signs, throttles, sends, judges, renews, retries and parses. */
+/**
+ * The connector's only way out. The engine signs, throttles, sends, judges, renews, retries and
+ * parses.
+ */
 export interface Call<Credentials> {
   /** Who is called. */
   readonly service: string;
@@ -276,7 +314,9 @@ export interface CallRequest extends CallOptions {
   readonly reads?: true;
   /** The connector reads itself what the service's `verdict` calls a refusal. */
   readonly mayBeRefused?: boolean;
-  /** Never sent again once it may have arrived: what it makes would be made, and paid for, twice. */
+  /**
+   * Never sent again once it may have arrived: what it makes would be made, and paid for, twice.
+   */
   readonly once?: boolean;
 }
 
@@ -300,21 +340,41 @@ export type Verdict = 'ok' | 'retry' | 'renew' | 'refuse' | 'forbid';
 
 /** A push says only *what* changed; the engine fetches the thing itself. */
 export interface Notifications<Credentials> {
-  /** For those who sign nothing: the address holds a token of the connection, and without it a push is refused. */
+  /**
+   * For those who sign nothing: the address holds a token of the connection, and without it a push
+   * is refused.
+   */
   readonly isTokened?: true;
-  /** For those who prove nothing: a push is larger than this only where it is forged. Absent = 256 KB. */
+  /**
+   * For those who prove nothing: a push is larger than this only where it is forged. Absent = 256
+   * KB.
+   */
   readonly mostBytes?: number;
-  /** What is kept of a push as its receipt, where a stranger wrote it or it tells of a buyer; absent = the whole of it. */
+  /**
+   * What is kept of a push as its receipt, where a stranger wrote it or it tells of a buyer; absent
+   * = the whole of it.
+   */
   kept?(push: Push): unknown;
-  /** Whose account the push is about, where the address does not say it; null = it is not one of ours. */
+  /**
+   * Whose account the push is about, where the address does not say it; null = it is not one of
+   * ours.
+   */
   account(push: Push): string | null;
   verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
-  /** Proves what is asked for privacy where the credentials are gone: it comes after the seller left, too. */
+  /**
+   * Proves what is asked for privacy where the credentials are gone: it comes after the seller
+   * left, too.
+   */
   verifyPrivacy?(push: Push, secrets: PushSecrets): boolean;
   hints(push: Push): Hint[];
-  /** Registers what is missing there and mends what is ours; leaves what is somebody else's alone. */
+  /**
+   * Registers what is missing there and mends what is ours; leaves what is somebody else's alone.
+   */
   ensure?(call: Call<Credentials>, target: PushTarget): Promise<void>;
-  /** Deletes there what `ensure` registered for this address. Absent = nothing is registered, or it ends by itself. */
+  /**
+   * Deletes there what `ensure` registered for this address. Absent = nothing is registered, or it
+   * ends by itself.
+   */
   remove?(call: Call<Credentials>, target: PushTarget): Promise<void>;
 }
 
@@ -338,7 +398,9 @@ export interface PushTarget extends PushSecrets {
   readonly address: string;
 }
 
-/** What a push asks for: to fetch something again, or what the law lets a buyer and a seller ask. */
+/**
+ * What a push asks for: to fetch something again, or what the law lets a buyer and a seller ask.
+ */
 export type Hint = Refetch | PrivacyRequest;
 
 export interface Refetch {
@@ -347,7 +409,10 @@ export interface Refetch {
   readonly id: string;
 }
 
-/** To forget the buyer of these orders, or all personal data of the account; or to show a buyer's data to the seller. */
+/**
+ * To forget the buyer of these orders, or all personal data of the account; or to show a buyer's
+ * data to the seller.
+ */
 export type PrivacyRequest =
   | { readonly forget: 'buyer'; readonly orderIds: readonly string[] }
   | { readonly forget: 'account' }
@@ -366,15 +431,19 @@ export interface TotalIncludes {
   readonly orderDiscount: boolean;
 }
 
-/** A named amount of the source that is part of the total: a tip, gift wrap, a fee to the buyer, rounding. */
+/**
+ * A named amount of the source that is part of the total: a tip, gift wrap, a fee to the buyer,
+ * rounding.
+ */
 export interface OtherAmount {
   readonly name: string;
   readonly amount: Decimal;
 }
 
 /**
- * An order in our words; connectors make one with `sourceOrder`. Texts are the marketplace's own; amounts keep the
- * decimals that it gave. `docs/money.md` gives each amount its meaning and the identity that they keep.
+ * An order in our words; connectors make one with `sourceOrder`. Texts are the marketplace's own;
+ * amounts keep the decimals that it gave. `docs/money.md` gives each amount its meaning and the
+ * identity that they keep.
  */
 export interface SourceOrder {
   /** Exactly as delivered. */
@@ -416,31 +485,40 @@ export interface SourceOrder {
   readonly buyerName: BuyerName | null;
   readonly dateCreated: Instant;
   /**
-   * The source's own time of the first final status; null while the order is open, and where the source tells no time.
-   * Mercado Libre's own field is given as it is.
+   * The source's own time of the first final status; null while the order is open, and where the
+   * source tells no time. Mercado Libre's own field is given as it is.
    */
   readonly dateClosed: Instant | null;
   readonly items: readonly SourceItem[];
-  /** Lines that the source tells without a price: not priced yet, or zeroed because they were cancelled. */
+  /**
+   * Lines that the source tells without a price: not priced yet, or zeroed because they were
+   * cancelled.
+   */
   readonly unpriced: readonly UnpricedLine[];
   readonly shipping: SourceShipping | null;
   readonly invoiceRequired: boolean | null;
   readonly packId: string | null;
-  /** `test_order` marks one that is no sale, `MARKETPLACE_SHIPS` one that its seller does not pack. */
+  /**
+   * `test_order` marks one that is no sale, `MARKETPLACE_SHIPS` one that its seller does not pack.
+   */
   readonly tags: readonly string[];
   /** The largest change time of all its parts; null where the marketplace gives none. */
   readonly changedAt: Instant | null;
   readonly fetchedAt: Instant;
   /**
-   * Fields that the marketplace could not give this time: what is stored stays. Of `items` only the cancelled pieces
-   * change. Where a total is kept and none is stored, an older version that arrives later still gives it.
+   * Fields that the marketplace could not give this time: what is stored stays. Of `items` only the
+   * cancelled pieces change. Where a total is kept and none is stored, an older version that
+   * arrives later still gives it.
    */
   readonly keep: readonly (keyof SourceOrder)[];
   /** The documents as received, as JSON text. */
   readonly raw: string | null;
 }
 
-/** The money of an order: what is kept where a source withholds it, or zeroed it because the order was cancelled. */
+/**
+ * The money of an order: what is kept where a source withholds it, or zeroed it because the order
+ * was cancelled.
+ */
 export const AMOUNTS = [
   'total',
   'totalIncludes',
@@ -461,7 +539,9 @@ export interface SourceItem {
   readonly sku: string | null;
   readonly title: string;
   readonly variation: string | null;
-  /** Pieces as ordered; fractions are rounded up, money is never computed from the rounded figure. */
+  /**
+   * Pieces as ordered; fractions are rounded up, money is never computed from the rounded figure.
+   */
   readonly quantity: number;
   /** Pieces cancelled or returned later. */
   readonly cancelledQuantity: number;
@@ -510,11 +590,16 @@ export interface SourceBalance {
   readonly available: Decimal | null;
   /** Earned and not released yet. */
   readonly pending: Decimal | null;
-  /** What was paid in and not used yet, where the account is prepaid; negative = owed. Absent = there is no such thing. */
+  /**
+   * What was paid in and not used yet, where the account is prepaid; negative = owed. Absent =
+   * there is no such thing.
+   */
   readonly balance?: Decimal | null;
   /** How far the account may be overdrawn. */
   readonly creditLimit?: Decimal | null;
-  /** When the pending money becomes available, a sum a day; absent = the marketplace does not say. */
+  /**
+   * When the pending money becomes available, a sum a day; absent = the marketplace does not say.
+   */
   readonly releases?: readonly { readonly at: Instant; readonly amount: Decimal }[];
   readonly asOf: Instant;
   /** Summed up from statements, because the marketplace has no call for it. */

@@ -17,7 +17,14 @@ test('a word that every object knows is in no table', () => {
 test('an identifier is one that a table and an address can hold', () => {
   for (const good of ['"4500"', '4500123456789012345', '"MX-😀"', JSON.stringify('x'.repeat(200))])
     assert.equal(id.safeParse(parseLossless(good)).success, true, good);
-  for (const bad of ['""', 'null', '{}', '"a\\u0000"', '"\\ud800"', JSON.stringify('x'.repeat(201))])
+  for (const bad of [
+    '""',
+    'null',
+    '{}',
+    '"a\\u0000"',
+    '"\\ud800"',
+    JSON.stringify('x'.repeat(201)),
+  ])
     assert.equal(id.safeParse(parseLossless(bad)).success, false, bad);
 });
 
@@ -28,7 +35,10 @@ test('a text may come as a number, and nothing in it is nothing', () => {
     sku: '7501031311309',
     note: '12.50',
   });
-  assert.deepEqual(Row.parse(parseLossless('{"sku":" ","note":{"a":1}}')), { sku: null, note: null });
+  assert.deepEqual(Row.parse(parseLossless('{"sku":" ","note":{"a":1}}')), {
+    sku: null,
+    note: null,
+  });
   assert.deepEqual(Row.parse({}), { sku: null, note: null });
   assert.equal(Row.safeParse(parseLossless('{"sku":{"a":1}}')).success, false);
 });
@@ -74,7 +84,11 @@ test('what one thing’s own answer makes impossible sets it aside, and anything
   ]) {
     const [aside, ...others] = await failing(error);
     assert.deepEqual(others, []);
-    assert.deepEqual([aside?.ok, aside && !aside.ok && aside.externalId], [false, 'A1'], error.message);
+    assert.deepEqual(
+      [aside?.ok, aside && !aside.ok && aside.externalId],
+      [false, 'A1'],
+      error.message,
+    );
   }
   for (const error of [
     new UpstreamError('unreachable', 'vtex', 'answered 503'),

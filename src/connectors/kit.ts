@@ -9,7 +9,10 @@ import { UpstreamError, type UpstreamKind } from './upstream-error.ts';
 
 /** Fields of other people's JSON, in which every number still is its own text. */
 
-/** An identifier, as a string or as a number too large for a float. It can be stored, and stand in an address. */
+/**
+ * An identifier, as a string or as a number too large for a float. It can be stored, and stand in
+ * an address.
+ */
 export const id = field('an identifier', (value) => {
   const text = isRawNumber(value) ? value.rawJSON : value;
   if (typeof text !== 'string' || text === '' || text.length > LONGEST_ID) return undefined;
@@ -25,12 +28,18 @@ export const text: z.ZodType<string | null> = optional(
   }),
 );
 
-/** The same of fields into which plugins and people write what they like: anything unusable is nothing. */
+/**
+ * The same of fields into which plugins and people write what they like: anything unusable is
+ * nothing.
+ */
 export const looseText: z.ZodType<string | null> = text.catch(null);
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-/** A currency of ISO 4217, in upper case; null for anything else, so that the account's own is taken. */
+/**
+ * A currency of ISO 4217, in upper case; null for anything else, so that the account's own is
+ * taken.
+ */
 export const currency: z.ZodType<string | null> = looseText.transform((word) => {
   const code = word?.trim().toUpperCase() ?? '';
   return CURRENCIES.has(code) ? code : null;
@@ -45,7 +54,8 @@ export const amount = field<Decimal>('an amount', (value) => {
 /** A whole number; fractions (goods by weight) are rounded up. */
 export const whole = field<number>('a whole number', (value) => {
   const text = isRawNumber(value) ? value.rawJSON : value;
-  const number = typeof text === 'string' && text.trim() !== '' ? Math.ceil(Number(text)) : Number.NaN;
+  const number =
+    typeof text === 'string' && text.trim() !== '' ? Math.ceil(Number(text)) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 });
 
@@ -56,10 +66,13 @@ export const instant = field<Instant>('a time', (value) =>
 const unknownWords = new AsyncLocalStorage<Set<string>>();
 
 /**
- * What a table says of the first of these words from outside that it has; a word such as `constructor` is in no table of
- * ours.
+ * What a table says of the first of these words from outside that it has; a word such as
+ * `constructor` is in no table of ours.
  */
-export function inTable<T>(table: Readonly<Record<string, T>>, ...words: readonly string[]): T | undefined {
+export function inTable<T>(
+  table: Readonly<Record<string, T>>,
+  ...words: readonly string[]
+): T | undefined {
   for (const word of words) if (Object.hasOwn(table, word)) return table[word];
   unknownWords.getStore()?.add(words[0] ?? '');
   return undefined;
@@ -88,7 +101,11 @@ export function readEach<Item>(
  * Whatever is wrong with a row costs that row alone: it is set aside with the path and the reason.
  * @param nameOf which thing the row is, so that it can be asked for again
  */
-export function readOne<Item>(row: unknown, read: (row: unknown) => Item, nameOf = idOf): Read<Item> {
+export function readOne<Item>(
+  row: unknown,
+  read: (row: unknown) => Item,
+  nameOf = idOf,
+): Read<Item> {
   const asideFor = (reason: string) =>
     aside({ externalId: nameOf(row) ?? idOf(row), reason, raw: rawOf(row) });
   const depth = tooDeep(row);
@@ -113,7 +130,8 @@ const OF_ONE_THING: readonly UpstreamKind[] = ['unreadable', 'too_large', 'refus
 type Asked<Item> = Read<Item> | null | readonly Read<Item>[];
 
 /**
- * Asks for one thing of many. Where its answer cannot be used, that thing is set aside, and not its page.
+ * Asks for one thing of many. Where its answer cannot be used, that thing is set aside, and not its
+ * page.
  * @param externalId by which it can be asked for again
  */
 export async function apart<Item>(
@@ -131,7 +149,10 @@ export async function apart<Item>(
   }
 }
 
-/** The same for several that one call asks for: in ever smaller parts, until what cannot be used is alone. */
+/**
+ * The same for several that one call asks for: in ever smaller parts, until what cannot be used is
+ * alone.
+ */
 export async function apartAmong<Item>(
   ids: readonly string[],
   ask: (ids: readonly string[]) => Promise<readonly Read<Item>[]>,
@@ -143,9 +164,13 @@ export async function apartAmong<Item>(
     return await ask(ids);
   } catch (error) {
     // A refusal is about the question, and no smaller one would be another.
-    if (!isItsOwn(error) || (error instanceof UpstreamError && error.kind === 'refused')) throw error;
+    if (!isItsOwn(error) || (error instanceof UpstreamError && error.kind === 'refused'))
+      throw error;
     const middle = Math.ceil(ids.length / 2);
-    return [...(await apartAmong(ids.slice(0, middle), ask)), ...(await apartAmong(ids.slice(middle), ask))];
+    return [
+      ...(await apartAmong(ids.slice(0, middle), ask)),
+      ...(await apartAmong(ids.slice(middle), ask)),
+    ];
   }
 }
 
@@ -160,9 +185,16 @@ export function tooLarge(externalId: string): Read<never> {
   });
 }
 
-/** The same of a list in which nothing tells which one it is: kept once a list, however often it is met. */
+/**
+ * The same of a list in which nothing tells which one it is: kept once a list, however often it is
+ * met.
+ */
 export function tooLargeIn(list: string): Read<never> {
-  return aside({ externalId: null, reason: TOO_LARGE, raw: JSON.stringify({ list, reason: TOO_LARGE }) });
+  return aside({
+    externalId: null,
+    reason: TOO_LARGE,
+    raw: JSON.stringify({ list, reason: TOO_LARGE }),
+  });
 }
 
 export function isTooLarge(read: Read<unknown>): boolean {
@@ -171,7 +203,10 @@ export function isTooLarge(read: Read<unknown>): boolean {
 
 const documents = new WeakMap<object, unknown>();
 
-/** The document in an answer, read once for all who look at it; nobody changes it. @throws SyntaxError */
+/**
+ * The document in an answer, read once for all who look at it; nobody changes it. @throws
+ * SyntaxError
+ */
 export function documentOf(answer: Pick<WireAnswer, 'body'>): unknown {
   if (!documents.has(answer)) documents.set(answer, parseLossless(answer.body));
   return documents.get(answer);
@@ -200,15 +235,20 @@ export function parseOrNull(body: string): unknown {
   }
 }
 
-/** Whether what was answered for one thing was the matter, in the words of whoever found that out. */
+/**
+ * Whether what was answered for one thing was the matter, in the words of whoever found that out.
+ */
 function isItsOwn(error: unknown): boolean {
   if (error instanceof UpstreamError) return OF_ONE_THING.includes(error.kind);
-  return [z.ZodError, SyntaxError, TypeError, RangeError, URIError].some((kind) => error instanceof kind);
+  return [z.ZodError, SyntaxError, TypeError, RangeError, URIError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /** The path of the first wrong field and what is wrong with it. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof z.ZodError)) return `(whole): ${error instanceof Error ? error.message : error}`;
+  if (!(error instanceof z.ZodError))
+    return `(whole): ${error instanceof Error ? error.message : error}`;
   const [issue] = error.issues;
   return issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : '(whole): unreadable';
 }

@@ -3,8 +3,9 @@ import type { Call } from './contract.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /**
- * Lists inside one step of work: the webhooks of a store, the variations of a product, the refunds of an order. The pages of a
- * stream are walked by the engine; every other list is walked here, so that each of them ends.
+ * Lists inside one step of work: the webhooks of a store, the variations of a product, the refunds
+ * of an order. The pages of a stream are walked by the engine; every other list is walked here, so
+ * that each of them ends.
  */
 
 const MOST_PAGES = 500;
@@ -47,7 +48,9 @@ export async function* walk<Row, Place>(
 }
 
 /** All rows of a list. @throws UpstreamError as `walk` */
-export async function walkAll<Row, Place>(...asked: Parameters<typeof walk<Row, Place>>): Promise<Row[]> {
+export async function walkAll<Row, Place>(
+  ...asked: Parameters<typeof walk<Row, Place>>
+): Promise<Row[]> {
   const found: Row[] = [];
   for await (const page of walk(...asked)) for (const row of page) found.push(row);
   return found;

@@ -5,7 +5,10 @@ export interface Turn {
   readonly size: number;
 }
 
-/** The same place in pages of at most so many rows: their size divides the rows before it, so that none is skipped. */
+/**
+ * The same place in pages of at most so many rows: their size divides the rows before it, so that
+ * none is skipped.
+ */
 export function turnOfPages<Place extends Turn>(limit: number, place: Place): Place {
   const before = (place.page - 1) * place.size;
   if (before === 0) return { ...place, page: 1, size: limit };
@@ -24,7 +27,9 @@ export interface TokenPlace {
 
 /** In pages of at most so many rows: where those of the token are larger, the list begins anew. */
 export function placeOfPages<Place extends TokenPlace>(limit: number, place: Place): Place {
-  return place.token === null || limit < place.size ? { ...place, token: null, size: limit } : place;
+  return place.token === null || limit < place.size
+    ? { ...place, token: null, size: limit }
+    : place;
 }
 
 /** Positions of an older release are the token alone. */
@@ -39,7 +44,10 @@ export interface Span {
   readonly token: string | null;
 }
 
-/** The same; a part that begins anew for smaller pages is as much shorter as they are, but not below `shortest`. */
+/**
+ * The same; a part that begins anew for smaller pages is as much shorter as they are, but not below
+ * `shortest`.
+ */
 export function spanOfPages<Place extends Span & TokenPlace>(
   limit: number,
   place: Place,
@@ -61,5 +69,7 @@ export function halfOf<Place extends Span>(place: Place, shortest: number): Plac
 /** The part behind it, up to twice as long; null = the list ends there. */
 export function behind<Place extends Span>(place: Place, end: number): Place | null {
   const { from, to } = place;
-  return to >= end ? null : { ...place, from: to, to: Math.min(end, to + 2 * (to - from)), token: null };
+  return to >= end
+    ? null
+    : { ...place, from: to, to: Math.min(end, to + 2 * (to - from)), token: null };
 }

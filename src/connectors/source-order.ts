@@ -1,4 +1,11 @@
-import { addKnown, compare, type Decimal, multiplyExact, subtract, ZERO } from '../platform/money.ts';
+import {
+  addKnown,
+  compare,
+  type Decimal,
+  multiplyExact,
+  subtract,
+  ZERO,
+} from '../platform/money.ts';
 import { compareInstants, type Instant } from '../platform/time.ts';
 import type { SourceItem, SourceOrder, UnpricedLine } from './contract.ts';
 
@@ -14,11 +21,15 @@ export interface ToldLine {
   readonly cancelled?: Decimal;
   /** False where the source no longer tells how many were ordered. */
   readonly quantityKnown?: boolean;
-  /** For one piece, after the discounts of the line; null where the source tells none, or no longer. */
+  /**
+   * For one piece, after the discounts of the line; null where the source tells none, or no longer.
+   */
   readonly unitPrice: Decimal | null;
   /** For one piece, before discounts. */
   readonly listPrice?: Decimal | null;
-  /** The line's money after its discounts, where the source tells it; else quantity × unit price. */
+  /**
+   * The line's money after its discounts, where the source tells it; else quantity × unit price.
+   */
   readonly subtotal?: Decimal | null;
   readonly currency?: string;
 }
@@ -39,8 +50,8 @@ type Told = Pick<SourceOrder, Required | 'totalIncludes'> &
   Partial<Omit<SourceOrder, Required | Derived>> & { readonly lines: readonly ToldLine[] };
 
 /**
- * An order from what a marketplace told: what it was silent about is null or empty, and the lines are summed. Where a line
- * has no price, all lines and their sums are kept as they are stored.
+ * An order from what a marketplace told: what it was silent about is null or empty, and the lines
+ * are summed. Where a line has no price, all lines and their sums are kept as they are stored.
  */
 export function sourceOrder({ lines, keep = [], ...told }: Told): SourceOrder {
   const priced = lines.filter(isPriced);
@@ -87,7 +98,10 @@ const SILENT = {
 
 const OF_LINES = ['items', 'subtotal', 'discountTotal'] as const;
 
-/** When the refunds came to cover the total; null where they do not, or where one of them has no time. */
+/**
+ * When the refunds came to cover the total; null where they do not, or where one of them has no
+ * time.
+ */
 export function coveredAt(refunds: SourceOrder['refunds'], total: Decimal | null): Instant | null {
   const dated = refunds.flatMap(({ amount, at }) => (at ? [{ amount, at }] : []));
   if (total === null || dated.length < refunds.length) return null;
@@ -101,7 +115,8 @@ export function coveredAt(refunds: SourceOrder['refunds'], total: Decimal | null
 
 /** Everything of an order that its source does not have any more: what is stored stays. */
 export function silentOrder(
-  told: Pick<SourceOrder, 'id' | 'status' | 'marketplaceStatus' | 'fetchedAt'> & Partial<SourceOrder>,
+  told: Pick<SourceOrder, 'id' | 'status' | 'marketplaceStatus' | 'fetchedAt'> &
+    Partial<SourceOrder>,
 ): SourceOrder {
   const silent = {
     ...SILENT,
@@ -115,7 +130,8 @@ export function silentOrder(
     raw: null,
   };
   const kept = (Object.keys(silent) as (keyof typeof silent)[]).filter(
-    (field) => !(field in told) && !['changedAt', 'keep', 'raw', 'dateClosed', 'unpriced'].includes(field),
+    (field) =>
+      !(field in told) && !['changedAt', 'keep', 'raw', 'dateClosed', 'unpriced'].includes(field),
   );
   return { ...silent, ...told, keep: kept };
 }

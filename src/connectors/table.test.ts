@@ -19,7 +19,9 @@ for (const [what, text] of TABLES)
   });
 
 test('a quoted field holds separators, line breaks and quotes', () => {
-  assert.deepEqual(readTable('A;B\n"x;y\nz";"dice ""hola"""\n'), [{ A: 'x;y\nz', B: 'dice "hola"' }]);
+  assert.deepEqual(readTable('A;B\n"x;y\nz";"dice ""hola"""\n'), [
+    { A: 'x;y\nz', B: 'dice "hola"' },
+  ]);
 });
 
 test('a row that is too short has empty fields', () => {

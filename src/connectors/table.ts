@@ -4,8 +4,9 @@ export type TableRow = Readonly<Record<string, string>>;
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Reads a report: one header, then rows, with fields between commas, semicolons or tabs, whichever the header
- * has most of. A quoted field may hold separators, line breaks and doubled quotes. A missing field is empty.
+ * Reads a report: one header, then rows, with fields between commas, semicolons or tabs, whichever
+ * the header has most of. A quoted field may hold separators, line breaks and doubled quotes. A
+ * missing field is empty.
  */
 export function readTable(text: string): TableRow[] {
   const clean = text.replace(/^\uFEFF/, '');
@@ -19,7 +20,10 @@ export function readTable(text: string): TableRow[] {
 }
 
 function linesOf(text: string, separator: string): string[][] {
-  const field = new RegExp(`("(?:[^"]|"")*"|[^${separator}\r\n]*)(${separator}|\r\n|\r|\n|$)`, 'gy');
+  const field = new RegExp(
+    `("(?:[^"]|"")*"|[^${separator}\r\n]*)(${separator}|\r\n|\r|\n|$)`,
+    'gy',
+  );
   const lines: string[][] = [];
   let line: string[] = [];
   for (const [whole, value = '', end = ''] of text.matchAll(field)) {

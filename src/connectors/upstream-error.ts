@@ -16,7 +16,9 @@ export type UpstreamKind =
   | 'runaway'
   | 'endless';
 
-/** What a call throws: the other side failed, not this program. Its words are never shown to a user. */
+/**
+ * What a call throws: the other side failed, not this program. Its words are never shown to a user.
+ */
 export class UpstreamError extends Error {
   readonly kind: UpstreamKind;
   readonly slug: string;

@@ -1,13 +1,24 @@
 /** What the demo keeps in its data folder beside the database. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartError } from '../app/runtime.ts';
 import { LOCAL_KEY_FILE } from '../commands/command.ts';
 
 const ORGANIZATION_FILE = 'demo.json';
 
-/** The folder's own master key, made at its first use. A half-written one never appears under its name. */
+/**
+ * The folder's own master key, made at its first use. A half-written one never appears under its
+ * name.
+ */
 export function masterKey(dataDir: string): string {
   try {
     mkdirSync(dataDir, { recursive: true });

@@ -8,7 +8,9 @@ const TRIES = 100;
 /** The port that was asked for, 0 = any; nobody asked: the usual one, or the next that is free. */
 export async function choosePort(host: string, wanted: string | null): Promise<number> {
   const candidates =
-    wanted === null ? Array.from({ length: TRIES }, (_, step) => USUAL_PORT + step) : [Number(wanted)];
+    wanted === null
+      ? Array.from({ length: TRIES }, (_, step) => USUAL_PORT + step)
+      : [Number(wanted)];
   for (const candidate of candidates) {
     const port = await tryPort(host, candidate);
     if (port !== null) return port;

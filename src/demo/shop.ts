@@ -23,10 +23,13 @@ export async function openShop(
   { database, exchange }: App,
   rememberedId: string | null,
 ): Promise<Organization> {
-  const known = rememberedId && (await database.read((handle) => findOrganization(handle, rememberedId)));
+  const known =
+    rememberedId && (await database.read((handle) => findOrganization(handle, rememberedId)));
   return (
     known ||
-    database.write((handle) => createOrganization(handle, exchange.clock, { name: NAME, plan: 'intermedio' }))
+    database.write((handle) =>
+      createOrganization(handle, exchange.clock, { name: NAME, plan: 'intermedio' }),
+    )
   );
 }
 
@@ -36,7 +39,9 @@ export function renewKey({ database }: App, organization: Organization): Promise
     const scope = handle.within(organization.id);
     for (const { id, name } of await listKeys(scope))
       if (name === KEY_NAME) await revokeKey(handle, 'operator', id);
-    return (await createKey(scope, 'operator', { name: KEY_NAME }, effectiveTerms(organization).keys)).key;
+    return (
+      await createKey(scope, 'operator', { name: KEY_NAME }, effectiveTerms(organization).keys)
+    ).key;
   });
 }
 
@@ -93,7 +98,8 @@ export interface FirstLook {
 
 /**
  * What a customer sees: the first page of `GET /v1/orders`, through the front door.
- * @throws StartError when the API refuses, for instance because the plan was changed to one without it
+ * @throws StartError when the API refuses, for instance because the plan was changed to one without
+ * it
  */
 export async function lookAtOrders({ url, exchange }: App, apiKey: string): Promise<FirstLook> {
   const headers = { authorization: `Bearer ${apiKey}` };

@@ -23,8 +23,8 @@ const PROGRAM = fileURLToPath(new URL('../../simulators/start.ts', import.meta.u
 const PATIENCE_MS = 3_000;
 
 /**
- * The simulated marketplaces and carriers, in a process that ends with its standard input, hence with this one however
- * that ends. In a session of its own: Ctrl-C reaches the house first.
+ * The simulated marketplaces and carriers, in a process that ends with its standard input, hence
+ * with this one however that ends. In a session of its own: Ctrl-C reaches the house first.
  */
 export async function startSimulators(house: string, onLost: () => void): Promise<Simulators> {
   const args = [
@@ -37,10 +37,15 @@ export async function startSimulators(house: string, onLost: () => void): Promis
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const started: Record<string, Omit<SimulatedShop, 'service'>> = JSON.parse(await firstLine(child));
+  const started: Record<string, Omit<SimulatedShop, 'service'>> = JSON.parse(
+    await firstLine(child),
+  );
   child.once('exit', onLost);
   return {
-    shops: Object.entries(started).map(([slug, shop]) => ({ ...shop, service: slug as ServiceSlug })),
+    shops: Object.entries(started).map(([slug, shop]) => ({
+      ...shop,
+      service: slug as ServiceSlug,
+    })),
     giveAddress: (address) => void child.stdin.write(`${address}\n`),
     async close() {
       child.removeListener('exit', onLost);

@@ -50,7 +50,10 @@ interface Ground {
   readonly limit: TimeLimit;
   readonly securityHeaders: Readonly<Record<string, string>>;
   /** Of each connection the exchange that was begun last. */
-  readonly latest: WeakMap<object, { readonly request: FrontRequest; readonly response: FrontResponse }>;
+  readonly latest: WeakMap<
+    object,
+    { readonly request: FrontRequest; readonly response: FrontResponse }
+  >;
   isDraining(): boolean;
 }
 
@@ -71,8 +74,8 @@ const LET_GO_EVERY_MS = 100;
 const MOST_TURNS_AT_THE_DOOR = 1_000;
 
 /**
- * The one HTTP server. Gives each request its id, quota headers, security headers, time limit and log line,
- * then hands it to the surface that serves its path.
+ * The one HTTP server. Gives each request its id, quota headers, security headers, time limit and
+ * log line, then hands it to the surface that serves its path.
  */
 export async function openFront(given: FrontOptions): Promise<Front> {
   // Of two folders, one in the other, the inner one answers.
@@ -105,7 +108,9 @@ export async function openFront(given: FrontOptions): Promise<Front> {
   );
   server.on('checkExpectation', take);
   server.on('connect', (request, socket) => void refuseTunnel(options, request, socket as Socket));
-  server.on('clientError', (error, socket) => refuseUnparsed(options, ground, error, socket as Socket));
+  server.on('clientError', (error, socket) =>
+    refuseUnparsed(options, ground, error, socket as Socket),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, resolve);
@@ -160,7 +165,9 @@ function receive(
   });
 
   const refusal = refusalOf(settings, request);
-  const surface = refusal ? null : surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
+  const surface = refusal
+    ? null
+    : surfaces.find(({ prefix }) => serves(prefix, request.url ?? '/'));
   if (surface) return surface.handle(request, response);
   void refuse(options.charge, request, response, refusal ?? fail('not_found'));
 }
@@ -208,13 +215,15 @@ function refusalOf(settings: Settings, request: FrontRequest): Failure | null {
   const { bytes, hosts } = measure(request.rawHeaders);
   if (bytes > MOST_HEADER_BYTES || request.rawHeaders.length > 2 * MOST_HEADERS)
     return fail('headers_too_large');
-  if (hosts > 1) return fail('invalid_request', { message: 'El encabezado Host aparece más de una vez.' });
+  if (hosts > 1)
+    return fail('invalid_request', { message: 'El encabezado Host aparece más de una vez.' });
   if (hosts === 0 && request.httpVersion === '1.1')
     return fail('invalid_request', { message: 'Falta el encabezado Host.' });
   readAbsoluteTarget(request);
   const host = hostOf(request);
   if (settings.legacyHosts.includes(host)) return fail('legacy_host_gone');
-  if (settings.apiHosts.length > 0 && !settings.apiHosts.includes(host)) return fail('misdirected_request');
+  if (settings.apiHosts.length > 0 && !settings.apiHosts.includes(host))
+    return fail('misdirected_request');
   return null;
 }
 
@@ -231,7 +240,10 @@ function measure(raw: readonly string[]): { bytes: number; hosts: number } {
 
 const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]+)([/?#].*)?$/i;
 
-/** A target with scheme and host is read as its path; its host counts, not the header's (RFC 9112, 3.2.2). */
+/**
+ * A target with scheme and host is read as its path; its host counts, not the header's (RFC 9112,
+ * 3.2.2).
+ */
 function readAbsoluteTarget(request: FrontRequest): void {
   if (request.url?.startsWith('/')) return;
   const [, host, rest = ''] = ABSOLUTE_TARGET.exec(request.url ?? '') ?? [];
@@ -242,7 +254,9 @@ function readAbsoluteTarget(request: FrontRequest): void {
 
 function serves(prefix: string, url: string): boolean {
   if (!url.startsWith(prefix)) return false;
-  return prefix.endsWith('/') || url.length === prefix.length || '?/'.includes(url[prefix.length] ?? '');
+  return (
+    prefix.endsWith('/') || url.length === prefix.length || '?/'.includes(url[prefix.length] ?? '')
+  );
 }
 
 function securityHeaders(settings: Settings): Record<string, string> {
@@ -258,7 +272,8 @@ function securityHeaders(settings: Settings): Record<string, string> {
 }
 
 function refuseUnparsed(options: FrontOptions, ground: Ground, error: Error, socket: Socket): void {
-  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy();
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET'))
+    return void socket.destroy();
   if (isAnswered(ground, socket)) return letGo(socket);
   const code = 'code' in error ? error.code : '';
   const failure =
@@ -270,14 +285,21 @@ function refuseUnparsed(options: FrontOptions, ground: Ground, error: Error, soc
   refuseAtSocket(options, failure, socket, openContext(options, addressOf(socket)));
 }
 
-/** Whether what could not be read is the rest of a request that has its answer: there is one for each. */
+/**
+ * Whether what could not be read is the rest of a request that has its answer: there is one for
+ * each.
+ */
 function isAnswered({ latest }: Ground, socket: Socket): boolean {
   const exchange = latest.get(socket);
   return exchange?.response.headersSent === true && !exchange.request.complete;
 }
 
 /** A CONNECT has no response of its own. */
-async function refuseTunnel(options: FrontOptions, request: FrontRequest, socket: Socket): Promise<void> {
+async function refuseTunnel(
+  options: FrontOptions,
+  request: FrontRequest,
+  socket: Socket,
+): Promise<void> {
   const context = openContext(options, addressOf(socket));
   request.context = context;
   await options.charge(request);
@@ -303,7 +325,10 @@ function refuseAtSocket(
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  letGo(socket, `HTTP/1.1 ${failure.status} ${failure.code}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+  letGo(
+    socket,
+    `HTTP/1.1 ${failure.status} ${failure.code}\r\n${head.join('\r\n')}\r\n\r\n${body}`,
+  );
 }
 
 /** Destroyed at once, with bytes still unread, a connection would take its last answer along. */
@@ -336,7 +361,9 @@ function isTrusted(trusted: BlockList, address: string): boolean {
 /** One person commands a whole IPv6 /64, however its zeros are left out. */
 function addressKey(address: string): string {
   const plain = address.replace(/^::ffff:/, '');
-  return isIPv6(plain) ? ipaddr.parse(plain).toNormalizedString().split(':').slice(0, 4).join(':') : plain;
+  return isIPv6(plain)
+    ? ipaddr.parse(plain).toNormalizedString().split(':').slice(0, 4).join(':')
+    : plain;
 }
 
 function blockList(blocks: readonly string[]): BlockList {
@@ -344,12 +371,19 @@ function blockList(blocks: readonly string[]): BlockList {
   for (const block of blocks) {
     const [address = '', bits] = block.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+    list.addSubnet(
+      address,
+      bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits),
+      family,
+    );
   }
   return list;
 }
 
-/** Those who wait at the door come in, one each turn of the loop: the system would cut them off when it closes. */
+/**
+ * Those who wait at the door come in, one each turn of the loop: the system would cut them off when
+ * it closes.
+ */
 async function letIn(server: Server): Promise<void> {
   let entered = 0;
   server.on('connection', () => entered++);
@@ -362,14 +396,17 @@ async function letIn(server: Server): Promise<void> {
 }
 
 /**
- * Nobody new is let in. A connection that waits is left open until no request came on any for so long: one may be on
- * its way from a caller who is slow too, and is still answered, as its connection's last.
+ * Nobody new is let in. A connection that waits is left open until no request came on any for so
+ * long: one may be on its way from a caller who is slow too, and is still answered, as its
+ * connection's last.
  */
 async function drain(server: Server, quietMs: number): Promise<void> {
   let requests = 0;
   server.on('request', () => requests++);
   // The HTTP server's own close would cut the waiting ones at once.
-  const over = new Promise<true>((resolve) => NetServer.prototype.close.call(server, () => resolve(true)));
+  const over = new Promise<true>((resolve) =>
+    NetServer.prototype.close.call(server, () => resolve(true)),
+  );
   for (let [turn, isLettingGo] = [1, false]; ; turn++) {
     const before = requests;
     if (await Promise.race([over, passed(isLettingGo ? LET_GO_EVERY_MS : quietMs)])) return;

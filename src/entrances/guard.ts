@@ -7,7 +7,10 @@ import type { Log } from '../platform/log.ts';
 import type { Instant } from '../platform/time.ts';
 import { contextOf } from './http.ts';
 
-/** The credential of `Authorization: Bearer …`; null without the header, empty when it is something else. */
+/**
+ * The credential of `Authorization: Bearer …`; null without the header, empty when it is something
+ * else.
+ */
 export function bearerOf(request: IncomingMessage): string | null {
   const header = request.headers.authorization;
   return header === undefined ? null : (/^bearer +(\S+) *$/i.exec(header)?.[1] ?? '');
@@ -23,8 +26,8 @@ export function refuseCaller(quota: Quota, request: IncomingMessage, failure: Fa
 }
 
 /**
- * What is asked once it is known who calls, whatever the entrance: organisation and plan (403), scope (403),
- * quota (429). A 403 spends one request if one is left and never becomes a 429.
+ * What is asked once it is known who calls, whatever the entrance: organisation and plan (403),
+ * scope (403), quota (429). A 403 spends one request if one is left and never becomes a 429.
  * @param lacking the scope that the caller does not have; null = none
  */
 export async function admitOrganization(
@@ -46,8 +49,9 @@ export async function admitOrganization(
 }
 
 /**
- * Counts a request that is refused without asking who calls, if it carries a valid credential: its answer has the
- * organisation's numbers. Spends one request if one is left, like a 403. A request that was counted is not again.
+ * Counts a request that is refused without asking who calls, if it carries a valid credential: its
+ * answer has the organisation's numbers. Spends one request if one is left, like a 403. A request
+ * that was counted is not again.
  */
 export type Charge = (request: IncomingMessage) => Promise<void>;
 

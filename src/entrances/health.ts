@@ -24,7 +24,8 @@ function surface(prefix: string, check: () => Promise<void>): Surface {
           fail('method_not_allowed', { headers: { allow: 'GET, HEAD' } }),
           context,
         );
-      if (request.url?.split('?', 1)[0] !== prefix) return sendFailure(response, fail('not_found'), context);
+      if (request.url?.split('?', 1)[0] !== prefix)
+        return sendFailure(response, fail('not_found'), context);
       check()
         .then(() =>
           sendJson(

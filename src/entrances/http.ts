@@ -13,7 +13,10 @@ export interface RequestContext {
   readonly operator: Operator;
   /** Aborts when the request's time is over or the caller left. */
   readonly signal: AbortSignal;
-  /** Set by the guard: what the headers say. Until then they tell of the address's failed authentications. */
+  /**
+   * Set by the guard: what the headers say. Until then they tell of the address's failed
+   * authentications.
+   */
   quota: QuotaState | null;
   /** Set by the guard: for the log line. */
   organizationId: string | null;
@@ -30,7 +33,10 @@ export function contextOf(request: IncomingMessage): RequestContext {
   return context;
 }
 
-/** The name that the request was sent to: lower case, without port, and without the final dot of a full name. */
+/**
+ * The name that the request was sent to: lower case, without port, and without the final dot of a
+ * full name.
+ */
 export function hostOf(request: IncomingMessage): string {
   return (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '');
 }
@@ -38,7 +44,10 @@ export function hostOf(request: IncomingMessage): string {
 /** What node writes without reserving memory for it. */
 const LONG_TEXT = 5_000;
 
-/** An answer that cannot go out without the headers that every answer has; a surface's own go before them. */
+/**
+ * An answer that cannot go out without the headers that every answer has; a surface's own go before
+ * them.
+ */
 export class FrontResponse extends ServerResponse<FrontRequest> {
   usual: (() => Record<string, string>) | null = null;
 
@@ -50,10 +59,14 @@ export class FrontResponse extends ServerResponse<FrontRequest> {
     return super.writeHead(status, { ...usual, ...own });
   }
 
-  /** A long text goes out as bytes: node reserves three times its length for a string, and gives it back, for every answer. */
+  /**
+   * A long text goes out as bytes: node reserves three times its length for a string, and gives it
+   * back, for every answer.
+   */
   override end(...given: unknown[]): this {
     const [body, ...rest] = given;
-    const isLong = typeof body === 'string' && body.length > LONG_TEXT && typeof rest[0] !== 'string';
+    const isLong =
+      typeof body === 'string' && body.length > LONG_TEXT && typeof rest[0] !== 'string';
     const parts = [isLong ? Buffer.from(body) : body, ...rest] as Parameters<ServerResponse['end']>;
     leaveTogether(() => super.end(...parts));
     return this;
@@ -62,7 +75,10 @@ export class FrontResponse extends ServerResponse<FrontRequest> {
 
 const leaving: (() => void)[] = [];
 
-/** What is ready in one turn leaves at its end, one after the other: each write alone would wake its reader alone. */
+/**
+ * What is ready in one turn leaves at its end, one after the other: each write alone would wake its
+ * reader alone.
+ */
 function leaveTogether(end: () => void): void {
   if (leaving.push(end) > 1) return;
   setImmediate(() => {
@@ -83,7 +99,10 @@ export function quotaHeaders(state: QuotaState): Record<string, string> {
 export type Told = Pick<RequestContext, 'id' | 'operator'>;
 
 /** The sentence that users read: what went wrong and, where asking helps, whom to ask. */
-export function sentenceFor({ code, message }: Failure, { operator }: Pick<Told, 'operator'>): string {
+export function sentenceFor(
+  { code, message }: Failure,
+  { operator }: Pick<Told, 'operator'>,
+): string {
   return sentenceOf(code, askForHelp(operator), message);
 }
 
@@ -100,20 +119,34 @@ export function failureBody(failure: Failure, told: Told): string {
   });
 }
 
-/** Anything thrown → the failure to show. What is not ours is an internal error, and its words stay inside. */
+/**
+ * Anything thrown → the failure to show. What is not ours is an internal error, and its words stay
+ * inside.
+ */
 export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : fail('internal_error', { cause: error });
 }
 
-/** The failure to show for what a surface threw; what is our own defect is logged, with this message. */
-export function noteFailure(log: Log, request: IncomingMessage, error: unknown, message: string): Failure {
+/**
+ * The failure to show for what a surface threw; what is our own defect is logged, with this
+ * message.
+ */
+export function noteFailure(
+  log: Log,
+  request: IncomingMessage,
+  error: unknown,
+  message: string,
+): Failure {
   const failure = asFailure(error);
   if (failure.status >= 500 && !(failure instanceof Overload))
     log.error({ request: contextOf(request).id, err: failure.cause ?? failure }, message);
   return failure;
 }
 
-/** Answers from outside any framework; one that was already answered, such as by the time limit, stays so. */
+/**
+ * Answers from outside any framework; one that was already answered, such as by the time limit,
+ * stays so.
+ */
 export function sendFailure(response: ServerResponse, failure: Failure, told: Told): void {
   sendJson(response, failure.status, failureBody(failure, told), failure.headers);
 }
@@ -134,8 +167,8 @@ export function sendJson(
 }
 
 /**
- * Reads the whole body. What is too much is still read, and dropped: a caller in the middle of sending would
- * never see the answer on a socket that is closed or not read.
+ * Reads the whole body. What is too much is still read, and dropped: a caller in the middle of
+ * sending would never see the answer on a socket that is closed or not read.
  * @throws Failure payload_too_large, invalid_request when the caller left before the end
  */
 export function readBody(request: IncomingMessage, most: number): Promise<string> {

@@ -32,7 +32,8 @@ export function readInput<Input extends z.ZodObject>(
     if (value !== undefined)
       read[ourWord(name)] = readField(kind, name, input.shape[name] as z.ZodType, value);
   }
-  if (!isForward(read)) throw invalid('from', `El ${KINDS[kind].one} from debe ser anterior o igual a to.`);
+  if (!isForward(read))
+    throw invalid('from', `El ${KINDS[kind].one} from debe ser anterior o igual a to.`);
   return read as Given<Input>;
 }
 
@@ -68,7 +69,8 @@ function readField(kind: InputKind, name: string, field: z.ZodType, value: unkno
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   // An address has no places in a list.
-  const place = kind === 'parameter' ? '' : (issue?.path ?? []).map((part) => `[${String(part)}]`).join('');
+  const place =
+    kind === 'parameter' ? '' : (issue?.path ?? []).map((part) => `[${String(part)}]`).join('');
   throw invalid(`${name}${place}`, `El ${KINDS[kind].one} ${name}${place} ${issue?.message}`);
 }
 

@@ -15,9 +15,13 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
  * The fields of a form.
  * @throws Failure origin_not_allowed, invalid_request, payload_too_large
  */
-export async function readForm(request: IncomingMessage, isOwnOrigin: IsOwnOrigin): Promise<URLSearchParams> {
+export async function readForm(
+  request: IncomingMessage,
+  isOwnOrigin: IsOwnOrigin,
+): Promise<URLSearchParams> {
   const text = await readOwn(request, isOwnOrigin);
-  if (!FORM.test(request.headers['content-type'] ?? '') && text !== '') throw fail('invalid_request');
+  if (!FORM.test(request.headers['content-type'] ?? '') && text !== '')
+    throw fail('invalid_request');
   return new URLSearchParams(text);
 }
 
@@ -25,7 +29,9 @@ export async function readForm(request: IncomingMessage, isOwnOrigin: IsOwnOrigi
 export async function readOwn(request: IncomingMessage, isOwnOrigin: IsOwnOrigin): Promise<string> {
   const { origin } = request.headers;
   const isOwn =
-    origin === undefined ? request.headers['sec-fetch-site'] === 'same-origin' : isOwnOrigin(origin);
+    origin === undefined
+      ? request.headers['sec-fetch-site'] === 'same-origin'
+      : isOwnOrigin(origin);
   const text = await readBody(request, MOST_BYTES);
   if (!isOwn) throw fail('origin_not_allowed');
   if (NUL.test(text)) throw fail('invalid_request');

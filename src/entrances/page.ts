@@ -17,7 +17,10 @@ export interface Page {
   readonly headers?: Readonly<Record<string, string>>;
   /** One of our own files, such as `/pagina/passkeys.js`. */
   readonly script?: string;
-  /** Where its forms may end up besides here: origins, or schemes with their colon; `any` = an agent's address. */
+  /**
+   * Where its forms may end up besides here: origins, or schemes with their colon; `any` = an
+   * agent's address.
+   */
   readonly formTargets?: readonly string[] | 'any';
 }
 
@@ -41,7 +44,10 @@ export function renderPage(response: ServerResponse, page: Page): void {
   response.end(text);
 }
 
-/** HTML in which every value is escaped, unless it is HTML of ours; lists are joined, nothing is left out. */
+/**
+ * HTML in which every value is escaped, unless it is HTML of ours; lists are joined, nothing is
+ * left out.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
   return { html: parts.reduce((text, part, at) => `${text}${asHtml(values[at - 1])}${part}`) };
 }
@@ -56,7 +62,10 @@ export function note(sentence: string | Html | null): Html {
   return sentence === null ? html`` : html`<p class="note" role="status">${sentence}</p>`;
 }
 
-/** What the address says that went well, in a page's own words; null where it says nothing that the page knows. */
+/**
+ * What the address says that went well, in a page's own words; null where it says nothing that the
+ * page knows.
+ */
 export function noteIn<Note extends string | Html>(
   notes: Readonly<Record<string, Note>>,
   query: URLSearchParams,
@@ -140,7 +149,9 @@ ${footer(operator).html}
 function footer(operator: Operator): Html {
   const { supportEmail } = operator;
   const help =
-    supportEmail === null ? html`` : html` · Ayuda: <a href="mailto:${supportEmail}">${supportEmail}</a>`;
+    supportEmail === null
+      ? html``
+      : html` · Ayuda: <a href="mailto:${supportEmail}">${supportEmail}</a>`;
   return html`<footer>${privacyLink(operator, 'Aviso de privacidad')}${help}</footer>`;
 }
 

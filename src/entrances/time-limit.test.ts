@@ -6,7 +6,10 @@ const LIMIT_MS = 15_000;
 
 /** When, after its beginning, each request is cancelled and when it is answered. */
 function ask(limit: TimeLimit, at: number, now: () => number) {
-  const seen: { aborted: number | null; answered: number | null } = { aborted: null, answered: null };
+  const seen: { aborted: number | null; answered: number | null } = {
+    aborted: null,
+    answered: null,
+  };
   const leave = limit({
     abort: () => {
       seen.aborted = now() - at;
@@ -32,7 +35,10 @@ test('every request is cancelled before the limit and answered within it, groupi
   assert.ok(asked.length > 80);
   for (const { seen } of asked) {
     assert.ok(seen.aborted !== null && seen.answered !== null);
-    assert.ok(seen.aborted < seen.answered, `cancelled at ${seen.aborted}, answered at ${seen.answered} ms`);
+    assert.ok(
+      seen.aborted < seen.answered,
+      `cancelled at ${seen.aborted}, answered at ${seen.answered} ms`,
+    );
     assert.ok(seen.answered < LIMIT_MS, `answered at ${seen.answered} ms`);
     assert.ok(seen.aborted > LIMIT_MS - 1_000, `cancelled at ${seen.aborted} ms`);
   }

@@ -17,9 +17,9 @@ const GRACE_MS = 300;
 const MARGIN_MS = 250;
 
 /**
- * One time limit for all requests. Grouping and grace are part of the limit: the latest answer of a group leaves
- * before its first request has used up its time. Timers are shared because one for each request would cost more than
- * most answers from memory.
+ * One time limit for all requests. Grouping and grace are part of the limit: the latest answer of a
+ * group leaves before its first request has used up its time. Timers are shared because one for
+ * each request would cost more than most answers from memory.
  * @param milliseconds from the end of a request's headers to its answer
  */
 export function openTimeLimit(milliseconds: number): TimeLimit {

@@ -2,7 +2,10 @@ import { may, type Role } from '../features/accounts/index.ts';
 import type { Scope } from '../features/keys/index.ts';
 import { askForHelp, type Operator } from '../platform/operator.ts';
 
-/** What the members of a suspended organisation are told: what stopped, what they can do, and whom to ask. */
+/**
+ * What the members of a suspended organisation are told: what stopped, what they can do, and whom
+ * to ask.
+ */
 export function suspensionOf(organizationName: string, role: Role, operator: Operator): string {
   const what = `«${organizationName}» está suspendida: sus claves de API y sus agentes no pueden leer nada. Para reactivarla, ${askForHelp(operator)}.`;
   return may(role, 'manage_members')

@@ -12,9 +12,15 @@ import type { WriteScope } from '../platform/db/database.ts';
 import type { Instant } from '../platform/time.ts';
 import { consequenceOf, nameOf } from './errors.ts';
 
-/** How long after a refusal the access is tried again: after the first, the second, the third and all later ones. */
+/**
+ * How long after a refusal the access is tried again: after the first, the second, the third and
+ * all later ones.
+ */
 const PAUSES = [{ minutes: 5 }, { hours: 1 }, { hours: 6 }, { hours: 24 }] as const;
-/** So often it must be refused until the seller is asked to do something: a hiccup there is nobody's business. */
+/**
+ * So often it must be refused until the seller is asked to do something: a hiccup there is nobody's
+ * business.
+ */
 const ENOUGH = 2;
 const EVERY_SECONDS = 86_400;
 
@@ -28,8 +34,8 @@ const AT_FIRST: Readonly<Record<Refused, string>> = {
 };
 
 /**
- * An access was refused: its jobs rest, and it is tried again with growing pauses. Refused twice some minutes apart, the
- * seller is asked to connect again.
+ * An access was refused: its jobs rest, and it is tried again with growing pauses. Refused twice
+ * some minutes apart, the seller is asked to connect again.
  */
 export async function noteRefusal(
   scope: WriteScope,

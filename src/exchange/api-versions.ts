@@ -27,11 +27,14 @@ interface Due {
 }
 
 /**
- * Raises an alert at each connection that calls a version which ends within 90 days, or ended. Resolves the alerts of
- * versions that are called no more, or whose end was put off.
+ * Raises an alert at each connection that calls a version which ends within 90 days, or ended.
+ * Resolves the alerts of versions that are called no more, or whose end was put off.
  * @param versionsOf the versions of a service that are called
  */
-export async function watchApiVersions(parts: Parts, versionsOf = versionsOfService): Promise<void> {
+export async function watchApiVersions(
+  parts: Parts,
+  versionsOf = versionsOfService,
+): Promise<void> {
   const due = await dueAlerts(parts, versionsOf);
   const open = await parts.database.read((handle) => openAlerts(handle, VERSION_ENDS));
   const isOpen = setOf(open);
@@ -41,7 +44,9 @@ export async function watchApiVersions(parts: Parts, versionsOf = versionsOfServ
       .within(organizationId)
       .write((scope) => raiseAlert(scope, { kind: VERSION_ENDS, subject, message }));
   for (const { organizationId, subject } of open.filter((one) => !isDue.has(keyOf(one))))
-    await parts.database.within(organizationId).write((scope) => resolveAlert(scope, VERSION_ENDS, subject));
+    await parts.database
+      .within(organizationId)
+      .write((scope) => resolveAlert(scope, VERSION_ENDS, subject));
 }
 
 function versionsOfService(service: ServiceSlug): readonly ApiVersion<unknown>[] {
@@ -50,7 +55,9 @@ function versionsOfService(service: ServiceSlug): readonly ApiVersion<unknown>[]
 
 async function dueAlerts(parts: Parts, versionsOf: typeof versionsOfService): Promise<Due[]> {
   const soon = parts.clock.now().add(AHEAD);
-  const ending = new Map(SERVICES.map((service) => [service, endingBefore(versionsOf(service), soon)]));
+  const ending = new Map(
+    SERVICES.map((service) => [service, endingBefore(versionsOf(service), soon)]),
+  );
   // As a rule nothing ends, and no connection is looked at.
   if ([...ending.values()].every((versions) => versions.length === 0)) return [];
   const connections = await parts.database.read(everyConnection);
@@ -63,7 +70,9 @@ async function dueAlerts(parts: Parts, versionsOf: typeof versionsOfService): Pr
 
 function endingBefore(versions: readonly ApiVersion<unknown>[], soon: Instant): Ending[] {
   const last = soon.toString().slice(0, 10);
-  return versions.filter((version): version is Ending => version.endsOn !== null && version.endsOn <= last);
+  return versions.filter(
+    (version): version is Ending => version.endsOn !== null && version.endsOn <= last,
+  );
 }
 
 async function isUsed(

@@ -59,7 +59,9 @@ test('a page whose rows together go beyond their step is asked for in smaller pa
 
   const noted: (number | null)[] = [];
   const note = async (limit: number | null) => void noted.push(limit);
-  const page = await openSizedPages(stream, call, { limit: null, note }).ask({ position: null } as Pass);
+  const page = await openSizedPages(stream, call, { limit: null, note }).ask({
+    position: null,
+  } as Pass);
 
   assert.deepEqual(asked, [50, 25, 12, 6, 3, 1, 1]);
   assert.deepEqual(page.items, [tooLarge('A1')]);

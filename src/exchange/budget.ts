@@ -1,7 +1,10 @@
 import type { WireAnswer } from '../connectors/contract.ts';
 import { UpstreamError } from '../connectors/upstream-error.ts';
 
-/** What one step of work may ask and be answered: a page of a stream with all that belongs to it, one thing, a list of webhooks. */
+/**
+ * What one step of work may ask and be answered: a page of a stream with all that belongs to it,
+ * one thing, a list of webhooks.
+ */
 interface Budget {
   /** Before each call. @throws UpstreamError endless */
   ask(): void;
@@ -36,13 +39,18 @@ export function openBudget(slug: string): Budget {
 }
 
 /**
- * Counted by the commas of a JSON text, those inside its words too: it is a bound, and no real answer comes near.
+ * Counted by the commas of a JSON text, those inside its words too: it is a bound, and no real
+ * answer comes near.
  * @throws UpstreamError too_large
  */
 export function assertFewValues({ body }: Pick<WireAnswer, 'body'>, slug: string): void {
   if (body.length < MOST_VALUES || !/^\s{0,100}[[{]/.test(body)) return;
   let values = 0;
-  for (let at = body.indexOf(','); at !== -1 && values <= MOST_VALUES; at = body.indexOf(',', at + 1))
+  for (
+    let at = body.indexOf(',');
+    at !== -1 && values <= MOST_VALUES;
+    at = body.indexOf(',', at + 1)
+  )
     values += 1;
   if (values > MOST_VALUES)
     throw new UpstreamError('too_large', slug, `the answer has more than ${MOST_VALUES} values`);

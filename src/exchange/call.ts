@@ -77,7 +77,10 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** What some refusals say by their status; any other is just one. */
 const REFUSALS: Readonly<Record<number, UpstreamKind>> = { 402: 'unpaid', 403: 'forbidden' };
 
-/** Calls for work of many steps; each has a budget of its own, and so have the calls that are made outside of any. */
+/**
+ * Calls for work of many steps; each has a budget of its own, and so have the calls that are made
+ * outside of any.
+ */
 export interface StepCall<Credentials> extends Call<Credentials> {
   /** For one step: a page of a stream, or one thing. */
   step(): Call<Credentials>;
@@ -90,10 +93,13 @@ interface Failed {
 }
 
 /**
- * The engine's door: sign, throttle, send, judge, renew once, retry with growing waits, parse. Where there is
- * no answer it asks as the circuit breakers allow.
+ * The engine's door: sign, throttle, send, judge, renew once, retry with growing waits, parse.
+ * Where there is no answer it asks as the circuit breakers allow.
  */
-export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): StepCall<Credentials> {
+export function openCall<Credentials>(
+  wire: Wire,
+  caller: Caller<Credentials>,
+): StepCall<Credentials> {
   const { connector, patience = PATIENT } = caller;
   let credentials = caller.credentials;
   let renewing: Promise<void> | null = null;
@@ -106,7 +112,10 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
       const wait = failed.wait ?? FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + wire.random());
       // A long pause is not waited for here: the stream is put off instead.
       if (wait > patience.retryWait()) throw putOff(failed.error, wait);
-      wire.log.debug({ marketplace: connector.slug, attempt, wait, status: failed.error.status }, 'retrying');
+      wire.log.debug(
+        { marketplace: connector.slug, attempt, wait, status: failed.error.status },
+        'retrying',
+      );
       await wire.clock.sleep(wait, caller.signal);
     }
   }
@@ -121,7 +130,8 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     const instead = caller.observer?.instead(request);
     if (instead) return readAnswer({ ...instead, fetchedAt: wire.clock.now() }, read);
     const sent = await send(request, used, attempt > 1);
-    if (sent instanceof NetworkError) return { error: lost(sent, sinceOf(request, used)), wait: null };
+    if (sent instanceof NetworkError)
+      return { error: lost(sent, sinceOf(request, used)), wait: null };
     const { slug } = connector;
     assertFewValues(sent, slug);
     caller.observer?.answered(request, sent);
@@ -201,7 +211,11 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     return wire.breakers.refusal(routeTo(addressOf(request, used)))?.since ?? null;
   }
 
-  async function sendNow(request: CallRequest, signed: WireRequest, isRetry: boolean): Promise<WireAnswer> {
+  async function sendNow(
+    request: CallRequest,
+    signed: WireRequest,
+    isRetry: boolean,
+  ): Promise<WireAnswer> {
     const route = routeTo(signed.url);
     const admission = wire.breakers.admit(route, isRetry);
     if ('since' in admission) throw silent(admission);
@@ -270,8 +284,14 @@ export function openCall<Credentials>(wire: Wire, caller: Caller<Credentials>): 
     return answer.status === 429 || isUnable(answer.status) ? 'retry' : 'refuse';
   }
 
-  /** A body cut short or not JSON is a failed transfer; well-formed JSON of another shape is another matter. */
-  function readAnswer<T>(answer: WireAnswer, read: (answer: WireAnswer) => T): { value: T } | Failed {
+  /**
+   * A body cut short or not JSON is a failed transfer; well-formed JSON of another shape is another
+   * matter.
+   */
+  function readAnswer<T>(
+    answer: WireAnswer,
+    read: (answer: WireAnswer) => T,
+  ): { value: T } | Failed {
     try {
       return { value: read(answer) };
     } catch (cause) {
@@ -353,7 +373,10 @@ function isUnable(status: number): boolean {
   return status === 408 || status >= 500;
 }
 
-/** Nothing came back in time; an address that we refuse and an answer that is too large are another matter. */
+/**
+ * Nothing came back in time; an address that we refuse and an answer that is too large are another
+ * matter.
+ */
 function isSilence(error: unknown): boolean {
   return error instanceof NetworkError && (error.kind === 'timeout' || error.kind === 'broken');
 }
@@ -379,7 +402,10 @@ function firstFault(error: ZodError): string {
   return issue ? `${issue.path.join('.') || '(whole)'}: ${issue.message}` : 'unknown';
 }
 
-function bodyOf(request: CallRequest): { headers: Record<string, string>; body: string | undefined } {
+function bodyOf(request: CallRequest): {
+  headers: Record<string, string>;
+  body: string | undefined;
+} {
   const headers = { accept: 'application/json', 'user-agent': 'Tianguis/1', ...request.headers };
   if (!request.body) return { headers, body: undefined };
   if ('json' in request.body)
@@ -388,7 +414,10 @@ function bodyOf(request: CallRequest): { headers: Record<string, string>; body: 
       body: JSON.stringify(request.body.json),
     };
   const form = new URLSearchParams(request.body.form).toString();
-  return { headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, body: form };
+  return {
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    body: form,
+  };
 }
 
 /** Retry-After, in seconds or as a date. */

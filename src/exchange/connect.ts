@@ -50,8 +50,8 @@ const ATTEMPT_MINUTES = 15;
 const SUBSCRIBE_EVERY_SECONDS = 86_400;
 
 /**
- * Connects an account with typed credentials: proves them with the cheapest call, stores them sealed, and
- * begins to synchronise. The same account connected again keeps its id and its data.
+ * Connects an account with typed credentials: proves them with the cheapest call, stores them
+ * sealed, and begins to synchronise. The same account connected again keeps its id and its data.
  * @throws Failure invalid_request, upstream_error
  */
 export async function connect(
@@ -103,7 +103,8 @@ export async function beginConsent(
 function storeOf({ name, auth }: Connector<unknown>, typed: string | null): string | null {
   if (!auth.consent?.store) return null;
   const store = auth.consent.store(typed ?? '');
-  if (store === null) throw invalid('store', `Esa no es la dirección de una tienda de ${name}. Revísala.`);
+  if (store === null)
+    throw invalid('store', `Esa no es la dirección de una tienda de ${name}. Revísala.`);
   return store;
 }
 
@@ -134,7 +135,13 @@ export async function finishConsent(
     ...reachOf(parts, { service: marketplace, baseUrl: null }),
     renew: null,
   });
-  const request = { application, redirectUri: redirectUriOf(parts, marketplace), answer, verifier, store };
+  const request = {
+    application,
+    redirectUri: redirectUriOf(parts, marketplace),
+    answer,
+    verifier,
+    store,
+  };
   const granted = await telling(connector, () => exchangeAnswer(consent, call, request));
   const settled = await settle(parts, connector, {
     organizationId,
@@ -145,7 +152,10 @@ export async function finishConsent(
   return { ...settled, organizationId };
 }
 
-/** What cannot be read before anything is asked came with the browser, and is not the marketplace's word. */
+/**
+ * What cannot be read before anything is asked came with the browser, and is not the marketplace's
+ * word.
+ */
 async function exchangeAnswer(consent: Consent<unknown>, call: Call<null>, request: CodeExchange) {
   let isAsked = false;
   const noticing: Call<null> = {
@@ -173,7 +183,9 @@ async function exchangeAnswer(consent: Consent<unknown>, call: Call<null>, reque
 
 /** The seller came back without a yes: that attempt is over too. */
 export async function abandonConsent(parts: ExchangeParts, state: string): Promise<void> {
-  await parts.database.write((handle) => takeAttempt(handle, parts.keyring, state, parts.clock.now()));
+  await parts.database.write((handle) =>
+    takeAttempt(handle, parts.keyring, state, parts.clock.now()),
+  );
 }
 
 function redirectUriOf(parts: Pick<ExchangeParts, 'publicUrl'>, marketplace: Marketplace): string {
@@ -195,8 +207,9 @@ async function settle(
   const { organizationId, service, baseUrl } = granted;
   const organization = parts.database.within(organizationId);
   let current: RenewedAttempt =
-    (await organization.read((scope) => recallRenewal(scope, parts.keyring, service, granted.credentials))) ??
-    toAttempt(parts, granted);
+    (await organization.read((scope) =>
+      recallRenewal(scope, parts.keyring, service, granted.credentials),
+    )) ?? toAttempt(parts, granted);
   const call = openCall(parts, {
     ...callerOf(parts, connector, granted),
     credentials: current.credentials,
@@ -220,7 +233,8 @@ async function settle(
     });
     await forgetRenewal(scope, service, granted.credentials);
     await planConnection(scope, connector, id, expireAt);
-    // Whoever pushes to an address of the organisation's own needs its secret; most often it was asked for before.
+    // Whoever pushes to an address of the organisation's own needs its secret; most often it was
+    // asked for before.
     if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
     await tellGaps(scope, id, account.gaps ?? []);
     return id;
@@ -228,7 +242,10 @@ async function settle(
   return { connectionId, account };
 }
 
-/** What was granted may be good for one renewal only, and the proof may yet fail: what comes of it is kept first. */
+/**
+ * What was granted may be good for one renewal only, and the proof may yet fail: what comes of it
+ * is kept first.
+ */
 async function renewUnconnected(
   parts: ExchangeParts,
   connector: ConnectedService,
@@ -239,7 +256,8 @@ async function renewUnconnected(
   const caller = callerOf(parts, connector, granted);
   const call = openCall(parts, { ...caller, credentials: stale, renew: null });
   const fresh = await connector.auth.renew?.(call, caller.application);
-  if (!fresh) throw new UpstreamError('unauthorized', service, 'these credentials cannot be renewed');
+  if (!fresh)
+    throw new UpstreamError('unauthorized', service, 'these credentials cannot be renewed');
   const renewed = toAttempt(parts, fresh);
   await writeSurely(parts, organizationId, (scope) =>
     rememberRenewal(scope, parts.keyring, service, granted.credentials, renewed),
@@ -268,7 +286,11 @@ function toAttempt(
 }
 
 /** What a check asked for anew comes before what it was asked with. */
-function learnt(parts: ExchangeParts, current: RenewedAttempt, account: Account<unknown>): RenewedAttempt {
+function learnt(
+  parts: ExchangeParts,
+  current: RenewedAttempt,
+  account: Account<unknown>,
+): RenewedAttempt {
   const { credentials = current.credentials, secondsToLive } = account;
   return secondsToLive === undefined
     ? { ...current, credentials }
@@ -286,13 +308,21 @@ async function planConnection(
   await unschedule(scope, 'access', id);
   for (const [stream, { every }] of streamsOf(connector))
     await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, now);
-  if (connector.notifications?.ensure) await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);
+  if (connector.notifications?.ensure)
+    await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);
   if (connector.traceEvery) await scheduleTrace(scope, id, connector.traceEvery.minutes);
   if (expireAt !== null) await scheduleRenewal(scope, id, expireAt.since(now).total('seconds'));
 }
 
-/** What the permission leaves out is told, or it would look like data that is not there; once given, it is read. */
-async function tellGaps(scope: WriteScope, connectionId: string, gaps: readonly string[]): Promise<void> {
+/**
+ * What the permission leaves out is told, or it would look like data that is not there; once given,
+ * it is read.
+ */
+async function tellGaps(
+  scope: WriteScope,
+  connectionId: string,
+  gaps: readonly string[],
+): Promise<void> {
   const alert = { kind: 'connection_gaps', subject: connectionId, message: gaps.join(' ') };
   if (gaps.length > 0) return raiseAlert(scope, alert);
   const isNew = await resolveAlert(scope, alert.kind, alert.subject);
@@ -340,7 +370,10 @@ function readCredentials(connector: ConnectedService, typed: unknown): unknown {
 /** The first wrong field; of one that nobody knows the schema tells the name apart. */
 function fieldOf({ issues: [issue] }: ZodError): string {
   const path = issue?.path ?? [];
-  return (issue?.code === 'unrecognized_keys' ? [...path, ...issue.keys] : path).join('.') || 'credentials';
+  return (
+    (issue?.code === 'unrecognized_keys' ? [...path, ...issue.keys] : path).join('.') ||
+    'credentials'
+  );
 }
 
 const WHY: Partial<Record<UpstreamKind, string>> = {

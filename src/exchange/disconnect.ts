@@ -22,8 +22,8 @@ const ALERTS = [
 ] as const;
 
 /**
- * Disconnects an account at its organisation's wish: what was registered there for pushes is removed first, and where
- * that cannot be had the account is disconnected all the same.
+ * Disconnects an account at its organisation's wish: what was registered there for pushes is
+ * removed first, and where that cannot be had the account is disconnected all the same.
  * @returns what became of the registered pushes
  */
 export async function disconnectAccount(
@@ -38,7 +38,10 @@ export async function disconnectAccount(
   return pushes;
 }
 
-/** Forgets an account's credentials and all that was planned for it; what was synchronised stays. Nobody is called. */
+/**
+ * Forgets an account's credentials and all that was planned for it; what was synchronised stays.
+ * Nobody is called.
+ */
 export async function forgetConnection(
   { database }: Pick<ExchangeParts, 'database'>,
   organizationId: string,

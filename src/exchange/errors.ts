@@ -7,7 +7,10 @@ import { Failure } from '../platform/failure.ts';
 import { SealError } from '../platform/seal.ts';
 import { type Instant, timeInMexico } from '../platform/time.ts';
 
-/** The account was disconnected while somebody still asked for it: no fault of anybody, and nothing is noted of it. */
+/**
+ * The account was disconnected while somebody still asked for it: no fault of anybody, and nothing
+ * is noted of it.
+ */
 export class LeftMeanwhile extends UpstreamError {
   constructor(slug: string) {
     super('unauthorized', slug, 'the account was disconnected meanwhile');
@@ -40,8 +43,15 @@ export function nameOf(slug: ServiceSlug): string {
   return findService(slug)?.name ?? slug;
 }
 
-/** What the seller reads of one failure: the sentence of its kind, or since when nobody has answered. */
-export function sentenceOf({ kind, since }: UpstreamError, slug: ServiceSlug, now: Instant): string {
+/**
+ * What the seller reads of one failure: the sentence of its kind, or since when nobody has
+ * answered.
+ */
+export function sentenceOf(
+  { kind, since }: UpstreamError,
+  slug: ServiceSlug,
+  now: Instant,
+): string {
   if (!since) return consequenceOf(kind, slug).message;
   return `${nameOf(slug)} no responde desde ${timeInMexico(since, now)}. Lo intentamos de nuevo solos.`;
 }
@@ -65,12 +75,14 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   },
   unauthorized: {
     state: 'reauth_required',
-    message: 'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
+    message:
+      'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
     isWide: true,
   },
   forbidden: {
     state: 'reauth_required',
-    message: 'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
+    message:
+      'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
     isWide: false,
   },
   /** It passes when the seller has paid there. */
@@ -99,7 +111,8 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   },
   too_large: {
     state: 'error',
-    message: '{name} nos manda más de lo que podemos leer de una sola vez. Ya lo estamos revisando.',
+    message:
+      '{name} nos manda más de lo que podemos leer de una sola vez. Ya lo estamos revisando.',
     isWide: false,
   },
   runaway: {
@@ -109,7 +122,8 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   },
   endless: {
     state: 'error',
-    message: '{name} nos da más páginas de las que puede llenar una cuenta. Ya lo estamos revisando.',
+    message:
+      '{name} nos da más páginas de las que puede llenar una cuenta. Ya lo estamos revisando.',
     isWide: false,
   },
   /** The stored credentials do not open with our keys. It passes when the right key is back. */
@@ -126,7 +140,8 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   },
   defect: {
     state: 'error',
-    message: 'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.',
+    message:
+      'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.',
     isWide: false,
   },
 };
@@ -140,13 +155,14 @@ export function ownKindOf(error: unknown): 'busy' | 'defect' {
 }
 
 /**
- * What a failure means for the connection: an answer that its connector could not read is the other side's too.
- * Null = it is ours.
+ * What a failure means for the connection: an answer that its connector could not read is the other
+ * side's too. Null = it is ours.
  */
 export function asUpstream(error: unknown, slug: string): UpstreamError | null {
   if (error instanceof UpstreamError) return error;
   if (error instanceof ZodError || error instanceof SyntaxError)
     return new UpstreamError('unreadable', slug, error.message, { cause: error });
-  if (error instanceof SealError) return new UpstreamError('unopened', slug, error.message, { cause: error });
+  if (error instanceof SealError)
+    return new UpstreamError('unopened', slug, error.message, { cause: error });
   return null;
 }

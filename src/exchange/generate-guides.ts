@@ -44,9 +44,10 @@ interface Run {
 const NOTHING_SENT: ReadonlySet<UpstreamKind> = new Set(['unauthorized', 'unopened', 'paced']);
 
 /**
- * Takes an order of guides down. The same idempotency key gives the same batch; a new one is refused where it is not
- * clear which of the carrier's accounts is to make the guides.
- * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused, carrier_account_ambiguous,
+ * Takes an order of guides down. The same idempotency key gives the same batch; a new one is
+ * refused where it is not clear which of the carrier's accounts is to make the guides.
+ * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused,
+ * carrier_account_ambiguous,
  *   carrier_not_connected for an account that was named
  */
 export async function acceptGuides(
@@ -60,15 +61,16 @@ export async function acceptGuides(
     await accountForGuides(scope, order.accountId ?? null);
   } catch (error) {
     // Where no account is there at all, each line says so beside what else it lacks.
-    const isNone = error instanceof Failure && error.code === 'carrier_not_connected' && !error.param;
+    const isNone =
+      error instanceof Failure && error.code === 'carrier_not_connected' && !error.param;
     if (!isNone) throw error;
   }
   return accepted;
 }
 
 /**
- * Works off a batch, a line after the other; a line that fails stops no other. Begun again after a crash it goes on,
- * and what had been sent by then is looked up and never sent once more.
+ * Works off a batch, a line after the other; a line that fails stops no other. Begun again after a
+ * crash it goes on, and what had been sent by then is looked up and never sent once more.
  */
 export async function runGuides(
   parts: ExchangeParts,
@@ -110,7 +112,9 @@ async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswe
   if (answer instanceof Error) return lost(run, attempt, answer);
   if (answer.ok) return document(run, attempt, answer);
   const fault = { code: 'carrier_refused', message: answer.message };
-  await organization.write((scope) => settleFailed(scope, batch, attempt, fault, 'failed', answer.raw));
+  await organization.write((scope) =>
+    settleFailed(scope, batch, attempt, fault, 'failed', answer.raw),
+  );
 }
 
 /** No answer came, or none that can be read. */
@@ -130,7 +134,10 @@ async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<v
   );
 }
 
-/** A guide may or may not have been made: only the carrier's own listing tells, and what is not there yet may come. */
+/**
+ * A guide may or may not have been made: only the carrier's own listing tells, and what is not
+ * there yet may come.
+ */
 async function lookUp(run: Run, attempt: Attempt): Promise<void> {
   const { organization, batch } = run;
   const desk = await deskOf(run, attempt);
@@ -146,7 +153,11 @@ async function lookUp(run: Run, attempt: Attempt): Promise<void> {
 }
 
 /** Labels that cannot be had now are fetched when they are printed. */
-async function document(run: Run, attempt: Attempt, guide: Parameters<typeof settleOk>[3]): Promise<void> {
+async function document(
+  run: Run,
+  attempt: Attempt,
+  guide: Parameters<typeof settleOk>[3],
+): Promise<void> {
   const { organization, batch } = run;
   await organization.write((scope) => settleOk(scope, batch, attempt, guide));
   const desk = await deskOf(run, attempt);
@@ -171,7 +182,10 @@ async function openCounter(
   }
 }
 
-/** Where an attempt was sent: an attempt of an earlier batch may be another account's. Null = it cannot be asked. */
+/**
+ * Where an attempt was sent: an attempt of an earlier batch may be another account's. Null = it
+ * cannot be asked.
+ */
 async function deskOf(
   { parts, batch, counter, organizationId }: Run,
   attempt: Attempt,

@@ -20,7 +20,8 @@ export interface GuideJob {
 
 /**
  * Takes a guide back before it is collected; the line may have another one then.
- * @throws Failure insufficient_role, not_found, transition_not_allowed, guide_not_cancellable, carrier_not_connected,
+ * @throws Failure insufficient_role, not_found, transition_not_allowed, guide_not_cancellable,
+ * carrier_not_connected,
  *   upstream_error
  */
 export async function cancelGuide(
@@ -30,7 +31,9 @@ export async function cancelGuide(
   const organization = parts.database.within(organizationId);
   const { lineId } = await organization.read((scope) => attemptById(scope, attemptId));
   return holdingLine(parts.database, lineId, async () => {
-    const attempt = await organization.write((scope) => requireCancellable(scope, actor, attemptId));
+    const attempt = await organization.write((scope) =>
+      requireCancellable(scope, actor, attemptId),
+    );
     const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
     const answer = await telling(() => desk.cancel(attempt.trackingNumber as string));
     if (!answer.ok) throw fail('guide_not_cancellable', { message: answer.message });
@@ -51,7 +54,9 @@ export async function guideLabels(
   const attempt = await organization.read((scope) => attemptById(scope, attemptId));
   const { trackingNumber } = attempt;
   if (attempt.state !== 'ok' || trackingNumber === null)
-    throw fail('guide_required', { message: 'Este intento no tiene guía, así que no hay etiquetas.' });
+    throw fail('guide_required', {
+      message: 'Este intento no tiene guía, así que no hay etiquetas.',
+    });
   if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
   const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
   const labels = await telling(() => desk.labels(trackingNumber));

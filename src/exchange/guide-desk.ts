@@ -1,6 +1,10 @@
 import type { Carrier, GuideDesk } from '../carriers/contract.ts';
 import type { SealedConnection } from '../features/connections/index.ts';
-import { type Attempt, type LogisticsSettings, logisticsSettings } from '../features/warehouse/index.ts';
+import {
+  type Attempt,
+  type LogisticsSettings,
+  logisticsSettings,
+} from '../features/warehouse/index.ts';
 import type { ReadScope } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
 import { chooseAccount, connectedById, openCarrier, tellingCarrier } from './open-carrier.ts';
@@ -15,7 +19,8 @@ export interface OpenDesk {
 }
 
 /**
- * The account that makes new guides: the one that was asked for, else that of the settings, else the only one.
+ * The account that makes new guides: the one that was asked for, else that of the settings, else
+ * the only one.
  * @throws Failure carrier_not_connected, carrier_account_ambiguous
  */
 export async function accountForGuides(
@@ -56,13 +61,16 @@ async function open(
   organizationId: string,
   choose: (scope: ReadScope) => Promise<SealedConnection>,
 ): Promise<OpenDesk> {
-  const { connection, settings } = await parts.database.within(organizationId).read(async (scope) => ({
-    connection: await choose(scope),
-    settings: await logisticsSettings(scope),
-  }));
+  const { connection, settings } = await parts.database
+    .within(organizationId)
+    .read(async (scope) => ({
+      connection: await choose(scope),
+      settings: await logisticsSettings(scope),
+    }));
   const { connector, call } = await openCarrier(parts, connection, hostsOf(settings, connection));
   const desk = connector.guides?.(call);
-  if (!desk) throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });
+  if (!desk)
+    throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });
   return { desk, connectionId: connection.id, telling: (work) => tellingCarrier(connector, work) };
 }
 

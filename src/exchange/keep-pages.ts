@@ -5,7 +5,13 @@ import { openBatches } from '../platform/batches.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../platform/db/database.ts';
 import type { Instant } from '../platform/time.ts';
-import { assertNoneLeft, type Keeping, type KeepingParts, type Origin, orderPages } from './keep.ts';
+import {
+  assertNoneLeft,
+  type Keeping,
+  type KeepingParts,
+  type Origin,
+  orderPages,
+} from './keep.ts';
 import { isOfTheData, storeInParts } from './keep-rows.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
@@ -28,14 +34,17 @@ export interface PageKeeper {
   keep(page: ReadPage): Promise<number>;
 }
 
-/** Pages of orders that are stored together; the next ones are made ready while these have the clock. */
+/**
+ * Pages of orders that are stored together; the next ones are made ready while these have the
+ * clock.
+ */
 const TOGETHER = { most: 10, atOnce: 2 };
 /** When to ask again for what the other side is still preparing. */
 const PAUSE = { minutes: 1 };
 
 /**
- * Whoever stores orders has the organisation's clock alone until the commit, so of many passes under way most wait for
- * it. Those that wait go together: one look, one clock, one commit.
+ * Whoever stores orders has the organisation's clock alone until the commit, so of many passes
+ * under way most wait for it. Those that wait go together: one look, one clock, one commit.
  */
 export function openPageKeeper(parts: KeeperParts): PageKeeper {
   const batches = openBatches<ReadPage, number>(TOGETHER, (_, pages) => keepAll(parts, pages));
@@ -67,7 +76,10 @@ async function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<
   }
 }
 
-/** Rows that the database refuses are set aside, the others are stored, and the checkpoint moves after all of them. */
+/**
+ * Rows that the database refuses are set aside, the others are stored, and the checkpoint moves
+ * after all of them.
+ */
 async function keepRowByRow(parts: KeeperParts, read: ReadPage): Promise<number> {
   const { keeping, origin, page } = read;
   const { organizationId } = origin.connection;
@@ -86,7 +98,8 @@ async function keepRowByRow(parts: KeeperParts, read: ReadPage): Promise<number>
 function keepTogether(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
   const [{ origin }] = reads as [ReadPage];
   return parts.database.within(origin.connection.organizationId).write(async (scope) => {
-    // First of all, in this order: the connections, then the clock that whoever changes orders takes.
+    // First of all, in this order: the connections, then the clock that whoever changes orders
+    // takes.
     const [, counts] = await together([
       assertNoneLeft(
         scope,
@@ -109,11 +122,15 @@ async function keepItems(
   reads: readonly ReadPage[],
 ): Promise<number[]> {
   const [first] = reads as [ReadPage];
-  if (reads.length === 1) return [await first.keeping.keep(parts, scope, readable(first), first.origin)];
+  if (reads.length === 1)
+    return [await first.keeping.keep(parts, scope, readable(first), first.origin)];
   return orderPages(
     parts,
     scope,
-    reads.map((read) => ({ orders: readable(read) as readonly SourceOrder[], origin: read.origin })),
+    reads.map((read) => ({
+      orders: readable(read) as readonly SourceOrder[],
+      origin: read.origin,
+    })),
   );
 }
 
@@ -127,14 +144,23 @@ function assertAllHeld({ assertHeld }: ReadPage, count: number): void {
 }
 
 /** @returns how many things the end of the pass changed */
-async function saveProgress(parts: KeeperParts, scope: WriteScope, read: ReadPage): Promise<number> {
+async function saveProgress(
+  parts: KeeperParts,
+  scope: WriteScope,
+  read: ReadPage,
+): Promise<number> {
   const { name, keeping, origin, window, page, largestSeen } = read;
   const { id } = origin.connection;
   const unreadable = page.items.filter((item) => !item.ok);
-  const checkpoint = { position: page.next, largestSeen, items: page.items.length - unreadable.length };
+  const checkpoint = {
+    position: page.next,
+    largestSeen,
+    items: page.items.length - unreadable.length,
+  };
   const rows = await withoutForgotten(scope, origin.connection, name, unreadable);
   const aside = await sealAside(scope, id, name, rows);
-  const save = () => together([keepAside(scope, id, name, aside), savePage(scope, id, name, checkpoint)]);
+  const save = () =>
+    together([keepAside(scope, id, name, aside), savePage(scope, id, name, checkpoint)]);
   if (page.pause) await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add(PAUSE));
   if (page.next !== null) {
     scope.atLast(save);

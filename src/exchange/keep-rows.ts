@@ -5,7 +5,9 @@ import type { Database } from '../platform/db/database.ts';
 import { assertNoneLeft, type KeepingParts, keepingOf, type Origin } from './keep.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
-/** What one transaction stores: all of the items or none. @returns how many were new or different */
+/**
+ * What one transaction stores: all of the items or none. @returns how many were new or different
+ */
 type Store = (items: readonly unknown[]) => Promise<number>;
 
 interface Stored {
@@ -40,7 +42,10 @@ export async function storeInParts(items: readonly unknown[], store: Store): Pro
     const middle = Math.ceil(items.length / 2);
     const first = await storeInParts(items.slice(0, middle), store);
     const second = await storeInParts(items.slice(middle), store);
-    return { changed: first.changed + second.changed, refused: [...first.refused, ...second.refused] };
+    return {
+      changed: first.changed + second.changed,
+      refused: [...first.refused, ...second.refused],
+    };
   }
 }
 
@@ -57,7 +62,8 @@ export async function keepReads(
   const store = (some: readonly unknown[], aside: readonly Aside[]) =>
     parts.database.within(connection.organizationId).write(async (scope) => {
       await assertNoneLeft(scope, [connection]);
-      const changed = some.length > 0 ? await keepingOf(stream).keep(parts, scope, some, origin) : 0;
+      const changed =
+        some.length > 0 ? await keepingOf(stream).keep(parts, scope, some, origin) : 0;
       const rows = await withoutForgotten(scope, connection, stream, aside);
       await setAside(scope, connection.id, stream, rows);
       return changed;

@@ -17,7 +17,12 @@ import { recordBalances, recordSettlements } from '../features/balances/index.ts
 import { recordInvoices } from '../features/cfdi/index.ts';
 import { countSetAside, leftAmong, type SealedConnection } from '../features/connections/index.ts';
 import { markGone, recordStock } from '../features/inventory/index.ts';
-import { deliveredOrders, type OrderListener, openOrders, recordOrders } from '../features/orders/index.ts';
+import {
+  deliveredOrders,
+  type OrderListener,
+  openOrders,
+  recordOrders,
+} from '../features/orders/index.ts';
 import {
   linkOrphans,
   openShipments,
@@ -59,12 +64,19 @@ export interface KeepingParts {
 /** How a stream's items are kept; everything else about streams is the same for all. */
 export interface Keeping<Item> {
   /** Stores items with all that follows from them. @returns how many were new or different */
-  keep(parts: KeepingParts, scope: WriteScope, items: readonly Item[], origin: Origin): Promise<number>;
+  keep(
+    parts: KeepingParts,
+    scope: WriteScope,
+    items: readonly Item[],
+    origin: Origin,
+  ): Promise<number>;
   /** Tells an item from the others of its stream, so that a page that repeats is noticed. */
   nameOf(item: Item): string;
   /** How far a page brings the watermark; null = nowhere, so that every pass reads the whole. */
   reached(items: readonly Item[], window: Window): Instant | null;
-  /** Stored things that may still change, as a pass is told of them: it may sweep, or look at fewer. */
+  /**
+   * Stored things that may still change, as a pass is told of them: it may sweep, or look at fewer.
+   */
   open?(scope: ReadScope, connection: SealedConnection, asked: AskedOpen): Promise<string[]>;
   /** The native states stored under these ids. */
   states?(
@@ -109,7 +121,10 @@ const KEEPING: {
   },
   inventory: {
     keep: (_, scope, levels, { connection, isFirstImport, startedAt }) =>
-      recordStock(scope, sourceOf(connection), levels, { seenAt: startedAt, announce: !isFirstImport }),
+      recordStock(scope, sourceOf(connection), levels, {
+        seenAt: startedAt,
+        announce: !isFirstImport,
+      }),
     nameOf: ({ itemId, variationId, warehouse }) => `${itemId} ${variationId} ${warehouse}`,
     reached: () => null,
     finish: finishInventory,
@@ -133,9 +148,11 @@ const KEEPING: {
     title: 'Liquidaciones',
   },
   invoices: {
-    keep: (_, scope, invoices, { connection }) => recordInvoices(scope, sourceOf(connection), invoices),
+    keep: (_, scope, invoices, { connection }) =>
+      recordInvoices(scope, sourceOf(connection), invoices),
     nameOf: ({ id }) => id,
-    // Documents tell no time of change; the stream's overlap is the time that sellers take to add them.
+    // Documents tell no time of change; the stream's overlap is the time that sellers take to add
+    // them.
     reached: (_, window) => window.to,
     isVital: false,
     title: 'Facturas',
@@ -146,7 +163,8 @@ const KEEPING: {
       return record(scope, carrierOf(connection), shipments, followingOf(parts, isFirstImport));
     },
     nameOf: ({ id }) => id,
-    // A pass looks at all that may have changed; the stream's overlap says how old a parcel is of which nothing comes.
+    // A pass looks at all that may have changed; the stream's overlap says how old a parcel is of
+    // which nothing comes.
     reached: (_, window) => window.to,
     open: (scope, connection, { isSweep, after, limit }) =>
       isSweep || !isPushed(connection)
@@ -177,7 +195,9 @@ export async function orderPages(
   const isFirstImport = pages.every(({ origin }) => origin.isFirstImport);
   const { which } = await recordOrders(scope, owned, followingOf(parts, isFirstImport).listeners);
   const changed = Map.groupBy(which, accountKey);
-  return pages.map(({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0);
+  return pages.map(
+    ({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0,
+  );
 }
 
 /**
@@ -200,8 +220,13 @@ export function keepingOf(name: StreamName): Keeping<unknown> {
   return KEEPING[name] as Keeping<unknown>;
 }
 
-/** What it gives is within bounds, or set aside. @returns null where the service does not offer it */
-export function streamOf(connector: ConnectedService, name: StreamName): Stream<unknown, unknown> | null {
+/**
+ * What it gives is within bounds, or set aside. @returns null where the service does not offer it
+ */
+export function streamOf(
+  connector: ConnectedService,
+  name: StreamName,
+): Stream<unknown, unknown> | null {
   const stream = connector[name] as Stream<unknown, unknown> | undefined;
   if (!stream) return null;
   const { page, one } = stream;
@@ -211,19 +236,24 @@ export function streamOf(connector: ConnectedService, name: StreamName): Stream<
       const found = await page(call, pass);
       return { ...found, items: found.items.map(bounded) };
     },
-    ...(one && { one: async (call: Call<unknown>, id: string) => (await one(call, id)).map(bounded) }),
+    ...(one && {
+      one: async (call: Call<unknown>, id: string) => (await one(call, id)).map(bounded),
+    }),
   };
 }
 
 /**
- * What changed after we began to ask may be only half of the answer, and a clock that runs ahead would hold off
- * every later change: neither makes a version newer than its fetch.
+ * What changed after we began to ask may be only half of the answer, and a clock that runs ahead
+ * would hold off every later change: neither makes a version newer than its fetch.
  */
 function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
   return changedAt && compareInstants(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
 }
 
-/** A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left out. */
+/**
+ * A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left
+ * out.
+ */
 async function finishInventory(
   _: KeepingParts,
   scope: WriteScope,
@@ -232,7 +262,9 @@ async function finishInventory(
 ): Promise<number> {
   if (from !== null) return 0;
   const gaps = await countSetAside(scope, connection.id, 'inventory', startedAt);
-  return gaps > 0 ? 0 : markGone(scope, sourceOf(connection), startedAt, { announce: !isFirstImport });
+  return gaps > 0
+    ? 0
+    : markGone(scope, sourceOf(connection), startedAt, { announce: !isFirstImport });
 }
 
 function serviceOf({ service, accountId, id }: SealedConnection) {
@@ -244,11 +276,20 @@ function sourceOf({ service, accountId, id }: SealedConnection) {
   return { marketplace: service as Marketplace, accountId, connectionId: id };
 }
 
-function accountKey({ marketplace, accountId }: { marketplace: string; accountId: string }): string {
+function accountKey({
+  marketplace,
+  accountId,
+}: {
+  marketplace: string;
+  accountId: string;
+}): string {
   return `${marketplace} ${accountId}`;
 }
 
-/** Whether the carrier tells every event of a parcel by itself, so that readings are only a safety net. */
+/**
+ * Whether the carrier tells every event of a parcel by itself, so that readings are only a safety
+ * net.
+ */
 function isPushed({ service }: SealedConnection): boolean {
   return findCarrier(service as Carrier)?.standingOf !== undefined;
 }

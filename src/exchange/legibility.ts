@@ -13,7 +13,10 @@ interface Legibility {
   note(rows: number, readable: number): Promise<void>;
 }
 
-/** A page of which no row can be read raises an alert; the first one that can be read again resolves it. */
+/**
+ * A page of which no row can be read raises an alert; the first one that can be read again resolves
+ * it.
+ */
 export function watchLegibility(
   { database }: Pick<ExchangeParts, 'database'>,
   { organizationId, id, service }: SealedConnection,

@@ -24,12 +24,16 @@ interface AccountWish {
   readonly carrier: Carrier;
   /** By the carrier's own id; null = whichever is meant. */
   readonly accountId: string | null;
-  /** Connections that the matter belongs to already; where exactly one of them is connected, it is meant. */
+  /**
+   * Connections that the matter belongs to already; where exactly one of them is connected, it is
+   * meant.
+   */
   readonly related?: ReadonlySet<string>;
 }
 
 /**
- * The organisation's account at a carrier: the one that was asked for, else the related one, else the only one.
+ * The organisation's account at a carrier: the one that was asked for, else the related one, else
+ * the only one.
  * @throws Failure carrier_not_connected, carrier_account_ambiguous
  */
 export async function chooseAccount(
@@ -39,7 +43,9 @@ export async function chooseAccount(
   const connected = (await listConnections(scope)).filter(
     ({ service, state }) => service === carrier && state !== 'disconnected',
   );
-  const named = connected.filter((account) => accountId === null || account.accountId === accountId);
+  const named = connected.filter(
+    (account) => accountId === null || account.accountId === accountId,
+  );
   const own = named.filter(({ id }) => related?.has(id));
   const [only, ...others] = own.length === 1 ? own : named;
   if (!only) throw notConnected(carrier, accountId, connected);
@@ -101,7 +107,11 @@ export async function tellingCarrier<T>(
   }
 }
 
-function notConnected(carrier: Carrier, accountId: string | null, connected: readonly Connection[]): Failure {
+function notConnected(
+  carrier: Carrier,
+  accountId: string | null,
+  connected: readonly Connection[],
+): Failure {
   if (accountId === null || connected.length === 0)
     return fail('carrier_not_connected', { details: { carrier } });
   return fail('carrier_not_connected', {

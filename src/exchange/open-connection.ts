@@ -28,7 +28,11 @@ export function openConnection(
   if (!connector) throw new Error(`no connector for ${connection.service}`);
   const credentials = openCredentials(parts.keyring, connection);
   if (credentials === null)
-    throw new UpstreamError('unauthorized', connection.service, 'the connection has no credentials');
+    throw new UpstreamError(
+      'unauthorized',
+      connection.service,
+      'the connection has no credentials',
+    );
   const reach = reachOf(parts, connection);
   const call = openCall(parts, {
     connector,
@@ -39,7 +43,9 @@ export function openConnection(
     hostUrls: { ...reach.hostUrls, ...hostUrls },
     ...(observer && { observer }),
     ...(patience && { patience }),
-    renew: connector.auth.renew ? (stale) => renewCredentials(parts, connection, connector, stale) : null,
+    renew: connector.auth.renew
+      ? (stale) => renewCredentials(parts, connection, connector, stale)
+      : null,
   });
   return { connector, call };
 }

@@ -45,8 +45,9 @@ export function openSizedPages(
   }
 
   /**
-   * A row without a name is the matter only where one behind it can be read: else it is the service, and nothing is set
-   * aside. @throws UpstreamError where there is no way around it; the next run begins with whole pages again
+   * A row without a name is the matter only where one behind it can be read: else it is the
+   * service, and nothing is set aside. @throws UpstreamError where there is no way around it; the
+   * next run begins with whole pages again
    */
   async function setAside(pass: Pass, error: unknown): Promise<Page<unknown>> {
     let items: Page<unknown>['items'] = [];

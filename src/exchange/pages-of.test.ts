@@ -82,7 +82,10 @@ for (const asksAhead of [true, false]) {
 
   test(`a position that stands still ends the walk before the page is stored (ahead: ${asksAhead})`, async () => {
     const told: string[] = [];
-    const walking = walk([page('a', { next: 'here' }), page('b', { next: 'here' })], { asksAhead, told });
+    const walking = walk([page('a', { next: 'here' }), page('b', { next: 'here' })], {
+      asksAhead,
+      told,
+    });
 
     await assert.rejects(walking, { kind: 'runaway' });
     assert.deepEqual(
@@ -139,7 +142,10 @@ function page(title: string, given: Partial<Omit<Given, 'title'>> = {}): Given {
   return { title, names: [title], ...given };
 }
 
-/** Pages in the order in which they are asked for; the last one ends the pass, unless it says where it goes on. */
+/**
+ * Pages in the order in which they are asked for; the last one ends the pass, unless it says where
+ * it goes on.
+ */
 function sourceOf(
   answer: (number: number) => Promise<Given>,
   {
@@ -173,10 +179,14 @@ async function walk(
   const answer = async (number: number) => {
     told.push(`ask ${number}`);
     const given = answers[number];
-    if (!given || given instanceof Error) throw given ?? new Error(`nobody may ask for page ${number}`);
+    if (!given || given instanceof Error)
+      throw given ?? new Error(`nobody may ask for page ${number}`);
     return given;
   };
-  for await (const page of pagesOf(sourceOf(answer, { ...options, last: answers.length - 1 }), null)) {
+  for await (const page of pagesOf(
+    sourceOf(answer, { ...options, last: answers.length - 1 }),
+    null,
+  )) {
     // A question that was asked meanwhile is on its way by now.
     await new Promise((resolve) => setImmediate(resolve));
     told.push(`store ${(page as Page<unknown> & Given).title}`);

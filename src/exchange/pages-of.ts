@@ -4,8 +4,13 @@ import { UpstreamError } from '../connectors/upstream-error.ts';
 /** Where the pages of a pass come from. */
 export interface PageSource {
   readonly service: string;
-  /** `mayRepeat`: it holds what we asked about ourselves, and that may well be what a search found before. */
-  ask(position: string | null): Promise<{ readonly page: Page<unknown>; readonly mayRepeat: boolean }>;
+  /**
+   * `mayRepeat`: it holds what we asked about ourselves, and that may well be what a search found
+   * before.
+   */
+  ask(
+    position: string | null,
+  ): Promise<{ readonly page: Page<unknown>; readonly mayRepeat: boolean }>;
   /** What stands on a page, thing by thing. */
   namesOn(page: Page<unknown>): readonly string[];
   /** Ask for the next page while the one before it is stored. */
@@ -27,12 +32,15 @@ export class RepeatedPage extends UpstreamError {
 const MOST_PAGES = 1_000_000;
 
 /**
- * Page after page, from a position to the end of the pass, its pause, or the end of the run. A page that wants to be
- * acknowledged, or that is the last one, is stored before anything more is asked. A consumer that stops early leaves no
- * question open.
+ * Page after page, from a position to the end of the pass, its pause, or the end of the run. A page
+ * that wants to be acknowledged, or that is the last one, is stored before anything more is asked.
+ * A consumer that stops early leaves no question open.
  * @throws UpstreamError runaway where the pages repeat, endless where there are too many
  */
-export async function* pagesOf(source: PageSource, from: string | null): AsyncGenerator<Page<unknown>> {
+export async function* pagesOf(
+  source: PageSource,
+  from: string | null,
+): AsyncGenerator<Page<unknown>> {
   const { service, namesOn } = source;
   let position = from;
   let asking = askUnlike(source, position, []);
@@ -74,5 +82,9 @@ async function askUnlike(
 
 /** One thing alone may well be on two pages: it moved between them. */
 function isSame(former: readonly string[], names: readonly string[]): boolean {
-  return names.length > 1 && names.length === former.length && names.every((name, at) => name === former[at]);
+  return (
+    names.length > 1 &&
+    names.length === former.length &&
+    names.every((name, at) => name === former[at])
+  );
 }

@@ -23,20 +23,30 @@ export interface ExchangeParts extends Wire, KeepingParts {
   readonly publicUrl: string;
   /** How long a document of an order stays after a newer one replaced it. */
   readonly documentsDays: number;
-  /** Over how many hours stored orders are rendered anew after a release that renders them otherwise. */
+  /**
+   * Over how many hours stored orders are rendered anew after a release that renders them
+   * otherwise.
+   */
   readonly rerenderHours: number;
   readonly pages: PageKeeper;
   readonly pushBudget: PushBudget;
 }
 
 /** An operator's test stand may be on loopback; an address that a customer typed may not. */
-export function reachOf(parts: ExchangeParts, connection: { service: string; baseUrl: string | null }) {
+export function reachOf(
+  parts: ExchangeParts,
+  connection: { service: string; baseUrl: string | null },
+) {
   const baseUrl = parts.baseUrls[connection.service] ?? connection.baseUrl;
   const guide = parts.guideUrls[connection.service];
-  const addresses = baseUrl === null && guide === undefined ? ('public' as const) : ('any' as const);
+  const addresses =
+    baseUrl === null && guide === undefined ? ('public' as const) : ('any' as const);
   return { baseUrl, addresses, ...(guide !== undefined && { hostUrls: { guide } }) };
 }
 
-export function applicationOf(parts: Pick<ExchangeParts, 'applications'>, slug: string): Application | null {
+export function applicationOf(
+  parts: Pick<ExchangeParts, 'applications'>,
+  slug: string,
+): Application | null {
   return parts.applications[slug] ?? null;
 }

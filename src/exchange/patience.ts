@@ -30,8 +30,8 @@ export interface Slice extends Patience {
 }
 
 /**
- * Nothing is tried again after the end of a slice. A page is stored as a whole, so its calls still wait for their turns:
- * a tight limit might never let a page be finished otherwise.
+ * Nothing is tried again after the end of a slice. A page is stored as a whole, so its calls still
+ * wait for their turns: a tight limit might never let a page be finished otherwise.
  */
 export function openSlice(
   clock: Clock,

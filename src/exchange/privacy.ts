@@ -17,8 +17,9 @@ import type { ExchangeParts } from './parts.ts';
 const ORDERS_AT_ONCE = 200;
 
 /**
- * Does what a buyer or a seller may ask by law, through the marketplace. Copies in the outbox and in receipts that
- * are not named here end with their retention of thirty days; a CFDI must be kept, and is.
+ * Does what a buyer or a seller may ask by law, through the marketplace. Copies in the outbox and
+ * in receipts that are not named here end with their retention of thirty days; a CFDI must be kept,
+ * and is.
  * @returns how many orders look different now
  */
 export async function honourPrivacy(
@@ -66,13 +67,17 @@ async function forgetBuyer(
       await forgetDestinations(scope, account, ids);
       return count;
     });
-    // By itself, so that nobody who stores orders waits for it; from here on none of these is kept again.
+    // By itself, so that nobody who stores orders waits for it; from here on none of these is kept
+    // again.
     await organization.write((scope) => forgetDocuments(scope, account, ids));
   }
   return { changed };
 }
 
-/** The seller left long ago. Their orders stay theirs; if they come back, they give their permission anew. */
+/**
+ * The seller left long ago. Their orders stay theirs; if they come back, they give their permission
+ * anew.
+ */
 async function forgetAccount(
   parts: ExchangeParts,
   connection: SealedConnection,

@@ -3,7 +3,10 @@ import type { ConnectedService } from '../carriers/registry.ts';
 import { isId, sha256 } from '../platform/ids.ts';
 import type { ExchangeParts } from './parts.ts';
 
-/** Where a service sends the pushes of one connection. The token names the connection and proves who sends. */
+/**
+ * Where a service sends the pushes of one connection. The token names the connection and proves who
+ * sends.
+ */
 export function pushAddressOf(
   { publicUrl }: Pick<ExchangeParts, 'publicUrl'>,
   { slug, notifications }: ConnectedService,
@@ -11,7 +14,9 @@ export function pushAddressOf(
   secret: string,
 ): string {
   const base = `${publicUrl}/api/webhooks/${slug}`;
-  return notifications?.isTokened ? `${base}?token=${connectionId}.${secret}` : `${base}/${connectionId}`;
+  return notifications?.isTokened
+    ? `${base}?token=${connectionId}.${secret}`
+    : `${base}/${connectionId}`;
 }
 
 /** The connection that a token says it is of; null = it is no token of ours. */
@@ -22,5 +27,8 @@ export function namedBy(token: string): string | null {
 
 /** In a time that tells nothing of the secret. */
 export function proves(token: string, connectionId: string, secret: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256(token)), Buffer.from(sha256(`${connectionId}.${secret}`)));
+  return timingSafeEqual(
+    Buffer.from(sha256(token)),
+    Buffer.from(sha256(`${connectionId}.${secret}`)),
+  );
 }

@@ -6,11 +6,17 @@ import { openBatches } from '../platform/batches.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 
-/** How many pushes of one connection are kept and worked on one by one; the others merge into one sync run. */
+/**
+ * How many pushes of one connection are kept and worked on one by one; the others merge into one
+ * sync run.
+ */
 export interface PushBudget {
   /** Takes one of the connection's budget. @returns false when it is used up */
   take(connectionId: string): boolean;
-  /** Counts a push and hastens the sync runs and sweeps of these streams; resolves once that is committed. */
+  /**
+   * Counts a push and hastens the sync runs and sweeps of these streams; resolves once that is
+   * committed.
+   */
   merge(connection: SealedConnection, streams: readonly StreamName[]): Promise<void>;
 }
 
@@ -30,7 +36,13 @@ interface Merged {
 }
 
 /** Budgets in the memory of this process. */
-export function openPushBudget({ database, clock }: { database: Database; clock: Clock }): PushBudget {
+export function openPushBudget({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): PushBudget {
   const buckets = new Map<string, { left: number; at: number }>();
   const merging = openBatches<Merged, void>(TOGETHER, async (_, pushes) => {
     await mergeAll(database, pushes);
@@ -38,7 +50,10 @@ export function openPushBudget({ database, clock }: { database: Database; clock:
   });
 
   function left(bucket: { left: number; at: number }): number {
-    return Math.min(MOST_AT_ONCE, bucket.left + ((clock.monotonic() - bucket.at) / 1_000) * PER_SECOND);
+    return Math.min(
+      MOST_AT_ONCE,
+      bucket.left + ((clock.monotonic() - bucket.at) / 1_000) * PER_SECOND,
+    );
   }
 
   return {
@@ -58,7 +73,11 @@ async function mergeAll(database: Database, pushes: readonly Merged[]): Promise<
   const [{ connection }] = pushes as [Merged];
   const streams = new Set(pushes.flatMap((push) => push.streams));
   await database.receipts.within(connection.organizationId).write(async (scope) => {
-    await countMerged(scope, { connectionId: connection.id, source: connection.service }, pushes.length);
+    await countMerged(
+      scope,
+      { connectionId: connection.id, source: connection.service },
+      pushes.length,
+    );
     const now = scope.clock.now();
     for (const stream of streams) {
       const subject = `${connection.id}:${stream}`;

@@ -1,5 +1,9 @@
 import { findService } from '../carriers/registry.ts';
-import { connectionById, openCredentials, type SealedConnection } from '../features/connections/index.ts';
+import {
+  connectionById,
+  openCredentials,
+  type SealedConnection,
+} from '../features/connections/index.ts';
 import { liftRefusal } from './access.ts';
 import type { ExchangeParts } from './parts.ts';
 import { renewCredentials } from './renew.ts';
@@ -8,8 +12,8 @@ import { type JobOfConnection, noting, unlessRefused } from './trouble.ts';
 const JOB: JobOfConnection = { alert: 'renewal', stream: null };
 
 /**
- * Renews a connection's credentials before they end, so that no sync run meets a dead token. Where the renewal is
- * refused, it is tried again on the schedule of refused accesses.
+ * Renews a connection's credentials before they end, so that no sync run meets a dead token. Where
+ * the renewal is refused, it is tried again on the schedule of refused accesses.
  */
 export async function refreshConnection(
   parts: ExchangeParts,
@@ -30,5 +34,6 @@ export async function refreshConnection(
 export async function renew(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
   const connector = findService(connection.service);
   const credentials = openCredentials(parts.keyring, connection);
-  if (connector && credentials !== null) await renewCredentials(parts, connection, connector, credentials);
+  if (connector && credentials !== null)
+    await renewCredentials(parts, connection, connector, credentials);
 }

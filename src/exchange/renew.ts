@@ -23,10 +23,11 @@ const FIRST_STORE_WAIT_MS = 50;
 const CONTESTED_SECONDS = 60;
 
 /**
- * Renews a connection's credentials, one renewal at a time over all processes, and stores the new ones before
- * they are used: a single-use refresh token that is lost cannot be had again. A call that waited for another
- * renewal gets its result.
- * @throws UpstreamError unauthorized when the seller must connect again, paced when another renewal may be under way
+ * Renews a connection's credentials, one renewal at a time over all processes, and stores the new
+ * ones before they are used: a single-use refresh token that is lost cannot be had again. A call
+ * that waited for another renewal gets its result.
+ * @throws UpstreamError unauthorized when the seller must connect again, paced when another renewal
+ * may be under way
  *   although this one has the lock; Failure service_unavailable when the lock was lost
  */
 export async function renewCredentials<Credentials>(
@@ -58,7 +59,8 @@ async function renewOnce<Credentials>(
   const organization = parts.database.within(connection.organizationId);
   const { isContested } = await organization.write((scope) => beginRenewal(scope, connection.id));
   const fresh = await askFresh(parts, connection, connector, current);
-  // Stored without the lock too: this process alone has the new pair, and a newer one is never replaced.
+  // Stored without the lock too: this process alone has the new pair, and a newer one is never
+  // replaced.
   if (fresh) return storeSurely(parts, connection, current, fresh);
   if (!isContested) await organization.write((scope) => endRenewal(scope, connection.id));
   const kept = await keptNow<Credentials>(parts, connection);
@@ -87,7 +89,10 @@ export async function scheduleRenewal(
   await schedule(scope, 'renew', connectionId, seconds, scope.clock.now().add({ seconds }));
 }
 
-/** Stores what a renewal gave: the former token is dead by now, so it outlives a database that is away for a moment. */
+/**
+ * Stores what a renewal gave: the former token is dead by now, so it outlives a database that is
+ * away for a moment.
+ */
 export async function writeSurely<T>(
   { database, clock, log }: ExchangeParts,
   organizationId: string,
@@ -98,7 +103,10 @@ export async function writeSurely<T>(
       return await database.within(organizationId).write(store);
     } catch (error) {
       if (attempt === STORE_ATTEMPTS) throw error;
-      log.warn({ organization: organizationId, attempt, err: error }, 'renewed credentials not stored yet');
+      log.warn(
+        { organization: organizationId, attempt, err: error },
+        'renewed credentials not stored yet',
+      );
       await clock.sleep(FIRST_STORE_WAIT_MS * 2 ** attempt);
     }
   }
@@ -148,7 +156,10 @@ function dead(slug: string, why: string): UpstreamError {
   return new UpstreamError('unauthorized', slug, why);
 }
 
-/** The other renewal has used the token and not stored its answer yet, or never will: the next try tells. */
+/**
+ * The other renewal has used the token and not stored its answer yet, or never will: the next try
+ * tells.
+ */
 function contested(slug: string): UpstreamError {
   return new UpstreamError('paced', slug, 'another renewal of these credentials may be under way', {
     retryAfter: CONTESTED_SECONDS,

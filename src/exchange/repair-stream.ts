@@ -11,11 +11,17 @@ const AT_ONCE = 20;
 /** As long as most of what is asked for comes in: then what set it aside is over. */
 const MOST_ROUNDS = 10;
 /** What one thing may answer without anything being wrong with the others. */
-const OF_THAT_THING: readonly UpstreamKind[] = ['refused', 'forbidden', 'unreadable', 'too_large', 'endless'];
+const OF_THAT_THING: readonly UpstreamKind[] = [
+  'refused',
+  'forbidden',
+  'unreadable',
+  'too_large',
+  'endless',
+];
 
 /**
- * Asks again, one by one, for some of the things that were set aside: those that can be read by now come in,
- * also where no list shows them any more.
+ * Asks again, one by one, for some of the things that were set aside: those that can be read by now
+ * come in, also where no list shows them any more.
  * @throws UpstreamError
  */
 export async function repairStream(
@@ -39,7 +45,9 @@ export async function repairStream(
     return true;
   };
   for (let round = 1; round <= MOST_ROUNDS; round++) {
-    const ids = await organization.read((scope) => setAsideIds(scope, connection.id, name, AT_ONCE));
+    const ids = await organization.read((scope) =>
+      setAsideIds(scope, connection.id, name, AT_ONCE),
+    );
     let repaired = 0;
     for (const id of ids) if (await repair(id)) repaired++;
     if (repaired < AT_ONCE / 2) return;

@@ -53,8 +53,9 @@ export async function planRerenders({ database, clock }: Parts): Promise<void> {
 }
 
 /**
- * Renders stored orders anew that an older representation rendered, as many as are due by now. Customers are not told.
- * The pauses are as long as the work, so that what is recorded meanwhile has the database at least half of the time.
+ * Renders stored orders anew that an older representation rendered, as many as are due by now.
+ * Customers are not told. The pauses are as long as the work, so that what is recorded meanwhile
+ * has the database at least half of the time.
  */
 export async function rerenderDue(parts: Parts): Promise<null> {
   const { database, clock } = parts;
@@ -65,7 +66,8 @@ export async function rerenderDue(parts: Parts): Promise<null> {
     await clock.sleep(Math.max(LEAST_PAUSE_MS, clock.monotonic() - begunAt));
   }
   await database.write(async (handle) => {
-    if (!(await isRerendering(handle))) await unschedule(handle.within(HOUSE), TASK.name, TASK.subject);
+    if (!(await isRerendering(handle)))
+      await unschedule(handle.within(HOUSE), TASK.name, TASK.subject);
   });
   return null;
 }
@@ -105,7 +107,12 @@ function nextAttempt(attempt: Attempt, error: unknown): Attempt | null {
   return attempt.how === 'batch' ? { how: 'one' } : { how: 'skip', reason: reasonOf(error) };
 }
 
-async function step(parts: Parts, handle: WriteHandle, row: Rerendering, attempt: Attempt): Promise<void> {
+async function step(
+  parts: Parts,
+  handle: WriteHandle,
+  row: Rerendering,
+  attempt: Attempt,
+): Promise<void> {
   const { orderListeners: listeners, rerenderHours } = parts;
   const scope = handle.within(row.organization_id);
   const connected = await holdConnected(scope);
@@ -123,7 +130,10 @@ async function step(parts: Parts, handle: WriteHandle, row: Rerendering, attempt
   handle.afterCommit(() => logStep(parts, row, after, done));
 }
 
-/** The accounts that nobody disconnects until the transaction ends: connections are locked before the clock. */
+/**
+ * The accounts that nobody disconnects until the transaction ends: connections are locked before
+ * the clock.
+ */
 async function holdConnected(scope: WriteScope): Promise<ReadonlySet<string>> {
   const ids = (await listConnections(scope)).map(({ id }) => id);
   const left = await leftAmong(scope, ids);
@@ -131,7 +141,11 @@ async function holdConnected(scope: WriteScope): Promise<ReadonlySet<string>> {
 }
 
 /** No connection is needed: the document is all there is to read. */
-function readStored(marketplace: Marketplace, raw: string, fetchedAt: Instant): Read<SourceOrder> | null {
+function readStored(
+  marketplace: Marketplace,
+  raw: string,
+  fetchedAt: Instant,
+): Read<SourceOrder> | null {
   const connector = findConnector(marketplace);
   if (!connector?.readStored) return null;
   try {
@@ -167,12 +181,27 @@ async function putOff(
   return true;
 }
 
-function logStep({ log }: Parts, before: Rerendering, after: Rerendering, { unread }: Rerendered): void {
-  const { organization_id: organization, total, visited, changed, undocumented, unreadable } = after;
+function logStep(
+  { log }: Parts,
+  before: Rerendering,
+  after: Rerendering,
+  { unread }: Rerendered,
+): void {
+  const {
+    organization_id: organization,
+    total,
+    visited,
+    changed,
+    undocumented,
+    unreadable,
+  } = after;
   if (before.visited === 0) log.info({ organization, orders: total }, 'rerendering begun');
   for (const { externalId } of unread)
     log.warn({ organization, order: externalId }, 'document not read any more');
   log.debug({ organization, visited, total }, 'orders rerendered');
   if (after.ended_at)
-    log.info({ organization, orders: visited, changed, undocumented, unreadable }, 'rerendering done');
+    log.info(
+      { organization, orders: visited, changed, undocumented, unreadable },
+      'rerendering done',
+    );
 }

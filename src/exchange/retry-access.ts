@@ -1,7 +1,11 @@
 import type { ConnectedService } from '../carriers/registry.ts';
 import { STREAMS } from '../connectors/contract.ts';
 import { UpstreamError } from '../connectors/upstream-error.ts';
-import { connectionById, type Refusal, type SealedConnection } from '../features/connections/index.ts';
+import {
+  connectionById,
+  type Refusal,
+  type SealedConnection,
+} from '../features/connections/index.ts';
 import { unschedule } from '../features/schedules/index.ts';
 import { Failure } from '../platform/failure.ts';
 import { liftRefusal, scheduleRetry } from './access.ts';
@@ -18,8 +22,8 @@ const JOB: JobOfConnection = { alert: 'access', stream: null };
 const READING = { milliseconds: 10_000, pages: 1 };
 
 /**
- * Tries an access that was refused with the cheapest call there is. Once it is accepted again the jobs of its connection
- * go on; until then it is tried again later.
+ * Tries an access that was refused with the cheapest call there is. Once it is accepted again the
+ * jobs of its connection go on; until then it is tried again later.
  * @throws UpstreamError, or what went wrong here, where that is no refusal
  */
 export async function retryAccess(
@@ -60,11 +64,17 @@ async function mayRead(parts: ExchangeParts, connection: SealedConnection): Prom
   const vital = STREAMS.find((name) => keepingOf(name).isVital && streamOf(connector, name));
   if (!vital) return true;
   const slice = openSlice(parts.clock, READING);
-  return (await runStream(parts, connection, vital, { sweep: false, ifRunning: 'leave', slice })) !== null;
+  return (
+    (await runStream(parts, connection, vital, { sweep: false, ifRunning: 'leave', slice })) !==
+    null
+  );
 }
 
 /** An account that is not the one that was connected is no access to it. */
-async function asRefusal(connector: ConnectedService, check: () => Promise<unknown>): Promise<void> {
+async function asRefusal(
+  connector: ConnectedService,
+  check: () => Promise<unknown>,
+): Promise<void> {
   try {
     await check();
   } catch (error) {

@@ -55,7 +55,8 @@ interface WalkOptions extends RunOptions {
 }
 
 /**
- * Walks one stream of a connection to its end, or to the end of the slice, resuming a pass that was cut off.
+ * Walks one stream of a connection to its end, or to the end of the slice, resuming a pass that was
+ * cut off.
  * @returns null when another run was under way and was left to it
  * @throws UpstreamError, or what went wrong here, after writing it down at the connection
  */
@@ -67,7 +68,8 @@ export async function runStream(
 ): Promise<RunReport | null> {
   const { locks } = parts.database;
   const lock: Lock = { kind: 'stream', subject: `${connection.id}:${name}` };
-  const walk = (assertHeld: AssertHeld) => walkNoting(parts, connection, name, { ...options, assertHeld });
+  const walk = (assertHeld: AssertHeld) =>
+    walkNoting(parts, connection, name, { ...options, assertHeld });
   return options.ifRunning === 'wait' ? locks.holding(lock, walk) : locks.holdingIfFree(lock, walk);
 }
 
@@ -87,7 +89,10 @@ async function walkNoting(
     await organization.write((scope) => note(scope, connection, name));
     return report;
   } catch (thrown) {
-    throw (await noteTrouble(parts, connection, { alert: 'connection', stream: name }, thrown)) ?? thrown;
+    throw (
+      (await noteTrouble(parts, connection, { alert: 'connection', stream: name }, thrown)) ??
+      thrown
+    );
   }
 }
 
@@ -128,7 +133,8 @@ async function walk(
   const organization = parts.database.within(connection.organizationId);
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
-  if (!progress.pass) await organization.write((scope) => beginStream(scope, connection.id, name, window));
+  if (!progress.pass)
+    await organization.write((scope) => beginStream(scope, connection.id, name, window));
   const pages = openSizedPages(stream, call, {
     limit: progress.pass?.limit ?? null,
     note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
@@ -138,10 +144,14 @@ async function walk(
     const open: Pass['open'] = async (after, limit, delivered) => {
       isOfOpenOrders = true;
       const asked = { isSweep: options.sweep, after, limit, ...(delivered && { delivered }) };
-      return organization.read(async (scope) => (await keeping.open?.(scope, connection, asked)) ?? []);
+      return organization.read(
+        async (scope) => (await keeping.open?.(scope, connection, asked)) ?? [],
+      );
     };
     const states: Pass['states'] = (ids) =>
-      organization.read(async (scope) => (await keeping.states?.(scope, connection, ids)) ?? new Map());
+      organization.read(
+        async (scope) => (await keeping.states?.(scope, connection, ids)) ?? new Map(),
+      );
     const page = await pages.ask({ window, position, open, states });
     return { page, mayRepeat: isOfOpenOrders };
   };
@@ -185,7 +195,8 @@ async function walk(
       await organization.write((scope) => beginStream(scope, connection.id, name, window));
     throw error;
   }
-  if (isWhole) await organization.write((scope) => noteWhole(scope, connection.id, name, window.to));
+  if (isWhole)
+    await organization.write((scope) => noteWhole(scope, connection.id, name, window.to));
   if (options.sweep && !isCut) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report, isCut }, 'stream walked');
   return { ...report, isCut };
@@ -195,9 +206,19 @@ function namesOn(page: Page<unknown>, { nameOf }: Keeping<unknown>): string[] {
   return page.items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw)));
 }
 
-/** From an overlap before the watermark until now; a first import reaches as far back as the stream says. */
-function windowOf(stream: Stream<unknown, unknown>, progress: StreamProgress, now: Instant): Window {
+/**
+ * From an overlap before the watermark until now; a first import reaches as far back as the stream
+ * says.
+ */
+function windowOf(
+  stream: Stream<unknown, unknown>,
+  progress: StreamProgress,
+  now: Instant,
+): Window {
   if (progress.watermark)
     return { from: progress.watermark.subtract({ minutes: stream.overlap.minutes }), to: now };
-  return { from: stream.history ? now.subtract({ hours: 24 * stream.history.days }) : null, to: now };
+  return {
+    from: stream.history ? now.subtract({ hours: 24 * stream.history.days }) : null,
+    to: now,
+  };
 }

@@ -24,7 +24,9 @@ interface InTransitJob {
   readonly organizationId: string;
   readonly lineId: string;
   readonly actor: Actor;
-  /** The account at Zipnova, by its own id; absent = the one that has the shipment, or the only one. */
+  /**
+   * The account at Zipnova, by its own id; absent = the one that has the shipment, or the only one.
+   */
   readonly accountId?: string | null;
 }
 
@@ -42,10 +44,11 @@ interface Fleet {
 }
 
 /**
- * «En camino»: tells Zipnova that a parcel of our own fleet is on its way, and reads it back before saying so here.
- * The line stays in preparation, and the stored shipment is read anew. Pressed again, it does nothing; after a lost
- * answer the live state is read first.
- * @throws Failure insufficient_role, not_found, transition_not_allowed, own_fleet_required, carrier_not_connected,
+ * «En camino»: tells Zipnova that a parcel of our own fleet is on its way, and reads it back before
+ * saying so here. The line stays in preparation, and the stored shipment is read anew. Pressed
+ * again, it does nothing; after a lost answer the live state is read first.
+ * @throws Failure insufficient_role, not_found, transition_not_allowed, own_fleet_required,
+ * carrier_not_connected,
  *   carrier_account_ambiguous, relation_not_unique, shipment_past_in_transit, carrier_refused, upstream_error
  */
 export async function setInTransit(
@@ -59,7 +62,8 @@ export async function setInTransit(
     if (line.state === 'in_transit') return { line, wasSet: false };
     requireMove(line, 'set_in_transit');
     const settings = await organization.read(logisticsSettings);
-    if (!isOwnFleet(settings, line)) throw fail('own_fleet_required', { details: { line_id: lineId } });
+    if (!isOwnFleet(settings, line))
+      throw fail('own_fleet_required', { details: { line_id: lineId } });
     const fleet = await openFleet(parts, organizationId, line, accountId);
     const live = await onlyShipment(fleet, line);
     if (live.place === 'past') throw pastInTransit(live);
@@ -69,7 +73,9 @@ export async function setInTransit(
         noteAction(scope, actor, 'request_in_transit', lineId, { shipment_id: live.id }),
       );
     const shipment = wasSet ? await setAndReadBack(parts, fleet, live) : live;
-    const marked = await organization.write((scope) => markInTransit(scope, actor, lineId, shipment));
+    const marked = await organization.write((scope) =>
+      markInTransit(scope, actor, lineId, shipment),
+    );
     await storeShipment(parts, fleet, shipment);
     return { line: marked, wasSet };
   });
@@ -88,7 +94,10 @@ async function setAndReadBack(
   } catch (thrown) {
     const error = asUpstream(thrown, 'zipnova');
     if (!error) throw thrown;
-    parts.log.warn({ shipment: id, kind: error.kind, reason: error.message }, 'in transit: no answer');
+    parts.log.warn(
+      { shipment: id, kind: error.kind, reason: error.message },
+      'in transit: no answer',
+    );
   }
   return readBack(fleet, id, refusal);
 }
@@ -110,14 +119,18 @@ async function readBack(
 }
 
 function refused(reasons: readonly string[], now: LiveShipment | null) {
-  const told = reasons.length === 0 ? 'no dijo por qué' : reasons.map((reason) => `«${reason}»`).join(', ');
+  const told =
+    reasons.length === 0 ? 'no dijo por qué' : reasons.map((reason) => `«${reason}»`).join(', ');
   return fail('carrier_refused', {
     message: `Zipnova no aceptó el cambio a «En camino»: ${told}. Aquí no cambió nada.`,
     details: { source: 'zipnova', reasons, carrier_status: now?.carrierStatus ?? null },
   });
 }
 
-/** The shipment here says what Zipnova says. Where it cannot be read now, a webhook or the daily pass brings it. */
+/**
+ * The shipment here says what Zipnova says. Where it cannot be read now, a webhook or the daily
+ * pass brings it.
+ */
 async function storeShipment(
   parts: ExchangeParts,
   { connection: { id: connectionId, organizationId } }: Fleet,
@@ -128,11 +141,17 @@ async function storeShipment(
   } catch (thrown) {
     const error = asUpstream(thrown, 'zipnova');
     if (!error) throw thrown;
-    parts.log.warn({ shipment: id, kind: error.kind, reason: error.message }, 'in transit: not read anew');
+    parts.log.warn(
+      { shipment: id, kind: error.kind, reason: error.message },
+      'in transit: not read anew',
+    );
   }
 }
 
-/** The one shipment that carries the line's orders; the listing says which, and reading it how it stands now. */
+/**
+ * The one shipment that carries the line's orders; the listing says which, and reading it how it
+ * stands now.
+ */
 async function onlyShipment({ desk, ask }: Fleet, line: Line): Promise<LiveShipment> {
   const found = new Set<string>();
   for (const { id } of wanted(line.orders)) {
@@ -159,7 +178,9 @@ async function onlyShipment({ desk, ask }: Fleet, line: Line): Promise<LiveShipm
 }
 
 function pastInTransit({ id, carrierStatus }: LiveShipment) {
-  return fail('shipment_past_in_transit', { details: { shipment_id: id, carrier_status: carrierStatus } });
+  return fail('shipment_past_in_transit', {
+    details: { shipment_id: id, carrier_status: carrierStatus },
+  });
 }
 
 async function openFleet(
@@ -169,7 +190,11 @@ async function openFleet(
   accountId: string | null,
 ): Promise<Fleet> {
   const { marketplace } = line;
-  const orders = wanted(line.orders).map(({ id }) => ({ marketplace, accountId: line.accountId, id }));
+  const orders = wanted(line.orders).map(({ id }) => ({
+    marketplace,
+    accountId: line.accountId,
+    id,
+  }));
   const connection = await parts.database.within(organizationId).read(async (scope) => {
     const related = await connectionsCarrying(scope, 'zipnova', orders);
     return chooseAccount(scope, { carrier: 'zipnova', accountId, related });

@@ -23,8 +23,9 @@ const MINUTES_A_DAY = 24 * 60;
 const SLICE = { milliseconds: 30_000, pages: Number.POSITIVE_INFINITY };
 
 /**
- * Asks a service to push its changes here: when an account is connected and every day after, because services drop
- * subscriptions. Where it fails it is tried again within minutes, and the runs go on without pushes meanwhile.
+ * Asks a service to push its changes here: when an account is connected and every day after,
+ * because services drop subscriptions. Where it fails it is tried again within minutes, and the
+ * runs go on without pushes meanwhile.
  */
 export async function subscribe(
   parts: ExchangeParts,
@@ -33,7 +34,12 @@ export async function subscribe(
 ): Promise<void> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
-  if (!connection || isParked(connection) || !findService(connection.service)?.notifications?.ensure) return;
+  if (
+    !connection ||
+    isParked(connection) ||
+    !findService(connection.service)?.notifications?.ensure
+  )
+    return;
   const job = { alert: 'subscription', stream: null } as const;
   await unlessRefused(() => noting(parts, connection, job, () => ensurePushes(parts, connection)));
 }

@@ -31,8 +31,14 @@ export interface SyncedStream extends StreamReport {
 const ACCOUNTS_AT_ONCE = 10;
 const NOTHING: StreamReport = { pages: 0, items: 0, changed: 0, unreadable: 0 };
 
-/** Runs an organisation's streams now, due or not, each to its end; one that fails does not stop the others. */
-export async function syncOrganization(parts: ExchangeParts, request: SyncRequest): Promise<SyncedStream[]> {
+/**
+ * Runs an organisation's streams now, due or not, each to its end; one that fails does not stop the
+ * others.
+ */
+export async function syncOrganization(
+  parts: ExchangeParts,
+  request: SyncRequest,
+): Promise<SyncedStream[]> {
   const organization = parts.database.within(request.organizationId);
   const connections = (await organization.read(listConnections)).filter(
     ({ state, service }) =>
@@ -41,7 +47,8 @@ export async function syncOrganization(parts: ExchangeParts, request: SyncReques
   const reports: SyncedStream[][] = [];
   const waiting = connections.entries();
   const takeOneByOne = async () => {
-    for (const [place, connection] of waiting) reports[place] = await syncAccount(parts, request, connection);
+    for (const [place, connection] of waiting)
+      reports[place] = await syncAccount(parts, request, connection);
   };
   await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, takeOneByOne));
   return reports.flat();
@@ -115,8 +122,15 @@ function sumOf(one: StreamReport, other: StreamReport): StreamReport {
   };
 }
 
-/** A person asks, so a refused access is tried without waiting for its turn; what comes of it is written down there. */
-async function retryNow(parts: ExchangeParts, organizationId: string, connectionId: string): Promise<void> {
+/**
+ * A person asks, so a refused access is tried without waiting for its turn; what comes of it is
+ * written down there.
+ */
+async function retryNow(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+): Promise<void> {
   try {
     await retryAccess(parts, organizationId, connectionId);
   } catch (error) {
@@ -124,14 +138,19 @@ async function retryNow(parts: ExchangeParts, organizationId: string, connection
   }
 }
 
-/** A refused access is told as it stands by now: whether it is tried again, or the seller must do something. */
+/**
+ * A refused access is told as it stands by now: whether it is tried again, or the seller must do
+ * something.
+ */
 async function sentenceNow(
   { database, clock }: ExchangeParts,
   { organizationId, id, service }: SealedConnection,
   error: unknown,
 ): Promise<string> {
   if (!(error instanceof UpstreamError)) return consequenceOf(ownKindOf(error), service).message;
-  const connection = await database.within(organizationId).read((scope) => connectionById(scope, id));
+  const connection = await database
+    .within(organizationId)
+    .read((scope) => connectionById(scope, id));
   const told = connection?.refusal ? connection.stateMessage : null;
   return told ?? sentenceOf(error, service, clock.now());
 }

@@ -21,16 +21,23 @@ interface TakenEvents {
 }
 
 /**
- * Keeps what a carrier pushed, with its receipts and with the mark that something follows from it, in one
- * transaction: once it is answered nothing of it can be lost, and said again it does nothing.
+ * Keeps what a carrier pushed, with its receipts and with the mark that something follows from it,
+ * in one transaction: once it is answered nothing of it can be lost, and said again it does
+ * nothing.
  */
 export interface EventTaker {
   /** @throws Failure invalid_payload with the first wrong field */
   take(organizationId: string, text: string): Promise<TakenEvents>;
 }
 
-/** Pushes of an organisation that come together are kept together, by one statement and one wait for the disk. */
-export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, carrier: Carrier): EventTaker {
+/**
+ * Pushes of an organisation that come together are kept together, by one statement and one wait for
+ * the disk.
+ */
+export function openEventTaker(
+  { database }: Pick<ExchangeParts, 'database'>,
+  carrier: Carrier,
+): EventTaker {
   const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
     TOGETHER,
     async (organizationId, pushes) => {
@@ -39,7 +46,9 @@ export function openEventTaker({ database }: Pick<ExchangeParts, 'database'>, ca
       const record = (scope: WriteScope) => recordEvents(scope, carrier, events);
       // An alert is a statement of its own.
       const isAlarming = events.some(({ category }) => category === null);
-      const recorded = await (isAlarming ? organization.write(record) : organization.writeOnce(record));
+      const recorded = await (isAlarming
+        ? organization.write(record)
+        : organization.writeOnce(record));
       return pushes.map((events) => recorded.splice(0, events.length));
     },
   );

@@ -19,7 +19,10 @@ export interface HintedThing {
 interface Taken {
   /** How many things were new or different. */
   readonly changed: number;
-  /** `unauthorized`: the access is refused; the sync run after it is accepted again brings what is missing. */
+  /**
+   * `unauthorized`: the access is refused; the sync run after it is accepted again brings what is
+   * missing.
+   */
   readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
 }
 
@@ -30,8 +33,8 @@ const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
 const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
 
 /**
- * A notification said that something changed: fetch that one thing, each call tried once, and record it. Or it asked
- * for privacy.
+ * A notification said that something changed: fetch that one thing, each call tried once, and
+ * record it. Or it asked for privacy.
  * @throws UpstreamError when it may work another time
  */
 export async function takeHint(
@@ -41,7 +44,8 @@ export async function takeHint(
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection) return IGNORED;
-  if (!('stream' in hint)) return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
+  if (!('stream' in hint))
+    return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
   if (connection.state === 'disconnected') return IGNORED;
   if (isParked(connection)) return UNAUTHORIZED;
   const job: JobOfConnection = { alert: 'push', stream: hint.stream };

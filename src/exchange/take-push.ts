@@ -51,7 +51,10 @@ export async function takePush(
   const receipt = notifications.kept ? JSON.stringify(notifications.kept(push)) : push.text;
   for (const connection of genuine) await keepOrMerge(parts, connection, receipt, hints);
   if (bearer && genuine.length === 0)
-    parts.log.info({ connection: bearer.id, account: notifications.account(push) }, 'push of nobody dropped');
+    parts.log.info(
+      { connection: bearer.id, account: notifications.account(push) },
+      'push of nobody dropped',
+    );
 }
 
 /** One answer for whoever has no token, a wrong one, or that of a connection which is not. */
@@ -61,9 +64,14 @@ async function bearerOf(
   token: string,
 ): Promise<SealedConnection> {
   const id = namedBy(token);
-  const found = id === null ? null : await database.read((handle) => connectionByAddress(handle, id));
+  const found =
+    id === null ? null : await database.read((handle) => connectionByAddress(handle, id));
   const connection = found?.service === slug ? found : null;
-  const isProved = proves(token, connection?.id ?? '', connection ? openPushSecret(keyring, connection) : '');
+  const isProved = proves(
+    token,
+    connection?.id ?? '',
+    connection ? openPushSecret(keyring, connection) : '',
+  );
   if (!connection || !isProved) throw fail('invalid_webhook_secret');
   return connection;
 }
@@ -93,7 +101,10 @@ function whoseItIs(
       return asksPrivacy && notifications?.verifyPrivacy?.(push, secrets) === true;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      parts.log.error({ connection: connection.id, err: error }, 'push to a connection that does not open');
+      parts.log.error(
+        { connection: connection.id, err: error },
+        'push to a connection that does not open',
+      );
       shut.push(error);
       return false;
     }
@@ -118,7 +129,10 @@ async function addressees(
   return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
 }
 
-/** Beyond its budget a connection's pushes merge into one sync run; what is asked for privacy is always kept. */
+/**
+ * Beyond its budget a connection's pushes merge into one sync run; what is asked for privacy is
+ * always kept.
+ */
 async function keepOrMerge(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -127,7 +141,8 @@ async function keepOrMerge(
 ): Promise<void> {
   const streams = hints.flatMap((hint) => ('stream' in hint ? [hint.stream] : []));
   const mayMerge = streams.length === hints.length;
-  if (mayMerge && !parts.pushBudget.take(connection.id)) return parts.pushBudget.merge(connection, streams);
+  if (mayMerge && !parts.pushBudget.take(connection.id))
+    return parts.pushBudget.merge(connection, streams);
   await parts.database.receipts
     .within(connection.organizationId)
     .write((scope) => keep(parts, scope, connection, receipt, hints));
@@ -143,12 +158,16 @@ async function keep(
   const receiptId = await keepReceipt(scope, { connectionId, source: service, body: receipt });
   let waiting = 0;
   for (const hint of hints) {
-    const job = hintJobOf({ organizationId: scope.organizationId, connectionId, receiptId, hint }, service);
+    const job = hintJobOf(
+      { organizationId: scope.organizationId, connectionId, receiptId, hint },
+      service,
+    );
     const queued = await parts.queue.enqueue(scope.handle, hintJob, job);
     if (queued !== null) waiting++;
   }
   // An equal hint that has not begun will see this change too.
-  if (waiting === 0) await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
+  if (waiting === 0)
+    await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
 }
 
 function isBounded(hint: Hint): boolean {

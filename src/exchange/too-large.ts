@@ -8,12 +8,13 @@ import { keepingOf } from './keep.ts';
 import type { ExchangeParts } from './parts.ts';
 
 const KIND = 'too_large';
-const NAMED = 'con más datos de los que podemos leer. Lo guardamos aparte y lo volvemos a pedir solos';
+const NAMED =
+  'con más datos de los que podemos leer. Lo guardamos aparte y lo volvemos a pedir solos';
 const NAMELESS = 'un registro con más datos de los que podemos leer y no nos dice cuál es';
 
 /**
- * Things that are too large to be read were set aside: an alert says which ones, since nothing else of them is shown; one
- * alert for all those of which nothing tells which they are.
+ * Things that are too large to be read were set aside: an alert says which ones, since nothing else
+ * of them is shown; one alert for all those of which nothing tells which they are.
  */
 export async function noteTooLarge(
   { database }: Pick<ExchangeParts, 'database'>,
@@ -42,7 +43,10 @@ export async function noteReadable(
   await resolveAlert(scope, KIND, subjectOf(connectionId, name, thing));
 }
 
-/** A pass over all that there is came to its end: if it met nothing that is set aside, all could be read. */
+/**
+ * A pass over all that there is came to its end: if it met nothing that is set aside, all could be
+ * read.
+ */
 export async function noteWhole(
   scope: WriteScope,
   connectionId: string,

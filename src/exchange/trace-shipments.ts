@@ -13,9 +13,10 @@ const AT_ONCE = 25;
 const JOB: JobOfConnection = { alert: 'tracing', stream: 'shipments' };
 
 /**
- * Reads the histories again of the days on which something changed since the last time: of the parcels that moved,
- * and of those still open that were documented on the same days.
- * @returns how many histories were read, and how many said something new; null = there was nobody to ask
+ * Reads the histories again of the days on which something changed since the last time: of the
+ * parcels that moved, and of those still open that were documented on the same days.
+ * @returns how many histories were read, and how many said something new; null = there was nobody
+ * to ask
  * @throws UpstreamError, or what went wrong here, after writing it down at the connection
  */
 export async function traceShipments(

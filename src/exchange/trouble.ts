@@ -46,7 +46,8 @@ export async function noting<Result>(
   const organization = parts.database.within(connection.organizationId);
   try {
     const result = await work();
-    if (connection.state !== 'ok') await organization.write((scope) => noteRecovery(scope, connection, job));
+    if (connection.state !== 'ok')
+      await organization.write((scope) => noteRecovery(scope, connection, job));
     return result;
   } catch (thrown) {
     throw (await noteTrouble(parts, connection, job, thrown)) ?? thrown;
@@ -63,8 +64,8 @@ export async function unlessRefused(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Writes down whatever a job of a connection met, before the job goes on with it: the reason at the stream, the state
- * with a sentence for the seller, and an alert where it does not pass by itself.
+ * Writes down whatever a job of a connection met, before the job goes on with it: the reason at the
+ * stream, the state with a sentence for the seller, and an alert where it does not pass by itself.
  * @returns the failure of the other side; null = it is ours
  */
 export async function noteTrouble(
@@ -117,7 +118,8 @@ async function writeTrouble(
       message: `${keepingOf(stream).title}: ${message}`,
     });
   await markTrouble(scope, id, state, message);
-  if (state !== 'delayed') await raiseAlert(scope, { kind: alert, subject: subjectOf(id, job), message });
+  if (state !== 'delayed')
+    await raiseAlert(scope, { kind: alert, subject: subjectOf(id, job), message });
 }
 
 /** A job did what it should, of a connection that was not well when it began. */
@@ -136,14 +138,21 @@ function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
   return thrown instanceof HandedBack || error instanceof LeftMeanwhile || error?.kind === 'paced';
 }
 
-/** Whether it concerns the access itself; what one thing or one side stream may not be asked does not. */
+/**
+ * Whether it concerns the access itself; what one thing or one side stream may not be asked does
+ * not.
+ */
 function refusedBy({ alert, stream }: JobOfConnection, { kind }: UpstreamError): Refused | null {
   if (kind === 'unauthorized') return alert === 'renewal' ? 'renewal' : 'access';
   const isOfAll = alert === 'connection' && stream !== null && keepingOf(stream).isVital;
   return kind === 'forbidden' && isOfAll ? 'permission' : null;
 }
 
-function kindOf({ alert }: JobOfConnection, error: UpstreamError | null, thrown: unknown): TroubleKind {
+function kindOf(
+  { alert }: JobOfConnection,
+  error: UpstreamError | null,
+  thrown: unknown,
+): TroubleKind {
   if (error) return error.kind === 'forbidden' && alert !== 'connection' ? 'refused' : error.kind;
   return ownKindOf(thrown);
 }

@@ -9,11 +9,20 @@ import { pushAddressOf } from './push-address.ts';
 /** Somebody waits for it. */
 const LONGEST_MS = 8_000;
 
-/** `none`: nothing is registered there. `left`: it could not be removed, and what comes of it is dropped here. */
+/**
+ * `none`: nothing is registered there. `left`: it could not be removed, and what comes of it is
+ * dropped here.
+ */
 export type Unsubscribed = 'removed' | 'left' | 'none';
 
-/** Removes what was registered at a service for this connection, while it still has credentials. Never throws. */
-export async function unsubscribe(parts: ExchangeParts, connection: SealedConnection): Promise<Unsubscribed> {
+/**
+ * Removes what was registered at a service for this connection, while it still has credentials.
+ * Never throws.
+ */
+export async function unsubscribe(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+): Promise<Unsubscribed> {
   const notifications = findService(connection.service)?.notifications;
   if (!notifications?.remove || connection.box === null) return 'none';
   try {

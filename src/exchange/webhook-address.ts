@@ -14,8 +14,9 @@ import type { ExchangeParts } from './parts.ts';
 export const EVENTS_PATH = '/webhooks/paquetexpress';
 
 /**
- * The address that an organisation gives to the carrier, with its own secret; asked for again it is the same one
- * until it is rotated. Whoever has it may tell us what happens to that organisation's parcels.
+ * The address that an organisation gives to the carrier, with its own secret; asked for again it is
+ * the same one until it is rotated. Whoever has it may tell us what happens to that organisation's
+ * parcels.
  */
 export async function webhookAddress(
   { database, keyring, publicUrl }: Pick<ExchangeParts, 'database' | 'keyring' | 'publicUrl'>,
@@ -35,14 +36,20 @@ const WITHOUT_ADDRESS =
   'Tu cuenta de Paquetexpress se conectó sin dirección de avisos. Reconéctala para obtener una; no se pierde nada.';
 
 /**
- * Accounts of old whose organisation never got an address of its own must be connected again, since there is no
- * secret for all.
+ * Accounts of old whose organisation never got an address of its own must be connected again, since
+ * there is no secret for all.
  * @returns how many were asked to
  */
-export async function askForAddresses({ database }: Pick<ExchangeParts, 'database'>): Promise<number> {
+export async function askForAddresses({
+  database,
+}: Pick<ExchangeParts, 'database'>): Promise<number> {
   let asked = 0;
   for (const { id, organizationId, service, state } of await database.read(everyConnection)) {
-    if (!findService(service)?.readPushed || state === 'disconnected' || state === 'reauth_required')
+    if (
+      !findService(service)?.readPushed ||
+      state === 'disconnected' ||
+      state === 'reauth_required'
+    )
       continue;
     const organization = database.within(organizationId);
     if (await organization.read((scope) => hasWebhookSecret(scope, service))) continue;

@@ -14,5 +14,7 @@ export async function withoutForgotten(
   if (ids.length === 0) return rows;
   const account = { marketplace: service as Marketplace, accountId };
   const forgotten = await ordersOfForgotten(scope, account, ids);
-  return rows.map((row) => (row.externalId && forgotten.has(row.externalId) ? { ...row, raw: '' } : row));
+  return rows.map((row) =>
+    row.externalId && forgotten.has(row.externalId) ? { ...row, raw: '' } : row,
+  );
 }

@@ -97,7 +97,9 @@ test('a failure of ours is everybody’s, and asked for once', async () => {
 });
 
 test('after a failure the next one is worked on again', async () => {
-  const { doubles, endAll } = openDoubles({}, (items) => (items.includes(1) ? new Error('not one') : null));
+  const { doubles, endAll } = openDoubles({}, (items) =>
+    items.includes(1) ? new Error('not one') : null,
+  );
   const first = assert.rejects(doubles.add('a', 1), /not one/);
   await endAll();
   await first;

@@ -1,8 +1,14 @@
 import { Failure } from './failure.ts';
 
-/** Lets those who come while work is under way share the next piece of work, and its wait for the disk. */
+/**
+ * Lets those who come while work is under way share the next piece of work, and its wait for the
+ * disk.
+ */
 interface Batches<Item, Result> {
-  /** Whoever comes first with a key is worked on at once; those who come while nobody is free follow together. */
+  /**
+   * Whoever comes first with a key is worked on at once; those who come while nobody is free follow
+   * together.
+   */
   add(key: string, item: Item): Promise<Result>;
 }
 
@@ -21,8 +27,10 @@ interface Line<Item, Result> {
 
 /**
  * @param most items of one batch
- * @param atOnce batches of one key under way: a second one makes itself ready while the first one waits for the disk
- * @param run does all or nothing; its results are in the order of the items. What fails on a batch is tried with each
+ * @param atOnce batches of one key under way: a second one makes itself ready while the first one
+ * waits for the disk
+ * @param run does all or nothing; its results are in the order of the items. What fails on a batch
+ * is tried with each
  *   item apart, so that one that cannot be done harms no other.
  */
 export function openBatches<Item, Result>(
@@ -37,7 +45,8 @@ export function openBatches<Item, Result>(
         key,
         batch.map(({ item }) => item),
       );
-      // Those who follow are on their way before these go on: what these do next is done beside their work.
+      // Those who follow are on their way before these go on: what these do next is done beside
+      // their work.
       setImmediate(() => {
         for (const [at, waiting] of batch.entries()) waiting.resolve(results[at] as Result);
       });

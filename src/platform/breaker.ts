@@ -23,12 +23,16 @@ export interface Refusal {
 }
 
 /**
- * A circuit breaker for each connection at each host, and one for the host. After three failures in a row one opens: calls
- * fail at once, but for one a minute that tries whether there is an answer again. The first answer closes it. A host's own
- * opens only for silence, and only where more than one connection met it: what fails for one seller stops no other.
+ * A circuit breaker for each connection at each host, and one for the host. After three failures in
+ * a row one opens: calls fail at once, but for one a minute that tries whether there is an answer
+ * again. The first answer closes it. A host's own opens only for silence, and only where more than
+ * one connection met it: what fails for one seller stops no other.
  */
 export interface Breakers {
-  /** Asks before a call, and takes the minute's try where a breaker is open. `isRetry`: the call was just tried. */
+  /**
+   * Asks before a call, and takes the minute's try where a breaker is open. `isRetry`: the call was
+   * just tried.
+   */
   admit(route: Route, isRetry: boolean): Admission | Refusal;
   /** The same without taking anything; null = a call would be admitted. */
   refusal(route: Route): Refusal | null;
@@ -118,7 +122,8 @@ export function openBreakers(clock: Clock): Breakers {
         circuit.lastTriedAt = clock.monotonic();
         circuit.tries += 1;
       }
-      const isLongTry = open.length > 0 ? open.some(({ tries }) => tries % LONG_TRY_EVERY === 0) : isRetry;
+      const isLongTry =
+        open.length > 0 ? open.some(({ tries }) => tries % LONG_TRY_EVERY === 0) : isRetry;
       const isSlow = (slowHosts.get(route.origin) ?? 0) > clock.monotonic();
       return { timeoutMilliseconds: isLongTry || isSlow ? LONG_TIMEOUT_MS : TIMEOUT_MS };
     },

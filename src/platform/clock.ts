@@ -7,7 +7,9 @@ export interface Clock {
   millis(): number;
   /** Milliseconds that only go forward; jumps of the wall clock do not touch them. */
   monotonic(): number;
-  /** Calls `work` again and again until the returned function is called. A turned clock never fires. */
+  /**
+   * Calls `work` again and again until the returned function is called. A turned clock never fires.
+   */
   every(milliseconds: number, work: () => void): () => void;
   /** Resolves after so many milliseconds, or rejects when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

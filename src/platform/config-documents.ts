@@ -11,7 +11,9 @@ const OF_SERVICES: readonly ServiceVariable<unknown>[] = Object.values(SERVICE_V
 
 /** What `.env.example` must say. */
 export function envExample(): string {
-  const fixed = FIXED.map((variable) => `# ${variable.about}\n${variable.name}=${defaultOf(variable)}\n`);
+  const fixed = FIXED.map(
+    (variable) => `# ${variable.about}\n${variable.name}=${defaultOf(variable)}\n`,
+  );
   const ofServices = OF_SERVICES.map(
     ({ about, shownFor, ending }) => `# ${about}\n# ${shownFor}_${ending}=\n`,
   );

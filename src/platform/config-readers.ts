@@ -33,13 +33,16 @@ export const onOrOff: Reader<boolean> = (text, name) => oneOf('on', 'off')(text,
 
 export function whole(least: number, most: number): Reader<number> {
   return (text, name) => {
-    if (!isWhole(text, least, most)) throw wrong(`${name} debe ser un entero entre ${least} y ${most}.`);
+    if (!isWhole(text, least, most))
+      throw wrong(`${name} debe ser un entero entre ${least} y ${most}.`);
     return Number(text);
   };
 }
 
 /** Comma separated, in lower case. `faultOf` says what is wrong with an entry; null = nothing. */
-export function listOf(faultOf: (entry: string) => string | null = () => null): Reader<readonly string[]> {
+export function listOf(
+  faultOf: (entry: string) => string | null = () => null,
+): Reader<readonly string[]> {
   return (text, name) => {
     const entries = text
       .split(',')

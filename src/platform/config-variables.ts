@@ -26,7 +26,10 @@ export interface Variable<Value> {
   readonly read: Reader<Value>;
 }
 
-/** A variable that exists for each marketplace or carrier: its name ends so, and begins with the slug. */
+/**
+ * A variable that exists for each marketplace or carrier: its name ends so, and begins with the
+ * slug.
+ */
 export interface ServiceVariable<Value> extends Pick<Variable<Value>, 'about' | 'read'> {
   readonly ending: string;
   /** A slug whose variable the documents show. */
@@ -50,7 +53,8 @@ export const SETTINGS = {
   },
   publicUrl: {
     name: 'PUBLIC_URL',
-    about: 'Address that clients use; https, or http on loopback. Default: http://localhost with PORT.',
+    about:
+      'Address that clients use; https, or http on loopback. Default: http://localhost with PORT.',
     default: ({ port }) => `http://localhost:${port}`,
     read: publicAddress,
   },
@@ -105,7 +109,8 @@ export const SETTINGS = {
   },
   operatorName: {
     name: 'OPERATOR_NAME',
-    about: 'The person or company that runs the service; in the privacy notice and the OpenAPI document.',
+    about:
+      'The person or company that runs the service; in the privacy notice and the OpenAPI document.',
     default: '',
     read: orNone(oneLine),
   },
@@ -117,7 +122,8 @@ export const SETTINGS = {
   },
   privacyUrl: {
     name: 'PRIVACY_URL',
-    about: 'A privacy notice of your own. Empty: the page /privacidad, from the three settings above.',
+    about:
+      'A privacy notice of your own. Empty: the page /privacidad, from the three settings above.',
     default: '',
     read: orNone(publicAddress),
   },
@@ -160,7 +166,8 @@ export const SETTINGS = {
   },
   documentsDays: {
     name: 'DOCUMENTS_DAYS',
-    about: 'How long a document of an order is kept after a newer one replaced it; the last one stays.',
+    about:
+      'How long a document of an order is kept after a newer one replaced it; the last one stays.',
     default: '90',
     read: whole(1, 3_650),
   },
@@ -235,7 +242,8 @@ export const SERVICE_VARIABLES = {
   },
   guideUrls: {
     ending: 'GUIDE_URL',
-    about: 'Another host for a carrier’s guides alone (tests of the carrier, contingencies), for example:',
+    about:
+      'Another host for a carrier’s guides alone (tests of the carrier, contingencies), for example:',
     shownFor: 'PAQUETEXPRESS',
     read: webOrigin,
   },

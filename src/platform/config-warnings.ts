@@ -18,7 +18,8 @@ export function configWarnings(
   { settings, secrets }: Config,
   services: readonly string[],
 ): ConfigWarning[] {
-  const { host, publicUrl, secondFactor, operatorName, operatorAddress, supportEmail, privacyUrl } = settings;
+  const { host, publicUrl, secondFactor, operatorName, operatorAddress, supportEmail, privacyUrl } =
+    settings;
   const isPublic = publicUrl.startsWith('https:');
   const isOpen = !isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`);
   const found: ConfigWarning[] = [];
@@ -41,7 +42,8 @@ export function configWarnings(
   if (isPublic && privacyUrl !== null && supportEmail === null)
     found.push({
       setting: 'SUPPORT_EMAIL',
-      message: 'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
+      message:
+        'PUBLIC_URL es pública y falta SUPPORT_EMAIL: los usuarios no saben a quién pedir ayuda.',
     });
   if (isOpen && !isPublic)
     found.push({
@@ -66,11 +68,18 @@ function misspelt(env: Env, known: readonly string[]): ConfigWarning[] {
       const nearest = known.find((candidate) => isSlip(lettersOf(name), lettersOf(candidate)));
       return nearest === undefined
         ? []
-        : [{ setting: name, message: `${name} no es un ajuste de Tianguis. ¿Quisiste decir ${nearest}?` }];
+        : [
+            {
+              setting: name,
+              message: `${name} no es un ajuste de Tianguis. ¿Quisiste decir ${nearest}?`,
+            },
+          ];
     });
 }
 
-/** Stricter than for what somebody types here: the environment holds names of many other programs. */
+/**
+ * Stricter than for what somebody types here: the environment holds names of many other programs.
+ */
 function isSlip(given: string, known: string): boolean {
   return editDistance(given, known) <= (known.length <= SHORT ? 1 : 2);
 }

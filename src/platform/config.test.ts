@@ -145,11 +145,15 @@ test('a fault is told once, with the sentence of its own variable', () => {
   assert.deepEqual(faultsOf({ MCP_ORIGINS: 'https://a.example,https://b.example/x' }), [
     'MCP_ORIGINS: «https://b.example/x» no es un origen; uno es, por ejemplo, https://agente.example.',
   ]);
-  assert.deepEqual(faultsOf({ ROLE: 'api', REDIS_URL: 'http://x', DATABASE_URL: 'postgres://x/y' }), [
-    'REDIS_URL debe empezar con redis:// o rediss://.',
-  ]);
+  assert.deepEqual(
+    faultsOf({ ROLE: 'api', REDIS_URL: 'http://x', DATABASE_URL: 'postgres://x/y' }),
+    ['REDIS_URL debe empezar con redis:// o rediss://.'],
+  );
   assert.equal(faultsOf({ MASTER_KEY: 'corta', MASTER_KEY_PREVIOUS: MASTER_KEY }).length, 1);
-  assert.match(faultsOf({ MASTER_KEY_PREVIOUS: MASTER_KEY }).join(), /indica también la clave nueva/);
+  assert.match(
+    faultsOf({ MASTER_KEY_PREVIOUS: MASTER_KEY }).join(),
+    /indica también la clave nueva/,
+  );
 });
 
 test('what is not set follows from what is', () => {

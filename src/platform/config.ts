@@ -53,26 +53,30 @@ interface Rule {
 const RULES: readonly Rule[] = [
   {
     variable: 'SECOND_FACTOR',
-    isBroken: ({ secondFactor, publicUrl }) => secondFactor === 'deferred' && !isLoopback(publicUrl),
+    isBroken: ({ secondFactor, publicUrl }) =>
+      secondFactor === 'deferred' && !isLoopback(publicUrl),
     sentence: () =>
       'SECOND_FACTOR=deferred es para probar en esta misma máquina: con PUBLIC_URL pública usa required.',
   },
   {
     variable: 'REDIS_URL',
     isBroken: ({ role }, { redisUrl }) => role !== 'all' && redisUrl === null,
-    sentence: ({ role }) => `ROLE=${role} necesita REDIS_URL: las cuotas se comparten entre procesos.`,
+    sentence: ({ role }) =>
+      `ROLE=${role} necesita REDIS_URL: las cuotas se comparten entre procesos.`,
   },
   {
     variable: 'DATABASE_URL',
     isBroken: ({ role }, { databaseUrl }) => role !== 'all' && databaseUrl === null,
-    sentence: ({ role }) => `ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`,
+    sentence: ({ role }) =>
+      `ROLE=${role} necesita DATABASE_URL: la base incluida es de un solo proceso.`,
   },
   {
     // Whoever answers there could pass for any agent.
     variable: 'CLIENT_DOCUMENTS_BASE_URL',
     isBroken: ({ baseUrls, publicUrl }) =>
       baseUrls.client_documents !== undefined && publicUrl.startsWith('https:'),
-    sentence: () => 'CLIENT_DOCUMENTS_BASE_URL es solo para pruebas: quítala donde PUBLIC_URL usa https.',
+    sentence: () =>
+      'CLIENT_DOCUMENTS_BASE_URL es solo para pruebas: quítala donde PUBLIC_URL usa https.',
   },
 ];
 
@@ -91,7 +95,8 @@ export function readConfig(env: Env): Config {
     applications: applicationsOf(ofApplications, faults),
   };
   for (const { variable, isBroken, sentence } of RULES)
-    if (!faults.has(variable) && isBroken(settings, secrets)) faults.set(variable, [sentence(settings)]);
+    if (!faults.has(variable) && isBroken(settings, secrets))
+      faults.set(variable, [sentence(settings)]);
   if (faults.size > 0) throw new ConfigError([...faults.values()].flat());
   return Object.freeze({ settings: Object.freeze(settings), secrets: Object.freeze(secrets) });
 }
@@ -152,7 +157,11 @@ function orNoted<Value>(faults: Faults, name: string, read: () => Value): Value 
   }
 }
 
-function keyringOf(current: Buffer | null, previous: Buffer | null, faults: Faults): Keyring | null {
+function keyringOf(
+  current: Buffer | null,
+  previous: Buffer | null,
+  faults: Faults,
+): Keyring | null {
   if (current) return { current, previous };
   if (previous && !faults.has('MASTER_KEY'))
     faults.set('MASTER_KEY_PREVIOUS', [
@@ -170,7 +179,8 @@ function applicationsOf(
     const clientSecret = clientSecrets[slug];
     const appId = appIds[slug];
     const prefix = slug.toUpperCase();
-    if (clientSecret !== undefined) found[slug] = { clientId, clientSecret, ...(appId && { appId }) };
+    if (clientSecret !== undefined)
+      found[slug] = { clientId, clientSecret, ...(appId && { appId }) };
     else
       faults.set(`${prefix}_CLIENT_SECRET`, [
         `${prefix}_CLIENT_ID necesita también ${prefix}_CLIENT_SECRET.`,

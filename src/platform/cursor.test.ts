@@ -17,7 +17,10 @@ test('a cursor gives back what it was made of', () => {
 test('a cursor begins with the HMAC of the rest', () => {
   for (const length of [0, 1, 55, 56, 64, 500]) {
     const cursor = cursors.make('x'.repeat(length));
-    const mac = createHmac('sha256', derive(keyring.current, 'cursor')).update(cursor.slice(24), 'base64url');
+    const mac = createHmac('sha256', derive(keyring.current, 'cursor')).update(
+      cursor.slice(24),
+      'base64url',
+    );
     assert.equal(cursor.slice(0, 24), mac.digest('base64url').slice(0, 24));
   }
 });

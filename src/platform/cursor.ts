@@ -46,9 +46,13 @@ function isSame(seen: Buffer, expected: Buffer): boolean {
 /** In base64url. */
 type Mac = (body: Buffer) => string;
 
-/** HMAC-SHA-256 (RFC 2104) by two digests in one go each: an Hmac object for every page costs four times as much. */
+/**
+ * HMAC-SHA-256 (RFC 2104) by two digests in one go each: an Hmac object for every page costs four
+ * times as much.
+ */
 function hmac(key: Buffer): Mac {
-  const pad = (byte: number) => Buffer.alloc(BLOCK_BYTES, byte).map((each, at) => each ^ (key[at] ?? 0));
+  const pad = (byte: number) =>
+    Buffer.alloc(BLOCK_BYTES, byte).map((each, at) => each ^ (key[at] ?? 0));
   const [inner, outer] = [pad(0x36), pad(0x5c)];
   return (body) => {
     const first = Buffer.from(hash('sha256', Buffer.concat([inner, body]), 'latin1'), 'latin1');

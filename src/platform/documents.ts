@@ -45,7 +45,9 @@ export function document<Of extends object>(description: string, members: Member
 
 /** A line with the members of a document; what it does not know is left aside. */
 export function importedDocument<Of extends object>(members: Members<Of>): z.ZodType<Of> {
-  const shape = Object.fromEntries(Object.entries(members).map(([key, { field }]) => [key, field.imported]));
+  const shape = Object.fromEntries(
+    Object.entries(members).map(([key, { field }]) => [key, field.imported]),
+  );
   return z.object(shape, { error: 'debe ser un objeto JSON' }).transform((given) => {
     const of: Partial<Of> = {};
     // Two groups may show one property; what is given goes over what is left out.
@@ -111,7 +113,10 @@ interface Makes<Of> {
   ): Member<Of> & { readonly properties: readonly never[] };
 }
 
-/** Makes members of documents that show an `Of`: of a property of it, or of what a function makes of it. */
+/**
+ * Makes members of documents that show an `Of`: of a property of it, or of what a function makes of
+ * it.
+ */
 export function membersOf<Of extends object>() {
   const making = (usual: Options<Of>) =>
     ((from: keyof Of | ((of: Of) => unknown), field: Field<unknown>, options: Options<Of> = {}) =>
@@ -123,7 +128,10 @@ export function membersOf<Of extends object>() {
     full: making({ views: ['detail', 'event'] }),
     /** Not in lists, and only for readers who may see the seller's own money. */
     earnings: making({ views: ['detail', 'event'], isEarnings: true }),
-    /** A document within the document that shows properties of the same thing; null where `isShown` says so. */
+    /**
+     * A document within the document that shows properties of the same thing; null where `isShown`
+     * says so.
+     */
     group<Inner extends Members<Of>>(
       description: string,
       members: Inner,
@@ -165,7 +173,8 @@ function memberOf<Of, Value>(
     write: (of) => field.write(source.from(of)),
     read: (stored) => source.to(field.read(stored)),
     take: (imported) => source.to(imported as Value),
-    in: (view) => memberOf(source, fieldIn(view, field), options, view === 'event' ? inEventsIf : undefined),
+    in: (view) =>
+      memberOf(source, fieldIn(view, field), options, view === 'event' ? inEventsIf : undefined),
   };
 }
 
@@ -178,7 +187,9 @@ function sourceOf<Of>(from: keyof Of | ((of: Of) => unknown)): Source<Of, unknow
   };
 }
 
-/** Writes a thing as a view shows it to a reader who may, or may not, see the seller's own money. */
+/**
+ * Writes a thing as a view shows it to a reader who may, or may not, see the seller's own money.
+ */
 export function writerOf<Of extends object>(members: Members<Of>) {
   const writers = (readable: Members<Of>) => {
     const inView = (view: View) => document<Of>('', membersIn(view, readable)).write;

@@ -12,7 +12,10 @@ interface FailureContext {
   readonly cause?: unknown;
 }
 
-/** A rule of ours said no. Entrances turn it into an answer in one place; nothing else is shown to users. */
+/**
+ * A rule of ours said no. Entrances turn it into an answer in one place; nothing else is shown to
+ * users.
+ */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly status: number;
@@ -32,7 +35,10 @@ export class Failure extends Error {
   }
 }
 
-/** There is more to do than can be done now. Expected under a flood, so it is counted and not logged one by one. */
+/**
+ * There is more to do than can be done now. Expected under a flood, so it is counted and not logged
+ * one by one.
+ */
 export class Overload extends Failure {
   constructor(retryAfterSeconds: number) {
     super('service_unavailable', { headers: { 'retry-after': String(retryAfterSeconds) } });

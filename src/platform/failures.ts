@@ -47,7 +47,10 @@ export const FAILURES = {
     message: 'Tu plan no incluye webhooks.',
     help: (ask) => `Para cambiar a Avanzado o superior, ${ask}.`,
   },
-  insufficient_scope: { status: 403, message: 'La clave no tiene el permiso que pide esta operación.' },
+  insufficient_scope: {
+    status: 403,
+    message: 'La clave no tiene el permiso que pide esta operación.',
+  },
   origin_not_allowed: {
     status: 403,
     message:
@@ -60,11 +63,13 @@ export const FAILURES = {
   },
   insufficient_role: {
     status: 403,
-    message: 'Tu papel en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
+    message:
+      'Tu papel en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
   },
   second_factor_required: {
     status: 403,
-    message: 'Falta la verificación en dos pasos. Actívala en Mi cuenta (/cuenta) antes de hacer esto.',
+    message:
+      'Falta la verificación en dos pasos. Actívala en Mi cuenta (/cuenta) antes de hacer esto.',
   },
   confirmation_required: {
     status: 403,
@@ -75,7 +80,8 @@ export const FAILURES = {
   method_not_allowed: { status: 405, message: 'Esta dirección no admite ese método.' },
   ambiguous_order_id: {
     status: 409,
-    message: 'Hay más de una orden con ese identificador. Indica marketplace y, si hace falta, account_id.',
+    message:
+      'Hay más de una orden con ese identificador. Indica marketplace y, si hace falta, account_id.',
   },
   api_key_limit_reached: {
     status: 409,
@@ -108,7 +114,10 @@ export const FAILURES = {
     status: 409,
     message: 'El envío ya pasó de «En camino» en Zipnova o ya terminó.',
   },
-  carrier_not_connected: { status: 409, message: 'La paquetería no está conectada. Conéctala primero.' },
+  carrier_not_connected: {
+    status: 409,
+    message: 'La paquetería no está conectada. Conéctala primero.',
+  },
   carrier_account_ambiguous: {
     status: 409,
     message: 'Hay varias cuentas conectadas de esta paquetería. Indica cuál usar.',
@@ -125,7 +134,8 @@ export const FAILURES = {
   already_member: { status: 409, message: 'La persona ya pertenece a la organización.' },
   invitation_not_valid: {
     status: 410,
-    message: 'Esta invitación ya no sirve: venció, se usó o se retiró. Pide otra a quien te invitó.',
+    message:
+      'Esta invitación ya no sirve: venció, se usó o se retiró. Pide otra a quien te invitó.',
   },
   legacy_host_gone: {
     status: 410,
@@ -137,11 +147,13 @@ export const FAILURES = {
   misdirected_request: { status: 421, message: 'Este servidor no atiende ese nombre de host.' },
   rate_limit_exceeded: {
     status: 429,
-    message: 'Tu organización agotó su cuota de solicitudes. Espera los segundos que indica Retry-After.',
+    message:
+      'Tu organización agotó su cuota de solicitudes. Espera los segundos que indica Retry-After.',
   },
   too_many_requests: {
     status: 429,
-    message: 'Demasiados intentos fallidos desde tu dirección. Espera los segundos que indica Retry-After.',
+    message:
+      'Demasiados intentos fallidos desde tu dirección. Espera los segundos que indica Retry-After.',
   },
   headers_too_large: { status: 431, message: 'Los encabezados son demasiado grandes.' },
   internal_error: {
@@ -159,8 +171,14 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** The sentence of a code with what to do about it. @param message one that replaces the table's own */
-export function sentenceOf(code: FailureCode, ask: string, message: string = FAILURES[code].message): string {
+/**
+ * The sentence of a code with what to do about it. @param message one that replaces the table's own
+ */
+export function sentenceOf(
+  code: FailureCode,
+  ask: string,
+  message: string = FAILURES[code].message,
+): string {
   const { help }: FailureRow = FAILURES[code];
   return help ? `${message} ${help(ask)}` : message;
 }

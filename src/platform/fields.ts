@@ -4,12 +4,16 @@ import { type Decimal, parseDecimal } from './money.ts';
 import { formatMillis, type Instant, isBeforeTimes, parseInstant } from './time.ts';
 
 /**
- * The fields of public documents (documents.ts). A field says once what a value is: its schema with a Spanish description and an
- * example, how it is written as JSON text, how stored JSON is read back, and what an imported line may hold for it.
+ * The fields of public documents (documents.ts). A field says once what a value is: its schema with
+ * a Spanish description and an example, how it is written as JSON text, how stored JSON is read
+ * back, and what an imported line may hold for it.
  */
 export interface Field<Value> extends Described {
   write(value: Value): string;
-  /** From JSON whose numbers are their own texts; `undefined` = it was stored before the field existed. */
+  /**
+   * From JSON whose numbers are their own texts; `undefined` = it was stored before the field
+   * existed.
+   */
   read(stored: unknown): Value;
   /** Of a line that somebody imports: its faults are Spanish predicates («debe ser un texto»). */
   readonly imported: z.ZodType<Value>;
@@ -17,7 +21,10 @@ export interface Field<Value> extends Described {
   in?(view: View): Field<Value>;
 }
 
-/** Where a document is shown: in a list, alone with its whole detail, or in an event that tells customers of it. */
+/**
+ * Where a document is shown: in a list, alone with its whole detail, or in an event that tells
+ * customers of it.
+ */
 export type View = 'list' | 'detail' | 'event';
 
 /** What is published of a value. */
@@ -77,7 +84,11 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** A name that addresses and cursors hold: a control character takes six times its place there. */
 export function identifier(description: string, example: string, longest: number): Field<string> {
   const isPlain = (given: string) => !CONTROL.test(given);
-  return refusing(name(description, example, longest), isPlain, 'no puede llevar caracteres de control');
+  return refusing(
+    name(description, example, longest),
+    isPlain,
+    'no puede llevar caracteres de control',
+  );
 }
 
 /** A name that can stand in a list in an address, where blanks around it mean nothing. */
@@ -86,7 +97,11 @@ export function listable(field: Field<string>): Field<string> {
   return refusing(field, isBare, 'no puede llevar espacios al principio ni al final');
 }
 
-function refusing(field: Field<string>, isGood: (given: string) => boolean, sentence: string): Field<string> {
+function refusing(
+  field: Field<string>,
+  isGood: (given: string) => boolean,
+  sentence: string,
+): Field<string> {
   return { ...field, imported: field.imported.refine(isGood, { error: sentence, abort: true }) };
 }
 
@@ -133,7 +148,9 @@ export function whole(description: string, example: number): Field<number> {
     imported: importing<number>(
       () => 'debe ser un número entero de cero o más',
       (value) => {
-        const number = isRawNumber(value) ? Math.ceil(Number((value as RawNumber).rawJSON)) : Number.NaN;
+        const number = isRawNumber(value)
+          ? Math.ceil(Number((value as RawNumber).rawJSON))
+          : Number.NaN;
         return Number.isSafeInteger(number) && number >= 0 ? number : null;
       },
     ),
@@ -175,7 +192,9 @@ export function orNull<Value>(field: Field<Value>): Field<Value | null> {
     example: field.example,
     write: (value) => (value === null ? 'null' : field.write(value)),
     read: (stored) => (stored === null || stored === undefined ? null : field.read(stored)),
-    imported: field.imported.nullish().transform((value) => value ?? null) as z.ZodType<Value | null>,
+    imported: field.imported
+      .nullish()
+      .transform((value) => value ?? null) as z.ZodType<Value | null>,
     ...(field.in && { in: (view: View) => orNull(fieldIn(view, field)) }),
   };
 }
@@ -190,7 +209,11 @@ export function withDefault<Value>(field: Field<Value>, absent: Value): Field<Va
   };
 }
 
-export function list<Value>(description: string, item: Field<Value>, most = 1_000): Field<readonly Value[]> {
+export function list<Value>(
+  description: string,
+  item: Field<Value>,
+  most = 1_000,
+): Field<readonly Value[]> {
   return {
     ...listOf(description, item),
     write: (values) => `[${values.map(item.write).join(',')}]`,
@@ -231,7 +254,10 @@ function timeText(description: string, example: string, pattern: string): Descri
 }
 
 /** @param faultOf what is wrong with a value that `from` does not read */
-function importing<T>(faultOf: (value: unknown) => string, from: (value: unknown) => T | null): z.ZodType<T> {
+function importing<T>(
+  faultOf: (value: unknown) => string,
+  from: (value: unknown) => T | null,
+): z.ZodType<T> {
   return z.unknown().transform((value, context) => {
     const found = from(value);
     if (found !== null) return found;

@@ -30,7 +30,8 @@ test('a key with one wrong character is none', () => {
 test('every letter is as likely as any other', () => {
   const counts = new Map<string, number>();
   for (let made = 0; made < 2_000; made++)
-    for (const letter of newApiKey().slice(4, 43)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    for (const letter of newApiKey().slice(4, 43))
+      counts.set(letter, (counts.get(letter) ?? 0) + 1);
   const expected = (2_000 * 39) / 62;
   assert.equal(counts.size, 62);
   // Six standard deviations: fails by chance less than once in ten million runs.

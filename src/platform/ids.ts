@@ -38,7 +38,9 @@ export function newApiKey(): string {
   return body + checksum(body);
 }
 
-/** Whether the text could be a key of ours: prefix, length, alphabet and checksum. Costs no look-up. */
+/**
+ * Whether the text could be a key of ours: prefix, length, alphabet and checksum. Costs no look-up.
+ */
 export function isApiKey(text: string): boolean {
   if (text.length !== KEY_LENGTH || !text.startsWith(KEY_PREFIX) || !/^[0-9A-Za-z_]+$/.test(text))
     return false;

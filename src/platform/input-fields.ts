@@ -3,11 +3,13 @@ import { isStorableText } from './json.ts';
 import { type Instant, isBeforeTimes, isDay, parseInstant } from './time.ts';
 
 /**
- * The inputs of lists and tools, read alike from a query string, from an agent's arguments and from a screen. A field
- * says what it is for, with an example. Left out, it is null, or an empty list. Its faults are Spanish predicates that go
- * on from «El parámetro limit» («debe ser un entero»).
+ * The inputs of lists and tools, read alike from a query string, from an agent's arguments and from
+ * a screen. A field says what it is for, with an example. Left out, it is null, or an empty list.
+ * Its faults are Spanish predicates that go on from «El parámetro limit» («debe ser un entero»).
  */
-export function inputOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+export function inputOf<Shape extends z.ZodRawShape>(
+  shape: Shape,
+): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape);
 }
 
@@ -24,7 +26,9 @@ type OurWord<Name> = Name extends `${infer Head}_${infer Tail}`
 const MOST_VALUES = 50;
 const MOST_TEXT = 200;
 
-/** A full timestamp. An offset's plus sign that was not encoded in an address arrives as a space. */
+/**
+ * A full timestamp. An offset's plus sign that was not encoded in an address arrives as a space.
+ */
 export function instant(description: string, example: string) {
   const text = described(
     z.string(),
@@ -55,7 +59,9 @@ export function day(description: string, example: string) {
       ? 'debe ser un día sin hora, por ejemplo 2026-11-20: se cuentan días completos, los de la zona horaria de timezone.'
       : 'debe ser un día del calendario, AAAA-MM-DD, por ejemplo 2026-11-20.';
   const text = z.string().refine(isDay, { error: ({ input }) => faultOf(String(input)) });
-  return described(text, `${description} AAAA-MM-DD, sin hora: 2026-11-20.`, example, { format: 'date' });
+  return described(text, `${description} AAAA-MM-DD, sin hora: 2026-11-20.`, example, {
+    format: 'date',
+  });
 }
 
 /** One of our own words. */
@@ -67,7 +73,10 @@ export function choice<const Word extends string>(
   return orNull(described(z.enum(words), description, example));
 }
 
-/** Any of our own words, each once and in order, so that the same list written otherwise is the same filter. */
+/**
+ * Any of our own words, each once and in order, so that the same list written otherwise is the same
+ * filter.
+ */
 export function choices<const Word extends string>(
   words: readonly Word[],
   description: string,
@@ -93,7 +102,11 @@ export function identifiers(
 
 export function count(least: number, most: number, description: string, example: number) {
   const error = `debe ser un entero entre ${least} y ${most}.`;
-  return described(z.int({ error }).min(least, { error }).max(most, { error }), description, example);
+  return described(
+    z.int({ error }).min(least, { error }).max(most, { error }),
+    description,
+    example,
+  );
 }
 
 /** @param usual what it is where it is left out */

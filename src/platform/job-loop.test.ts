@@ -30,12 +30,16 @@ test('one lane leaves places for the others, and a lane alone gets three quarter
 test('an idle loop asks one question a poll, however many queues there are', async () => {
   const store = memoryStore([]);
   const loop = openJobLoop(store, TIMINGS, fail);
-  for (let queue = 0; queue < 14; queue++) loop.work(`q${queue}`, { concurrency: 4 }, async () => null);
+  for (let queue = 0; queue < 14; queue++)
+    loop.work(`q${queue}`, { concurrency: 4 }, async () => null);
 
   await sleep(1_300);
   await loop.close(0);
 
-  assert.ok(store.asked.length <= 4, `${store.asked.length} questions in 1.3 s: ${store.asked.join(' ')}`);
+  assert.ok(
+    store.asked.length <= 4,
+    `${store.asked.length} questions in 1.3 s: ${store.asked.join(' ')}`,
+  );
 });
 
 test('jobs that run are touched, and those that do not end in time are handed back', async () => {
@@ -145,7 +149,11 @@ function memoryStore(waiting: TakenJob[]): MemoryStore {
 }
 
 function jobs(count: number, lane: string): TakenJob[] {
-  return Array.from({ length: count }, (_, number) => ({ id: `${lane} ${number}`, data: { lane }, lane }));
+  return Array.from({ length: count }, (_, number) => ({
+    id: `${lane} ${number}`,
+    data: { lane },
+    lane,
+  }));
 }
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -60,11 +60,15 @@ const POLL_MS = 400;
 const POLL_AFTER_ERROR_MS = 1_000;
 const SETTLE_ATTEMPTS = 5;
 const SETTLE_WAIT_MS = 1_000;
-/** A lane alone gets three quarters of the places, two get three sevenths each: a third one finds some free. */
+/**
+ * A lane alone gets three quarters of the places, two get three sevenths each: a third one finds
+ * some free.
+ */
 const MOST_HELD_PER_FREE = 3;
 
 /**
- * One statement a poll finds the queues with work, whatever their number; jobs are fetched in batches only there.
+ * One statement a poll finds the queues with work, whatever their number; jobs are fetched in
+ * batches only there.
  * @param onError what went wrong with the storage; the loop goes on
  */
 export function openJobLoop(
@@ -109,13 +113,20 @@ export function openJobLoop(
     }
   }
 
-  /** A quarter of the free places at a time: a batch may all be of one lane. @returns how many were taken */
+  /**
+   * A quarter of the free places at a time: a batch may all be of one lane. @returns how many were
+   * taken
+   */
   async function takeSome(line: Line): Promise<number> {
     const { queue, concurrency, groupConcurrency = null, running } = line;
     const free = concurrency - running.size;
     if (free <= 0) return 0;
     const closedLanes = closedLanesOf(line, free);
-    const jobs = await store.fetch(queue, { most: Math.ceil(free / 4), groupConcurrency, closedLanes });
+    const jobs = await store.fetch(queue, {
+      most: Math.ceil(free / 4),
+      groupConcurrency,
+      closedLanes,
+    });
     for (const job of jobs) begin(line, job);
     return jobs.length;
   }
@@ -154,7 +165,14 @@ export function openJobLoop(
   return {
     work(queue, { concurrency, groupConcurrency }, run) {
       const limits = { concurrency, ...(groupConcurrency !== undefined && { groupConcurrency }) };
-      lines.set(queue, { ...limits, queue, run, running: new Map(), filling: null, isWanted: false });
+      lines.set(queue, {
+        ...limits,
+        queue,
+        run,
+        running: new Map(),
+        filling: null,
+        isWanted: false,
+      });
       if (lines.size > 1) return;
       stopPolling = repeat(poll, POLL_MS, POLL_AFTER_ERROR_MS, onError);
       stopBeating = repeat(beat, heartbeatMilliseconds, heartbeatMilliseconds, onError);
@@ -177,7 +195,8 @@ export function openJobLoop(
 
 function closedLanesOf({ running }: Line, free: number): string[] {
   const held = new Map<string, number>();
-  for (const { lane } of running.values()) if (lane !== null) held.set(lane, (held.get(lane) ?? 0) + 1);
+  for (const { lane } of running.values())
+    if (lane !== null) held.set(lane, (held.get(lane) ?? 0) + 1);
   return [...held].filter(([, count]) => count >= free * MOST_HELD_PER_FREE).map(([lane]) => lane);
 }
 
@@ -210,7 +229,10 @@ function repeat(
 
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no end after ${milliseconds} ms`)), milliseconds).unref();
+  const timer = setTimeout(
+    () => reject(new Error(`no end after ${milliseconds} ms`)),
+    milliseconds,
+  ).unref();
   try {
     return await Promise.race([work, over]);
   } finally {

@@ -5,8 +5,9 @@ import type { Concurrency } from './job-loop.ts';
 export interface QueueRule extends Concurrency {
   readonly name: string;
   /**
-   * pg-boss's words. `short`: at most one queued job per key; it may overlap a running one, so that a key that takes long, or
-   * whose worker died, does not hold up the next job. Work that must not run twice at once takes a lock. `standard`: any number.
+   * pg-boss's words. `short`: at most one queued job per key; it may overlap a running one, so that
+   * a key that takes long, or whose worker died, does not hold up the next job. Work that must not
+   * run twice at once takes a lock. `standard`: any number.
    */
   readonly policy: 'standard' | 'short';
   readonly retries: number;
@@ -32,7 +33,8 @@ export interface Job<Parts, Payload extends object, Output extends object | null
   run(parts: Parts, payload: Payload): Promise<Output>;
 }
 
-interface Definition<Parts, Payload extends object, Output extends object | null> extends QueueRule {
+interface Definition<Parts, Payload extends object, Output extends object | null>
+  extends QueueRule {
   readonly payload: ZodType<Payload>;
   readonly isResumable?: true;
   run(parts: Parts, payload: Payload): Promise<Output>;

@@ -4,12 +4,14 @@ import fc from 'fast-check';
 import { isRawNumber, isStorable, parseLossless, rawNumber, storableText } from './json.ts';
 
 test('numbers pass through unharmed: large ids, long decimals, trailing zeros', () => {
-  const text = '{"id":2000003508897196123,"fee":14.290000000000001,"price":440.0,"list":[1e400,-0]}';
+  const text =
+    '{"id":2000003508897196123,"fee":14.290000000000001,"price":440.0,"list":[1e400,-0]}';
   assert.equal(JSON.stringify(parseLossless(text)), text);
 });
 
 test('any document is what the language’s own parser makes of it, each number as it was written', () => {
-  // Without escapes: Node 26.10's own JSON.parse takes the name `\"` for `\\` in an object like one that had the latter.
+  // Without escapes: Node 26.10's own JSON.parse takes the name `\"` for `\\` in an object like one
+  // that had the latter.
   const name = fc.oneof(fc.constantFrom('"a"', '"10"', '"9"', '"__proto__"', '""'), text(PLAIN));
   const { document } = fc.letrec((tie) => ({
     document: fc.oneof(
@@ -34,7 +36,8 @@ test('any document is what the language’s own parser makes of it, each number 
   }));
   const keep = (_name: string, value: unknown, context?: { source: string }) =>
     typeof value === 'number' ? rawNumber(context?.source ?? String(value)) : value;
-  const meant = (written: string) => JSON.parse(written, keep as (name: string, value: unknown) => unknown);
+  const meant = (written: string) =>
+    JSON.parse(written, keep as (name: string, value: unknown) => unknown);
 
   fc.assert(
     fc.property(document, (written) => {
@@ -53,7 +56,10 @@ function text(pieces = [...PLAIN, ...ESCAPED]): fc.Arbitrary<string> {
 
 test('a name may be written with escapes', () => {
   const written = '{"a\\"1":1.0,"b\\\\2":{"\\u0041":2.50},"3\\n":"\\""}';
-  assert.equal(JSON.stringify(parseLossless(written)), '{"a\\"1":1.0,"b\\\\2":{"A":2.50},"3\\n":"\\""}');
+  assert.equal(
+    JSON.stringify(parseLossless(written)),
+    '{"a\\"1":1.0,"b\\\\2":{"A":2.50},"3\\n":"\\""}',
+  );
 });
 
 test('a number is told from a text that looks like one', () => {
@@ -85,7 +91,10 @@ test('nesting ends nothing, however deep: neither reading nor looking at what wa
     while (!isRawNumber(inner)) inner = Object.values(inner as object)[0];
     assert.equal(inner.rawJSON, '1.50');
   }
-  assert.equal(isStorable(parseLossless(`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`)), false);
+  assert.equal(
+    isStorable(parseLossless(`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`)),
+    false,
+  );
 });
 
 test('a text that cannot be kept is made one that can', () => {

@@ -1,4 +1,7 @@
-/** A number's own text, carried through JSON without ever becoming a float (ECMAScript's JSON.rawJSON). */
+/**
+ * A number's own text, carried through JSON without ever becoming a float (ECMAScript's
+ * JSON.rawJSON).
+ */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -10,19 +13,25 @@ interface LosslessJson {
 
 const Lossless = JSON as unknown as LosslessJson;
 
-/** Documents that mean something have a dozen levels; a stack has room for many times as many as this. */
+/**
+ * Documents that mean something have a dozen levels; a stack has room for many times as many as
+ * this.
+ */
 const MOST_RECURSION = 1_000;
 
-/** Parses JSON keeping every number as the text it was written in, however deeply it is nested. @throws SyntaxError */
+/**
+ * Parses JSON keeping every number as the text it was written in, however deeply it is nested.
+ * @throws SyntaxError
+ */
 export function parseLossless(text: string): unknown {
   const root = { document: JSON.parse(text) as unknown };
   return restoreNumbers(root, text) ? root.document : readWhole(text);
 }
 
 /**
- * Puts the numbers' own texts in the places of the numbers: a document has them in the order of its text. False when it
- * may not have: a name that was given twice is where it was first, and names that are numbers come before all others.
- * False, too, where the nesting is deeper than a stack.
+ * Puts the numbers' own texts in the places of the numbers: a document has them in the order of its
+ * text. False when it may not have: a name that was given twice is where it was first, and names
+ * that are numbers come before all others. False, too, where the nesting is deeper than a stack.
  */
 function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
   const { numbers, members } = scan(text);
@@ -31,13 +40,15 @@ function restoreNumbers(root: Record<string, unknown>, text: string): boolean {
   const restoreAt = (place: Record<string | number, unknown>, name: string | number) => {
     const value = place[name];
     if (typeof value === 'number') place[name] = Lossless.rawJSON(numbers[next++] as string);
-    else if (typeof value === 'object' && value !== null) restoreIn(value as Record<string, unknown>);
+    else if (typeof value === 'object' && value !== null)
+      restoreIn(value as Record<string, unknown>);
   };
   const restoreIn = (value: Record<string, unknown> | unknown[]) => {
     if (depth === MOST_RECURSION) isInOrder = false;
     if (!isInOrder) return;
     depth++;
-    if (Array.isArray(value)) for (let at = 0; at < value.length; at++) restoreAt(value as never, at);
+    if (Array.isArray(value))
+      for (let at = 0; at < value.length; at++) restoreAt(value as never, at);
     else restoreMembers(value);
     depth--;
   };

@@ -11,7 +11,9 @@ function linesOf(work: string): Record<string, unknown>[] {
     const log = createLog('info');
     ${work}
     setImmediate(() => process.exit(1));`;
-  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
   return stderr
     .trimEnd()
     .split('\n')
@@ -31,7 +33,12 @@ test('the line of a request is like any other, whatever the request was called',
     log.request(1795226858596, ${JSON.stringify({ ...fields, organization: undefined })});
     log.info(${JSON.stringify(fields)}, 'request');`);
 
-  assert.deepEqual(line, { level: 'info', time: '2026-11-21T02:07:38.596Z', ...fields, msg: 'request' });
+  assert.deepEqual(line, {
+    level: 'info',
+    time: '2026-11-21T02:07:38.596Z',
+    ...fields,
+    msg: 'request',
+  });
   assert.deepEqual({ ...other, time: line?.time }, line);
 });
 

@@ -1,13 +1,19 @@
 import { pino } from 'pino';
 import { formatEpochMillis } from './time.ts';
 
-/** One line per event: a static English message and fields; never a token, a secret, a buyer or a body. */
+/**
+ * One line per event: a static English message and fields; never a token, a secret, a buyer or a
+ * body.
+ */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** The line of one request, at epoch milliseconds; its fields hold no secret and are not searched for any. */
+  /**
+   * The line of one request, at epoch milliseconds; its fields hold no secret and are not searched
+   * for any.
+   */
   request(at: number, fields: object): void;
 }
 
@@ -31,7 +37,10 @@ export function createLog(level: string): Log {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[oculto]' },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+        censor: '[oculto]',
+      },
       formatters: { level: (label) => ({ level: label }) },
     },
     stream,
@@ -61,7 +70,8 @@ interface Sink {
 }
 
 /**
- * Standard error, written beside the work and not in its way; what is left pino writes when the process ends.
+ * Standard error, written beside the work and not in its way; what is left pino writes when the
+ * process ends.
  * @param onDropped told how many lines were dropped, once the rest is written
  */
 function destination(onDropped: (lines: number) => void): pino.DestinationStream {

@@ -38,7 +38,10 @@ export const mailJob = defineJob({
   },
 });
 
-/** By SMTP where there is a server, else as files that only their owner reads. What it takes is loaded with the first mail. */
+/**
+ * By SMTP where there is a server, else as files that only their owner reads. What it takes is
+ * loaded with the first mail.
+ */
 export function openMailer(given: MailerOptions): Mailer {
   let opened: Promise<Mailer> | null = null;
   const mailer = () => {
@@ -67,7 +70,9 @@ export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
 export function letter(to: string, subject: string, paragraphs: readonly string[]): Mail {
   const html = paragraphs.map((paragraph) => {
     const safe = escapeHtml(paragraph);
-    return /^https?:\/\/\S+$/.test(paragraph) ? `<p><a href="${safe}">${safe}</a></p>` : `<p>${safe}</p>`;
+    return /^https?:\/\/\S+$/.test(paragraph)
+      ? `<p><a href="${safe}">${safe}</a></p>`
+      : `<p>${safe}</p>`;
   });
   return {
     to,

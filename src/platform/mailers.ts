@@ -31,7 +31,10 @@ export interface MailRefusal {
 
 /** Takes a mail out of the house. */
 export interface Mailer {
-  /** Throws when nobody took it now: the job comes again. @returns why nobody ever will; null = it was taken */
+  /**
+   * Throws when nobody took it now: the job comes again. @returns why nobody ever will; null = it
+   * was taken
+   */
   send(mail: Mail): Promise<MailRefusal | null>;
   close(): Promise<void>;
 }
@@ -73,7 +76,11 @@ export function smtpMailer(url: string, given: MailerOptions): Mailer {
 export function fileMailer(given: MailerOptions): Mailer {
   const { folder, clock } = given;
   const headers = headersOf(given);
-  const writer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const writer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'unix',
+  });
   return {
     async send(mail) {
       const { message } = await writer.sendMail({ ...headers, ...mail });
@@ -93,8 +100,8 @@ function headersOf({ from, replyTo }: MailerOptions) {
 }
 
 /**
- * The refusal, if it is of this mail and for good. A refused greeting, login or sender is that of every mail, and the
- * operator's to mend. Of what a server said only the numbers are thrown on.
+ * The refusal, if it is of this mail and for good. A refused greeting, login or sender is that of
+ * every mail, and the operator's to mend. Of what a server said only the numbers are thrown on.
  */
 function refusalIn(error: SmtpError): MailRefusal {
   const { code = '', command = '', responseCode: status = null } = error;

@@ -16,7 +16,15 @@ import {
 } from './money.ts';
 
 test('an amount keeps the decimals that it was given', () => {
-  for (const text of ['0', '440.0', '129.95', '14.290000000000001', '-12.35', '999999999999.99', '0.1']) {
+  for (const text of [
+    '0',
+    '440.0',
+    '129.95',
+    '14.290000000000001',
+    '-12.35',
+    '999999999999.99',
+    '0.1',
+  ]) {
     assert.equal(parseDecimal(text), text);
   }
 });
@@ -56,11 +64,17 @@ test('sums are exact to the cent', () => {
   assert.equal(subtract(decimal('1562.0'), decimal('880.0')), '682');
   assert.equal(multiply(decimal('129.95'), 3), '389.85');
   assert.equal(compare(decimal('1.10'), decimal('1.1')), 0);
-  const cents = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1, maxLength: 50 });
+  const cents = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), {
+    minLength: 1,
+    maxLength: 50,
+  });
   fc.assert(
     fc.property(cents, (amounts) => {
       const sum = add(...amounts.map((amount) => decimal(asPesos(amount))));
-      assert.equal(compare(sum, decimal(asPesos(amounts.reduce((total, amount) => total + amount, 0)))), 0);
+      assert.equal(
+        compare(sum, decimal(asPesos(amounts.reduce((total, amount) => total + amount, 0)))),
+        0,
+      );
     }),
   );
 });

@@ -55,7 +55,10 @@ export function divide(amount: Decimal, by: number, decimals: number): Decimal {
 
 const PIECE_DECIMALS = 6;
 
-/** What one of several costs: exact where it ends within six decimals, with no fewer decimals than the whole has. */
+/**
+ * What one of several costs: exact where it ends within six decimals, with no fewer decimals than
+ * the whole has.
+ */
 export function perPiece(whole: Decimal, pieces: Decimal | number): Decimal {
   const quotient = new Big(whole).div(pieces).round(PIECE_DECIMALS, Big.roundHalfUp).toFixed();
   return new Big(quotient).toFixed(Math.max(decimalsOf(whole), decimalsOf(quotient))) as Decimal;
@@ -70,7 +73,10 @@ export function absolute<T extends Decimal | null>(amount: T): T {
   return (amount?.replace(/^-/, '') ?? null) as T;
 }
 
-/** Whether a part is all of a whole that is more than zero, or more than all; nothing unknown covers anything. */
+/**
+ * Whether a part is all of a whole that is more than zero, or more than all; nothing unknown covers
+ * anything.
+ */
 export function covers(part: Decimal | null, whole: Decimal | null): boolean {
   return part !== null && whole !== null && compare(whole, ZERO) > 0 && compare(part, whole) >= 0;
 }

@@ -16,7 +16,10 @@ export function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** How many letters two names differ in; null where those are more than a third. One that holds the other is near. */
+/**
+ * How many letters two names differ in; null where those are more than a third. One that holds the
+ * other is near.
+ */
 function slipsBetween(a: string, b: string): number | null {
   if (a === b) return 0;
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];

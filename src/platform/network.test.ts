@@ -46,7 +46,10 @@ test('no answer at all is a time-out, busy or not', async (t) => {
   await assert.rejects(sending, { kind: 'timeout' });
 });
 
-/** Asks, and does nothing else from then on until the answer came and the time for it is over. @param size null = none */
+/**
+ * Asks, and does nothing else from then on until the answer came and the time for it is over.
+ * @param size null = none
+ */
 async function askAndBeBusy(t: TestContext, size: number | null) {
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const server = new Worker(SERVER, { eval: true, workerData: { signal, size } });

@@ -18,7 +18,10 @@ export interface Answer {
 }
 
 interface Reach {
-  /** `public`: https at an address that a customer may have typed, never inward. `any`: the operator said so. */
+  /**
+   * `public`: https at an address that a customer may have typed, never inward. `any`: the operator
+   * said so.
+   */
   readonly addresses: 'public' | 'any';
   readonly timeoutMilliseconds: number;
   readonly maximumBytes: number;
@@ -61,8 +64,13 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 export function openNetwork(): Network {
   const agents = {
     any: new Agent({ keepAliveTimeout: 10_000, connections: 32 }),
-    // The address is judged at the moment of connecting, so a name cannot change its meaning in between.
-    public: new Agent({ keepAliveTimeout: 10_000, connections: 32, connect: { lookup: publicLookup } }),
+    // The address is judged at the moment of connecting, so a name cannot change its meaning in
+    // between.
+    public: new Agent({
+      keepAliveTimeout: 10_000,
+      connections: 32,
+      connect: { lookup: publicLookup },
+    }),
   };
 
   return {
@@ -89,10 +97,14 @@ export function isPublic(address: string): boolean {
   return parsed.range() === 'unicast';
 }
 
-/** The address itself, where it stands for a name; and no other door of a host than the one for the public. */
+/**
+ * The address itself, where it stands for a name; and no other door of a host than the one for the
+ * public.
+ */
 function refuseInward({ protocol, port, hostname }: URL): void {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol !== 'https:' || port !== '' || (isIP(host) && !isPublic(host))) throw refusedAddress(host);
+  if (protocol !== 'https:' || port !== '' || (isIP(host) && !isPublic(host)))
+    throw refusedAddress(host);
 }
 
 const publicLookup: typeof systemLookup = ((
@@ -109,7 +121,10 @@ const publicLookup: typeof systemLookup = ((
   });
 }) as typeof systemLookup;
 
-/** One request and its whole answer, without the streams and signals that would take as long as everything else. */
+/**
+ * One request and its whole answer, without the streams and signals that would take as long as
+ * everything else.
+ */
 function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promise<Answer> {
   const { origin, pathname, search } = new URL(outgoing.url);
   return new Promise((resolve, reject) => {
@@ -127,7 +142,8 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
     };
     const leave = () =>
       giveUp(new NetworkError('broken', 'nobody waits for the answer', reach.signal?.reason));
-    // Where this process was busy, an answer that came in time may still lie unread in the socket: it is read first.
+    // Where this process was busy, an answer that came in time may still lie unread in the socket:
+    // it is read first.
     const giveUpUnlessMoreIsRead = () => {
       const before = size;
       lastLook = setImmediate(() => {
@@ -162,7 +178,9 @@ function exchange(agent: Agent, outgoing: OutgoingRequest, reach: Reach): Promis
       onResponseData(_, part) {
         size += part.length;
         if (size <= reach.maximumBytes) return void parts.push(part);
-        giveUp(new NetworkError('too_large', `the answer is larger than ${reach.maximumBytes} bytes`));
+        giveUp(
+          new NetworkError('too_large', `the answer is larger than ${reach.maximumBytes} bytes`),
+        );
       },
       onResponseEnd() {
         end();

@@ -1,4 +1,7 @@
-/** Who runs this installation, as its users are told. Null where no setting says it: nothing is made up. */
+/**
+ * Who runs this installation, as its users are told. Null where no setting says it: nothing is made
+ * up.
+ */
 export interface Operator {
   /** A person or a company. */
   readonly operatorName: string | null;

@@ -1,6 +1,9 @@
 /** Dots that mail programs and browsers read as one. */
 const DOTS = '.\\u3002\\uff0e\\uff61';
-/** A scheme, `www.`, or a dot before two letters: what a mail program turns into a link. «S.A. de C.V.» is none. */
+/**
+ * A scheme, `www.`, or a dot before two letters: what a mail program turns into a link. «S.A. de
+ * C.V.» is none.
+ */
 const ADDRESS_LIKE = new RegExp(`://|www[${DOTS}]|[${DOTS}]\\p{L}{2}`, 'iu');
 
 export const NO_ADDRESS_IN_NAME =

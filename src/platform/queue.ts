@@ -27,7 +27,10 @@ interface JobResult {
 
 /** Work that outlives a process: a job whose worker was killed comes back. */
 export interface Queue {
-  /** Joins the transaction: the job exists when it commits. @returns null when an equal one waits already. */
+  /**
+   * Joins the transaction: the job exists when it commits. @returns null when an equal one waits
+   * already.
+   */
   enqueue<Payload extends object>(
     handle: WriteHandle,
     kind: JobKind<Payload>,
@@ -62,8 +65,17 @@ interface QueueOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The queue is polled: a notice in each transaction that adds a job would let the commits of all wait for one lock. */
-export async function openQueue({ database, rules, migrate, worker, onError }: QueueOptions): Promise<Queue> {
+/**
+ * The queue is polled: a notice in each transaction that adds a job would let the commits of all
+ * wait for one lock.
+ */
+export async function openQueue({
+  database,
+  rules,
+  migrate,
+  worker,
+  onError,
+}: QueueOptions): Promise<Queue> {
   if (migrate) await installQueue(database, onError);
   const boss = new PgBoss({
     ...connectionOf(database.address),
@@ -89,7 +101,11 @@ export async function openQueue({ database, rules, migrate, worker, onError }: Q
   };
   const loop = openJobLoop(storeOf(boss), timings, onError);
 
-  async function insert(handle: WriteHandle, queue: string, jobs: readonly NewJob[]): Promise<string[]> {
+  async function insert(
+    handle: WriteHandle,
+    queue: string,
+    jobs: readonly NewJob[],
+  ): Promise<string[]> {
     const db = {
       executeSql: async (text: string, values?: unknown[]) => ({
         rows: await handle.sql(text, values ?? []),
@@ -200,7 +216,10 @@ function asInsert({ data, key, priority, group, lane, afterSeconds }: NewJob) {
   };
 }
 
-/** Makes the queues that are missing and brings the others up to date; most starts find nothing to do. */
+/**
+ * Makes the queues that are missing and brings the others up to date; most starts find nothing to
+ * do.
+ */
 async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<void> {
   const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   for (const { name, policy, retries } of rules) {
@@ -216,7 +235,9 @@ async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<
     };
     const queue = known.get(name);
     if (!queue) await boss.createQueue(name, { ...settings, policy });
-    else if (Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value))
+    else if (
+      Object.entries(settings).some(([key, value]) => queue[key as keyof typeof settings] !== value)
+    )
       await boss.updateQueue(name, settings);
   }
 }

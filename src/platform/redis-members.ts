@@ -7,7 +7,10 @@ interface RedisMembers {
   count(): number;
   /** Resolves when they were counted for the first time, or cannot be. */
   readonly counted: Promise<void>;
-  /** How many another question to Redis brought along: one that joined is known before the next beat. */
+  /**
+   * How many another question to Redis brought along: one that joined is known before the next
+   * beat.
+   */
   note(count: number): void;
   leave(): Promise<void>;
 }
@@ -16,8 +19,8 @@ interface MemberRedis extends Redis {
   beatMember(key: string, goneAfterMilliseconds: number, member: string): Promise<number>;
 }
 
-// KEYS: members. ARGV: silence after which one is gone, member. Redis's own clock counts: with the processes' own, one
-// that runs ahead would count the others out.
+// KEYS: members. ARGV: silence after which one is gone, member. Redis's own clock counts: with the
+// processes' own, one that runs ahead would count the others out.
 const BEAT = `
 local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -30,7 +33,11 @@ const HEARTBEAT_MS = 2_000;
 const GONE_AFTER_MS = 10_000;
 
 /** Joins the members under a key, and says so again and again until it leaves. */
-export function joinMembers(redis: Redis, key: string, onError: (error: unknown) => void): RedisMembers {
+export function joinMembers(
+  redis: Redis,
+  key: string,
+  onError: (error: unknown) => void,
+): RedisMembers {
   redis.defineCommand('beatMember', { numberOfKeys: 1, lua: BEAT });
   const member = newId();
   let count = 1;

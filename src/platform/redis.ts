@@ -17,7 +17,8 @@ export function connectRedis(url: string, onError: (error: unknown) => void): Re
 
 /**
  * What Redis answers.
- * @throws Error when it is away or half a second went by without an answer. One that came while this process was busy
+ * @throws Error when it is away or half a second went by without an answer. One that came while
+ * this process was busy
  *   is read first: the driver's own `commandTimeout` forgets it, although Redis counted.
  */
 export function askRedis<T>(redis: Redis, ask: () => Promise<T>): Promise<T> {

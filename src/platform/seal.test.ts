@@ -24,7 +24,11 @@ test('no single flipped bit is accepted', () => {
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const flipped = Buffer.from(bytes);
     flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
-    assert.throws(() => unseal(keyring, place, flipped.toString('base64')), SealError, `bit ${bit}`);
+    assert.throws(
+      () => unseal(keyring, place, flipped.toString('base64')),
+      SealError,
+      `bit ${bit}`,
+    );
   }
 });
 
@@ -39,7 +43,10 @@ test('the previous key still opens what it made, and only that needs sealing aga
   assert.equal(unseal(rotated, place, former), 'secret');
   assert.equal(isCurrent(rotated, former), false);
   assert.equal(isCurrent(rotated, seal(rotated, place, 'secret')), true);
-  assert.throws(() => unseal({ current: randomBytes(32), previous: null }, place, former), SealError);
+  assert.throws(
+    () => unseal({ current: randomBytes(32), previous: null }, place, former),
+    SealError,
+  );
 });
 
 test('secrets of any lengths are compared', () => {

@@ -32,16 +32,26 @@ export class SealError extends Error {}
 export function seal(keyring: Keyring, place: SealedPlace, text: string): string {
   const key = derive(keyring.current, 'seal');
   const head = Buffer.concat([Buffer.of(VERSION), keyId(keyring.current)]);
-  return Buffer.concat([head, encrypt(key, binding(head, place), Buffer.from(text))]).toString('base64');
+  return Buffer.concat([head, encrypt(key, binding(head, place), Buffer.from(text))]).toString(
+    'base64',
+  );
 }
 
-/** Opens a box made for this place. Throws SealError when it was altered, moved, or made with an unknown key. */
+/**
+ * Opens a box made for this place. Throws SealError when it was altered, moved, or made with an
+ * unknown key.
+ */
 export function unseal(keyring: Keyring, place: SealedPlace, box: string): string {
   const bytes = Buffer.from(box, 'base64');
   const head = bytes.subarray(0, 1 + KEY_ID_BYTES);
   const master = masterOf(keyring, head);
-  if (bytes[0] !== VERSION || !master) throw new SealError('the box was made with a key that is not at hand');
-  return decrypt(derive(master, 'seal'), binding(head, place), bytes.subarray(head.length)).toString();
+  if (bytes[0] !== VERSION || !master)
+    throw new SealError('the box was made with a key that is not at hand');
+  return decrypt(
+    derive(master, 'seal'),
+    binding(head, place),
+    bytes.subarray(head.length),
+  ).toString();
 }
 
 /** Encrypts with AES-256-GCM, bound to what it belongs to: iv, tag, content. */
@@ -54,7 +64,10 @@ export function encrypt(key: Buffer | KeyObject, bound: Buffer, content: Buffer)
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-/** Throws SealError when it was altered, belongs to something else, or was encrypted with another key. */
+/**
+ * Throws SealError when it was altered, belongs to something else, or was encrypted with another
+ * key.
+ */
 export function decrypt(key: Buffer | KeyObject, bound: Buffer, box: Buffer): Buffer {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, IV_BYTES), {
@@ -92,14 +105,19 @@ export function derive(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'tianguis', purpose, 32));
 }
 
-/** A whole number that stands for a master key, where something else has to note which key it used. */
+/**
+ * A whole number that stands for a master key, where something else has to note which key it used.
+ */
 export function keyNumber(master: Buffer): number {
   return keyId(master).readUInt32BE();
 }
 
 /** Compares two secrets or signatures in a time that tells nothing about where they differ. */
 export function sameSecret(a: string | Buffer, b: string | Buffer): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+  return timingSafeEqual(
+    createHash('sha256').update(a).digest(),
+    createHash('sha256').update(b).digest(),
+  );
 }
 
 function masterOf(keyring: Keyring, head: Buffer): Buffer | null {
@@ -110,7 +128,11 @@ function masterOf(keyring: Keyring, head: Buffer): Buffer | null {
 }
 
 function keyId(master: Buffer): Buffer {
-  return createHash('sha256').update('tianguis key id').update(master).digest().subarray(0, KEY_ID_BYTES);
+  return createHash('sha256')
+    .update('tianguis key id')
+    .update(master)
+    .digest()
+    .subarray(0, KEY_ID_BYTES);
 }
 
 function binding(head: Buffer, place: SealedPlace): Buffer {

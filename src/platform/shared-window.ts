@@ -22,8 +22,8 @@ const NOW = `
 local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])`;
 
-// KEYS: window, callers. ARGV: turned by, window, limit, longest flight, member. What is still on its way counts
-// until so long after it came back: nobody knows when it arrives there.
+// KEYS: window, callers. ARGV: turned by, window, limit, longest flight, member. What is still on
+// its way counts until so long after it came back: nobody knows when it arrives there.
 const ENTER = `${NOW}
 local callers = redis.call('zcard', KEYS[2])
 redis.call('zremrangebyscore', KEYS[1], '-inf', now - ARGV[2])
@@ -46,11 +46,15 @@ const LONGEST_FLIGHT_MS = 30_000;
 const JITTER_MS = 5;
 
 /**
- * Counts in Redis, exactly over any number of processes. When Redis goes away nobody knows what the others used,
- * so nothing is sent for one window; after that each process takes its share, the limit divided by the processes
- * last seen, until Redis has been back for a window.
+ * Counts in Redis, exactly over any number of processes. When Redis goes away nobody knows what the
+ * others used, so nothing is sent for one window; after that each process takes its share, the
+ * limit divided by the processes last seen, until Redis has been back for a window.
  */
-export function openSharedWindow(url: string, clock: Clock, onError: (error: unknown) => void): SharedWindow {
+export function openSharedWindow(
+  url: string,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): SharedWindow {
   const redis = connectRedis(url, onError) as WindowRedis;
   redis.defineCommand('enterWindow', { numberOfKeys: 2, lua: ENTER });
   redis.defineCommand('leaveWindow', { numberOfKeys: 1, lua: LEAVE });
@@ -101,7 +105,9 @@ export function openSharedWindow(url: string, clock: Clock, onError: (error: unk
         );
         callers.note(seen);
         awaySince = null;
-        return admitted === 1 ? { leave: () => void leave(key, member) } : { wait: Math.ceil(wait) };
+        return admitted === 1
+          ? { leave: () => void leave(key, member) }
+          : { wait: Math.ceil(wait) };
       } catch (error) {
         return alone(error);
       }

@@ -18,7 +18,12 @@ export interface Throttle {
    * @param patience milliseconds, asked for when the turn is known
    * @throws TooLongError at once, where the turn is further off than `patience`
    */
-  run<T>(key: string, rate: ThrottleRate, patience: () => number, work: () => Promise<T>): Promise<T>;
+  run<T>(
+    key: string,
+    rate: ThrottleRate,
+    patience: () => number,
+    work: () => Promise<T>,
+  ): Promise<T>;
   /** Nothing more for this key for so long: its owner said so. */
   pause(key: string, milliseconds: number): void;
 }
@@ -72,8 +77,15 @@ export function createThrottle(clock: Clock, shared: SharedWindow | null = null)
     return lane;
   }
 
-  /** One caller at a time, in order of arrival, waits for its turn in time. @returns what ends the turn */
-  async function takeTurn(key: string, rate: ThrottleRate, patience: () => number): Promise<() => void> {
+  /**
+   * One caller at a time, in order of arrival, waits for its turn in time. @returns what ends the
+   * turn
+   */
+  async function takeTurn(
+    key: string,
+    rate: ThrottleRate,
+    patience: () => number,
+  ): Promise<() => void> {
     const lane = laneOf(key, rate);
     for (;;) {
       const turn = await tryTurn(key, lane, rate);
@@ -97,7 +109,8 @@ export function createThrottle(clock: Clock, shared: SharedWindow | null = null)
     if (wait > 0) return { wait };
     const entered = (await together?.enter(key, rate.perMinute)) ?? { leave: () => {} };
     if ('wait' in entered) return entered;
-    // Asking may have shown that the others are not known any more, which leaves this process its share.
+    // Asking may have shown that the others are not known any more, which leaves this process its
+    // share.
     const shareWait = together ? ownWait() : 0;
     if (shareWait > 0) {
       entered.leave();

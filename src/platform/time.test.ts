@@ -20,7 +20,8 @@ test('a full timestamp becomes UTC, whatever its offset', () => {
     ['2026-11-21t01:02:03.123456789z', '2026-11-21T01:02:03.123456Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
   ];
-  for (const [given, utc] of same) assert.equal(formatMicros(parseInstant(given) as Temporal.Instant), utc);
+  for (const [given, utc] of same)
+    assert.equal(formatMicros(parseInstant(given) as Temporal.Instant), utc);
 });
 
 test('what is no full timestamp is refused', () => {
@@ -57,8 +58,21 @@ test('public times cut what they do not show', () => {
 test('times are written as Temporal writes them, in every year', () => {
   const first = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds * 1_000;
   const last = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds * 1_000;
-  const many = Array.from({ length: 2_000 }, (_, at) => Math.floor(first + ((last - first) * at) / 2_000));
-  for (const micros of [first, -1_000, -1, 0, 1, 999, 86_399_999_999, 86_400_000_000, last, ...many]) {
+  const many = Array.from({ length: 2_000 }, (_, at) =>
+    Math.floor(first + ((last - first) * at) / 2_000),
+  );
+  for (const micros of [
+    first,
+    -1_000,
+    -1,
+    0,
+    1,
+    999,
+    86_399_999_999,
+    86_400_000_000,
+    last,
+    ...many,
+  ]) {
     const instant = fromEpochMicros(micros);
     assert.equal(formatMicros(instant), instant.toString({ smallestUnit: 'microsecond' }));
     assert.equal(
@@ -69,11 +83,17 @@ test('times are written as Temporal writes them, in every year', () => {
 });
 
 test('instants compare as Temporal compares them', () => {
-  const micros = [-1_000_001, -1, 0, 1, 999, 1_000, 1_001, 1_763_686_923_000_000, 1_763_686_923_000_001];
+  const micros = [
+    -1_000_001, -1, 0, 1, 999, 1_000, 1_001, 1_763_686_923_000_000, 1_763_686_923_000_001,
+  ];
   const instants = micros.map(fromEpochMicros);
   for (const a of instants)
     for (const b of instants)
-      assert.equal(Math.sign(compareInstants(a, b)), Temporal.Instant.compare(a, b), `${a} and ${b}`);
+      assert.equal(
+        Math.sign(compareInstants(a, b)),
+        Temporal.Instant.compare(a, b),
+        `${a} and ${b}`,
+      );
 });
 
 test('the latest of some known and unknown times', () => {

@@ -3,12 +3,16 @@ export type Instant = Temporal.Instant;
 
 const ISO = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
-// Years 1970 to 9999: what is earlier stands for no time at all in somebody's program, such as 0001-01-01.
+// Years 1970 to 9999: what is earlier stands for no time at all in somebody's program, such as
+// 0001-01-01.
 const FIRST_MILLIS = 0;
 const LAST_MILLIS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
 const FINER = /\.\d{7}/;
 
-/** Reads a full ISO 8601 timestamp with Z or a numeric offset (also `-0400`); null for anything else. */
+/**
+ * Reads a full ISO 8601 timestamp with Z or a numeric offset (also `-0400`); null for anything
+ * else.
+ */
 export function parseInstant(text: string): Instant | null {
   if (!ISO.test(text)) return null;
   // Temporal would read a 61st second as the 60th; a caller's typing error must not pass.
@@ -29,7 +33,9 @@ export function isBeforeTimes(text: string): boolean {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whether a text is a day of the calendar, `2026-11-20`, with a day after it in every time zone. */
+/**
+ * Whether a text is a day of the calendar, `2026-11-20`, with a day after it in every time zone.
+ */
 export function isDay(text: string): boolean {
   if (!DAY.test(text) || text < '1970' || text > '9999') return false;
   try {
@@ -68,7 +74,10 @@ const SIXTY = Array.from({ length: 60 }, (_, number) => String(number).padStart(
 const THOUSAND = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 const dates = new Map<number, string>();
 
-/** `2026-11-21T01:02:03.123`. Each order has a dozen of them, and what Temporal or Date make takes ten times as long. */
+/**
+ * `2026-11-21T01:02:03.123`. Each order has a dozen of them, and what Temporal or Date make takes
+ * ten times as long.
+ */
 function wholeMillis(milliseconds: number): string {
   const day = Math.floor(milliseconds / DAY_MS);
   const time = milliseconds - day * DAY_MS;
@@ -96,9 +105,14 @@ export function fromEpochMicros(micros: number): Instant {
   return Temporal.Instant.fromEpochNanoseconds(BigInt(micros) * 1000n);
 }
 
-/** Below 0, 0 or above 0. For where very many are compared: Temporal's own comparison copies both first. */
+/**
+ * Below 0, 0 or above 0. For where very many are compared: Temporal's own comparison copies both
+ * first.
+ */
 export function compareInstants(a: Instant, b: Instant): number {
-  return a.epochMilliseconds - b.epochMilliseconds || Number(a.epochNanoseconds - b.epochNanoseconds);
+  return (
+    a.epochMilliseconds - b.epochMilliseconds || Number(a.epochNanoseconds - b.epochNanoseconds)
+  );
 }
 
 function later(a: Instant, b: Instant): Instant {
@@ -124,7 +138,9 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function parseHttpDate(text: string): Instant | null {
   const [, day, month = '', year, time] = HTTP_DATE.exec(text.trim()) ?? [];
   const number = MONTHS.indexOf(month) + 1;
-  return number === 0 ? null : parseInstant(`${year}-${String(number).padStart(2, '0')}-${day}T${time}Z`);
+  return number === 0
+    ? null
+    : parseInstant(`${year}-${String(number).padStart(2, '0')}-${day}T${time}Z`);
 }
 
 /** As people in Mexico read it. Without «a.m.», whose period would meet that of a sentence. */
@@ -136,7 +152,9 @@ export function momentInMexico(instant: Instant): string {
 
 /** The day of it alone. */
 export function dayInMexico(instant: Instant): string {
-  return instant.toZonedDateTimeISO('America/Mexico_City').toLocaleString('es-MX', { dateStyle: 'medium' });
+  return instant
+    .toZonedDateTimeISO('America/Mexico_City')
+    .toLocaleString('es-MX', { dateStyle: 'medium' });
 }
 
 /** «1 de octubre de 2027», of `2027-10-01`. */
@@ -144,10 +162,14 @@ export function dayInWords(day: string): string {
   return Temporal.PlainDate.from(day).toLocaleString('es-MX', { dateStyle: 'long' });
 }
 
-/** «las 14:05», and the day before it where it is not the day of `now`: «el 3 de noviembre a las 14:05». */
+/**
+ * «las 14:05», and the day before it where it is not the day of `now`: «el 3 de noviembre a las
+ * 14:05».
+ */
 export function timeInMexico(instant: Instant, now: Instant): string {
   const at = instant.toZonedDateTimeISO('America/Mexico_City');
   const time = `${at.hour === 1 ? 'la' : 'las'} ${at.toPlainTime().toString({ smallestUnit: 'minute' })}`;
-  if (at.toPlainDate().equals(now.toZonedDateTimeISO('America/Mexico_City').toPlainDate())) return time;
+  if (at.toPlainDate().equals(now.toZonedDateTimeISO('America/Mexico_City').toPlainDate()))
+    return time;
   return `el ${at.toLocaleString('es-MX', { day: 'numeric', month: 'long' })} a ${time}`;
 }

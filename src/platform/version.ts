@@ -8,15 +8,18 @@ export interface Version {
   readonly fetchedAt: Instant;
 }
 
-/** Versions follow the source's change time; where either is silent or both agree, the time of the fetch. */
+/**
+ * Versions follow the source's change time; where either is silent or both agree, the time of the
+ * fetch.
+ */
 export function isOlder(given: Version, other: Version): boolean {
   return (byChange(given, other) || compareInstants(given.fetchedAt, other.fetchedAt)) < 0;
 }
 
 /**
- * The same against what is stored. A stored fetch that lies in the future was made by a process whose clock is ahead of
- * this one's, so the two cannot be compared: what was just read counts as newer, or nothing would until that clock's
- * time has come.
+ * The same against what is stored. A stored fetch that lies in the future was made by a process
+ * whose clock is ahead of this one's, so the two cannot be compared: what was just read counts as
+ * newer, or nothing would until that clock's time has come.
  */
 export function isOlderThanStored(given: Version, stored: Version, now: Instant): boolean {
   const isIncomparable = compareInstants(stored.fetchedAt, now) > 0;

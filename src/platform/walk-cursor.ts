@@ -9,8 +9,13 @@ export interface Walk<Given> {
   /** Its name in cursors: a cursor of one list opens no other. */
   readonly kind: string;
   /** The filters that are instants: they travel as microseconds. */
-  readonly instants: { readonly [Name in keyof Given as Instant extends Given[Name] ? Name : never]: true };
-  /** Cursors do not expire: the order in which older ones have the filters' values, without their names. */
+  readonly instants: {
+    readonly [Name in keyof Given as Instant extends Given[Name] ? Name : never]: true;
+  };
+  /**
+   * Cursors do not expire: the order in which older ones have the filters' values, without their
+   * names.
+   */
   readonly formerOrder?: readonly (keyof Given)[];
 }
 
@@ -44,13 +49,18 @@ export async function readPage<Given extends object, Row, Position>(
 ): Promise<Page<Row>> {
   const given = rest as unknown as Given;
   const opened =
-    cursor === null ? null : openCursor<Given, [Position]>(walk, organizationId, cursors, cursor, given);
+    cursor === null
+      ? null
+      : openCursor<Given, [Position]>(walk, organizationId, cursors, cursor, given);
   const filters = opened?.filters ?? given;
   const found = await read({ ...filters, after: opened?.place[0] ?? null, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   if (found.length <= limit || !last) return { rows, nextCursor: null };
-  return { rows, nextCursor: makeCursor(walk, organizationId, cursors, filters, [walk.positionOf(last)]) };
+  return {
+    rows,
+    nextCursor: makeCursor(walk, organizationId, cursors, filters, [walk.positionOf(last)]),
+  };
 }
 
 /** @param place where the next page begins, and whatever else the walk has to remember */
@@ -67,8 +77,8 @@ export function makeCursor<Given extends object>(
 }
 
 /**
- * Opens the cursor of a list. Filters may be left out (the cursor has them) or repeated; another value would be another
- * walk.
+ * Opens the cursor of a list. Filters may be left out (the cursor has them) or repeated; another
+ * value would be another walk.
  * @throws Failure invalid_cursor
  */
 export function openCursor<Given extends object, Place extends readonly unknown[]>(
@@ -79,7 +89,8 @@ export function openCursor<Given extends object, Place extends readonly unknown[
   given: Given,
 ): { filters: Given; place: Place } {
   const [kind, owner, packed, ...place] = cursors.open(text) as [string, string, Packed, ...Place];
-  if (kind !== walk.kind || owner !== organizationId) throw fail('invalid_cursor', { param: 'cursor' });
+  if (kind !== walk.kind || owner !== organizationId)
+    throw fail('invalid_cursor', { param: 'cursor' });
   const known = namedBy(walk.formerOrder ?? [], packed);
   const filters: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -89,7 +100,8 @@ export function openCursor<Given extends object, Place extends readonly unknown[
         message: 'El cursor se hizo con otros filtros. Repite los mismos u omítelos.',
       });
     const kept = known[name] ?? value;
-    filters[name] = typeof kept === 'number' && name in walk.instants ? fromEpochMicros(kept) : kept;
+    filters[name] =
+      typeof kept === 'number' && name in walk.instants ? fromEpochMicros(kept) : kept;
   }
   return { filters: filters as Given, place: place as unknown as Place };
 }

@@ -1,6 +1,7 @@
 /**
- * The thirteen attacks that once broke something, and the tests that try each again: files, and how the names of the tests in
- * them begin. `npm run battery -- attacks` tries them and says of each whether it held.
+ * The thirteen attacks that once broke something, and the tests that try each again: files, and how
+ * the names of the tests in them begin. `npm run battery -- attacks` tries them and says of each
+ * whether it held.
  */
 export interface Attack {
   readonly number: number;
@@ -26,7 +27,9 @@ export const ATTACKS: readonly Attack[] = [
   {
     number: 2,
     name: 'a password alone makes an API key',
-    tests: { [SECURITY]: ['a password alone makes no key', 'a password that was changed inside a session'] },
+    tests: {
+      [SECURITY]: ['a password alone makes no key', 'a password that was changed inside a session'],
+    },
   },
   {
     number: 3,

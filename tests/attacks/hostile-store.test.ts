@@ -9,8 +9,9 @@ import { turnedClock } from '../support/clock.ts';
 import { alertsOf } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 
-// A WooCommerce store is the seller's own site, so it answers whatever its owner likes: lists without end, and pages as
-// large as an answer may be. It costs its own connection an alert, and the process nothing that others notice.
+// A WooCommerce store is the seller's own site, so it answers whatever its owner likes: lists
+// without end, and pages as large as an answer may be. It costs its own connection an alert, and
+// the process nothing that others notice.
 
 const MEGABYTE = 1024 * 1024;
 /** Of one step of work, and the answer that goes beyond it. */
@@ -69,7 +70,11 @@ test('a page of twelve thousand orders is no page that was asked for: it is not 
 /** A store that is one, but for what its attack answers. */
 async function openAttack(t: TestContext, { match, answer }: Hostile) {
   const clock = turnedClock();
-  const env = { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: 'https://tianguis.example' };
+  const env = {
+    ROLE: 'api',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    PUBLIC_URL: 'https://tianguis.example',
+  };
   const own = await openApp(t, { clock, env, database: await freshDatabase() });
   const shop = await startWooCommerce({ seed: t.name, now: () => clock.now().epochMilliseconds });
   t.after(shop.close);
@@ -107,6 +112,12 @@ async function openAttack(t: TestContext, { match, answer }: Hostile) {
 
 function webhooks(rows: number, bytes: number): string {
   const filling = 'x'.repeat(Math.floor(bytes / rows));
-  const row = { id: 1, topic: 'x.y', status: 'active', delivery_url: 'https://otra.example', name: filling };
+  const row = {
+    id: 1,
+    topic: 'x.y',
+    status: 'active',
+    delivery_url: 'https://otra.example',
+    name: filling,
+  };
   return JSON.stringify(Array.from({ length: rows }, (_, at) => ({ ...row, id: at + 1 })));
 }

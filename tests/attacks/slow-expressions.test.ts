@@ -4,8 +4,9 @@ import { isOfSession } from '../../src/carriers/paquetexpress/session.ts';
 import { readItemPage } from '../../src/connectors/walmart/wire.ts';
 import { tell } from '../reliability/support/profile.ts';
 
-// What once took time that grew with the square of the text: each answer below took from ten seconds to minutes, and takes milliseconds.
-// Every expression of src/ is judged by tests/regular-expressions/run.ts.
+// What once took time that grew with the square of the text: each answer below took from ten
+// seconds to minutes, and takes milliseconds. Every expression of src/ is judged by
+// tests/regular-expressions/run.ts.
 
 const MOST_MS = 3_000;
 

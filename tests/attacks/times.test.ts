@@ -5,8 +5,8 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { known, openMailingHouse } from '../support/people.ts';
 import { openVisitor, type PageAnswer, type Visitor } from '../support/visitor.ts';
 
-// Whether the time of an answer tells who has an account: Welch's t of known against unknown addresses, asked in turns and in
-// a drawn order. Too long for npm test; the battery asks.
+// Whether the time of an answer tells who has an account: Welch's t of known against unknown
+// addresses, asked in turns and in a drawn order. Too long for npm test; the battery asks.
 
 const PAIRS = sized({ small: 0, quick: 200, long: 1_000 });
 /** Beyond it the two times are not one. */
@@ -50,15 +50,21 @@ test('the times of sign-in, sign-up and another password tell nothing of who has
   let visits = 0;
   const found: Record<string, number> = {};
   for (const [way, ask] of Object.entries(WAYS)) {
-    const addresses = { known: `${way.replaceAll(' ', '-')}-si`, unknown: `${way.replaceAll(' ', '-')}-no` };
+    const addresses = {
+      known: `${way.replaceAll(' ', '-')}-si`,
+      unknown: `${way.replaceAll(' ', '-')}-no`,
+    };
     await copyPerson(personId, addresses.known);
     const statuses = new Set<number>();
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let pair = 0; pair < PAIRS; pair++) {
-      const order = Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
+      const order =
+        Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
       for (const kind of order) {
         // Each comes from a network of its own, so that no limit of an address speaks.
-        const visitor = openVisitor(house.url, { address: `2001:db8:${(++visits).toString(16)}::1` });
+        const visitor = openVisitor(house.url, {
+          address: `2001:db8:${(++visits).toString(16)}::1`,
+        });
         const startedAt = performance.now();
         const { status } = await ask(visitor, `${addresses[kind]}-${pair}@tienda.example`);
         times[kind].push(performance.now() - startedAt);

@@ -29,7 +29,10 @@ export function makeCopy(): Copy {
   return {
     folder,
     apply(patch) {
-      const { status, stderr, error } = spawnSync('git', patching(patch), { cwd: folder, encoding: 'utf8' });
+      const { status, stderr, error } = spawnSync('git', patching(patch), {
+        cwd: folder,
+        encoding: 'utf8',
+      });
       return status === 0 ? null : (error?.message ?? stderr.trim());
     },
     restore: (patch) => void execFileSync('git', patching(patch, '--reverse'), { cwd: folder }),

@@ -1,4 +1,7 @@
-/** Deliberately broken variants of the product: a patch of `tests/mutants`, and the test that must catch it. */
+/**
+ * Deliberately broken variants of the product: a patch of `tests/mutants`, and the test that must
+ * catch it.
+ */
 export interface Mutant {
   /** Names the patch, without its ending. */
   readonly patch: string;

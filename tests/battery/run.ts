@@ -7,10 +7,10 @@ import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
-// npm run battery -- [quick|long|ci|attacks|mutants] [part of a name …]
-// What the product promises under load, kills and failures, each with its figure; then each attack that once broke something
-// and whether it held; then every mutant, which a test must catch. DATABASE_URL serves the promises and attacks; each mutant
-// has an embedded database.
+// npm run battery -- [quick|long|ci|attacks|mutants] [part of a name …] What the product promises
+// under load, kills and failures, each with its figure; then each attack that once broke something
+// and whether it held; then every mutant, which a test must catch. DATABASE_URL serves the promises
+// and attacks; each mutant has an embedded database.
 
 const PROFILES = {
   /** As small as in a run of one file, and only some mutants. */
@@ -24,7 +24,11 @@ const PROFILES = {
 };
 const WIDTH = 78;
 /** Where the sizes of a profile are read, besides `tests/reliability/support/profile.ts`. */
-const SIZED = ['tests/connectors/suite/*.test.ts', 'tests/fuzz.test.ts', 'tests/paquetexpress.test.ts'];
+const SIZED = [
+  'tests/connectors/suite/*.test.ts',
+  'tests/fuzz.test.ts',
+  'tests/paquetexpress.test.ts',
+];
 /** A test under a mutant waits more than it computes. */
 const LANES = 2;
 
@@ -85,7 +89,9 @@ async function tryAttack({ number, name, tests }: Attack): Promise<void> {
     const [passed, skipped] = ['pass', 'skipped'].map((kind) => countOf(kind, outcome.output));
     if (outcome.code !== 0) why.push(lastOf(outcome.output));
     else if ((passed ?? 0) < names.length || (skipped ?? 0) > 0)
-      why.push(`${file}: ${passed} tests ran and ${skipped} were skipped, of ${names.length} that try it`);
+      why.push(
+        `${file}: ${passed} tests ran and ${skipped} were skipped, of ${names.length} that try it`,
+      );
   }
   const title = `attack ${number}, ${name}`;
   report(why.length === 0, `${title}: ${why.length === 0 ? 'held' : 'broken, or not tried'}`, {
@@ -105,7 +111,8 @@ function countOf(kind: string, output: string): number {
 async function tryMutants(): Promise<void> {
   const copy = makeCopy();
   try {
-    for (let mutant = mutants.shift(); mutant; mutant = mutants.shift()) await tryMutant(copy, mutant);
+    for (let mutant = mutants.shift(); mutant; mutant = mutants.shift())
+      await tryMutant(copy, mutant);
   } finally {
     copy.remove();
   }
@@ -118,7 +125,10 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
     return console.log(`- ${name}: skipped, no redis-server is found`);
   const refusal = copy.apply(patch);
   if (refusal !== null)
-    return fail(name, `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`);
+    return fail(
+      name,
+      `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`,
+    );
   try {
     let outcome = await runMutant(copy, mutant);
     // A busy machine can make the test fail before it comes to what the mutant breaks.
@@ -168,7 +178,9 @@ function runTests(folder: string, file: string, env: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** The files that hold the promises; CI runs those outside of tests/reliability within `npm test`. */
+/**
+ * The files that hold the promises; CI runs those outside of tests/reliability within `npm test`.
+ */
 function promises(): string[] {
   if (sizes === null) return [];
   const places = ['tests/reliability/*.test.ts', ...(profile === 'ci' ? [] : SIZED)];
@@ -201,7 +213,9 @@ function figuresIn(output: string): string[] {
 }
 
 function report(isGood: boolean, name: string, { seconds }: Outcome): void {
-  console.log(`${isGood ? '✔' : '✖'} ${name.padEnd(WIDTH - 10)} ${seconds.toFixed(1).padStart(6)} s`);
+  console.log(
+    `${isGood ? '✔' : '✖'} ${name.padEnd(WIDTH - 10)} ${seconds.toFixed(1).padStart(6)} s`,
+  );
 }
 
 function fail(name: string, why: string): void {

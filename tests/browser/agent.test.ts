@@ -20,7 +20,8 @@ import { callTool } from '../support/mcp.ts';
 import { openSdkAgent, type SdkAgent, type SdkVersion } from '../support/sdk-agent.ts';
 import { codeOf } from '../support/visitor.ts';
 
-// From an address alone to every order and back to nothing: a whole house, a real browser, the official clients.
+// From an address alone to every order and back to nothing: a whole house, a real browser, the
+// official clients.
 
 const PASSWORD = 'cuatro tazas azules';
 const ORDERS = 500;
@@ -48,7 +49,12 @@ for (const { version, hasSecondFactor } of [
     const page = await browser.newPage();
     page.setDefaultTimeout(20_000);
     const faults = faultsOf(page);
-    const person = await letIn(stage as Stage, page, `ana-${version}@tienda.example`, hasSecondFactor);
+    const person = await letIn(
+      stage as Stage,
+      page,
+      `ana-${version}@tienda.example`,
+      hasSecondFactor,
+    );
     const agent = await openSdkAgent(t, version, resourceOf(at));
 
     await t.test('it finds its way, and gets what was left ticked', async () => {
@@ -108,7 +114,9 @@ for (const { version, hasSecondFactor } of [
       await page.waitForLoadState();
 
       assert.ok(access_token && refresh_token);
-      await soon(async () => assert.equal((await callTool(at, bearerOf(agent), 'list_orders')).status, 401));
+      await soon(async () =>
+        assert.equal((await callTool(at, bearerOf(agent), 'list_orders')).status, 401),
+      );
       assert.deepEqual(await renew(at, agent), [400, 'invalid_grant']);
       assert.deepEqual(faults, []);
     });
@@ -119,7 +127,9 @@ for (const { version, hasSecondFactor } of [
 async function openStage(): Promise<Stage> {
   const at = await openApp(WHOLE_FILE, { clock: { ...systemClock, advance() {} } });
   const make = (name: string) =>
-    at.app.database.write((handle) => createOrganization(handle, systemClock, { name, plan: 'intermedio' }));
+    at.app.database.write((handle) =>
+      createOrganization(handle, systemClock, { name, plan: 'intermedio' }),
+    );
   const [shop, other] = [await make(SHOP), await make('Otra tienda')];
   await at.record(
     Array.from({ length: ORDERS }, (_, number) => anOrder({ id: String(2_000_000_000 + number) })),
@@ -128,7 +138,10 @@ async function openStage(): Promise<Stage> {
   return { at, browser: await openBrowser(WHOLE_FILE), shop, other };
 }
 
-/** Somebody of both organisations, who chose a password by the link of `create-user` and went away again. */
+/**
+ * Somebody of both organisations, who chose a password by the link of `create-user` and went away
+ * again.
+ */
 async function letIn(
   { at, shop, other }: Stage,
   page: Page,
@@ -139,7 +152,9 @@ async function letIn(
   const { personId, token } = await database
     .within(shop.id)
     .write((scope) => makeUser(scope, { email, role: 'owner' }));
-  await database.within(other.id).write((scope) => addMember(scope, 'operator', { personId, role: 'owner' }));
+  await database
+    .within(other.id)
+    .write((scope) => addMember(scope, 'operator', { personId, role: 'owner' }));
   const person = { email, password: PASSWORD };
   await page.goto(linkTo(exchange.publicUrl, '/restablecer', token));
   await page.getByLabel('Contraseña nueva').fill(PASSWORD);
@@ -161,7 +176,10 @@ async function giveCode(page: Page, key: string): Promise<void> {
 async function walk(agent: SdkAgent): Promise<string[][]> {
   const pages: string[][] = [];
   for (let cursor: string | null = ''; cursor !== null && pages.length < ORDERS; ) {
-    const { data, pagination } = await agent.call('list_orders', { limit: PAGE, ...(cursor && { cursor }) });
+    const { data, pagination } = await agent.call('list_orders', {
+      limit: PAGE,
+      ...(cursor && { cursor }),
+    });
     pages.push(data.map(({ id }: { id: string }) => id));
     cursor = pagination.next_cursor;
   }
@@ -173,7 +191,9 @@ function isHeld({ keeper }: SdkAgent, scope: string): boolean {
 }
 
 function bearerOf({ keeper }: SdkAgent): Agent {
-  return { headers: { authorization: `Bearer ${keeper.tokens().access_token}` } } as unknown as Agent;
+  return {
+    headers: { authorization: `Bearer ${keeper.tokens().access_token}` },
+  } as unknown as Agent;
 }
 
 async function renew({ app: house }: TestApp, { keeper }: SdkAgent): Promise<[number, string]> {

@@ -12,7 +12,10 @@ test('in a browser without script a person unticks, agrees and ends at the agent
   skip: noBrowser,
 }, async (t) => {
   const stage = await openAgentStage(t);
-  const listener = createServer((_request, response) => void response.end('listo')).listen(0, '127.0.0.1');
+  const listener = createServer((_request, response) => void response.end('listo')).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(listener, 'listening');
   t.after(() => void listener.close());
   const { port } = listener.address() as { port: number };

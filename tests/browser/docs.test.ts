@@ -56,7 +56,9 @@ test('in a browser it shows the API in Spanish and asks nobody else for anything
   const paths = page.requests().map((address) => new URL(address));
   assert.ok(paths.some(({ pathname }) => pathname === '/v1/orders'));
   assert.deepEqual(
-    paths.filter(({ origin, protocol }) => origin !== url && !['data:', 'blob:'].includes(protocol)),
+    paths.filter(
+      ({ origin, protocol }) => origin !== url && !['data:', 'blob:'].includes(protocol),
+    ),
     [],
   );
   assert.deepEqual(
@@ -85,9 +87,13 @@ async function openPage(t: TestContext, address: string): Promise<Page> {
     '--remote-debugging-port=0',
   ];
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const child = spawn(CHROMIUM, [...options, ...quiet, `--user-data-dir=${folder}`, 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    CHROMIUM,
+    [...options, ...quiet, `--user-data-dir=${folder}`, 'about:blank'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   t.after(async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -146,7 +152,11 @@ async function openWire(address: string) {
 }
 
 async function eventually<T>(what: string, look: () => Promise<T | null | undefined>): Promise<T> {
-  for (const deadline = performance.now() + 120_000; performance.now() < deadline; await sleep(100)) {
+  for (
+    const deadline = performance.now() + 120_000;
+    performance.now() < deadline;
+    await sleep(100)
+  ) {
     const found = await look();
     if (found) return found;
   }

@@ -8,11 +8,18 @@ import { changePlan } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { callApi, openApp } from '../support/app.ts';
-import { enter, faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
+import {
+  enter,
+  faultsOf,
+  noBrowser,
+  openBrowser,
+  turnOnSecondFactor,
+} from '../support/chromium.ts';
 import { openTeam, PASSWORD } from '../support/people.ts';
 import { mailsTo, tokenIn } from '../support/visitor.ts';
 
-// Two people of one organisation, each in a browser of the size of a phone, with script switched off.
+// Two people of one organisation, each in a browser of the size of a phone, with script switched
+// off.
 
 const GUEST = 'beto@tienda.example';
 
@@ -28,7 +35,9 @@ test('an owner invites somebody, gives them another role, and makes a key once t
   await at.app.database.write((handle) => changePlan(handle, clock, plan));
   const url = at.app.exchange.publicUrl;
   const page = await (await openBrowser(t, { javaScriptEnabled: false })).newPage();
-  const guests = await (await openBrowser(t, { javaScriptEnabled: false, colorScheme: 'dark' })).newPage();
+  const guests = await (
+    await openBrowser(t, { javaScriptEnabled: false, colorScheme: 'dark' })
+  ).newPage();
   const faults = [faultsOf(page), faultsOf(guests)];
 
   await page.goto(`${url}/cuenta/miembros`);

@@ -7,7 +7,13 @@ import type { Page } from 'playwright-core';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp } from '../support/app.ts';
-import { enter, faultsOf, noBrowser, openBrowser, turnOnSecondFactor } from '../support/chromium.ts';
+import {
+  enter,
+  faultsOf,
+  noBrowser,
+  openBrowser,
+  turnOnSecondFactor,
+} from '../support/chromium.ts';
 import { codeOf, mailsTo, tokenIn } from '../support/visitor.ts';
 
 // What a person does, in a browser of the size of a phone.
@@ -77,7 +83,9 @@ test('from registering to signing in with a second factor and with a passkey', {
   assert.deepEqual(faults, []);
 });
 
-/** A device; one that verifies asks for its owner's finger, and gets it. @returns what takes it away */
+/**
+ * A device; one that verifies asks for its owner's finger, and gets it. @returns what takes it away
+ */
 async function addAuthenticator(
   page: Page,
   { verifies }: { verifies: boolean },
@@ -99,7 +107,10 @@ async function addAuthenticator(
   };
 }
 
-/** A script of somebody's own, which does not ask the device to verify. @returns the status of the answer */
+/**
+ * A script of somebody's own, which does not ask the device to verify. @returns the status of the
+ * answer
+ */
 function registerUnverified(page: Page): Promise<number> {
   return page.evaluate(`(async () => {
     const { data } = await (await fetch('/api/auth/passkey/generate-register-options')).json();

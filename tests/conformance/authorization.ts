@@ -11,19 +11,28 @@ const EMAIL = 'conformidad@tienda.example';
 const PASSWORD = 'cuatro tazas azules';
 
 /**
- * The suite's scenarios for authorization servers. It prints an address, which a person opens who signs in and agrees.
+ * The suite's scenarios for authorization servers. It prints an address, which a person opens who
+ * signs in and agrees.
  * @returns what went wrong
  */
-export async function authorizationFaults(house: App, organization: Organization): Promise<string[]> {
+export async function authorizationFaults(
+  house: App,
+  organization: Organization,
+): Promise<string[]> {
   const issuer = house.exchange.publicUrl;
   const port = await freePort();
   const callback = `http://127.0.0.1:${port}/callback`;
-  const { body } = await register({ url: issuer }, { client_name: 'conf', redirect_uris: [callback] });
+  const { body } = await register(
+    { url: issuer },
+    { client_name: 'conf', redirect_uris: [callback] },
+  );
   const person = await letIn(house, organization);
   const faults: string[] = [];
   let isAnswered = false;
   const onOutput = (said: string) => {
-    const [asked] = said.includes('Waiting up to') ? (/^http\S+client_id=\S+$/m.exec(said) ?? []) : [];
+    const [asked] = said.includes('Waiting up to')
+      ? (/^http\S+client_id=\S+$/m.exec(said) ?? [])
+      : [];
     if (isAnswered || !asked) return;
     isAnswered = true;
     consent(person, asked)
@@ -34,7 +43,14 @@ export async function authorizationFaults(house: App, organization: Organization
         return fetch(`${callback}?error=access_denied`);
       });
   };
-  const client = ['--client-id', body.client_id, '--port', String(port), '--resource', `${issuer}/mcp`];
+  const client = [
+    '--client-id',
+    body.client_id,
+    '--port',
+    String(port),
+    '--resource',
+    `${issuer}/mcp`,
+  ];
   const { code, output } = await run('conformance', ['authorization', '--url', issuer, ...client], {
     onOutput,
   });

@@ -13,9 +13,19 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   list_shipments: [],
 };
 
-/** The official inspector over the list of tools, and over one call of each. @returns what went wrong */
+/**
+ * The official inspector over the list of tools, and over one call of each. @returns what went
+ * wrong
+ */
 export async function inspectorFaults(url: string, token: string): Promise<string[]> {
-  const inspect = ['--cli', url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`];
+  const inspect = [
+    '--cli',
+    url,
+    '--transport',
+    'http',
+    '--header',
+    `Authorization: Bearer ${token}`,
+  ];
   const list = await run('mcp-inspector', [...inspect, '--method', 'tools/list', '--strict'], {
     isQuiet: true,
   });

@@ -16,7 +16,11 @@ interface Options {
 const PROGRAMS = new URL('node_modules/.bin/', import.meta.url);
 
 /** Runs a program of this folder's own packages, on our Node. */
-export function run(program: string, args: readonly string[], options: Options = {}): Promise<Ended> {
+export function run(
+  program: string,
+  args: readonly string[],
+  options: Options = {},
+): Promise<Ended> {
   const shown = args.filter((arg) => !arg.startsWith('Authorization')).join(' ');
   process.stdout.write(`\n── ${program} ${shown}\n`);
   const file = fileURLToPath(new URL(program, PROGRAMS));
@@ -27,5 +31,7 @@ export function run(program: string, args: readonly string[], options: Options =
     if (!options.isQuiet) process.stdout.write(piece);
     options.onOutput?.(output);
   });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? 1, output })));
+  return new Promise((resolve) =>
+    child.once('close', (code) => resolve({ code: code ?? 1, output })),
+  );
 }

@@ -5,7 +5,10 @@ interface Proxy {
   close(): Promise<void>;
 }
 
-/** The suite cannot send a token: this adds it, and leaves everything else, Host and Origin too, as it came. */
+/**
+ * The suite cannot send a token: this adds it, and leaves everything else, Host and Origin too, as
+ * it came.
+ */
 export async function openProxy(target: string, token: string): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

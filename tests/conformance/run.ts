@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../../src/app/app.ts';
 import { recordOrders } from '../../src/features/orders/index.ts';
-import { changePlan, createOrganization, type Organization } from '../../src/features/organizations/index.ts';
+import {
+  changePlan,
+  createOrganization,
+  type Organization,
+} from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -16,8 +20,8 @@ import { inspectorFaults } from './inspector.ts';
 import { run } from './programs.ts';
 import { openProxy } from './proxy.ts';
 
-// Holds a house with data against the official suite and the inspector. First: npm ci --prefix tests/conformance.
-// Arguments: one scenario of the suite, to be shown whole, and its revision.
+// Holds a house with data against the official suite and the inspector. First: npm ci --prefix
+// tests/conformance. Arguments: one scenario of the suite, to be shown whole, and its revision.
 
 const REVISIONS = ['2026-07-28', '2025-11-25'];
 const ORDERS = 60;
@@ -29,7 +33,9 @@ try {
   const proxy = await openProxy(`${ground.house.url}/mcp`, ground.agent.token);
   closing.defer(proxy.close);
   const [scenario, revision = '2026-07-28'] = process.argv.slice(2);
-  const faults = scenario ? await one(proxy.url, scenario, revision) : await everything(ground, proxy.url);
+  const faults = scenario
+    ? await one(proxy.url, scenario, revision)
+    : await everything(ground, proxy.url);
   for (const fault of faults) process.stderr.write(`✗ ${fault}\n`);
   if (faults.length === 0) process.stdout.write('\n✓ nothing that the baselines do not list\n');
   process.exitCode = faults.length === 0 ? 0 : 1;
@@ -37,7 +43,10 @@ try {
   await closing.disposeAsync();
 }
 
-async function everything({ agent, house, organization }: Ground, proxied: string): Promise<string[]> {
+async function everything(
+  { agent, house, organization }: Ground,
+  proxied: string,
+): Promise<string[]> {
   const faults: string[] = [];
   for (const revision of REVISIONS) {
     const baseline = fileURLToPath(new URL(`baseline-${revision}.yml`, import.meta.url));
@@ -63,7 +72,9 @@ interface Ground {
   readonly agent: Agent;
 }
 
-/** A house of its own on an embedded database, with orders and an agent that may read all of them. */
+/**
+ * A house of its own on an embedded database, with orders and an agent that may read all of them.
+ */
 async function bootstrapDatabase(): Promise<Ground> {
   const dataDir = await folder();
   const env = {
@@ -77,7 +88,10 @@ async function bootstrapDatabase(): Promise<Ground> {
   const house = await openApp(config, { clock: systemClock, log, random: Math.random });
   closing.defer(house.close);
   const organization = await house.database.write(async (handle) => {
-    const made = await createOrganization(handle, systemClock, { name: 'Conformidad', plan: 'experto' });
+    const made = await createOrganization(handle, systemClock, {
+      name: 'Conformidad',
+      plan: 'experto',
+    });
     await changePlan(handle, systemClock, {
       organizationId: made.id,
       plan: 'experto',
@@ -89,7 +103,10 @@ async function bootstrapDatabase(): Promise<Ground> {
   await house.database
     .within(organization.id)
     .write((scope) => recordOrders(scope, orders, house.exchange.orderListeners));
-  const agent = await anAgent({ app: house, clock: systemClock, env, organization }, { seconds: 3_600 });
+  const agent = await anAgent(
+    { app: house, clock: systemClock, env, organization },
+    { seconds: 3_600 },
+  );
   return { house, organization, agent };
 }
 

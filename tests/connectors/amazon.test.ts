@@ -25,7 +25,9 @@ for (const taxes of ['inside', 'added'] as const)
       await house.sync();
 
       const orders = await Promise.all(shop.world.orders().map((one) => order(one.id)));
-      const unexplained = orders.filter(({ total, money_check }) => money_check !== (total && 'ok'));
+      const unexplained = orders.filter(
+        ({ total, money_check }) => money_check !== (total && 'ok'),
+      );
       const { total, subtotal, shipping_total, tax_total, tax_added, items } = await order(id);
       assert.deepEqual(unexplained, []);
       const net = (amount: number) => (taxes === 'inside' ? amount : amount / 1.16);
@@ -108,7 +110,10 @@ test('a first import finds refunds of long ago, though finances answer longer wi
 
 test('money that was held back for a week and then released is one refund', async (t) => {
   const { house, shop, order } = await openConnected(t);
-  const ids = Array.from({ length: 8 }, () => shop.world.place({ lines: [{ unitPrice: '90.00' }] }).id);
+  const ids = Array.from(
+    { length: 8 },
+    () => shop.world.place({ lines: [{ unitPrice: '90.00' }] }).id,
+  );
   for (const id of ids) {
     shop.world.ship(id);
     shop.world.refund(id, '30.00');
@@ -134,7 +139,10 @@ test('a first import of more orders than the bucket holds waits for its turn, an
   const count = await countOrders(house);
 
   assert.equal(orders?.error, undefined);
-  assert.ok(begun.until(house.clock.now()).total('seconds') >= 60, `${begun} to ${house.clock.now()}`);
+  assert.ok(
+    begun.until(house.clock.now()).total('seconds') >= 60,
+    `${begun} to ${house.clock.now()}`,
+  );
   assert.equal(count, 2_150);
   assert.deepEqual(
     shop.requests.filter(({ status }) => status !== 200).map(({ path }) => path.split('?')[0]),
@@ -174,7 +182,10 @@ test('a search page asks for one closed family of dates, two minutes before now'
 
   assert.equal(Date.parse(asked.get('lastUpdatedBefore') ?? ''), (search?.at ?? 0) - 120_000);
   assert.deepEqual([asked.has('lastUpdatedAfter'), asked.has('createdAfter')], [true, false]);
-  assert.deepEqual([asked.get('marketplaceIds'), asked.get('maxResultsPerPage')], ['A1AM78C64UM0Y8', '100']);
+  assert.deepEqual(
+    [asked.get('marketplaceIds'), asked.get('maxResultsPerPage')],
+    ['A1AM78C64UM0Y8', '100'],
+  );
 });
 
 test('stock at Amazon and with the seller is told apart, though a token dies and a search shows too little', async (t) => {
@@ -188,7 +199,9 @@ test('stock at Amazon and with the seller is told apart, though a token dies and
   });
 
   const shelves = shop.world.stock();
-  const told = new Map(stock.map(({ sku, warehouse, available }) => [`${sku} ${warehouse}`, available]));
+  const told = new Map(
+    stock.map(({ sku, warehouse, available }) => [`${sku} ${warehouse}`, available]),
+  );
   const expected = shop.world.products.flatMap((product) =>
     shelvesOf(product).map(({ sku }) => {
       const warehouse = product.keptByMarketplace ? 'marketplace' : 'seller';
@@ -210,7 +223,10 @@ test('balances add up to the total, and payouts are settlements', async (t) => {
   assert.ok(balance?.available && balance.pending);
   assert.deepEqual([others.length, balance.purse, balance.currency], [0, 'Standard Orders', 'MXN']);
   assert.equal(balance.asOf.epochMilliseconds, house.clock.now().epochMilliseconds);
-  assert.deepEqual([...new Set(settlements.map(({ status }) => status))].sort(), ['expected', 'paid']);
+  assert.deepEqual([...new Set(settlements.map(({ status }) => status))].sort(), [
+    'expected',
+    'paid',
+  ]);
   assert.ok(settlements.every(({ net }) => Number(net) > 0));
   assert.equal(new Set(settlements.map(({ id }) => id)).size, settlements.length);
 });
@@ -275,7 +291,10 @@ test('without the role for finances orders come all the same, only their refunds
   house.clock.advance({ hours: 2 });
   await house.sync();
 
-  assert.deepEqual([without?.error, silent.status, silent.refunded_total], [undefined, 'shipped', null]);
+  assert.deepEqual(
+    [without?.error, silent.status, silent.refunded_total],
+    [undefined, 'shipped', null],
+  );
   assert.equal((await order(id)).status, 'refunded');
 });
 
@@ -283,13 +302,18 @@ test('a missing role is told apart from a dead token', async (t) => {
   const { house, shop } = await openConnected(t);
   shop.switches.missingRole = /^\/sellers/;
 
-  const failure = await house.connect('amazon', { url: shop.url, credentials: shop.credentials() }).then(
-    () => assert.fail('it was connected'),
-    (error: unknown) => error,
-  );
+  const failure = await house
+    .connect('amazon', { url: shop.url, credentials: shop.credentials() })
+    .then(
+      () => assert.fail('it was connected'),
+      (error: unknown) => error,
+    );
 
   assert.ok(failure instanceof Failure);
-  assert.equal(failure.message, 'Amazon no da permiso a esta cuenta. Usa una cuenta administradora.');
+  assert.equal(
+    failure.message,
+    'Amazon no da permiso a esta cuenta. Usa una cuenta administradora.',
+  );
 });
 
 test('a seller who says yes on Amazon’s page is connected, with a refresh token that stays', async (t) => {
@@ -317,7 +341,11 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
   const [orders] = await house.sync();
   const { body } = await house.api(`/v1/orders/${id}`);
 
-  assert.deepEqual([...back.searchParams.keys()].sort(), ['selling_partner_id', 'spapi_oauth_code', 'state']);
+  assert.deepEqual([...back.searchParams.keys()].sort(), [
+    'selling_partner_id',
+    'spapi_oauth_code',
+    'state',
+  ]);
   assert.equal(page.status, 200);
   assert.match(await page.text(), /La cuenta Tienda Tianguis quedó conectada/);
   assert.deepEqual([orders?.error, body.data.account_id], [undefined, shop.sellerId]);
@@ -325,9 +353,16 @@ test('a seller who says yes on Amazon’s page is connected, with a refresh toke
 
 async function openConnected(t: TestContext, options: AmazonOptions = {}) {
   const house = await openApp(t);
-  const shop = await startAmazon({ seed: 7, now: () => house.clock.now().epochMilliseconds, ...options });
+  const shop = await startAmazon({
+    seed: 7,
+    now: () => house.clock.now().epochMilliseconds,
+    ...options,
+  });
   t.after(shop.close);
-  const connectionId = await house.connect('amazon', { url: shop.url, credentials: shop.credentials() });
+  const connectionId = await house.connect('amazon', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
   const order = async (id: string) => (await house.api(`/v1/orders/${id}`)).body.data;
   return { house, shop, connectionId, order };
 }

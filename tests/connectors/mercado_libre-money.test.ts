@@ -28,7 +28,10 @@ test('the balance is what the report ends with, and what is held is told with th
   house.clock.advance({ minutes: 1 });
   const [brought] = await sync('balances');
 
-  assert.deepEqual([ordered?.items, ordered?.error, brought?.items, brought?.changed], [0, undefined, 1, 1]);
+  assert.deepEqual(
+    [ordered?.items, ordered?.error, brought?.items, brought?.changed],
+    [0, undefined, 1, 1],
+  );
   const [balance, ...others] = (await balancesOf(house)).balances;
   assert.deepEqual(others, []);
   assert.deepEqual(
@@ -187,7 +190,11 @@ test('Mercado Pago refusing the account stops neither the orders nor the connect
   assert.equal(state, 'ok');
   assert.deepEqual([orders?.error, orders?.items], [undefined, 1]);
   assert.deepEqual(
-    (await alertsOf(house)).map(({ kind, message, resolved_at }) => [kind, message.slice(0, 7), resolved_at]),
+    (await alertsOf(house)).map(({ kind, message, resolved_at }) => [
+      kind,
+      message.slice(0, 7),
+      resolved_at,
+    ]),
     [['stream', 'Saldos:', null]],
   );
 
@@ -223,7 +230,8 @@ test('documents of packs are kept as received and linked to all orders of the pa
   for (const { id } of [...cart, alone, without, cancelled]) shop.world.pay(id);
   shop.world.cancel(cancelled.id);
   house.clock.advance({ minutes: 20 });
-  const xml = '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Total="1.00" Año="2026"/>\n';
+  const xml =
+    '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Total="1.00" Año="2026"/>\n';
   await upload(shop, packOf(shop, cart[0]?.id ?? ''), 'text/xml', 'F-1.xml', xml);
   await upload(shop, packOf(shop, cart[0]?.id ?? ''), 'application/pdf', 'F-1.pdf', '%PDF-1.7');
   await upload(shop, packOf(shop, alone.id), 'application/xml', 'F-2.xml', xml);
@@ -314,7 +322,9 @@ function alertsOf(house: TestApp) {
 }
 
 async function stateOf(house: TestApp): Promise<string | undefined> {
-  const [row] = await within(house).read((scope) => scope.rows(scope.select('connections').select('state')));
+  const [row] = await within(house).read((scope) =>
+    scope.rows(scope.select('connections').select('state')),
+  );
   return row?.state;
 }
 

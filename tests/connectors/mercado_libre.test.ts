@@ -14,7 +14,8 @@ import type { StandStart } from '../support/stand.ts';
 import { mercadoLibre } from '../support/stand-mercado-libre.ts';
 import { act, openStage } from '../support/stand-stage.ts';
 
-// What only Mercado Libre does. What every marketplace's connector must stand is tests/connectors/suite/.
+// What only Mercado Libre does. What every marketplace's connector must stand is
+// tests/connectors/suite/.
 
 test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
   const house = await openApp(t);
@@ -52,7 +53,9 @@ test('an order costs one call beside its page, those that arrived one more, and 
 
   await stage.walk();
 
-  const asked = requests.slice(before).map(({ path }) => path.replace(/\?.*/, '').replace(/\d{6,}/, ':id'));
+  const asked = requests
+    .slice(before)
+    .map(({ path }) => path.replace(/\?.*/, '').replace(/\d{6,}/, ':id'));
   const times = Object.groupBy(asked, (path) => path);
   assert.deepEqual(
     Object.entries(times)
@@ -177,7 +180,9 @@ test('stock that is told of under its user product is fetched again', async (t) 
   );
   const levels = await house.app.database
     .within(house.organization.id)
-    .read((scope) => scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'available'])));
+    .read((scope) =>
+      scope.rows(scope.select('stock_levels').select(['sku', 'item_id', 'available'])),
+    );
   const stock = shop.world.stock();
   assert.deepEqual(
     levels.toSorted((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1)),
@@ -197,7 +202,11 @@ test('stock that a seller keeps in several places is the sum of the places', asy
   shop.switches.multiOrigin = true;
 
   const { organizationId } = stage;
-  await syncOrganization(house.app.exchange, { organizationId, service: null, stream: 'inventory' });
+  await syncOrganization(house.app.exchange, {
+    organizationId,
+    service: null,
+    stream: 'inventory',
+  });
 
   const shelves = shop.world.products.flatMap((product) =>
     shelvesOf(product).map(({ sku }) => ({ sku, item: itemId(product.sku), product })),
@@ -227,7 +236,10 @@ test('a page of items that a scroll lost in a broken run is read by the run afte
   await breakOff();
   const synced = await sync();
 
-  assert.deepEqual([synced?.error, synced?.unreadable, await missing(), walks()], [undefined, 0, [], 2]);
+  assert.deepEqual(
+    [synced?.error, synced?.unreadable, await missing(), walks()],
+    [undefined, 0, [], 2],
+  );
 });
 
 /** By the pages that are lost, one in each run: how often the list is begun. */
@@ -254,7 +266,10 @@ test('a list that counts more items than it shows is read twice, and nothing is 
 
   const synced = await sync();
 
-  assert.deepEqual([synced?.error, synced?.unreadable, await missing(), walks()], [undefined, 1, [], 2]);
+  assert.deepEqual(
+    [synced?.error, synced?.unreadable, await missing(), walks()],
+    [undefined, 1, [], 2],
+  );
 });
 
 /** A seller with three pages of items, whose scrolls keep their ids. */
@@ -273,9 +288,15 @@ async function openLargeShop(t: TestContext) {
   return {
     shop,
     sync,
-    /** A run that fails once the page with this product was listed: by default the second of three. */
+    /**
+     * A run that fails once the page with this product was listed: by default the second of three.
+     */
     async breakOff(sku = shop.world.products[150]?.sku ?? '') {
-      shop.faults.next({ kind: 'bad_gateway', match: new RegExp(`/items\\?.*${itemId(sku)}`), times: 1_000 });
+      shop.faults.next({
+        kind: 'bad_gateway',
+        match: new RegExp(`/items\\?.*${itemId(sku)}`),
+        times: 1_000,
+      });
       assert.notEqual((await sync())?.error, undefined);
       shop.faults.stop();
       // Longer than calls are held back for, and shorter than a scroll lives.
@@ -289,6 +310,7 @@ async function openLargeShop(t: TestContext) {
       return skus().filter((sku) => !known.has(sku));
     },
     walks: () =>
-      shop.requests.filter(({ path }) => /search_type=scan/.test(path) && !/scroll_id/.test(path)).length,
+      shop.requests.filter(({ path }) => /search_type=scan/.test(path) && !/scroll_id/.test(path))
+        .length,
   };
 }

@@ -20,7 +20,10 @@ import { openStage } from '../support/stand-stage.ts';
 
 // What only Mirakl has. The shared suite of connectors covers the rest.
 
-async function openShop(t: TestContext, options: MiraklOptions = {}): Promise<TestApp & { shop: Mirakl }> {
+async function openShop(
+  t: TestContext,
+  options: MiraklOptions = {},
+): Promise<TestApp & { shop: Mirakl }> {
   const house = await openApp(t, { plan: 'experto' });
   const shop = await startMirakl({
     seed: t.name,
@@ -103,7 +106,10 @@ for (const [host, address] of HOSTS)
 test('Coppel has a host of its own, and a key is one word', () => {
   const { credentials, hosts } = coppel.auth;
 
-  assert.equal(hosts(credentials.parse({ api_key: ' clave ' })).default, 'https://coppel.mirakl.net/api');
+  assert.equal(
+    hosts(credentials.parse({ api_key: ' clave ' })).default,
+    'https://coppel.mirakl.net/api',
+  );
   assert.equal(credentials.parse({ api_key: ' clave ' }).api_key, 'clave');
   assert.equal(credentials.parse({ api_key: 'clave', shop_id: 3_008 }).shop_id, '3008');
   for (const wrong of [
@@ -133,7 +139,9 @@ test('who has two shops reads the one that is named', async (t) => {
   const { shop, connect: join, sync, api } = await openShop(t, { shops: [2_041, 2_042] });
   shop.world.place();
   const [, other] = shop.shops;
-  const ids = [other?.world.place(), other?.world.place()].map((order) => order && orderIdOf(order));
+  const ids = [other?.world.place(), other?.world.place()].map(
+    (order) => order && orderIdOf(order),
+  );
 
   await join('coppel', { url: shop.url, credentials: shop.credentials(2_042) });
   await sync();
@@ -156,7 +164,8 @@ test('a key that answers for another shop is not stored, and the seller is told 
   await assert.rejects(
     attempt,
     (error) =>
-      error instanceof Failure && error.message === 'La clave abre la tienda 99, pero su shop_id dice 2041.',
+      error instanceof Failure &&
+      error.message === 'La clave abre la tienda 99, pero su shop_id dice 2041.',
   );
 });
 
@@ -169,7 +178,8 @@ test('«too many» without a time is a pause of a minute, and with one it is tha
   shop.faults.next({ kind: 'too_many' });
   await assert.rejects(
     ask,
-    (error) => error instanceof UpstreamError && error.kind === 'throttled' && error.retryAfter === 60,
+    (error) =>
+      error instanceof UpstreamError && error.kind === 'throttled' && error.retryAfter === 60,
   );
   const refused = shop.requests.length;
   clock.advance({ seconds: 25 });
@@ -222,7 +232,8 @@ test('a total that includes shipping and fees is told whole', async (t) => {
 
   const { data } = (await api('/v1/orders', { limit: 100 })).body;
   const told = new Map(data.map(({ id, total }: { id: string; total: number }) => [id, total]));
-  for (const order of shop.world.orders()) assert.equal(told.get(orderIdOf(order)), totalOf(order) / 100);
+  for (const order of shop.world.orders())
+    assert.equal(told.get(orderIdOf(order)), totalOf(order) / 100);
   const dearer = shop.world
     .orders()
     .filter((order) => totalOf(order) > Math.round(Number(order.total) * 100));
@@ -282,8 +293,10 @@ test('an open order that is too large is set aside under its id, and the others 
 
   await stage.sweep();
 
-  const asides = () => stage.unreadable().then((rows) => rows.map(({ external_id }) => external_id));
-  const alerts = async () => (await stage.alerts('too_large')).filter((alert) => alert.resolved_at === null);
+  const asides = () =>
+    stage.unreadable().then((rows) => rows.map(({ external_id }) => external_id));
+  const alerts = async () =>
+    (await stage.alerts('too_large')).filter((alert) => alert.resolved_at === null);
   assert.deepEqual(await asides(), [id]);
   assert.equal((await stage.connection()).state, 'ok');
   const told = await alerts();
@@ -302,7 +315,9 @@ test('stock is what the offers say, one number each', async (t) => {
 
   const levels = await house.database
     .within(organization.id)
-    .read((scope) => scope.rows(scope.select('stock_levels').select(['sku', 'available', 'warehouse'])));
+    .read((scope) =>
+      scope.rows(scope.select('stock_levels').select(['sku', 'available', 'warehouse'])),
+    );
   const known = new Map(levels.map(({ sku, available }) => [sku, Number(available)]));
   assert.deepEqual([...known].sort(), [...shop.world.stock()].sort());
   assert.ok(levels.every(({ warehouse }) => warehouse === 'seller'));
@@ -369,9 +384,13 @@ test('the transaction log is asked at most 20 times a minute and 60 times an hou
     }
   }
 
-  const times = shop.requests.filter(({ path }) => path.includes('transactions_logs')).map(({ at }) => at);
+  const times = shop.requests
+    .filter(({ path }) => path.includes('transactions_logs'))
+    .map(({ at }) => at);
   const most = (milliseconds: number) =>
-    Math.max(...times.map((end) => times.filter((at) => at <= end && at > end - milliseconds).length));
+    Math.max(
+      ...times.map((end) => times.filter((at) => at <= end && at > end - milliseconds).length),
+    );
   assert.equal(times.length, 130);
   assert.ok(most(60_000) <= 20, `${most(60_000)} in a minute`);
   assert.ok(most(3_600_000) <= 60, `${most(3_600_000)} in an hour`);
@@ -387,7 +406,10 @@ test('each billing cycle is a settlement, with the state of its payout', async (
   const { data } = await ask(opened.shop, '/seller-billing-cycles');
   assert.ok(told.length > 4);
   assert.equal(new Set(told.map(({ id }) => id)).size, told.length);
-  assert.deepEqual(new Set(told.map(({ status }) => status)), new Set(['paid', 'failed', 'pending']));
+  assert.deepEqual(
+    new Set(told.map(({ status }) => status)),
+    new Set(['paid', 'failed', 'pending']),
+  );
   assert.deepEqual(
     told
       .slice(0, 2)
@@ -398,13 +420,15 @@ test('each billing cycle is a settlement, with the state of its payout', async (
         Number(gross),
         reference,
       ]),
-    data.map(({ id, pay_out, summary, ...cycle }: { [name: string]: { [name: string]: unknown } }) => [
-      id,
-      cycle.amount_transferred_to_seller,
-      cycle.amount_transferred_to_operator,
-      summary?.total_payable_orders_incl_tax,
-      pay_out?.reference ?? null,
-    ]),
+    data.map(
+      ({ id, pay_out, summary, ...cycle }: { [name: string]: { [name: string]: unknown } }) => [
+        id,
+        cycle.amount_transferred_to_seller,
+        cycle.amount_transferred_to_operator,
+        summary?.total_payable_orders_incl_tax,
+        pay_out?.reference ?? null,
+      ],
+    ),
   );
 });
 

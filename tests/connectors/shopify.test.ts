@@ -79,7 +79,11 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
       };
       return (await connect(exchange, typed)).connectionId;
     },
-    walk: async (id: string, stream: 'orders' | 'inventory' = 'orders', options: Partial<RunOptions> = {}) =>
+    walk: async (
+      id: string,
+      stream: 'orders' | 'inventory' = 'orders',
+      options: Partial<RunOptions> = {},
+    ) =>
       runStream(exchange, await connection(id), stream, {
         sweep: false,
         ifRunning: 'wait',
@@ -109,7 +113,12 @@ function sell({ world }: Awaited<ReturnType<typeof startShopify>>): string {
 test('a seller gives permission at the page of their own store, and nowhere else', async (t) => {
   const { exchange, organizationId, shop, name, house, connection, query } = await open(t);
 
-  const address = await beginConsent(exchange, organizationId, 'shopify', `https://${name.toUpperCase()}/`);
+  const address = await beginConsent(
+    exchange,
+    organizationId,
+    'shopify',
+    `https://${name.toUpperCase()}/`,
+  );
   const { headers } = await fetch(address, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
   const page = await fetch(house.url + back.pathname + back.search);
@@ -141,11 +150,15 @@ test('an answer with a forged signature connects nothing', async (t) => {
 
   assert.ok(page.status >= 400);
   assert.deepEqual(await query('select id from connections where organization_id = $1'), []);
-  assert.ok(!shop.requests.some(({ path }) => path.endsWith('/access_token')), 'the code was not spent');
+  assert.ok(
+    !shop.requests.some(({ path }) => path.endsWith('/access_token')),
+    'the code was not spent',
+  );
   await assert.rejects(
     beginConsent(exchange, organizationId, 'shopify', 'evil.example'),
     (error) =>
-      error instanceof Failure && /Esa no es la dirección de una tienda de Shopify/.test(error.message),
+      error instanceof Failure &&
+      /Esa no es la dirección de una tienda de Shopify/.test(error.message),
   );
 });
 
@@ -162,10 +175,17 @@ test('an expiring token is renewed with the token that rotates; one of old never
   const second = (await renew(id)) as Record<string, string>;
   assert.notEqual(first.refresh_token, second.refresh_token);
   shop.expireTokens();
-  await connectAgain({ shop: name, access_token: 'shpat_0_0_0', refresh_token: second.refresh_token });
+  await connectAgain({
+    shop: name,
+    access_token: 'shpat_0_0_0',
+    refresh_token: second.refresh_token,
+  });
 
   await connectAgain(shop.credentials({ kind: 'old' }));
-  await assert.rejects(renew(id), (error) => error instanceof UpstreamError && error.kind === 'unauthorized');
+  await assert.rejects(
+    renew(id),
+    (error) => error instanceof UpstreamError && error.kind === 'unauthorized',
+  );
 
   const { access_token: _, ...own } = shop.credentials({ kind: 'own' });
   await connectAgain(own);
@@ -193,7 +213,10 @@ test('what the permission leaves out is told when the account is connected', asy
     /últimos 60 días.*read_all_orders.*nombre de los compradores.*read_customers/,
   );
   assert.deepEqual(
-    (await orders()).data.map(({ id, buyer_name }: { id: string; buyer_name: string }) => [id, buyer_name]),
+    (await orders()).data.map(({ id, buyer_name }: { id: string; buyer_name: string }) => [
+      id,
+      buyer_name,
+    ]),
     [[id, null]],
   );
 
@@ -220,7 +243,10 @@ test('a store that withdrew the permission to read orders asks the seller to con
   const id = await join();
   shop.switches.scopes.delete('read_orders');
 
-  await assert.rejects(walk(id), (error) => error instanceof UpstreamError && error.kind === 'forbidden');
+  await assert.rejects(
+    walk(id),
+    (error) => error instanceof UpstreamError && error.kind === 'forbidden',
+  );
 
   const first = await connection(id);
   await retryLater({ app: house.app, clock }, organizationId, id);
@@ -235,7 +261,13 @@ test('a store that withdrew the permission to read orders asks the seller to con
 // Limits and traps of the list
 
 test('the walk keeps to the points of the store, and waits for them before it asks', async (t) => {
-  const { shop, connect: join, walk, clock, orders } = await open(t, { points: { most: 200, perSecond: 5 } });
+  const {
+    shop,
+    connect: join,
+    walk,
+    clock,
+    orders,
+  } = await open(t, { points: { most: 200, perSecond: 5 } });
   shop.world.fill({ orders: 90, days: 20 });
   const id = await join();
   const before = clock.monotonic();
@@ -243,12 +275,20 @@ test('the walk keeps to the points of the store, and waits for them before it as
   await walk(id);
 
   assert.equal(shop.throttled, 0);
-  assert.ok(clock.monotonic() - before > 20_000, 'four pages of 77 points are more than the bucket holds');
+  assert.ok(
+    clock.monotonic() - before > 20_000,
+    'four pages of 77 points are more than the bucket holds',
+  );
   assert.equal((await orders()).data.length, 90);
 });
 
 test('«throttled» comes with HTTP 200, and is waited for', async (t) => {
-  const { shop, connect: join, walk, orders } = await open(t, { points: { most: 400, perSecond: 50 } });
+  const {
+    shop,
+    connect: join,
+    walk,
+    orders,
+  } = await open(t, { points: { most: 400, perSecond: 50 } });
   shop.world.fill({ orders: 90, days: 20 });
   const id = await join();
 
@@ -286,7 +326,9 @@ test('an order of more than fifty lines has all of them', async (t) => {
 
   await walk(await join());
 
-  const titles = (await order(id)).items.map(({ title }: { title: string }) => title.replace(/ - .*/, ''));
+  const titles = (await order(id)).items.map(({ title }: { title: string }) =>
+    title.replace(/ - .*/, ''),
+  );
   assert.deepEqual(
     titles,
     lines.map(({ title }) => title),
@@ -304,10 +346,15 @@ test('a shop whose prices are without tax adds it, and its parts give the total 
 
   await walk(await join());
 
-  const { total, subtotal, order_discount, shipping_total, tax_added, money_check } = await order(id);
-  assert.deepEqual([total, subtotal, order_discount, shipping_total, tax_added], [208.8, 150, 20, 50, 28.8]);
+  const { total, subtotal, order_discount, shipping_total, tax_added, money_check } =
+    await order(id);
+  assert.deepEqual(
+    [total, subtotal, order_discount, shipping_total, tax_added],
+    [208.8, 150, 20, 50, 28.8],
+  );
   assert.equal(money_check, 'ok');
-  for (const one of shop.world.orders()) assert.equal((await order(one.id)).money_check, 'ok', one.id);
+  for (const one of shop.world.orders())
+    assert.equal((await order(one.id)).money_check, 'ok', one.id);
 });
 
 test('what the seller removes by editing an order makes a new total, and its pieces are cancelled', async (t) => {
@@ -351,7 +398,10 @@ test('cancelling and refunding an order leave its total and its lines', async (t
   await walk(connectionId);
 
   const after = await order(id);
-  assert.deepEqual([after.status, after.refunded_total, after.money_check], ['cancelled', 180, 'ok']);
+  assert.deepEqual(
+    [after.status, after.refunded_total, after.money_check],
+    ['cancelled', 180, 'ok'],
+  );
   const kept = ({ total, subtotal, order_discount, shipping_total, items }: typeof after) => [
     total,
     subtotal,
@@ -428,7 +478,9 @@ test('stock is what the store has in all of its places', async (t) => {
 
   await walk(await join(), 'inventory');
 
-  const rows = await query('select sku, available, unavailable from stock_levels where organization_id = $1');
+  const rows = await query(
+    'select sku, available, unavailable from stock_levels where organization_id = $1',
+  );
   assert.deepEqual(new Map(rows.map(({ sku, available }) => [sku, available])), shop.world.stock());
   assert.ok(rows.every(({ unavailable }) => unavailable === 2));
 });
@@ -481,7 +533,10 @@ test('subscriptions are made, made again when the store deleted them, and moved 
   assert.equal(shop.notifications.subscriptions.length, 2 * foreign, 'each topic once');
   shop.notifications.drop('ORDERS_UPDATED');
   await ensure(address);
-  assert.equal(shop.notifications.subscriptions.filter(({ uri }) => uri === address).length, foreign);
+  assert.equal(
+    shop.notifications.subscriptions.filter(({ uri }) => uri === address).length,
+    foreign,
+  );
 
   const moved = address.replace(/^http:\/\/[^/]+/, 'https://nuevo.example');
   await ensure(moved);
@@ -512,7 +567,12 @@ test('a push brings the order at once; one with a wrong signature brings nothing
   const forged = shop.world.place().id;
 
   assert.equal(
-    await shop.notifications.send(pushTo(), 'orders/create', { id: Number(forged) }, 'otro secreto'),
+    await shop.notifications.send(
+      pushTo(),
+      'orders/create',
+      { id: Number(forged) },
+      'otro secreto',
+    ),
     200,
   );
   assert.deepEqual(await query('select id from receipts where organization_id = $1'), []);
@@ -545,13 +605,19 @@ test('a buyer who asks to be forgotten is forgotten for good, and the order stay
   };
   clock.advance({ minutes: 1 });
 
-  assert.equal(await shop.notifications.send(pushTo(), 'customers/redact', body, 'otro secreto'), 200);
+  assert.equal(
+    await shop.notifications.send(pushTo(), 'customers/redact', body, 'otro secreto'),
+    200,
+  );
   assert.equal(await shop.notifications.send(pushTo(), 'customers/redact', body), 200);
   assert.ok(await eventually(async () => (await order(id)).buyer_name === null, 20_000));
 
   const delta = await orders({ updated_since: before.meta.as_of });
   assert.deepEqual(
-    delta.data.map((one: { id: string; buyer_name: null; total: number }) => [one.id, one.buyer_name]),
+    delta.data.map((one: { id: string; buyer_name: null; total: number }) => [
+      one.id,
+      one.buyer_name,
+    ]),
     [[id, null]],
   );
   assert.equal((await order(other)).buyer_name, 'Rosa P.');
@@ -584,7 +650,12 @@ test('a buyer who was forgotten before their order came stays forgotten when it 
   await walk(connectionId);
 
   const names = async () =>
-    new Map((await orders()).data.map((one: { id: string; buyer_name: string }) => [one.id, one.buyer_name]));
+    new Map(
+      (await orders()).data.map((one: { id: string; buyer_name: string }) => [
+        one.id,
+        one.buyer_name,
+      ]),
+    );
   const expected = new Map([
     [id, null],
     [other, 'Rosa P.'],
@@ -608,24 +679,44 @@ test('a buyer who asks what is known of them is an alert for the seller', async 
   await join();
 
   const customer = { id: 5, email: 'compradora@example.com', phone: '5512345678' };
-  await shop.notifications.send(pushTo(), 'customers/data_request', { orders_requested: [51, 52], customer });
+  await shop.notifications.send(pushTo(), 'customers/data_request', {
+    orders_requested: [51, 52],
+    customer,
+  });
 
-  assert.ok(await eventually(async () => (await alerts('buyer_data_request')).length === 1, 20_000));
+  assert.ok(
+    await eventually(async () => (await alerts('buyer_data_request')).length === 1, 20_000),
+  );
   const [alert] = await alerts('buyer_data_request');
   assert.match(String(alert?.message), /Tienda de prueba pidió saber.*51, 52.*30 días/);
-  const receipts = JSON.stringify(await query('select body from receipts where organization_id = $1'));
+  const receipts = JSON.stringify(
+    await query('select body from receipts where organization_id = $1'),
+  );
   assert.match(receipts, /51/);
   assert.doesNotMatch(receipts, /compradora|5512345678/);
 });
 
 test('after a store left, its credentials and the names of its buyers are forgotten, though it was disconnected before', async (t) => {
-  const { shop, connect: join, walk, orders, query, pushTo, within, connection, clock } = await open(t);
+  const {
+    shop,
+    connect: join,
+    walk,
+    orders,
+    query,
+    pushTo,
+    within,
+    connection,
+    clock,
+  } = await open(t);
   shop.world.fill({ orders: 30, days: 10 });
   sell(shop);
   const id = await join();
   await walk(id);
   const before = await orders();
-  assert.notEqual((await query('select 1 from order_documents where organization_id = $1')).length, 0);
+  assert.notEqual(
+    (await query('select 1 from order_documents where organization_id = $1')).length,
+    0,
+  );
   await shop.notifications.send(pushTo(), 'app/uninstalled', {
     domain: shop.shop,
     email: 'duena@example.com',

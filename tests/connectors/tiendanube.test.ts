@@ -18,7 +18,10 @@ import { readStream } from '../support/read-stream.ts';
 
 // What only Tiendanube does; the rest of what every connector must stand is in the shared suite.
 
-const APPLICATION = { TIENDANUBE_CLIENT_ID: '4321', TIENDANUBE_CLIENT_SECRET: 'secreto-de-la-aplicacion' };
+const APPLICATION = {
+  TIENDANUBE_CLIENT_ID: '4321',
+  TIENDANUBE_CLIENT_SECRET: 'secreto-de-la-aplicacion',
+};
 const ADDRESS = 'https://tianguis.example/api/webhooks/tiendanube';
 
 test('a page that is not there is an empty page', async (t) => {
@@ -47,12 +50,18 @@ test('orders that a list without a filter leaves out come in too', async (t) => 
   assert.deepEqual([orders?.error, orders?.unreadable], [undefined, 0]);
   const whole = await read(refunded.id);
   assert.deepEqual([whole.status, whole.refunded_total], ['refunded', totalOf(refunded) / 100]);
-  assert.deepEqual([(await read(partly.id)).status, (await read(partly.id)).refunded_total], ['paid', null]);
+  assert.deepEqual(
+    [(await read(partly.id)).status, (await read(partly.id)).refunded_total],
+    ['paid', null],
+  );
   for (const { id } of cancelled) assert.equal((await read(id)).status, 'cancelled');
 });
 
 /** So many orders leave the window once page `after` was read. Newest first, as the list is. */
-const LEAVING: readonly (readonly [string, { orders: number; after: number; from: number; to: number }])[] = [
+const LEAVING: readonly (readonly [
+  string,
+  { orders: number; after: number; from: number; to: number },
+])[] = [
   ['a few', { orders: 330, after: 1, from: 10, to: 40 }],
   ['more than a page', { orders: 530, after: 3, from: 10, to: 160 }],
   ['so many that the next page is not there any more', { orders: 205, after: 2, from: 10, to: 30 }],
@@ -96,7 +105,11 @@ test('an order is the same from the list and alone, whatever their documents wri
   house.clock.advance({ hours: 2 });
 
   await tell(
-    shop.webhooks.sign(ADDRESS, { store_id: shop.store.id, event: 'order/updated', id: Number(id) }),
+    shop.webhooks.sign(ADDRESS, {
+      store_id: shop.store.id,
+      event: 'order/updated',
+      id: Number(id),
+    }),
   );
 
   assert.ok(shop.requests.some(({ path }) => path.endsWith(`/orders/${id}`)));
@@ -148,7 +161,10 @@ for (const version of ['v1', '2025-03'])
       [sent.shipping.carrier, sent.shipping.tracking_number, Date.parse(sent.shipping.shipped_at)],
       ['estafeta', tracking, shippedAt],
     );
-    assert.deepEqual([gone.status, gone.shipping_total, gone.money_check], ['cancelled', 45.5, 'ok']);
+    assert.deepEqual(
+      [gone.status, gone.shipping_total, gone.money_check],
+      ['cancelled', 45.5, 'ok'],
+    );
   });
 
 test('an order that tells no currency is in the one of its store, of which it is asked once a page', async (t) => {
@@ -195,7 +211,12 @@ test('a status that is new is kept as it came, and known again once the order ch
   const { shop, house, read } = await openConnected(t);
   const { id } = shop.world.place();
   shop.world.pay(id);
-  shop.faults.next({ kind: 'wrong_type', field: 'payment_status', value: 'in_orbit', match: /orders\?/ });
+  shop.faults.next({
+    kind: 'wrong_type',
+    field: 'payment_status',
+    value: 'in_orbit',
+    match: /orders\?/,
+  });
   await house.sync();
   const odd = await read(id);
 
@@ -242,7 +263,10 @@ test('a product that a push names is read again', async (t) => {
   const levels = await house.app.database
     .within(house.organization.id)
     .read((scope) => scope.rows(scope.select('stock_levels').select(['item_id'])));
-  assert.deepEqual(new Set(levels.map(({ item_id }) => item_id)), new Set([String(productId(product.sku))]));
+  assert.deepEqual(
+    new Set(levels.map(({ item_id }) => item_id)),
+    new Set([String(productId(product.sku))]),
+  );
 });
 
 test('webhooks are registered once, beside those of others, and what they tell comes in', async (t) => {
@@ -274,7 +298,11 @@ test('webhooks are registered once, beside those of others, and what they tell c
   );
 });
 
-for (const address of ['http://tianguis.example/aviso', 'https://localhost/aviso', 'https://127.0.0.1/aviso'])
+for (const address of [
+  'http://tianguis.example/aviso',
+  'https://localhost/aviso',
+  'https://127.0.0.1/aviso',
+])
   test(`no webhook goes to ${address}`, async (t) => {
     const { shop, house } = await openConnected(t);
 
@@ -292,9 +320,16 @@ test('a push that is not signed with our secret is not taken', async (t) => {
   const { shop, tell } = await openConnected(t);
   const { id } = shop.world.place();
   const before = shop.requests.length;
-  const push = shop.webhooks.sign(ADDRESS, { store_id: shop.store.id, event: 'order/paid', id: Number(id) });
+  const push = shop.webhooks.sign(ADDRESS, {
+    store_id: shop.store.id,
+    event: 'order/paid',
+    id: Number(id),
+  });
 
-  await tell({ ...push, headers: { ...push.headers, 'x-linkedstore-hmac-sha256': 'a'.repeat(64) } });
+  await tell({
+    ...push,
+    headers: { ...push.headers, 'x-linkedstore-hmac-sha256': 'a'.repeat(64) },
+  });
   await tell({ ...push, text: push.text.replace('paid', 'pa1d') });
 
   assert.equal(shop.requests.length, before);
@@ -374,7 +409,8 @@ test('a full bucket is left to empty, for as many milliseconds as it says', asyn
     authentication: `bearer ${shop.credentials().access_token}`,
     'user-agent': 'Otra parte (4321)',
   };
-  for (let count = 0; count < 40; count++) await fetch(`${shop.url}/v1/${shop.store.id}/store`, { headers });
+  for (let count = 0; count < 40; count++)
+    await fetch(`${shop.url}/v1/${shop.store.id}/store`, { headers });
   const before = shop.requests.length;
 
   await call.get('/store', Store);
@@ -432,7 +468,7 @@ interface Opened {
   readonly house: TestApp;
   readonly shop: Awaited<ReturnType<typeof startTiendanube>>;
   readonly connectionId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is held against the OpenAPI document already
+  // biome-ignore lint/suspicious/noExplicitAny: answers that the contract is held against
   read(id: Order['id']): Promise<any>;
   /** Delivers a push and waits until it was acted upon. @returns the status of the answer */
   tell(push: Push): Promise<number>;
@@ -447,7 +483,10 @@ async function openConnected(
   const shop = await startTiendanube({ seed: t.name, now, ...options });
   t.after(shop.close);
   if (deepest) shop.switches.deepest = deepest;
-  const connectionId = await house.connect('tiendanube', { url: shop.url, credentials: shop.credentials() });
+  const connectionId = await house.connect('tiendanube', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
   return {
     house,
     shop,
@@ -517,7 +556,10 @@ function openStore({ app: house }: TestApp, shop: Opened['shop']): Call<Tiendanu
   });
 }
 
-function countingMore(call: Call<TiendanubeCredentials>, times: number): Call<TiendanubeCredentials> {
+function countingMore(
+  call: Call<TiendanubeCredentials>,
+  times: number,
+): Call<TiendanubeCredentials> {
   return {
     ...call,
     credentials: call.credentials,

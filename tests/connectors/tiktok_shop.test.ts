@@ -100,7 +100,9 @@ test('a piece that is cancelled alone was not sold, and the total of the purchas
   await scene.sync();
 
   scene.clock.advance({ hours: 2 });
-  scene.shop.switches.cancelledPieces.set(id, [{ index: 1, at: scene.clock.now().epochMilliseconds }]);
+  scene.shop.switches.cancelledPieces.set(id, [
+    { index: 1, at: scene.clock.now().epochMilliseconds },
+  ]);
   await scene.sync();
   const { data } = (await scene.api(`/v1/orders/${orderId({ id })}`)).body;
 
@@ -125,7 +127,9 @@ test('what the marketplace pays of the discounts is told apart', async (t) => {
   await connectTo(scene);
   await scene.sync();
 
-  const paid = scene.shop.world.orders().map((order) => sumOf(moneyOf(order).pieces, 'platformDiscount'));
+  const paid = scene.shop.world
+    .orders()
+    .map((order) => sumOf(moneyOf(order).pieces, 'platformDiscount'));
   const told = await Promise.all(
     scene.shop.world.orders().map(async ({ id }) => {
       const { data } = (await scene.api(`/v1/orders/${orderId({ id })}`)).body;
@@ -178,8 +182,13 @@ test('«too many» in the body of a 200 is waited for', async (t) => {
 });
 
 test('of several shops the one in Mexico is connected; several in Mexico are refused in Spanish', async (t) => {
-  const scene = await openShop(t, { shops: [{ region: 'BR' }, { region: 'MX', name: 'La de México' }] });
-  const two = await startTiktokShop({ now: () => scene.clock.now().epochMilliseconds, shops: [{}, {}] });
+  const scene = await openShop(t, {
+    shops: [{ region: 'BR' }, { region: 'MX', name: 'La de México' }],
+  });
+  const two = await startTiktokShop({
+    now: () => scene.clock.now().epochMilliseconds,
+    shops: [{}, {}],
+  });
   t.after(two.close);
   const { id: organizationId } = scene.organization;
   const attempt = (credentials: object) =>

@@ -103,7 +103,11 @@ test('the first pass makes the feed; from then on an order costs one call, howev
 test('a first page that fails leaves no feed behind, so the next one knows how new its own is', async (t) => {
   const stage = await open(t, 2);
   sell(stage.shop);
-  const details = { kind: 'bad_gateway', match: /^\/api\/oms\/pvt\/orders\/[^?]/, times: 1_000 } as const;
+  const details = {
+    kind: 'bad_gateway',
+    match: /^\/api\/oms\/pvt\/orders\/[^?]/,
+    times: 1_000,
+  } as const;
   stage.shop.faults.next(details);
 
   await stage.tick();
@@ -150,7 +154,11 @@ test('events are committed only once their orders are stored', async (t) => {
   const stage = await open(t, 2);
   await stage.sweep();
   sell(stage.shop);
-  stage.shop.faults.next({ kind: 'bad_gateway', match: /^\/api\/oms\/pvt\/orders\/[^?]/, times: 1_000 });
+  stage.shop.faults.next({
+    kind: 'bad_gateway',
+    match: /^\/api\/oms\/pvt\/orders\/[^?]/,
+    times: 1_000,
+  });
 
   await stage.tick();
   stage.shop.faults.stop();
@@ -350,7 +358,10 @@ test('a delivered order is looked at again until it is 60 days old', async (t) =
 });
 
 /** Until another order comes, so that no list begins at the last one. */
-async function passDays({ clock, shop, sweep }: Stage & { shop: Vtex }, days: number): Promise<void> {
+async function passDays(
+  { clock, shop, sweep }: Stage & { shop: Vtex },
+  days: number,
+): Promise<void> {
   clock.advance({ hours: 24 * days });
   sell(shop);
   await sweep();
@@ -385,7 +396,9 @@ test('a change agreed with the buyer makes a new total, and what it removed or a
 
   for (const { id } of [removed, added]) stage.shop.world.pack(id);
   await stage.tick();
-  const [less, more] = await Promise.all([removed, added].map((order) => stage.order(orderIdOf(order))));
+  const [less, more] = await Promise.all(
+    [removed, added].map((order) => stage.order(orderIdOf(order))),
+  );
 
   const at = stage.clock.now().epochMilliseconds;
   assert.deepEqual(
@@ -425,7 +438,9 @@ test('an order closes when its buyer has it, and goods that come back do not mov
   const sent = await closings();
   stage.clock.advance({ hours: 5 });
   stage.shop.world.deliver(order.id);
-  const at = new Date(Math.floor(stage.clock.now().epochMilliseconds / 1_000) * 1_000).toISOString();
+  const at = new Date(
+    Math.floor(stage.clock.now().epochMilliseconds / 1_000) * 1_000,
+  ).toISOString();
   const delivered = await closings();
   stage.clock.advance({ hours: 48 });
   stage.shop.world.takeBack(order.id);

@@ -74,7 +74,9 @@ for (const generation of ['global', 'legacy'] as const)
 test('an order that Walmart fulfils is known by the id of the buyer, and comes back by it', async (t) => {
   const { house, shop } = await open(t, 'legacy');
   const product = shop.world.products.find(({ keptByMarketplace }) => keptByMarketplace);
-  const order = shop.world.place({ lines: [{ sku: product ? (shelvesOf(product)[0]?.sku ?? '') : '' }] });
+  const order = shop.world.place({
+    lines: [{ sku: product ? (shelvesOf(product)[0]?.sku ?? '') : '' }],
+  });
   shop.world.deliver(order.id);
   await house.sync();
 
@@ -103,7 +105,10 @@ test('a refund is told with its amount and its moment, and lists that cannot tel
   const { body } = await house.api(`/v1/orders/${ownId(order, 'legacy')}`);
   assert.equal(body.data.refunded_total, 10);
   assert.deepEqual(
-    body.data.refunds.map((refund: { amount: number; at: string }) => [refund.amount, Date.parse(refund.at)]),
+    body.data.refunds.map((refund: { amount: number; at: string }) => [
+      refund.amount,
+      Date.parse(refund.at),
+    ]),
     [[10, Math.floor(at / 1_000) * 1_000]],
   );
   assert.equal(body.data.status, 'delivered');
@@ -127,11 +132,21 @@ for (const generation of ['global', 'legacy'] as const)
 
     assert.deepEqual([before.total, before.shipping_total, before.money_check], [290, 99, 'ok']);
     assert.equal(after.status, 'cancelled');
-    for (const field of ['total', 'subtotal', 'shipping_total', 'tax_total', 'total_includes', 'money_check'])
+    for (const field of [
+      'total',
+      'subtotal',
+      'shipping_total',
+      'tax_total',
+      'total_includes',
+      'money_check',
+    ])
       assert.deepEqual(after[field], before[field], field);
     assert.deepEqual(
       after.items,
-      before.items.map((item: { quantity: number }) => ({ ...item, cancelled_quantity: item.quantity })),
+      before.items.map((item: { quantity: number }) => ({
+        ...item,
+        cancelled_quantity: item.quantity,
+      })),
     );
   });
 
@@ -164,7 +179,9 @@ test('stock of the seller is read SKU by SKU, and what Walmart keeps is left out
 
   const [, inventory] = await house.sync();
 
-  const own = shop.world.products.filter(({ keptByMarketplace }) => !keptByMarketplace).flatMap(shelvesOf);
+  const own = shop.world.products
+    .filter(({ keptByMarketplace }) => !keptByMarketplace)
+    .flatMap(shelvesOf);
   assert.equal(inventory?.stream, 'inventory');
   assert.equal(inventory?.items, own.length);
   assert.equal(inventory?.unreadable, 0);
@@ -180,9 +197,17 @@ async function idsOf(house: TestApp): Promise<string[]> {
   }
 }
 
-async function open(t: TestContext, generation: Generation = 'global', options: WalmartOptions = {}) {
+async function open(
+  t: TestContext,
+  generation: Generation = 'global',
+  options: WalmartOptions = {},
+) {
   const house = await openApp(t);
-  const shop = await startWalmart({ seed: 5, now: () => house.clock.now().epochMilliseconds, ...options });
+  const shop = await startWalmart({
+    seed: 5,
+    now: () => house.clock.now().epochMilliseconds,
+    ...options,
+  });
   t.after(shop.close);
   await house.connect('walmart', {
     url: shop.url,

@@ -94,7 +94,10 @@ const STORES: readonly (readonly [string, string | null])[] = [
   [' https://Tienda.Example.mx/ ', 'https://tienda.example.mx'],
   ['tienda.example.mx/ropa/', 'https://tienda.example.mx/ropa'],
   ['https://tienda.example.mx/ropa/wp-json/wc/v3/', 'https://tienda.example.mx/ropa'],
-  ['https://tienda.example.mx/wp-admin/admin.php?page=wc-settings#llaves', 'https://tienda.example.mx'],
+  [
+    'https://tienda.example.mx/wp-admin/admin.php?page=wc-settings#llaves',
+    'https://tienda.example.mx',
+  ],
   ['https://xn--nandera-6za.mx', 'https://xn--nandera-6za.mx'],
   ['http://tienda.example.mx', null],
   ['ftp://tienda.example.mx', null],
@@ -118,7 +121,11 @@ for (const [url, store] of STORES)
     assert.equal(read.success ? read.data.url : null, store);
     if (!read.success) return;
     assert.equal(woocommerce.auth.hosts(read.data).default, `${store}/wp-json/wc/v3`);
-    assert.deepEqual(WooCommerceCredentials.parse(read.data), read.data, 'read again it is the same');
+    assert.deepEqual(
+      WooCommerceCredentials.parse(read.data),
+      read.data,
+      'read again it is the same',
+    );
   });
 
 const INWARD: Readonly<Record<string, string[]>> = {
@@ -154,7 +161,9 @@ test('a store whose name means an address inside is not called, and its keys go 
       connect(house.exchange, typed),
       ({ code, message, cause }: Failure) =>
         code === 'upstream_error' &&
-        /^La dirección de la tienda no es pública, .* Escribe la que usan tus compradores\.$/.test(message) &&
+        /^La dirección de la tienda no es pública, .* Escribe la que usan tus compradores\.$/.test(
+          message,
+        ) &&
         (cause as Error).message === `${host} is not a public address`,
     );
   }
@@ -232,7 +241,8 @@ test('a hoster that takes the header away is given the keys in the query, and no
   shop.faults.next({ kind: 'server_error', times: 100 });
   await assert.rejects(
     opened.walk(),
-    (error) => error instanceof UpstreamError && !`${error.stack} ${error.cause}`.includes(consumer_secret),
+    (error) =>
+      error instanceof UpstreamError && !`${error.stack} ${error.cause}`.includes(consumer_secret),
   );
 });
 
@@ -245,7 +255,9 @@ test('a store without permalinks is asked by its query', async (t) => {
   await assert.rejects(
     opened.join(),
     (error) =>
-      error instanceof Failure && error.code === 'invalid_request' && /permalinks: false/.test(error.message),
+      error instanceof Failure &&
+      error.code === 'invalid_request' &&
+      /permalinks: false/.test(error.message),
   );
   await opened.join({ permalinks: false });
   await opened.walk();
@@ -339,7 +351,10 @@ for (const offsetMinutes of [-420, 330])
     const { status, date_created } = await opened.read(order);
     assert.equal(status, 'paid');
     assert.equal(Date.parse(date_created), order?.steps[0]?.at);
-    assert.match(listCalls(opened).slice(before).join(' '), /modified_after=[^&]+&dates_are_gmt=true/);
+    assert.match(
+      listCalls(opened).slice(before).join(' '),
+      /modified_after=[^&]+&dates_are_gmt=true/,
+    );
   });
 
 test('an order that is deleted while a list is read pulls no other one out of it', async (t) => {
@@ -417,7 +432,9 @@ test('a store whose API is gone for a while loses no order', async (t) => {
     (error) => error instanceof UpstreamError && error.kind === 'refused' && error.status === 404,
   );
   const { call } = openConnection(opened.app.exchange, moved);
-  await assert.rejects(async () => woocommerce.orders.one?.(call as never, order?.id ?? ''), { status: 404 });
+  await assert.rejects(async () => woocommerce.orders.one?.(call as never, order?.id ?? ''), {
+    status: 404,
+  });
 
   assert.equal((await opened.read(order)).status, 'pending');
 });
@@ -502,7 +519,9 @@ test('stock is what each shelf has, and what nobody counts is without limit', as
 
   const levels = await house.database
     .within(organization.id)
-    .read((scope) => scope.rows(scope.select('stock_levels').select(['sku', 'available', 'variation_id'])));
+    .read((scope) =>
+      scope.rows(scope.select('stock_levels').select(['sku', 'available', 'variation_id'])),
+    );
   const stock = shop.world.stock();
   const expected = shop.world.products.flatMap((product) => {
     const counting = countingOf(product);
@@ -518,7 +537,10 @@ test('stock is what each shelf has, and what nobody counts is without limit', as
     available === null ? null : Number(available),
     variation_id !== '',
   ]);
-  assert.deepEqual(new Set(shop.world.products.map(countingOf)), new Set(['each', 'together', 'never']));
+  assert.deepEqual(
+    new Set(shop.world.products.map(countingOf)),
+    new Set(['each', 'together', 'never']),
+  );
   assert.deepEqual(told.sort(), expected.sort());
 });
 
@@ -540,7 +562,9 @@ async function openVaried(t: TestContext, count: number) {
     opened.app.database
       .within(opened.organization.id)
       .read((scope) =>
-        scope.rows(scope.select('stock_levels').select(['sku', 'gone_at']).where('variation_id', '<>', '')),
+        scope.rows(
+          scope.select('stock_levels').select(['sku', 'gone_at']).where('variation_id', '<>', ''),
+        ),
       );
   return { ...opened, levels };
 }
@@ -559,7 +583,11 @@ test('a product whose variations repeat for ever is set aside, and nothing of it
   const { app: house, organization, shop, clock, levels } = opened;
   await syncStock(house, organization.id);
   shop.switches.withoutTotals = true;
-  shop.faults.next({ kind: 'endless_page', match: /variations\?/, times: Number.POSITIVE_INFINITY });
+  shop.faults.next({
+    kind: 'endless_page',
+    match: /variations\?/,
+    times: Number.POSITIVE_INFINITY,
+  });
 
   for (let pass = 0; pass < 3; pass++) {
     clock.advance({ hours: 1 });
@@ -621,7 +649,9 @@ test('subscriptions are made once, greeted with 200, and bring a change before a
     'product.updated',
   ]);
   assert.ok(shop.webhooks.all.every(({ delivery_url }) => delivery_url === address));
-  assert.ok(shop.webhooks.deliveries.every(({ topic, status }) => topic === 'ping' && status === 200));
+  assert.ok(
+    shop.webhooks.deliveries.every(({ topic, status }) => topic === 'ping' && status === 200),
+  );
   assert.deepEqual(await outcomesOf(opened, organization.id), {}, 'a greeting is kept nowhere');
 
   await shop.webhooks.flush();
@@ -681,7 +711,9 @@ test('a subscription of ours that failed five times is switched on again; all ot
   });
   await opened.join();
   const address = await ensure(opened);
-  const ours = shop.webhooks.all.find(({ topic, id }) => topic === 'order.updated' && id !== foreign.id);
+  const ours = shop.webhooks.all.find(
+    ({ topic, id }) => topic === 'order.updated' && id !== foreign.id,
+  );
   const paused = shop.webhooks.all.find(({ topic }) => topic === 'product.updated');
   assert.ok(ours && paused);
   paused.status = 'paused';
@@ -718,7 +750,11 @@ const SECRET = 'secreto-de-esta-conexion';
 const BODY = '{"id":1727,"status":"processing","total":"829.80","billing":{"first_name":"Íñigo"}}';
 
 function push(headers: Record<string, string>, text = BODY): Push {
-  return { headers: { 'x-wc-webhook-topic': 'order.updated', ...headers }, text, body: { id: '1727' } };
+  return {
+    headers: { 'x-wc-webhook-topic': 'order.updated', ...headers },
+    text,
+    body: { id: '1727' },
+  };
 }
 
 test('the signature is the base64 of an HMAC-SHA256 over the body as it came', () => {

@@ -22,16 +22,19 @@ const CONTROLS: readonly Literal[] = [
   { place: 'control', pattern: 'token.*(expir|venci)', flags: 'i' },
 ];
 
-const literals = globSync('src/**/*.ts', { cwd: ROOT, exclude: (name) => name.endsWith('.test.ts') }).flatMap(
-  literalsOf,
-);
+const literals = globSync('src/**/*.ts', {
+  cwd: ROOT,
+  exclude: (name) => name.endsWith('.test.ts'),
+}).flatMap(literalsOf);
 const missed = CONTROLS.filter((control) => faultOf(control) === null);
 const faults = literals.flatMap((literal) => {
   const fault = faultOf(literal);
   return fault ? [`${literal.place}: /${literal.pattern}/${literal.flags} is ${fault}`] : [];
 });
 if (missed.length > 0) faults.push('recheck does not see an expression that is known to be slow');
-process.stdout.write(`${literals.length} regular expressions of src/ judged, ${faults.length} refused\n`);
+process.stdout.write(
+  `${literals.length} regular expressions of src/ judged, ${faults.length} refused\n`,
+);
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
   process.exitCode = 1;
@@ -39,10 +42,14 @@ if (faults.length > 0) {
 
 function literalsOf(file: string): Literal[] {
   const code = stripTypeScriptTypes(readFileSync(`${ROOT}/${file}`, 'utf8'));
-  const tokens = [...tokenizer(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true })];
+  const tokens = [
+    ...tokenizer(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true }),
+  ];
   return tokens.flatMap((token) => {
     const value = 'value' in token ? token.value : null;
-    return isRegularExpression(value) ? [{ ...value, place: `${file}:${token.loc?.start.line ?? 0}` }] : [];
+    return isRegularExpression(value)
+      ? [{ ...value, place: `${file}:${token.loc?.start.line ?? 0}` }]
+      : [];
   });
 }
 
@@ -50,7 +57,9 @@ function literalsOf(file: string): Literal[] {
 function faultOf({ pattern, flags }: Literal): string | null {
   const judged = checkSync(pattern, flags, { timeout: 30_000 });
   if (judged.status === 'safe') return null;
-  return judged.status === 'vulnerable' ? `slow (${judged.complexity.summary})` : 'not decided within 30 s';
+  return judged.status === 'vulnerable'
+    ? `slow (${judged.complexity.summary})`
+    : 'not decided within 30 s';
 }
 
 function isRegularExpression(value: unknown): value is { pattern: string; flags: string } {

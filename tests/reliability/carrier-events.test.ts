@@ -28,7 +28,8 @@ import {
 import { sized, slow, tell } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
-// What Paquetexpress pushes: acknowledged it is on disk, and it counts once, whoever is killed in between.
+// What Paquetexpress pushes: acknowledged it is on disk, and it counts once, whoever is killed in
+// between.
 
 const ROUNDS = sized({ small: 4, quick: 40, long: 200 });
 const SENDERS = 24;
@@ -47,9 +48,15 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   timeout: 300_000 + ROUNDS * 60_000,
 }, async (t) => {
   const end = lastFirst(t);
-  const { env, client, organizationId, address, trackings } = await setStage(end, ROUNDS * PARCELS_A_ROUND);
+  const { env, client, organizationId, address, trackings } = await setStage(
+    end,
+    ROUNDS * PARCELS_A_ROUND,
+  );
   let house: RunningHouse = await startHouse(end, env);
-  const sending = openSenders(end, trackings, (event) => [`${house.url}${address}`, JSON.stringify(event)]);
+  const sending = openSenders(end, trackings, (event) => [
+    `${house.url}${address}`,
+    JSON.stringify(event),
+  ]);
 
   const dice = diceOf(11);
   let kills = 0;
@@ -66,7 +73,8 @@ test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come a
   );
 
   assert.ok(isSettled, 'events are left of which nothing followed');
-  const ids = async (query: string) => (await client.query<{ id: string }>(query)).rows.map(({ id }) => id);
+  const ids = async (query: string) =>
+    (await client.query<{ id: string }>(query)).rows.map(({ id }) => id);
   const stored = new Set(await ids('select tracking_number as id from shipment_events'));
   const lost = acknowledged.filter((id) => !stored.has(id));
   assert.deepEqual(lost, [], 'acknowledged events are lost');
@@ -130,7 +138,9 @@ test('the secret of an address is in no line of the log, whatever becomes of the
   );
 });
 
-test('the address and the account by the operator’s commands, in two steps', { skip: slow }, async (t) => {
+test('the address and the account by the operator’s commands, in two steps', {
+  skip: slow,
+}, async (t) => {
   const end = lastFirst(t);
   const env = { ...environmentOf(await freshDatabase()), PUBLIC_URL: 'https://tianguis.example' };
   const carrier = await startPaquetexpress();
@@ -157,7 +167,10 @@ test('the address and the account by the operator’s commands, in two steps', {
   ]);
   const rotated = await show('--rotate');
 
-  assert.match(first, /^https:\/\/tianguis\.example\/webhooks\/paquetexpress\/org_\w+\?secret=[\w-]{43}$/);
+  assert.match(
+    first,
+    /^https:\/\/tianguis\.example\/webhooks\/paquetexpress\/org_\w+\?secret=[\w-]{43}$/,
+  );
   assert.match(connected.connection_id, /^[0-9a-f-]{36}$/);
   assert.equal(connected.webhook_url, first);
   assert.notEqual(rotated, first);
@@ -188,14 +201,19 @@ test('how long a wrong secret takes tells neither where it differs nor whether t
   const cases = [
     { what: 'where it differs', one: ask(rows, early), other: ask(rows, late) },
     { what: 'whether the organisation exists', one: ask(rows, early), other: ask([], early) },
-    { what: 'whether it has one secret or two', one: ask(rows, early), other: ask(rows.slice(1), early) },
+    {
+      what: 'whether it has one secret or two',
+      one: ask(rows, early),
+      other: ask(rows.slice(1), early),
+    },
   ];
 
   const found: { what: string; t: number }[] = [];
   for (const { what, one, other } of cases)
     found.push({ what, t: Math.abs(welch(...(await timesOf(one, other, SAMPLES)))) });
 
-  for (const { what, t: value } of found) assert.ok(value < MOST_T, `time tells ${what}: |t| = ${value}`);
+  for (const { what, t: value } of found)
+    assert.ok(value < MOST_T, `time tells ${what}: |t| = ${value}`);
   const figures = found.map(({ what, t: value }) => `${what} |t| = ${value.toFixed(2)}`);
   tell(t, `S5 webhook secret: ${figures.join(', ')} over ${SAMPLES} samples`);
 });
@@ -226,7 +244,9 @@ interface Delivered {
   readonly fechahora: number;
 }
 
-/** Each parcel is delivered once; its event is sent until it is taken, and some of them once more. */
+/**
+ * Each parcel is delivered once; its event is sent until it is taken, and some of them once more.
+ */
 function openSenders(
   end: Ending,
   trackings: readonly string[],
@@ -285,7 +305,10 @@ interface Stage {
 
 /** An organisation with an address and so many parcels on their way. */
 async function setStage(end: Ending, parcels: number): Promise<Stage> {
-  const env: Record<string, string> = { ...environmentOf(await freshDatabase()), REDIS_URL: NO_REDIS };
+  const env: Record<string, string> = {
+    ...environmentOf(await freshDatabase()),
+    REDIS_URL: NO_REDIS,
+  };
   const databaseUrl = env.DATABASE_URL as string;
   const client = await openClient(end, databaseUrl);
   await runCommand(end, env, ['migrate']);
@@ -295,8 +318,15 @@ async function setStage(end: Ending, parcels: number): Promise<Stage> {
     'paquetexpress-webhook',
     ...['--organization', organizationId],
   ]);
-  const trackings = Array.from({ length: parcels }, (_, number) => `8220${String(number).padStart(9, '0')}`);
-  const source = { carrier: 'paquetexpress', accountId: 'TIENDA01', connectionId: newId() } as const;
+  const trackings = Array.from(
+    { length: parcels },
+    (_, number) => `8220${String(number).padStart(9, '0')}`,
+  );
+  const source = {
+    carrier: 'paquetexpress',
+    accountId: 'TIENDA01',
+    connectionId: newId(),
+  } as const;
   const fetchedAt = Temporal.Instant.fromEpochMilliseconds(HAPPENED_AT - 60_000);
   for (let at = 0; at < trackings.length; at += 500) {
     const batch = trackings.slice(at, at + 500);
@@ -310,7 +340,9 @@ async function setStage(end: Ending, parcels: number): Promise<Stage> {
 }
 
 async function countOf(client: Stage['client'], query: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from (${query}) q`);
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from (${query}) q`,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -334,12 +366,18 @@ async function timesOf(one: Work, other: Work, samples: number): Promise<[number
   return times;
 }
 
-/** Welch's t, over what lies below the common 90th percentile: pauses of the machine tell nothing. */
+/**
+ * Welch's t, over what lies below the common 90th percentile: pauses of the machine tell nothing.
+ */
 function welch(a: readonly number[], b: readonly number[]): number {
-  const limit = [...a, ...b].sort((x, y) => x - y)[Math.floor((a.length + b.length) * 0.9)] as number;
+  const limit = [...a, ...b].sort((x, y) => x - y)[
+    Math.floor((a.length + b.length) * 0.9)
+  ] as number;
   const [one, other] = [a, b].map((values) => momentsOf(values.filter((value) => value <= limit)));
   if (!one || !other) return Number.NaN;
-  return (one.mean - other.mean) / Math.sqrt(one.variance / one.count + other.variance / other.count);
+  return (
+    (one.mean - other.mean) / Math.sqrt(one.variance / one.count + other.variance / other.count)
+  );
 }
 
 function momentsOf(values: readonly number[]) {

@@ -31,7 +31,11 @@ test('refused requests consume nothing: a larger quota is there whole', async ()
   const quota = await openQuota({ clock, windowSeconds: 60, redisUrl: null, onError: rethrow });
   for (let request = 1; request <= 5; request++) await quota.spend('org', 2);
 
-  const states = [await quota.spend('org', 4), await quota.spend('org', 4), await quota.spend('org', 4)];
+  const states = [
+    await quota.spend('org', 4),
+    await quota.spend('org', 4),
+    await quota.spend('org', 4),
+  ];
 
   assert.deepEqual(
     states.map(({ admitted, remaining }) => [admitted, remaining]),
@@ -51,7 +55,12 @@ test('a process that was busy for a second hears what Redis counted for it', {
   const errors: unknown[] = [];
   const open = async () => {
     const onError = (error: unknown) => void errors.push(error);
-    const quota = await openQuota({ clock: systemClock, windowSeconds: 60, redisUrl: url, onError });
+    const quota = await openQuota({
+      clock: systemClock,
+      windowSeconds: 60,
+      redisUrl: url,
+      onError,
+    });
     own.after(quota.close);
     return quota;
   };

@@ -6,12 +6,23 @@ import { formatMicros, fromEpochMicros } from '../../src/platform/time.ts';
 import { environmentOf } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openCaller } from './support/api.ts';
-import { largestVersions, latenessOf, sharedStamps, stampsOutOfOrder } from './support/delta-checks.ts';
+import {
+  largestVersions,
+  latenessOf,
+  sharedStamps,
+  stampsOutOfOrder,
+} from './support/delta-checks.ts';
 import { type Dice, diceOf } from './support/dice.ts';
 import { type Follower, follow, type ListedOrder, readAll } from './support/follower.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { tellOrder, versionOf } from './support/orders.ts';
-import { eventually, lastFirst, type Running, startHouse, startProgram } from './support/processes.ts';
+import {
+  eventually,
+  lastFirst,
+  type Running,
+  startHouse,
+  startProgram,
+} from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT, type Tenant } from './support/tenants.ts';
 import type { Acknowledged, WriterTask } from './support/writer.ts';
@@ -102,7 +113,10 @@ async function setStage(t: TestContext, organizations: number): Promise<Stage> {
   return { end, url, databaseUrl, database, tenants };
 }
 
-/** Has orders written until enough changes are acknowledged; kills a writer now and then and sends another. */
+/**
+ * Has orders written until enough changes are acknowledged; kills a writer now and then and sends
+ * another.
+ */
 async function write({ end, databaseUrl, tenants }: Stage): Promise<Acknowledged[]> {
   const transactions: Acknowledged[] = [];
   const chance: Dice = diceOf(1);
@@ -161,8 +175,11 @@ function hasSeen(tenant: Tenant, transactions: readonly Acknowledged[]) {
   const own = transactions.filter(({ organizationId }) => organizationId === tenant.id);
   const last = new Map<string, number>();
   for (const { changes } of own)
-    for (const { id, lastUpdated } of changes) last.set(id, Math.max(lastUpdated, last.get(id) ?? 0));
-  const wanted = [...last].map(([id, micros]) => [id, formatMicros(fromEpochMicros(micros))] as const);
+    for (const { id, lastUpdated } of changes)
+      last.set(id, Math.max(lastUpdated, last.get(id) ?? 0));
+  const wanted = [...last].map(
+    ([id, micros]) => [id, formatMicros(fromEpochMicros(micros))] as const,
+  );
   return (follower: Follower) =>
     wanted.every(([id, lastUpdated]) => (follower.copy.get(id)?.last_updated ?? '') >= lastUpdated);
 }
@@ -172,7 +189,10 @@ function assertStamps(own: readonly Acknowledged[]): void {
   assert.equal(stampsOutOfOrder(own), 0, 'last_updated follows the order of commits');
 }
 
-function assertNewestVersionsShown(own: readonly Acknowledged[], list: Map<string, ListedOrder>): void {
+function assertNewestVersionsShown(
+  own: readonly Acknowledged[],
+  list: Map<string, ListedOrder>,
+): void {
   for (const [id, version] of largestVersions(own)) {
     const shown = versionOf(list.get(id) ?? { items: [] });
     assert.ok(shown >= version, `order ${id} shows version ${shown}, but ${version} was recorded`);

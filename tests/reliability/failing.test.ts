@@ -151,7 +151,10 @@ test('one organisation asks for more than the database can do: its neighbour is 
   const house = await startHouse(own, place.env);
   const client = await openClient(own, place.databaseUrl);
   const held = await holdTable(own, place, 'orders');
-  const [crowd, alone] = [openCaller(house.url, place.key, CROWD), openCaller(house.url, neighbour.key)];
+  const [crowd, alone] = [
+    openCaller(house.url, place.key, CROWD),
+    openCaller(house.url, neighbour.key),
+  ];
   own.after(crowd.close);
   own.after(alone.close);
   const answered: string[] = [];
@@ -173,7 +176,10 @@ test('one organisation asks for more than the database can do: its neighbour is 
   assert.equal(quick.status, 200, quick.text);
   assert.equal(answered[0], 'neighbour');
   assert.deepEqual(statusesOf(answers), [200]);
-  tell(t, `R13 fair turns: ${CROWD} slow requests of one organisation, another answered before any of them`);
+  tell(
+    t,
+    `R13 fair turns: ${CROWD} slow requests of one organisation, another answered before any of them`,
+  );
 });
 
 test('a connection that is cut between two queries fails its own work, not the process', async (t) => {
@@ -185,7 +191,9 @@ test('a connection that is cut between two queries fails its own work, not the p
 
   await assert.rejects(
     database.write(async (handle) => {
-      const [backend] = (await handle.sql('select pg_backend_pid() as pid', [])) as [{ pid: number }];
+      const [backend] = (await handle.sql('select pg_backend_pid() as pid', [])) as [
+        { pid: number },
+      ];
       await cut(backend.pid);
       await sleep(200);
       await handle.sql('select 1', []);
@@ -220,11 +228,16 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   for (const { status, text, milliseconds } of [...few, ...many]) {
     assert.equal(status, 504, text);
     assert.equal(JSON.parse(text).error.code, 'request_timeout');
-    assert.ok(Math.abs(milliseconds - REQUEST_SECONDS * 1_000) <= 500, `answered after ${milliseconds} ms`);
+    assert.ok(
+      Math.abs(milliseconds - REQUEST_SECONDS * 1_000) <= 500,
+      `answered after ${milliseconds} ms`,
+    );
   }
   assert.ok(isCancelled, 'queries are still waiting in the database');
   assert.deepEqual(statusesOf(afterwards), [200]);
-  const slowest = Math.round(Math.max(...[...few, ...many].map(({ milliseconds }) => milliseconds)));
+  const slowest = Math.round(
+    Math.max(...[...few, ...many].map(({ milliseconds }) => milliseconds)),
+  );
   tell(
     t,
     `R14 time limit of ${REQUEST_SECONDS} s: ${few.length + many.length} answers of 504, the last after ${slowest} ms, 0 queries left`,
@@ -299,7 +312,10 @@ test('the embedded database falls under a running house, and the house raises it
   const isBack = await eventually(async () => (await readiness(house)) === 200, 15_000, 50);
 
   assert.ok(isBack, 'the database stays down until somebody restarts the house');
-  tell(t, `R3 embedded database: killed, ready again after ${Math.round(performance.now() - fallenAt)} ms`);
+  tell(
+    t,
+    `R3 embedded database: killed, ready again after ${Math.round(performance.now() - fallenAt)} ms`,
+  );
 });
 
 test('a house that cannot start says why, every reason at once, in Spanish', async (t) => {
@@ -329,12 +345,17 @@ test('a house that cannot start says why, every reason at once, in Spanish', asy
   }
 });
 
-test('a database that is away is told of once, however often it is looked for', { skip: slow }, async (t) => {
+test('a database that is away is told of once, however often it is looked for', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const name = await freshDatabase();
   const database = openHandle(own, environmentOf(name).DATABASE_URL as string);
   let tries = 0;
-  const counting: Database = { ...database, connect: () => database.connect().finally(() => tries++) };
+  const counting: Database = {
+    ...database,
+    connect: () => database.connect().finally(() => tries++),
+  };
   const told: unknown[] = [];
   const notices = await openNotices(counting, (error) => told.push(error));
   own.after(notices.close);
@@ -343,7 +364,9 @@ test('a database that is away is told of once, however often it is looked for', 
 
   await admit(false);
   await atServer((client) =>
-    client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]),
+    client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ]),
   );
   assert.ok(await eventually(() => tries > 4, 20_000, 50), 'it is not looked for any more');
   await admit(true);

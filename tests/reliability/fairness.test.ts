@@ -16,7 +16,8 @@ import {
   untilStored,
 } from './support/stores.ts';
 
-// Stores that hang and imports without an end are their own affair: the store beside them is served as ever.
+// Stores that hang and imports without an end are their own affair: the store beside them is served
+// as ever.
 
 const HANGING = sized({ small: 20, quick: 60, long: 60 });
 const ENDLESS = sized({ small: 2, quick: 4, long: 4 });
@@ -28,7 +29,10 @@ const FIRST_ORDER_WITHIN_MS = 10_000;
 const PUSH_WITHIN_MS = 2_000;
 /** A tick comes every second, so less than this says nothing. */
 const LEAST_DELAY_MS = 1_000;
-/** What a push takes at most when all is quiet; where it takes longer the machine is slow, and all bounds grow with it. */
+/**
+ * What a push takes at most when all is quiet; where it takes longer the machine is slow, and all
+ * bounds grow with it.
+ */
 const QUIET_PUSH_MS = 200;
 /** A store that answers later than that counts as one that hangs. */
 const LONGEST_ENDLESS_DELAY_MS = 3_000;
@@ -55,7 +59,10 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
     await eventually(async () => (await registered(many)) === HANGING, 120_000, 100),
     'not registered',
   );
-  assert.ok(await eventually(() => jobsAreDone(own), 60_000, 200), 'the house does not come to rest');
+  assert.ok(
+    await eventually(() => jobsAreDone(own), 60_000, 200),
+    'the house does not come to rest',
+  );
   const quiet = await delays(own, healthy, quietStore);
   const quietPushes = await pushed(own, healthy, quietStore);
   const slowness = Math.max(1, Math.max(...quietPushes) / QUIET_PUSH_MS);
@@ -87,7 +94,10 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
   const beside = await delays(own, newcomer, store);
   const imported = await countOrders(own, endless);
 
-  assert.ok(told.filter(({ status }) => status === 200).length >= HANGING, 'the hanging stores pushed');
+  assert.ok(
+    told.filter(({ status }) => status === 200).length >= HANGING,
+    'the hanging stores pushed',
+  );
   tell(
     t,
     `fairness: beside ${HANGING} hanging stores (${told.length} pushes) and ${ENDLESS} imports (${imported} orders by now) ` +
@@ -95,7 +105,10 @@ test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one health
       `when all is quiet), a push of it done after ${seconds(median(pushes))} s (${seconds(Math.max(...pushes))} s the worst of ` +
       `${pushes.length}; ${seconds(Math.max(...quietPushes))} s when all is quiet)`,
   );
-  assert.ok(first <= FIRST_ORDER_WITHIN_MS * slowness, `the first order came after ${seconds(first)} s`);
+  assert.ok(
+    first <= FIRST_ORDER_WITHIN_MS * slowness,
+    `the first order came after ${seconds(first)} s`,
+  );
   assert.ok(
     Math.max(...pushes) <= PUSH_WITHIN_MS * slowness,
     `pushes were done after ${pushes.map(seconds).join(', ')} s, and ${quietPushes.map(seconds).join(', ')} s when all is quiet`,
@@ -151,9 +164,11 @@ async function jobsAreDone(own: TestApp): Promise<boolean> {
 
 async function countOrders(own: TestApp, stores: readonly ConnectedStore[]): Promise<number> {
   const ids = stores.map(({ connectionId }) => connectionId);
-  const [row] = await query(own, 'select count(*)::int as count from orders where connection_id = any($1)', [
-    ids,
-  ]);
+  const [row] = await query(
+    own,
+    'select count(*)::int as count from orders where connection_id = any($1)',
+    [ids],
+  );
   return row?.count as number;
 }
 

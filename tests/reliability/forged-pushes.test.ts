@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp, type TestApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
-import { callsTo, connectAccount, notify, openMarket, query, type Seller, sell } from '../support/market.ts';
+import {
+  callsTo,
+  connectAccount,
+  notify,
+  openMarket,
+  query,
+  type Seller,
+  sell,
+} from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
-// Mercado Libre signs no push, so a stranger who knows a seller's number may make up as many as he likes.
+// Mercado Libre signs no push, so a stranger who knows a seller's number may make up as many as he
+// likes.
 
 const FORGED = sized({ small: 1_000, quick: 3_000, long: 3_000 });
 /** Of the turned clock: a hundred a second. */
@@ -31,7 +40,11 @@ test(`${FORGED} forged pushes to one account at a hundred a second: the pushes o
   const market = await openMarket(end, clock);
   const own = await openApp(end, { clock, database: await freshDatabase(), env: market.env });
   const [attacked, other] = [market.newSeller(), market.newSeller()];
-  const attackedId = await connectAccount(own, own.organization.id, market.credentials(attacked.id));
+  const attackedId = await connectAccount(
+    own,
+    own.organization.id,
+    market.credentials(attacked.id),
+  );
   const tenant = await own.tenant();
   await connectAccount(own, tenant.organization.id, market.credentials(other.id));
   const delays: number[] = [];
@@ -40,7 +53,8 @@ test(`${FORGED} forged pushes to one account at a hundred a second: the pushes o
     const forged = Array.from({ length: AT_ONCE }, (_, at) => forge(own, attacked, sent + at));
     assert.deepEqual([...new Set(await Promise.all(forged))], [200]);
     clock.advance({ milliseconds: AT_ONCE * EVERY_MS });
-    if (sent % HONEST_EVERY === 0) delays.push(await honestPush(own, other, tenant.organization.id));
+    if (sent % HONEST_EVERY === 0)
+      delays.push(await honestPush(own, other, tenant.organization.id));
   }
 
   const [kept] = await query(
@@ -57,7 +71,10 @@ test(`${FORGED} forged pushes to one account at a hundred a second: the pushes o
   assert.equal(kept?.pushes, FORGED, 'each is counted');
   assert.ok((kept?.rows as number) <= MOST_RECEIPTS, `${kept?.rows} receipts`);
   assert.ok((kept?.bytes as number) <= MOST_RECEIPT_BYTES, `${kept?.bytes} bytes of receipts`);
-  assert.ok(median(delays) <= DONE_WITHIN_MS, `pushes of another account were done after ${delays} ms`);
+  assert.ok(
+    median(delays) <= DONE_WITHIN_MS,
+    `pushes of another account were done after ${delays} ms`,
+  );
 });
 
 function forge(own: TestApp, seller: Seller, number: number): Promise<number> {

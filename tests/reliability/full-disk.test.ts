@@ -31,7 +31,12 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   const accepted: string[] = [];
   const load = openLoad(house.url, null, SENDERS, async (caller, number) => {
     const rastreo = `8330${String(number).padStart(9, '0')}`;
-    const event = { rastreo, eventoId: 'TRN', fechahora: 1_794_690_649_000, nota: 'x'.repeat(2_000) };
+    const event = {
+      rastreo,
+      eventoId: 'TRN',
+      fechahora: 1_794_690_649_000,
+      nota: 'x'.repeat(2_000),
+    };
     const answer = await caller.post(address, JSON.stringify(event));
     if (answer.status === 200) accepted.push(rastreo);
     else await sleep(20);
@@ -70,7 +75,9 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
     own,
     urlOf({ host: socket, port: 5432, user: 'tianguis', database: 'tianguis' }),
   );
-  const { rows } = await client.query<{ id: string }>('select tracking_number as id from carrier_receipts');
+  const { rows } = await client.query<{ id: string }>(
+    'select tracking_number as id from carrier_receipts',
+  );
   const kept = new Set(rows.map(({ id }) => id));
   assert.deepEqual(
     accepted.filter((id) => !kept.has(id)),
@@ -84,7 +91,9 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
   );
 });
 
-test('a service that stops on a full disk leaves no PostgreSQL behind', { skip: slow || skip }, async (t) => {
+test('a service that stops on a full disk leaves no PostgreSQL behind', {
+  skip: slow || skip,
+}, async (t) => {
   const own = lastFirst(t);
   const disk = makeDisk(own);
   const env = { DATA_DIR: join(disk.folder, 'data') };
@@ -117,7 +126,8 @@ test('a database that is gone is told, refuses what would be lost, and is raised
   const cluster = join(env.DATA_DIR, 'postgres/cluster');
   const event = { rastreo: '8330000000001', eventoId: 'TRN', fechahora: 1_794_690_649_000 };
   const push = async () =>
-    (await fetch(new URL(address, house.url), { method: 'POST', body: JSON.stringify(event) })).status;
+    (await fetch(new URL(address, house.url), { method: 'POST', body: JSON.stringify(event) }))
+      .status;
 
   // Its folder is away, so it cannot be raised until it is back.
   await quit(join(cluster, 'postmaster.pid'));
@@ -128,7 +138,10 @@ test('a database that is gone is told, refuses what would be lost, and is raised
   answers.push(await readiness(house.url), await push());
   assert.equal(existsSync(cluster), false, 'an empty database took its place');
   execFileSync('mv', [`${cluster}-away`, cluster]);
-  const isBack = await eventually(async () => (await readiness(house.url)) === 200, BACK_WITHIN_MS * 2);
+  const isBack = await eventually(
+    async () => (await readiness(house.url)) === 200,
+    BACK_WITHIN_MS * 2,
+  );
 
   assert.deepEqual(answers, [503, 503, 503, 503]);
   assert.ok(isBack, 'the database was not raised again');
@@ -182,7 +195,9 @@ function whyNot(): string | false {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux can mount a small disk';
   const folder = makeFolder({ after: () => {} });
-  const tried = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { encoding: 'utf8' });
+  const tried = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], {
+    encoding: 'utf8',
+  });
   if (tried.status === 0) execFileSync('umount', [folder]);
   rmSync(folder, { recursive: true });
   return tried.status === 0 ? false : `a small disk cannot be mounted here: ${tried.stderr.trim()}`;

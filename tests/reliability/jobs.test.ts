@@ -23,7 +23,14 @@ import { freshDatabase } from '../support/server.ts';
 import { connectShop, placeOrders } from './support/commands.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { countJobs, jobsDone, lookAtWalk } from './support/inside.ts';
-import { type Ending, eventually, lastFirst, MASTER_KEY, NO_REDIS, startHouse } from './support/processes.ts';
+import {
+  type Ending,
+  eventually,
+  lastFirst,
+  MASTER_KEY,
+  NO_REDIS,
+  startHouse,
+} from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
@@ -60,7 +67,11 @@ describe('jobs', { concurrency: true }, () => {
     shop.faults.stop();
     const cut = await lookAtWalk(client);
     await startHouse(end, env);
-    const isDone = await eventually(async () => (await lookAtWalk(client)).isFinished, BACK_WITHIN_MS, 100);
+    const isDone = await eventually(
+      async () => (await lookAtWalk(client)).isFinished,
+      BACK_WITHIN_MS,
+      100,
+    );
     const seconds = Math.round((performance.now() - killedAt) / 100) / 10;
 
     assert.deepEqual(cut, { items: 50, rows: 50, isFinished: false }, 'the first page, whole');
@@ -127,16 +138,21 @@ describe('jobs', { concurrency: true }, () => {
       for (let minute = 0; minute < MINUTES_A_DAY; minute++) {
         const turns = await tick(house);
         claimed += turns;
-        // A run that is still under way by the next turn, minutes ago by this clock, would be begun once more.
+        // A run that is still under way by the next turn, minutes ago by this clock, would be begun
+        // once more.
         if (turns > 0) await jobsDone(client);
         if (minute % 60 === 0) {
-          const { rows } = await client.query("select last_sync_at from streams where stream = 'orders'");
-          if (Math.abs(rows[0].last_sync_at.getTime() - clock.now().epochMilliseconds) < 60_000) walks++;
+          const { rows } = await client.query(
+            "select last_sync_at from streams where stream = 'orders'",
+          );
+          if (Math.abs(rows[0].last_sync_at.getTime() - clock.now().epochMilliseconds) < 60_000)
+            walks++;
         }
         clock.advance({ minutes: 1 });
       }
 
-      // A balance and settlements are each waited for once: the report comes a minute after it is ordered.
+      // A balance and settlements are each waited for once: the report comes a minute after it is
+      // ordered.
       assert.equal(
         claimed,
         288 + 48 + 2 * 6 + 3 * 2 + 2 + 24,
@@ -194,7 +210,11 @@ describe('jobs', { concurrency: true }, () => {
       }
 
       assert.equal(refusalsAt(shop) - before.refusals, 0);
-      assert.equal(renewalsAt(shop) - before.renewals, 4, 'a life of 6 h is renewed after 4 h 48 min');
+      assert.equal(
+        renewalsAt(shop) - before.renewals,
+        4,
+        'a life of 6 h is renewed after 4 h 48 min',
+      );
       tell(
         t,
         `jobs: ${renewalsAt(shop) - before.renewals} renewals in a day of 6 h tokens, 0 calls with a dead one`,
@@ -205,15 +225,24 @@ describe('jobs', { concurrency: true }, () => {
       const { houses, end } = await setStage(t, WORKERS);
       const [first] = houses as [TestApp];
       const shop = await openShop(end, first, {});
-      const id = await first.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
+      const id = await first.connect('mercado_libre', {
+        url: shop.url,
+        credentials: shop.credentials(),
+      });
       const scope = first.app.database.within(first.organization.id);
-      const connection = (await scope.read((reader) => connectionById(reader, id))) as SealedConnection;
-      const connector = findConnector('mercado_libre') as NonNullable<ReturnType<typeof findConnector>>;
+      const connection = (await scope.read((reader) =>
+        connectionById(reader, id),
+      )) as SealedConnection;
+      const connector = findConnector('mercado_libre') as NonNullable<
+        ReturnType<typeof findConnector>
+      >;
       const stale = openCredentials(first.app.exchange.keyring, connection);
       shop.expireTokens();
 
       const fresh = await Promise.all(
-        houses.map(({ app: house }) => renewCredentials(house.exchange, connection, connector, stale)),
+        houses.map(({ app: house }) =>
+          renewCredentials(house.exchange, connection, connector, stale),
+        ),
       );
 
       assert.equal(renewalsAt(shop), 1);
@@ -232,7 +261,10 @@ describe('jobs', { concurrency: true }, () => {
       create trigger refuse before update on streams for each row when (new.items > old.items) execute function refuse()`);
 
       const reports = await house.sync();
-      assert.match(String(reports.find(({ stream }) => stream === 'orders')?.error), /de nuestro lado/);
+      assert.match(
+        String(reports.find(({ stream }) => stream === 'orders')?.error),
+        /de nuestro lado/,
+      );
       assert.deepEqual(await lookAtWalk(client), { items: 0, rows: 0, isFinished: false });
 
       await client.query('drop trigger refuse on streams');
@@ -285,7 +317,8 @@ describe('jobs', { concurrency: true }, () => {
       queue.work(syncJob, async (payload) => {
         const { key } = payload as { key: string };
         begun.push(key);
-        if (key.startsWith('large') && begun.filter((one) => one === key).length === 1) await walked;
+        if (key.startsWith('large') && begun.filter((one) => one === key).length === 1)
+          await walked;
         return null;
       });
 
@@ -350,7 +383,11 @@ function tick({ app: house }: TestApp): Promise<number> {
 }
 
 async function openShop(end: Ending, { clock }: TestApp, options: { tokenSeconds?: number }) {
-  const shop = await startMercadoLibre({ seed: 7, now: () => clock.now().epochMilliseconds, ...options });
+  const shop = await startMercadoLibre({
+    seed: 7,
+    now: () => clock.now().epochMilliseconds,
+    ...options,
+  });
   end.after(shop.close);
   return shop;
 }

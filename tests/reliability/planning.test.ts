@@ -47,7 +47,10 @@ test(`${ROWS} due tasks become jobs with few statements, each once`, {
     "select count(*)::int as count, count(distinct singleton_key)::int as different from queue.job where name = 'sync'",
   );
   assert.deepEqual(jobs, { count: ROWS, different: ROWS });
-  assert.ok(statements <= ROWS * MOST_STATEMENTS_PER_ROW, `${statements} statements for ${ROWS} rows`);
+  assert.ok(
+    statements <= ROWS * MOST_STATEMENTS_PER_ROW,
+    `${statements} statements for ${ROWS} rows`,
+  );
   assert.equal(await planDue(own.app.exchange), 0);
   tell(
     t,

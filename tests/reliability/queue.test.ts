@@ -14,7 +14,8 @@ import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 
-// The queue by itself: one process adds jobs, another works on them, and nobody is told by a notice.
+// The queue by itself: one process adds jobs, another works on them, and nobody is told by a
+// notice.
 
 const PUSHES = sized({ small: 15, quick: 50, long: 300 });
 /** What is promised is half a second; a busy machine gets more. */
@@ -36,7 +37,10 @@ test('a job that another process added begins within half a second, without a no
   for (let number = 0; number < PUSHES; number++) {
     const addedAt = performance.now();
     await adding.add(hintJob, { data: { number } });
-    assert.ok(await eventually(() => begun.has(number), BEGINS_WITHIN_MS), `push ${number} did not begin`);
+    assert.ok(
+      await eventually(() => begun.has(number), BEGINS_WITHIN_MS),
+      `push ${number} did not begin`,
+    );
     waits.push((begun.get(number) as number) - addedAt);
     await sleep(37);
   }
@@ -117,13 +121,20 @@ test('sync runs of one marketplace leave places for another, and one organisatio
   );
   await adding.addAll(
     syncJob,
-    jobs(200, (number) => ({ group: `${number}`, lane: 'amazon', data: { name: `slow ${number}` } })),
+    jobs(200, (number) => ({
+      group: `${number}`,
+      lane: 'amazon',
+      data: { name: `slow ${number}` },
+    })),
   );
   await sleep(1_500);
   const busy = stage.running.length;
   await adding.add(syncJob, { group: 'small', lane: 'walmart', data: { name: 'small' } });
 
-  assert.ok(await eventually(() => stage.running.includes('small'), BEGINS_WITHIN_MS), 'no place was left');
+  assert.ok(
+    await eventually(() => stage.running.includes('small'), BEGINS_WITHIN_MS),
+    'no place was left',
+  );
   assert.equal(stage.running.filter((name) => name.startsWith('large')).length, groupConcurrency);
   assert.ok(busy >= concurrency * 0.75 && busy < concurrency, `${busy} of ${concurrency} run`);
 });

@@ -5,7 +5,13 @@ import { revokeKey } from '../../src/features/keys/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { type Answer, openCaller, statusesOf } from './support/api.ts';
 import { type Env, openClient, openGround, openHandle } from './support/ground.ts';
-import { eventually, lastFirst, NO_REDIS, type RunningHouse, startHouse } from './support/processes.ts';
+import {
+  eventually,
+  lastFirst,
+  NO_REDIS,
+  type RunningHouse,
+  startHouse,
+} from './support/processes.ts';
 import { sized, slow, tell, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { noRedis, noRedisToKill, openRedis, type RedisServer } from './support/redis.ts';
@@ -70,16 +76,25 @@ test('a change of plan, quota or key holds in every process within a second', as
   const tenant = await addTenant(database, { quota: NO_LIMIT });
   const other = await addTenant(database, { quota: NO_LIMIT });
   const delays: number[] = [];
-  const change = async (whose: Tenant, act: () => Promise<unknown>, isTold: (answer: Answer) => boolean) => {
+  const change = async (
+    whose: Tenant,
+    act: () => Promise<unknown>,
+    isTold: (answer: Answer) => boolean,
+  ) => {
     delays.push(await untilEveryHouse(whose, act, isTold));
   };
   const planOf = (whose: Tenant, plan: 'basico' | 'experto', quota?: number) => () =>
     setPlan(database, whose.id, { plan, ...(quota !== undefined && { quota }) });
   const isLimit = (limit: number) => (answer: Answer) =>
     answer.headers['x-ratelimit-limit'] === String(limit);
-  for (const whose of [tenant, other]) await untilEveryHouse(whose, async () => {}, isLimit(NO_LIMIT));
+  for (const whose of [tenant, other])
+    await untilEveryHouse(whose, async () => {}, isLimit(NO_LIMIT));
 
-  await change(tenant, planOf(tenant, 'basico'), ({ text }) => codeOf(text) === 'plan_does_not_include_api');
+  await change(
+    tenant,
+    planOf(tenant, 'basico'),
+    ({ text }) => codeOf(text) === 'plan_does_not_include_api',
+  );
   await change(tenant, planOf(tenant, 'experto', NO_LIMIT), ({ status }) => status === 200);
   await change(tenant, planOf(tenant, 'experto', NO_LIMIT + 1), isLimit(NO_LIMIT + 1));
   const revoke = () => database.write((handle) => revokeKey(handle, 'operator', tenant.keyId));
@@ -113,7 +128,10 @@ test('a notice line that went dead without a word makes no process answer from o
 
   const delay = Math.round(performance.now() - startedAt);
   assert.ok(delay <= TOLD_WITHIN_MS, `a revoked key worked for ${delay} ms more`);
-  tell(t, `access: ${delay} ms until a revoked key was refused by a process whose notice line was dead`);
+  tell(
+    t,
+    `access: ${delay} ms until a revoked key was refused by a process whose notice line was dead`,
+  );
 });
 
 test('without Redis each process admits its share and nobody is told 500; with Redis back it is exact again', {
@@ -141,7 +159,8 @@ test('without Redis each process admits its share and nobody is told 500; with R
   });
   assert.ok(shares.length >= 2 * HOUSES, `only ${shares.length} windows without Redis`);
   const usedUp = shares.filter(({ refused }) => refused > 0);
-  for (const { admitted } of shares) assert.ok(admitted.length <= SHARE, `${admitted.length} admitted`);
+  for (const { admitted } of shares)
+    assert.ok(admitted.length <= SHARE, `${admitted.length} admitted`);
   // On a busy machine a window may end before it was used up; those that were must be exact.
   for (const { admitted } of usedUp) assert.equal(admitted.length, SHARE);
   assert.ok(usedUp.length > 0, 'no window was used up');
@@ -169,14 +188,22 @@ test('one process is killed: the others go on to share exactly one quota', {
   const windows = windowsOf(await load(others, tenant, 1)).slice(0, 1);
 
   for (const window of windows) assertExact(window);
-  tell(t, `quota after a kill: ${windows[0]?.admitted.length} admitted by ${others.length} processes`);
+  tell(
+    t,
+    `quota after a kill: ${windows[0]?.admitted.length} admitted by ${others.length} processes`,
+  );
 });
 
 /** Has everybody ask until so many windows were used up. */
-async function load(at: readonly RunningHouse[], tenant: Tenant, windows: number): Promise<Counted[]> {
+async function load(
+  at: readonly RunningHouse[],
+  tenant: Tenant,
+  windows: number,
+): Promise<Counted[]> {
   const callers = at.map(({ url }) => openCaller(url, tenant.key, CONNECTIONS));
   const crowded = crowd(callers, CONNECTIONS, '/v1/me');
-  const areOver = () => windowsOf(crowded.answers).filter(({ refused }) => refused > 0).length >= windows;
+  const areOver = () =>
+    windowsOf(crowded.answers).filter(({ refused }) => refused > 0).length >= windows;
   await eventually(areOver, (windows + 1) * WINDOW_SECONDS * 1_000, 50);
   // What is on its way belongs to the last window too.
   await crowded.stop();
@@ -223,7 +250,10 @@ async function untilEveryHouse(
       let answer = await caller.get('/v1/me');
       while (!isTold(answer)) {
         const waited = performance.now() - startedAt;
-        assert.ok(waited < TOLD_WITHIN_MS, `still ${answer.status} after ${waited} ms: ${answer.text}`);
+        assert.ok(
+          waited < TOLD_WITHIN_MS,
+          `still ${answer.status} after ${waited} ms: ${answer.text}`,
+        );
         await sleep(5);
         answer = await caller.get('/v1/me');
       }

@@ -31,7 +31,9 @@ test('SIGTERM under load: whoever is connected is answered, and the house is gon
   const place = await openPlace(own, ground);
   const house = await startHouse(own, place.env);
   const held = await holdTable(own, place, 'orders');
-  const waiting = Array.from({ length: 8 }, () => openCaller(house.url, place.key).get('/v1/orders'));
+  const waiting = Array.from({ length: 8 }, () =>
+    openCaller(house.url, place.key).get('/v1/orders'),
+  );
   const load = openLoad(house.url, place.key, 16, (caller) => caller.get('/v1/me'));
   await sleep(500);
 
@@ -72,7 +74,9 @@ test('callers who wait at the door when the house is told to stop are let in and
   assert.deepEqual(statusesOf(answers), [200]);
 });
 
-test('callers who are held up while the house stops are still answered', { skip: slow }, async (t) => {
+test('callers who are held up while the house stops are still answered', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const house = await startHouse(own, place.env);
@@ -183,7 +187,9 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
   );
 });
 
-test('what an import acknowledged outlives the crash of the database', { skip: slow }, async (t) => {
+test('what an import acknowledged outlives the crash of the database', {
+  skip: slow,
+}, async (t) => {
   const own = lastFirst(t);
   const { env, databaseUrl, id } = await openPlace(own, ground);
   const file = join(makeFolder(own), 'orders.ndjson');

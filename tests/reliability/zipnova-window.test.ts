@@ -13,7 +13,8 @@ import { freshDatabase } from '../support/server.ts';
 import { slow } from './support/profile.ts';
 import { noRedis, noRedisToKill, openRedis } from './support/redis.ts';
 
-// Zipnova counts the calls of an address, whoever makes them: never more than 800 of ours in any 60 seconds.
+// Zipnova counts the calls of an address, whoever makes them: never more than 800 of ours in any 60
+// seconds.
 
 const MOST = 800;
 const ORGANIZATIONS = 3;
@@ -27,7 +28,9 @@ test('three organisations of one process share one window', async (t) => {
   assertUsed(stage.sim.busiest());
 });
 
-test('three organisations of two processes share one window', { skip: slow || noRedis }, async (t) => {
+test('three organisations of two processes share one window', {
+  skip: slow || noRedis,
+}, async (t) => {
   const { url } = await openRedis(t);
   const stage = await openStage(t, [{ REDIS_URL: url }, { REDIS_URL: url }]);
 
@@ -61,10 +64,17 @@ interface Stage {
   callAll(each: number): Promise<void>;
 }
 
-async function openStage(t: TestContext, environments: readonly Record<string, string>[]): Promise<Stage> {
+async function openStage(
+  t: TestContext,
+  environments: readonly Record<string, string>[],
+): Promise<Stage> {
   const clock = turnedClock();
   const database = await freshDatabase();
-  const sim = await startZipnova({ seed: t.name, now: () => clock.now().epochMilliseconds, perMinute: 1e9 });
+  const sim = await startZipnova({
+    seed: t.name,
+    now: () => clock.now().epochMilliseconds,
+    perMinute: 1e9,
+  });
   t.after(sim.close);
   const master = randomBytes(32).toString('base64');
   const houses: TestApp[] = [];

@@ -8,9 +8,12 @@ import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 import { readStream, type StreamName } from '../support/read-stream.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
-const FOLDER = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'marketplaces/amazon/examples') : '';
+const FOLDER = process.env.SAMPLES_DIR
+  ? join(process.env.SAMPLES_DIR, 'marketplaces/amazon/examples')
+  : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of somebody else, looked at from outside
@@ -94,7 +97,10 @@ test('official payouts are settlements, made or expected', { skip }, async (t) =
       from?.epochMilliseconds,
       reference,
     ]),
-    [...made.map((row) => told(row, row.currentStatus)), ...expected.map((row) => told(row, row.status))],
+    [
+      ...made.map((row) => told(row, row.currentStatus)),
+      ...expected.map((row) => told(row, row.status)),
+    ],
   );
   t.diagnostic(`amazon: ${settlements.length} of ${made.length + expected.length} payouts read`);
 });
@@ -141,7 +147,13 @@ function assertDescribes(order: Json, sample: Json): void {
     abbreviate(sample.buyer?.buyerName ?? sample.recipient?.deliveryAddress?.name ?? null),
   );
   assert.deepEqual(
-    order.items.map((item: Json) => [item.id, item.sku, item.title, item.quantity, item.unit_price]),
+    order.items.map((item: Json) => [
+      item.id,
+      item.sku,
+      item.title,
+      item.quantity,
+      item.unit_price,
+    ]),
     priced.map(({ product, quantityOrdered }: Json) => [
       product.asin,
       product.sellerSku,
@@ -150,8 +162,12 @@ function assertDescribes(order: Json, sample: Json): void {
       Number(product.price.unitPrice.amount),
     ]),
   );
-  assert.equal(order.shipping?.tracking_number ?? null, sample.packages?.[0]?.trackingNumber ?? null);
-  for (const program of sample.programs ?? []) assert.ok(order.channel_relations.tags.includes(program));
+  assert.equal(
+    order.shipping?.tracking_number ?? null,
+    sample.packages?.[0]?.trackingNumber ?? null,
+  );
+  for (const program of sample.programs ?? [])
+    assert.ok(order.channel_relations.tags.includes(program));
 }
 
 function assertDescribesOld(order: Json, sample: Json): void {
@@ -194,14 +210,18 @@ function statusOf({ fulfillment, packages = [] }: Json): string | undefined {
 }
 
 function isOrder(one: Json): boolean {
-  return ('orderId' in one && 'orderItems' in one) || ('AmazonOrderId' in one && 'OrderStatus' in one);
+  return (
+    ('orderId' in one && 'orderItems' in one) || ('AmazonOrderId' in one && 'OrderStatus' in one)
+  );
 }
 
 function idOf(order: Json): string {
   return order.orderId ?? order.AmazonOrderId;
 }
 
-/** Whatever lies in the documents, however wrapped, that fits; not what lies in something that fits. */
+/**
+ * Whatever lies in the documents, however wrapped, that fits; not what lies in something that fits.
+ */
 function rowsOf(fits: (one: Json) => boolean): Json[] {
   const search = (one: Json): Json[] => {
     if (typeof one !== 'object' || one === null) return [];

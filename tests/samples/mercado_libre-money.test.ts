@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { closingBalanceOf, isPayout, toPayout } from '../../src/connectors/mercado_libre/wire-money.ts';
+import {
+  closingBalanceOf,
+  isPayout,
+  toPayout,
+} from '../../src/connectors/mercado_libre/wire-money.ts';
 import { readTable } from '../../src/connectors/table.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
 const FILE = process.env.SAMPLES_DIR
-  ? join(process.env.SAMPLES_DIR, 'marketplaces/mercado_libre/examples/mp_release_report_sample_csv.json')
+  ? join(
+      process.env.SAMPLES_DIR,
+      'marketplaces/mercado_libre/examples/mp_release_report_sample_csv.json',
+    )
   : '';
 const skip = existsSync(FILE) ? false : 'SAMPLES_DIR names no folder with official documents';
 

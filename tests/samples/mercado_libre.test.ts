@@ -6,7 +6,8 @@ import { startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
 import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
 const FOLDER = process.env.SAMPLES_DIR
   ? join(process.env.SAMPLES_DIR, 'marketplaces/mercado_libre/examples')
@@ -29,7 +30,9 @@ interface Sample {
     readonly quantity: number;
     readonly unit_price: number;
     readonly gross_price?: number;
-    readonly discounts?: readonly { readonly amounts: { readonly full: number; readonly seller: number } }[];
+    readonly discounts?: readonly {
+      readonly amounts: { readonly full: number; readonly seller: number };
+    }[];
   }[];
 }
 
@@ -48,7 +51,10 @@ test('every official Mercado Libre order document comes out of the API as the or
   const samples = documents.flatMap(ordersIn);
   const shipments = documents.filter(isShipment);
   const house = await openApp(t);
-  const shop = await startMercadoLibre({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
+  const shop = await startMercadoLibre({
+    now: () => house.clock.now().epochMilliseconds,
+    replay: FOLDER,
+  });
   t.after(shop.close);
 
   await house.connect('mercado_libre', { url: shop.url, credentials: shop.credentials() });
@@ -71,7 +77,7 @@ test('every official Mercado Libre order document comes out of the API as the or
   assertExplained(t, 'mercado_libre', read);
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer's shape is held against the OpenAPI document already
+// biome-ignore lint/suspicious/noExplicitAny: answers that the contract is held against
 function assertDescribes(order: any, sample: Sample, shipment: ShipmentSample | undefined): void {
   assert.equal(order.id, String(sample.id));
   assert.equal(order.total, sample.total_amount);
@@ -87,10 +93,18 @@ function assertDescribes(order: any, sample: Sample, shipment: ShipmentSample | 
       item.quantity,
       item.unit_price,
     ]),
-    sample.order_items.map(({ item, quantity, unit_price }) => [item.id, item.title, quantity, unit_price]),
+    sample.order_items.map(({ item, quantity, unit_price }) => [
+      item.id,
+      item.title,
+      quantity,
+      unit_price,
+    ]),
   );
   const [line] = sample.order_items;
-  assert.equal(order.items[0].list_price, line?.gross_price ? line.gross_price / line.quantity : null);
+  assert.equal(
+    order.items[0].list_price,
+    line?.gross_price ? line.gross_price / line.quantity : null,
+  );
   assert.equal(order.marketplace_discount_total, line?.discounts ? marketplacePart(line) : null);
   assert.equal(order.channel_relations.pack_id, sample.pack_id ? String(sample.pack_id) : null);
   assert.deepEqual(order.channel_relations.tags, sample.tags);
@@ -99,7 +113,10 @@ function assertDescribes(order: any, sample: Sample, shipment: ShipmentSample | 
 }
 
 function marketplacePart({ discounts = [], quantity }: Sample['order_items'][number]): number {
-  return discounts.reduce((sum, { amounts }) => sum + (amounts.full - amounts.seller) * quantity, 0);
+  return discounts.reduce(
+    (sum, { amounts }) => sum + (amounts.full - amounts.seller) * quantity,
+    0,
+  );
 }
 
 /** Some documents are an answer with its status and headers around it. */

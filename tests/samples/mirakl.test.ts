@@ -14,12 +14,12 @@ import { parseLossless } from '../../src/platform/json.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 
-// Official documents of both operators' platform, where SAMPLES_DIR names a folder with them; none is part of the
-// project. What is expected is read off the document by the rules below.
+// Official documents of both operators' platform, where SAMPLES_DIR names a folder with them; none
+// is part of the project. What is expected is read off the document by the rules below.
 
 const SLUGS: readonly Marketplace[] = ['liverpool', 'coppel'];
 
-// biome-ignore lint/suspicious/noExplicitAny: somebody else's documents, and answers that are held to the contract already
+// biome-ignore lint/suspicious/noExplicitAny: other people's documents
 type Json = any;
 
 for (const slug of SLUGS) {
@@ -71,7 +71,9 @@ function readSamples(slug: Marketplace, folder: string): void {
         scope.rows(scope.select('stock_levels').select(['item_id', 'sku', 'title', 'available'])),
       );
     assert.deepEqual(
-      levels.map(({ item_id, sku, title, available }) => [item_id, sku, title, Number(available)]).sort(),
+      levels
+        .map(({ item_id, sku, title, available }) => [item_id, sku, title, Number(available)])
+        .sort(),
       samples
         .map(({ offer_id, shop_sku, product_title, quantity }) => [
           String(offer_id),
@@ -183,7 +185,9 @@ function assertDescribes(order: Json, sample: Json): void {
     firstname ? [firstname, lastname && `${lastname[0]}.`].filter(Boolean).join(' ') : null,
   );
   assert.equal(Date.parse(order.date_created), Date.parse(sample.created_date));
-  const received = lines.map((line) => Date.parse(line.received_date)).filter((at) => !Number.isNaN(at));
+  const received = lines
+    .map((line) => Date.parse(line.received_date))
+    .filter((at) => !Number.isNaN(at));
   if (received.length > 0 && order.status === 'delivered')
     assert.equal(Date.parse(order.date_closed), Math.max(...received));
   assert.deepEqual(
@@ -204,7 +208,9 @@ function assertDescribes(order: Json, sample: Json): void {
       line.price,
     ]),
   );
-  const paid = lines.flatMap((line) => line.refunds ?? []).filter(({ state }) => state === 'REFUNDED');
+  const paid = lines
+    .flatMap((line) => line.refunds ?? [])
+    .filter(({ state }) => state === 'REFUNDED');
   assert.equal(order.refunds.length, paid.length);
   assert.equal(order.shipping?.carrier ?? null, sample.shipping_company ?? null);
   assert.equal(order.shipping?.tracking_number ?? null, sample.shipping_tracking ?? null);
@@ -223,7 +229,10 @@ function statusOf(sample: Json, states: readonly string[]): string {
 
 async function openReplay(t: TestContext, folder: string) {
   const house = await openApp(t);
-  const shop = await startMirakl({ now: () => house.clock.now().epochMilliseconds, replay: folder });
+  const shop = await startMirakl({
+    now: () => house.clock.now().epochMilliseconds,
+    replay: folder,
+  });
   t.after(shop.close);
   return { house, shop };
 }
@@ -274,5 +283,7 @@ function rowsIn(folder: string, list: string): Json[] {
     .filter((file) => file.endsWith('.json'))
     .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
     .map((document) => document.body ?? document)
-    .flatMap((document) => document[list] ?? (list === 'orders' && document.order_state ? [document] : []));
+    .flatMap(
+      (document) => document[list] ?? (list === 'orders' && document.order_state ? [document] : []),
+    );
 }

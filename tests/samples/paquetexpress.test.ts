@@ -16,10 +16,12 @@ import {
 import { parseLossless } from '../../src/platform/json.ts';
 import { aGuide } from '../support/paquetexpress.ts';
 
-// Official documents of Paquetexpress, where SAMPLES_DIR names a folder with them; none is part of the project. What is
-// expected is read off the document.
+// Official documents of Paquetexpress, where SAMPLES_DIR names a folder with them; none is part of
+// the project. What is expected is read off the document.
 
-const FOLDER = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'carriers/examples/carrier-b') : '';
+const FOLDER = process.env.SAMPLES_DIR
+  ? join(process.env.SAMPLES_DIR, 'carriers/examples/carrier-b')
+  : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 const NOW = Temporal.Instant.from('2026-11-16T18:00:00Z');
 
@@ -53,7 +55,10 @@ test('the official history comes out as the events that it describes', { skip },
   const told = JSON.parse(read('tracking-history')).body.response.data;
   const document = { rastreo: told[0].rastreo };
 
-  const { events, carrierStatus, category } = readShipment(document, { fetchedAt: NOW, history: rows });
+  const { events, carrierStatus, category } = readShipment(document, {
+    fetchedAt: NOW,
+    history: rows,
+  });
 
   assert.deepEqual(
     events.map(({ code, trackingNumber, location, occurredAt, description }) => ({
@@ -89,9 +94,16 @@ test('the official document of a parcel fills its fields', { skip }, () => {
   const { details } = shipment;
   assert.equal(shipment.id, told.rastreo);
   assert.equal(shipment.guideNumber, told.guiaNoFormat);
-  assert.deepEqual(referencesOf(retornoSolicitud), [told.servicios.referencias.referencia[0].claveRef]);
+  assert.deepEqual(referencesOf(retornoSolicitud), [
+    told.servicios.referencias.referencia[0].claveRef,
+  ]);
   assert.deepEqual(
-    [details?.guide_number, details?.payment_type_text, details?.package_count, details?.destination_zip],
+    [
+      details?.guide_number,
+      details?.payment_type_text,
+      details?.package_count,
+      details?.destination_zip,
+    ],
     [told.guiaNo, told.pymtTypeTxt, told.numPack, told.destinationClient.address.zipCode],
   );
   assert.deepEqual(
@@ -113,7 +125,12 @@ test('the official answers to a request for a guide are read, with their balance
   assert.deepEqual([plain.amount, plain.availableBalance], [null, null]);
   assert.deepEqual(
     [amounts.tracking, amounts.guide, Number(amounts.amount), Number(amounts.availableBalance)],
-    [told.data, told.objectDTO.split(':')[1], told.additionalData.totalAmnt, told.additionalData.creditAmnt],
+    [
+      told.data,
+      told.objectDTO.split(':')[1],
+      told.additionalData.totalAmnt,
+      told.additionalData.creditAmnt,
+    ],
   );
 });
 
@@ -125,7 +142,10 @@ test('what we ask for a guide has no field that the official request does not kn
 
   const ours = guideDocument({ username: 'U' }, aGuide('R'));
 
-  assert.deepEqual([...namesIn(ours)].filter((name) => !namesIn(official).has(name)).sort(), LAYOUT.sort());
+  assert.deepEqual(
+    [...namesIn(ours)].filter((name) => !namesIn(official).has(name)).sort(),
+    LAYOUT.sort(),
+  );
   assert.deepEqual(
     [...namesIn(official)].filter((name) => !namesIn(ours).has(name)),
     [],

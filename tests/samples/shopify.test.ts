@@ -21,9 +21,12 @@ import { parseLossless } from '../../src/platform/json.ts';
 import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
-const FOLDER = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'marketplaces/shopify/examples') : '';
+const FOLDER = process.env.SAMPLES_DIR
+  ? join(process.env.SAMPLES_DIR, 'marketplaces/shopify/examples')
+  : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 const NOW = Temporal.Instant.from('2026-11-16T18:00:00Z');
 
@@ -52,7 +55,10 @@ test('every official Shopify order document comes out of the API as the order th
     ...(order?.total_price ? [order] : []),
   ]);
   const house = await openApp(t);
-  const shop = await startShopify({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
+  const shop = await startShopify({
+    now: () => house.clock.now().epochMilliseconds,
+    replay: FOLDER,
+  });
   t.after(shop.close);
   await house.connect('shopify', { url: shop.url, credentials: shop.credentials() });
 
@@ -84,10 +90,21 @@ function assertDescribes(order: Json, sample: Json): void {
   const isDelivered =
     live.length > 0 && live.every(({ displayStatus }: Json) => displayStatus === 'DELIVERED');
   const isSent = sample.displayFulfillmentStatus === 'FULFILLED';
-  const status = sample.cancelledAt ? 'cancelled' : isSent ? (isDelivered ? 'delivered' : 'shipped') : 'paid';
+  const status = sample.cancelledAt
+    ? 'cancelled'
+    : isSent
+      ? isDelivered
+        ? 'delivered'
+        : 'shipped'
+      : 'paid';
   const closed =
-    { cancelled: sample.cancelledAt, delivered: live.at(-1)?.deliveredAt }[status as string] ?? null;
-  const [first, surname] = (sample.customer?.displayName ?? sample.shippingAddress?.name ?? '').split(' ');
+    { cancelled: sample.cancelledAt, delivered: live.at(-1)?.deliveredAt }[status as string] ??
+    null;
+  const [first, surname] = (
+    sample.customer?.displayName ??
+    sample.shippingAddress?.name ??
+    ''
+  ).split(' ');
   assert.deepEqual(
     {
       id: order.id,
@@ -108,7 +125,9 @@ function assertDescribes(order: Json, sample: Json): void {
         quantity,
         unit_price,
       })),
-      left: order.items.map(({ quantity, cancelled_quantity }: Json) => quantity - cancelled_quantity),
+      left: order.items.map(
+        ({ quantity, cancelled_quantity }: Json) => quantity - cancelled_quantity,
+      ),
     },
     {
       id: sample.legacyResourceId,
@@ -144,7 +163,11 @@ function assertDescribesOlder(order: Json, sample: Json): void {
   assert.equal(order.buyer_name, first_name ? `${first_name} ${last_name[0]}.` : null);
   assert.deepEqual(
     order.items.map(({ title, quantity, unit_price }: Json) => [title, quantity, unit_price]),
-    (sample.line_items ?? []).map(({ name, quantity, price }: Json) => [name, quantity, Number(price)]),
+    (sample.line_items ?? []).map(({ name, quantity, price }: Json) => [
+      name,
+      quantity,
+      Number(price),
+    ]),
   );
 }
 
@@ -152,9 +175,15 @@ test('an official document of the older shape is a push, and brings the order th
   skip,
 }, async (t) => {
   const house = await openApp(t);
-  const shop = await startShopify({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
+  const shop = await startShopify({
+    now: () => house.clock.now().epochMilliseconds,
+    replay: FOLDER,
+  });
   t.after(shop.close);
-  const connectionId = await house.connect('shopify', { url: shop.url, credentials: shop.credentials() });
+  const connectionId = await house.connect('shopify', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
   const pushes = [
     { topic: 'orders/updated', body: JSON.parse(text('rest_orders.json')).orders[0] },
     { topic: 'fulfillments/update', body: JSON.parse(text('rest_fulfillment.json')).fulfillment },
@@ -172,11 +201,18 @@ test('an official document of the older shape is a push, and brings the order th
       body: parseLossless(raw),
     };
     const application = shop.application;
-    assert.ok(notifications.verify(push, shop.credentials() as never, { application, secret: '' }), topic);
+    assert.ok(
+      notifications.verify(push, shop.credentials() as never, { application, secret: '' }),
+      topic,
+    );
     const hints = notifications.hints(push);
     assert.deepEqual(hints, [{ stream: 'orders', id: String(body.order_id ?? body.id) }], topic);
     for (const hint of hints)
-      await takeHint(house.app.exchange, { organizationId: house.organization.id, connectionId, hint });
+      await takeHint(house.app.exchange, {
+        organizationId: house.organization.id,
+        connectionId,
+        hint,
+      });
   }
 
   const { status, body } = await house.api('/v1/orders/450789469');
@@ -184,7 +220,11 @@ test('an official document of the older shape is a push, and brings the order th
   assertDescribesOlder(body.data, pushes[0]?.body);
   const levels = JSON.parse(text('rest_inventory_levels.json')).inventory_levels;
   for (const level of levels) {
-    const push = { headers: { 'x-shopify-topic': 'inventory_levels/update' }, text: '', body: level };
+    const push = {
+      headers: { 'x-shopify-topic': 'inventory_levels/update' },
+      text: '',
+      body: level,
+    };
     const [hint] = notifications.hints({ ...push, body: parseLossless(JSON.stringify(level)) });
     assert.deepEqual(hint, { stream: 'inventory', id: String(level.inventory_item_id) });
   }
@@ -197,7 +237,12 @@ test('official documents of stock, money, tokens and refusals are understood', {
   const payouts = PayoutsPage.parse(account).shopifyPaymentsAccount?.payouts.nodes ?? [];
 
   assert.deepEqual(
-    stocked.map(({ sku, available, unavailable, title }: Json) => [sku, available, unavailable, title]),
+    stocked.map(({ sku, available, unavailable, title }: Json) => [
+      sku,
+      available,
+      unavailable,
+      title,
+    ]),
     [['PLAYERA-M-NEGRO', 8, 4, 'Playera básica - M / Negro']],
   );
   assert.deepEqual(
@@ -205,10 +250,15 @@ test('official documents of stock, money, tokens and refusals are understood', {
     [['USD', '53.99']],
   );
   assert.deepEqual(
-    payouts.map(toSettlement).map(({ id, status, net, paidAt }) => [id, status, net, paidAt?.toString()]),
+    payouts
+      .map(toSettlement)
+      .map(({ id, status, net, paidAt }) => [id, status, net, paidAt?.toString()]),
     [['623721858', 'paid', '41.90', '2019-11-12T00:00:00Z']],
   );
-  assert.deepEqual(toBalances(Balance.parse(lossless('graphql_payments_null_account.json').data), NOW), []);
+  assert.deepEqual(
+    toBalances(Balance.parse(lossless('graphql_payments_null_account.json').data), NOW),
+    [],
+  );
   assert.equal(Token.parse(lossless('oauth_token_expiring_200.json')).expires_in, 3600);
   assert.equal(verdict(asAnswer(text('graphql_throttled.json'))), 'retry');
   assert.equal(pace(asAnswer(text('graphql_throttled.json'))), 840);
@@ -228,7 +278,10 @@ test('the queries ask for fields and arguments that the official schema has', { 
       ]),
     );
   const types = new Map<string, ReturnType<typeof typesOf>>(
-    Object.entries<Record<string, string>>(schema.types).map(([name, fields]) => [name, typesOf(fields)]),
+    Object.entries<Record<string, string>>(schema.types).map(([name, fields]) => [
+      name,
+      typesOf(fields),
+    ]),
   );
   const bare = (type: string) => type.replace(/[[\]!]/g, '');
   const fieldsOf = (type: string) =>
@@ -238,7 +291,11 @@ test('the queries ask for fields and arguments that the official schema has', { 
       ? typesOf({ nodes: type.replace(/Connection$/, ''), pageInfo: 'PageInfo' })
       : null);
 
-  function walk(fields: readonly Field[], known: ReturnType<typeof typesOf> | null, of: string): void {
+  function walk(
+    fields: readonly Field[],
+    known: ReturnType<typeof typesOf> | null,
+    of: string,
+  ): void {
     for (const { alias, fields: inner } of fields.filter(({ name }) => name === '...'))
       walk(inner ?? [], fieldsOf(alias), alias);
     const plain = fields.filter(({ name }) => name !== '...');

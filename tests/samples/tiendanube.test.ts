@@ -12,15 +12,15 @@ import { openApp } from '../support/app.ts';
 import { assertExplained, type Checked } from '../support/explained.ts';
 import { readStream } from '../support/read-stream.ts';
 
-// Official documents, where SAMPLES_DIR names a folder with them; none is part of the project. What is expected is read
-// off the document by the rules below.
+// Official documents, where SAMPLES_DIR names a folder with them; none is part of the project. What
+// is expected is read off the document by the rules below.
 
 const FOLDER = process.env.SAMPLES_DIR
   ? join(process.env.SAMPLES_DIR, 'marketplaces/tiendanube/examples')
   : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 
-// biome-ignore lint/suspicious/noExplicitAny: somebody else's documents, and answers that are held to the contract already
+// biome-ignore lint/suspicious/noExplicitAny: other people's documents
 type Json = any;
 
 describe('tiendanube', { skip }, () => {
@@ -43,7 +43,9 @@ describe('tiendanube', { skip }, () => {
       });
 
     assert.ok(read.length > 0);
-    t.diagnostic(`tiendanube: ${read.length} of ${read.length} orders in ${holding.length} documents read`);
+    t.diagnostic(
+      `tiendanube: ${read.length} of ${read.length} orders in ${holding.length} documents read`,
+    );
     assertExplained(t, 'tiendanube', read);
   });
 
@@ -57,7 +59,12 @@ describe('tiendanube', { skip }, () => {
         const samples = rows.filter(isVariant);
         const levels = await readStream(house, connectionId, 'inventory');
         assert.deepEqual(
-          levels.map(({ itemId, variationId, sku, available }) => [itemId, variationId, sku, available]),
+          levels.map(({ itemId, variationId, sku, available }) => [
+            itemId,
+            variationId,
+            sku,
+            available,
+          ]),
           samples.map((row) => [String(row.product_id), String(row.id), row.sku, row.stock]),
         );
         read += samples.length;
@@ -83,7 +90,9 @@ describe('tiendanube', { skip }, () => {
       assert.equal(notifications.account(push), String(row.store_id));
       assert.deepEqual(notifications.hints(push), [{ stream, id: String(row.id) }]);
     }
-    t.diagnostic(`tiendanube: ${tokens.length + webhooks.length + pushes.length} other documents read`);
+    t.diagnostic(
+      `tiendanube: ${tokens.length + webhooks.length + pushes.length} other documents read`,
+    );
   });
 
   test('the official store is connected by its Spanish name', async (t) => {
@@ -118,9 +127,12 @@ function statusOf({ status, payment_status, shipping_status, next_action }: Json
 
 function assertDescribes(order: Json, sample: Json): void {
   const total = sample.total ?? sample.price;
-  const [first, second] = (sample.customer?.name ?? sample.billing_name ?? sample.contact_name ?? '').split(
-    ' ',
-  );
+  const [first, second] = (
+    sample.customer?.name ??
+    sample.billing_name ??
+    sample.contact_name ??
+    ''
+  ).split(' ');
   const closed = sample.status === 'cancelled' ? sample.cancelled_at : null;
   assert.equal(order.id, String(sample.id));
   assert.equal(order.status, statusOf(sample));
@@ -135,7 +147,10 @@ function assertDescribes(order: Json, sample: Json): void {
       sample.currency,
     ],
   );
-  assert.equal(order.buyer_name, first ? [first, second && `${second[0]}.`].filter(Boolean).join(' ') : null);
+  assert.equal(
+    order.buyer_name,
+    first ? [first, second && `${second[0]}.`].filter(Boolean).join(' ') : null,
+  );
   assert.equal(Date.parse(order.date_created), timeOf(sample.created_at));
   assert.equal(order.date_closed && Date.parse(order.date_closed), closed ? timeOf(closed) : null);
   assert.deepEqual(
@@ -200,6 +215,9 @@ async function openReplay(t: TestContext, file: string) {
     replay: folder,
   });
   t.after(shop.close);
-  const connectionId = await house.connect('tiendanube', { url: shop.url, credentials: shop.credentials() });
+  const connectionId = await house.connect('tiendanube', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
   return { house, shop, connectionId };
 }

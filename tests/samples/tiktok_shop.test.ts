@@ -11,7 +11,8 @@ import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 import { readStream } from '../support/read-stream.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
 const FOLDER = process.env.SAMPLES_DIR
   ? join(process.env.SAMPLES_DIR, 'marketplaces/tiktok_shop/examples')
@@ -31,7 +32,8 @@ const rowsOf = (name: string): Json[] =>
 
 /** Orders whose parts do not give their total, each with the reason. */
 const UNEXPLAINED = {
-  '576461413038785752': 'its figures are placeholders: a piece of 0.01 beside a sum of the goods of 5000',
+  '576461413038785752':
+    'its figures are placeholders: a piece of 0.01 beside a sum of the goods of 5000',
 };
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -50,7 +52,10 @@ test('every official TikTok Shop order comes out of the API as the order that it
   skip,
 }, async (t) => {
   const house = await openApp(t);
-  const shop = await startTiktokShop({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
+  const shop = await startTiktokShop({
+    now: () => house.clock.now().epochMilliseconds,
+    replay: FOLDER,
+  });
   t.after(shop.close);
   const samples = rowsOf('orders').filter((row) => 'line_items' in row);
 
@@ -113,7 +118,10 @@ function assertDescribes(order: Json, sample: Json): void {
 
 test('official stock, statements and payments are read as what they say', { skip }, async (t) => {
   const house = await openApp(t);
-  const shop = await startTiktokShop({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
+  const shop = await startTiktokShop({
+    now: () => house.clock.now().epochMilliseconds,
+    replay: FOLDER,
+  });
   t.after(shop.close);
   const connectionId = await house.connect('tiktok_shop', {
     url: shop.url,
@@ -134,7 +142,13 @@ test('official stock, statements and payments are read as what they say', { skip
   for (const statement of rowsOf('statements')) {
     const settlement = settlements.find(({ id }) => id === statement.id);
     assert.deepEqual(
-      [settlement?.net, settlement?.gross, settlement?.currency, settlement?.reference, settlement?.status],
+      [
+        settlement?.net,
+        settlement?.gross,
+        settlement?.currency,
+        settlement?.reference,
+        settlement?.status,
+      ],
       [
         statement.settlement_amount,
         statement.revenue_amount,
@@ -180,7 +194,9 @@ test('official pushes name the shop, and the orders where they are about some', 
   t.diagnostic(`tiktok_shop: ${pushes.length} push documents read`);
 });
 
-test('official tokens end at the second that they name, and an expired one is renewed', { skip }, () => {
+test('official tokens end at the second that they name, and an expired one is renewed', {
+  skip,
+}, () => {
   for (const file of files.filter((name) => name.startsWith('auth_token'))) {
     const { data } = JSON.parse(textOf(file));
     const token = Token.parse((parseLossless(textOf(file)) as Json).data);

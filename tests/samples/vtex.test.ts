@@ -9,13 +9,16 @@ import { openApp, type TestApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 import { readStream } from '../support/read-stream.ts';
 
-// Official documents of VTEX, where SAMPLES_DIR names a folder with them; none is part of the project. What is expected
-// is read off the document by the rules below. Of an order that only a list has, the row is all there is.
+// Official documents of VTEX, where SAMPLES_DIR names a folder with them; none is part of the
+// project. What is expected is read off the document by the rules below. Of an order that only a
+// list has, the row is all there is.
 
-const FOLDER = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'marketplaces/vtex/examples') : '';
+const FOLDER = process.env.SAMPLES_DIR
+  ? join(process.env.SAMPLES_DIR, 'marketplaces/vtex/examples')
+  : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 
-// biome-ignore lint/suspicious/noExplicitAny: somebody else's documents, and answers that are held to the contract already
+// biome-ignore lint/suspicious/noExplicitAny: other people's documents
 type Json = any;
 
 /** By order. */
@@ -24,9 +27,12 @@ const UNEXPLAINED = {
     'a placeholder: its line costs 9.90, Items says 0.99, and the total of 11.60 is neither of them with 3.00 of shipping',
 };
 
-const PAID = /^(payment-approved|window-to-cancel|(ready-for-|start-)?handling|ready-for-invoicing|invoice)$/;
+const PAID =
+  /^(payment-approved|window-to-cancel|(ready-for-|start-)?handling|ready-for-invoicing|invoice)$/;
 
-test('every official VTEX order comes out of the API as the order that it describes', { skip }, async (t) => {
+test('every official VTEX order comes out of the API as the order that it describes', {
+  skip,
+}, async (t) => {
   const documents = read().filter(({ orderId, creationDate }) => orderId && creationDate);
   const rows = read().flatMap(({ list }) => list ?? []);
   const { house } = await openReplay(t);
@@ -66,7 +72,10 @@ test('every official VTEX stock document is a level of stock', { skip }, async (
       String(skuId),
       balance.some((row: Json) => row.hasUnlimitedQuantity)
         ? null
-        : balance.reduce((sum: number, row: Json) => sum + row.totalQuantity - row.reservedQuantity, 0),
+        : balance.reduce(
+            (sum: number, row: Json) => sum + row.totalQuantity - row.reservedQuantity,
+            0,
+          ),
     ]),
   );
   t.diagnostic(`vtex: ${samples.length} of ${samples.length} stock documents read`);
@@ -124,7 +133,9 @@ function assertDescribes(order: Json, sample: Json): void {
   const { firstName, lastName } = sample.clientProfileData;
   assert.equal(order.buyer_name, `${firstName.split(' ')[0]} ${lastName[0]}.`);
   assert.equal(order.channel_relations.pack_id, sample.orderGroup);
-  const totals = Object.fromEntries(sample.totals.map((total: Json) => [total.id, total.value / 100]));
+  const totals = Object.fromEntries(
+    sample.totals.map((total: Json) => [total.id, total.value / 100]),
+  );
   const lines = sample.items.map(
     (item: Json) => item.priceDefinition?.total ?? item.sellingPrice * item.quantity,
   );
@@ -143,7 +154,13 @@ function assertDescribes(order: Json, sample: Json): void {
   );
   assert.equal(order.refunded_total ?? 0, refunded / 100);
   assert.deepEqual(
-    order.items.map((item: Json) => [item.id, item.sku, item.title, item.quantity, item.unit_price]),
+    order.items.map((item: Json) => [
+      item.id,
+      item.sku,
+      item.title,
+      item.quantity,
+      item.unit_price,
+    ]),
     sample.items.map((item: Json) => [
       item.id,
       item.refId,
@@ -178,14 +195,19 @@ function statusOf(sample: Json, { value, refunded }: { value: number; refunded: 
   if (refunded > 0 && refunded >= value) return 'refunded';
   if (PAID.test(sample.status)) return 'paid';
   if (sample.status !== 'invoiced') return 'pending';
-  const sent = (sample.packageAttachment?.packages ?? []).filter(({ type }: Json) => type !== 'Input');
-  if (sent.length > 0 && sent.every(({ courierStatus }: Json) => courierStatus?.finished)) return 'delivered';
+  const sent = (sample.packageAttachment?.packages ?? []).filter(
+    ({ type }: Json) => type !== 'Input',
+  );
+  if (sent.length > 0 && sent.every(({ courierStatus }: Json) => courierStatus?.finished))
+    return 'delivered';
   return sent.some(({ trackingNumber }: Json) => trackingNumber) ? 'shipped' : 'ready_to_ship';
 }
 
 /** Of a cancelled or a delivered one, which is all that there is among them. */
 function closingOf(sample: Json, status: string): number | null {
-  const sent = (sample.packageAttachment?.packages ?? []).filter(({ type }: Json) => type !== 'Input');
+  const sent = (sample.packageAttachment?.packages ?? []).filter(
+    ({ type }: Json) => type !== 'Input',
+  );
   const at = {
     cancelled: sample.cancellationData?.CancellationDate,
     delivered: sent.at(-1)?.courierStatus?.deliveredDate,
@@ -197,7 +219,10 @@ async function openReplay(t: TestContext) {
   const house = await openApp(t);
   const shop = await startVtex({ now: () => house.clock.now().epochMilliseconds, replay: FOLDER });
   t.after(shop.close);
-  const connectionId = await house.connect('vtex', { url: shop.url, credentials: shop.credentials() });
+  const connectionId = await house.connect('vtex', {
+    url: shop.url,
+    credentials: shop.credentials(),
+  });
   return { house, shop, connectionId };
 }
 

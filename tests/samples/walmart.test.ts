@@ -8,12 +8,15 @@ import { parseLossless } from '../../src/platform/json.ts';
 import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
-const FOLDER = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'marketplaces/walmart/examples') : '';
+const FOLDER = process.env.SAMPLES_DIR
+  ? join(process.env.SAMPLES_DIR, 'marketplaces/walmart/examples')
+  : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 
-// biome-ignore lint/suspicious/noExplicitAny: other people's documents, of which only some fields are looked at
+// biome-ignore lint/suspicious/noExplicitAny: other people's documents
 type Document = any;
 
 for (const generation of ['legacy', 'global'] as const)
@@ -51,13 +54,17 @@ for (const generation of ['legacy', 'global'] as const)
     const all = documents().flatMap(({ document }) => ordersIn(document, generation)).length;
     assert.ok(all > 0);
     assert.equal(read.length, all);
-    t.diagnostic(`walmart: ${read.length} of ${all} order documents of the ${generation} shape read`);
+    t.diagnostic(
+      `walmart: ${read.length} of ${all} order documents of the ${generation} shape read`,
+    );
     assertExplained(t, `walmart, ${generation}`, read);
   });
 
 test('official Walmart returns, stock and items are read', { skip }, () => {
   const all = documents().map(({ document }) => document);
-  const returns = documents().flatMap(({ document }) => find(document, (it) => 'returnOrderId' in it));
+  const returns = documents().flatMap(({ document }) =>
+    find(document, (it) => 'returnOrderId' in it),
+  );
   const stock = documents().flatMap(({ document }) =>
     find(document, (it) => 'sku' in it && 'quantity' in it && !('status' in it)),
   );
@@ -65,7 +72,9 @@ test('official Walmart returns, stock and items are read', { skip }, () => {
   const read = returns.map((document) => Return.parse(exactly(document)));
   const levels = stock.map((document) => Stock.parse(exactly(document)));
 
-  const xml = find(all, (it) => it._content_type === 'application/xml').map(({ body }) => body as string);
+  const xml = find(all, (it) => it._content_type === 'application/xml').map(
+    ({ body }) => body as string,
+  );
   const items = xml.flatMap(
     (body) => readItemPage(body).ItemResponse as { sku: string; productName: string }[],
   );
@@ -75,7 +84,9 @@ test('official Walmart returns, stock and items are read', { skip }, () => {
     items.map(({ sku }) => sku),
     xml.flatMap((body) => [...body.matchAll(/<ns2:sku>([^<]*)</g)].map(([, sku]) => sku)),
   );
-  assert.ok(items.every(({ productName }) => productName !== '' && !productName.includes('&quot;')));
+  assert.ok(
+    items.every(({ productName }) => productName !== '' && !productName.includes('&quot;')),
+  );
   assert.ok(returns.length > 0 && stock.length > 0);
   assert.deepEqual(
     read.map(({ returnOrderId, returnOrderLines: [line] }) => [
@@ -107,15 +118,20 @@ function assertDescribes(order: Document, sample: Document): void {
   // All of these documents have one piece a line.
   const priceOf = (line: Document) =>
     Number(
-      line.item.unitPrice?.amount ?? sum(charges(line).filter(({ chargeType }) => chargeType === 'PRODUCT')),
+      line.item.unitPrice?.amount ??
+        sum(charges(line).filter(({ chargeType }) => chargeType === 'PRODUCT')),
     );
   const priced = lines.filter((line) => priceOf(line) > 0);
   const total = priced.reduce((all, line) => all + priceOf(line), 0);
   const shipping = charges(lines[0]).some(({ chargeType }) => chargeType === 'SHIPPING');
 
   if (live.length === 0) assert.equal(order.total, null);
-  else assert.ok(Math.abs(order.total - total) < 1e-9, `${order.id}: ${order.total} is not ${total}`);
-  assert.equal(order.currency, sample.orderTotal?.currency ?? charges(lines[0])[0].chargeAmount.currency);
+  else
+    assert.ok(Math.abs(order.total - total) < 1e-9, `${order.id}: ${order.total} is not ${total}`);
+  assert.equal(
+    order.currency,
+    sample.orderTotal?.currency ?? charges(lines[0])[0].chargeAmount.currency,
+  );
   assert.equal(order.marketplace_status, [...new Set(statuses)].join(', '));
   assert.equal(order.status, statusFor(live, refunded > 0 && refunded >= total));
   assert.equal(Date.parse(order.date_created), new Date(sample.orderDate).getTime());

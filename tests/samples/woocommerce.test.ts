@@ -11,11 +11,12 @@ import { parseLossless } from '../../src/platform/json.ts';
 import { openApp } from '../support/app.ts';
 import { assertExplained, type Checked } from '../support/explained.ts';
 
-// Official documents, where SAMPLES_DIR names a folder with them; none is part of the project. What is expected is
-// read off the document by the rules below. Several documents hold one order in different states, so each is served
-// by a store of its own, together with all documents that hold none.
+// Official documents, where SAMPLES_DIR names a folder with them; none is part of the project. What
+// is expected is read off the document by the rules below. Several documents hold one order in
+// different states, so each is served by a store of its own, together with all documents that hold
+// none.
 
-// biome-ignore lint/suspicious/noExplicitAny: somebody else's documents, and answers that are held to the contract already
+// biome-ignore lint/suspicious/noExplicitAny: other people's documents
 type Json = any;
 
 const FOLDER = process.env.SAMPLES_DIR
@@ -33,7 +34,9 @@ describe('woocommerce', { skip }, () => {
     const house = await openApp(t);
     const read: Checked[] = [];
     for (const [index, { file, document }] of withOrders.entries()) {
-      const others = files.filter((one) => one === file || !withOrders.some((with_) => with_.file === one));
+      const others = files.filter(
+        (one) => one === file || !withOrders.some((with_) => with_.file === one),
+      );
       const shop = await startWooCommerce({
         now: () => house.clock.now().epochMilliseconds,
         path: `/${index}`,
@@ -74,7 +77,10 @@ describe('woocommerce', { skip }, () => {
       assert.equal(level.sku, sample.sku || null);
       const isCounted = sample.manage_stock !== false && sample.stock_quantity !== null;
       const uncounted = sample.stock_status === 'instock' ? null : 0;
-      assert.equal(level.available, isCounted ? Math.max(0, Math.floor(sample.stock_quantity)) : uncounted);
+      assert.equal(
+        level.available,
+        isCounted ? Math.max(0, Math.floor(sample.stock_quantity)) : uncounted,
+      );
     }
     t.diagnostic(`woocommerce: ${stocks.length} of ${stocks.length} levels of stock read`);
   });
@@ -121,7 +127,8 @@ function assertDescribes(order: Json, sample: Json, refunds: readonly Json[]): v
   const given = (sample.refunds ?? []).map(({ total }: Json) => Math.abs(Number(total)));
   const sum = given.reduce((all: number, amount: number) => all + amount, 0);
   const base = STATUSES[sample.status] ?? 'unknown';
-  const isRefunded = sum > 0 && sum >= Number(sample.total) && !['cancelled', 'unknown'].includes(base);
+  const isRefunded =
+    sum > 0 && sum >= Number(sample.total) && !['cancelled', 'unknown'].includes(base);
   assert.equal(order.id, String(sample.id));
   assert.equal(order.marketplace_status, sample.status);
   assert.equal(order.status, isRefunded ? 'refunded' : base);
@@ -143,7 +150,13 @@ function assertDescribes(order: Json, sample: Json, refunds: readonly Json[]): v
     [first_name, last_name && `${last_name[0]}.`].filter(Boolean).join(' ') || null,
   );
   assert.deepEqual(
-    order.items.map((item: Json) => [item.id, item.sku, item.quantity, item.unit_price, item.subtotal]),
+    order.items.map((item: Json) => [
+      item.id,
+      item.sku,
+      item.quantity,
+      item.unit_price,
+      item.subtotal,
+    ]),
     (sample.line_items ?? []).map((line: Json) => [
       String(line.id),
       line.sku || null,
@@ -153,10 +166,15 @@ function assertDescribes(order: Json, sample: Json, refunds: readonly Json[]): v
     ]),
   );
   for (const { title } of order.items) assert.doesNotMatch(title, /&\w+;|<\w/);
-  const dates = new Map(refunds.map(({ id, date_created_gmt }) => [id, Date.parse(`${date_created_gmt}Z`)]));
+  const dates = new Map(
+    refunds.map(({ id, date_created_gmt }) => [id, Date.parse(`${date_created_gmt}Z`)]),
+  );
   assert.deepEqual(
     order.refunds.map(({ amount, at }: Json) => [amount, at === null ? null : Date.parse(at)]),
-    (sample.refunds ?? []).map(({ id, total }: Json) => [Math.abs(Number(total)), dates.get(id) ?? null]),
+    (sample.refunds ?? []).map(({ id, total }: Json) => [
+      Math.abs(Number(total)),
+      dates.get(id) ?? null,
+    ]),
   );
   assert.equal(order.shipping?.method ?? null, sample.shipping_lines?.[0]?.method_title ?? null);
 }
@@ -169,7 +187,10 @@ function isRefund(row: Json): boolean {
   return 'refunded_by' in row;
 }
 
-/** A document is a row, or holds rows somewhere: in a list, a batch, an answer with its status around it. */
+/**
+ * A document is a row, or holds rows somewhere: in a list, a batch, an answer with its status
+ * around it.
+ */
 function rowsIn(document: Json): Json[] {
   if (Array.isArray(document)) return document.flatMap(rowsIn);
   if (typeof document !== 'object' || document === null) return [];

@@ -7,13 +7,16 @@ import { notifications } from '../../src/carriers/zipnova/notifications.ts';
 import { AccountRow, Listed, Row, readShipment, Webhook } from '../../src/carriers/zipnova/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
 
-// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of the project.
+// Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
+// the project.
 
-const FOLDER = process.env.SAMPLES_DIR ? join(process.env.SAMPLES_DIR, 'carriers/examples/carrier-a') : '';
+const FOLDER = process.env.SAMPLES_DIR
+  ? join(process.env.SAMPLES_DIR, 'carriers/examples/carrier-a')
+  : '';
 const skip = existsSync(FOLDER) ? false : 'SAMPLES_DIR names no folder with official documents';
 const FETCHED_AT = Temporal.Instant.from('2026-11-16T18:00:00Z');
 
-// biome-ignore lint/suspicious/noExplicitAny: other people's documents, of which only some fields are looked at
+// biome-ignore lint/suspicious/noExplicitAny: other people's documents
 type Document = any;
 
 test('the official shipment and its tracking are read as they describe it', { skip }, () => {
@@ -27,7 +30,10 @@ test('the official shipment and its tracking are read as they describe it', { sk
   );
   assert.equal(shipment.cost, String(document.price_incl_tax));
   assert.equal(shipment.declaredValue, String(document.declared_value));
-  assert.equal(shipment.createdAt.epochMilliseconds, Date.parse(document.created_at.replace('+0000', 'Z')));
+  assert.equal(
+    shipment.createdAt.epochMilliseconds,
+    Date.parse(document.created_at.replace('+0000', 'Z')),
+  );
   const kilograms = shipment.packages.map(({ weightKg }) => Number(weightKg) * 1000);
   assert.deepEqual(
     kilograms,
@@ -67,8 +73,14 @@ test('the official webhook asks for its shipment, of its account', { skip }, () 
 test('the official refusal of a cancellation is no bad credential', { skip }, () => {
   const body = readFileSync(join(FOLDER, 'cancel-refused-401.json'), 'utf8');
 
-  assert.equal(zipnova.verdict?.({ status: 401, headers: {}, body, fetchedAt: FETCHED_AT }), 'refuse');
-  assert.equal(zipnova.verdict?.({ status: 401, headers: {}, body: '{}', fetchedAt: FETCHED_AT }), null);
+  assert.equal(
+    zipnova.verdict?.({ status: 401, headers: {}, body, fetchedAt: FETCHED_AT }),
+    'refuse',
+  );
+  assert.equal(
+    zipnova.verdict?.({ status: 401, headers: {}, body: '{}', fetchedAt: FETCHED_AT }),
+    null,
+  );
 });
 
 function read(name: string): unknown {

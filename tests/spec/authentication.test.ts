@@ -58,11 +58,16 @@ test('a key elsewhere than in the header is no key', async () => {
   await freshWindow();
   const { key } = house;
   errorOf(await house.api('/v1/me', { api_key: key }, { key: null }), '401 missing_api_key');
-  errorOf(await house.api('/v1/me', {}, { key: null, headers: { 'x-api-key': key } }), '401 missing_api_key');
+  errorOf(
+    await house.api('/v1/me', {}, { key: null, headers: { 'x-api-key': key } }),
+    '401 missing_api_key',
+  );
 });
 
 test('the key begins with a fixed prefix, followed by characters, 49 in total', async () => {
-  const keys = await Promise.all(Array.from({ length: 5 }, async () => (await openShop(house)).key));
+  const keys = await Promise.all(
+    Array.from({ length: 5 }, async () => (await openShop(house)).key),
+  );
 
   for (const key of keys) assert.match(key, /^tgs_[0-9A-Za-z]{45}$/);
   assert.equal(new Set(keys).size, keys.length);
@@ -98,7 +103,10 @@ test('a wrong prefix, length or checksum costs no look-up', () => {
   const others = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   for (let place = 4; place < key.length; place++) {
     const wrong = others[(others.indexOf(key[place] as string) + 1) % 62];
-    assert.ok(!isApiKey(key.slice(0, place) + wrong + key.slice(place + 1)), `a typing error at ${place}`);
+    assert.ok(
+      !isApiKey(key.slice(0, place) + wrong + key.slice(place + 1)),
+      `a typing error at ${place}`,
+    );
   }
 });
 
@@ -141,13 +149,18 @@ test('revocation takes effect within a second: 401 api_key_revoked', async () =>
 
   await house.app.database.write((handle) => revokeKey(handle, 'operator', id));
 
-  await soon(async () => void errorOf(await shop.get('/v1/me', {}, { key }), '401 api_key_revoked'));
+  await soon(
+    async () => void errorOf(await shop.get('/v1/me', {}, { key }), '401 api_key_revoked'),
+  );
   assert.equal((await shop.get('/v1/me')).status, 200, 'the other key goes on');
 });
 
 test('a key that was revoked by a process whose clock is ahead is refused all the same', async () => {
   const shop = await openShop(house);
-  await database('update api_keys set revoked_at = $2 where id = $1', [shop.keyId, '2027-01-01T00:00:00Z']);
+  await database('update api_keys set revoked_at = $2 where id = $1', [
+    shop.keyId,
+    '2027-01-01T00:00:00Z',
+  ]);
 
   errorOf(await shop.get('/v1/me'), '401 api_key_revoked');
 });
@@ -172,7 +185,9 @@ test('the order of refusals: unknown, revoked, expired, then plan, then scope', 
   house.clock.advance({ hours: 30 * 24 });
   errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_expired');
   await house.app.database.write((handle) => revokeKey(handle, 'operator', id));
-  await soon(async () => void errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_revoked'));
+  await soon(
+    async () => void errorOf(await shop.get('/v1/orders', {}, { key }), '401 api_key_revoked'),
+  );
 });
 
 test('one address may fail 60 times a minute; then its failures get 429 too_many_requests', async () => {
@@ -236,7 +251,11 @@ test('TRUSTED_PROXIES decides whose forwarded address counts', async (t) => {
 
   assert.equal(await remaining(behind, '203.0.113.1'), 59);
   assert.equal(await remaining(behind, '203.0.113.2'), 59);
-  assert.equal(await remaining(behind, '198.51.100.9, 203.0.113.1'), 58, 'the nearest that is not ours');
+  assert.equal(
+    await remaining(behind, '198.51.100.9, 203.0.113.1'),
+    58,
+    'the nearest that is not ours',
+  );
   assert.equal(await remaining(behind, '203.0.113.1, 10.1.2.3'), 57, 'past our own proxies');
   assert.equal(await remaining(behind, '2001:db8:1:2::1'), 59);
   assert.equal(await remaining(behind, '2001:db8:1:2:ffff::9'), 58, 'one person has a whole /64');

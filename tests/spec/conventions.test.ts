@@ -7,7 +7,8 @@ import { freshDatabase } from '../support/server.ts';
 import { errorOf, openShop, SPANISH, WHOLE_FILE } from './support/shop.ts';
 import { sendOnce } from './support/wire.ts';
 
-// Specification, sections 1 (global conventions), 2 (response envelope), 4 (what is exposed) and 9 (versioning).
+// Specification, sections 1 (global conventions), 2 (response envelope), 4 (what is exposed) and 9
+// (versioning).
 
 const house = await openApp(WHOLE_FILE);
 const shop = await openShop(house);
@@ -57,7 +58,8 @@ test('all timestamps are ISO 8601 in UTC with the suffix Z', async () => {
   const times = answers.flatMap(({ body }) => timesOf(body));
 
   assert.ok(times.length > 12);
-  for (const time of times) assert.match(time, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}(\d{3})?Z$/);
+  for (const time of times)
+    assert.match(time, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}(\d{3})?Z$/);
   assert.equal(answers[1]?.body.data.date_created, '2026-11-15T12:00:00.000Z');
 });
 
@@ -103,7 +105,11 @@ test('every successful response carries a meta object with request_id', async ()
 
 test('a receiver’s success carries meta.request_id too', async () => {
   const body = JSON.stringify({ topic: 'orders_v2', resource: '/orders/1', user_id: 1 });
-  const answer = await house.api('/api/webhooks/mercado_libre', {}, { key: null, method: 'POST', body });
+  const answer = await house.api(
+    '/api/webhooks/mercado_libre',
+    {},
+    { key: null, method: 'POST', body },
+  );
 
   assert.deepEqual(answer.body, {
     received: true,
@@ -130,7 +136,9 @@ test('pagination is only on list responses', async () => {
 test('meta.request_id identifies the request: no two are equal, and later ones sort later', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 5; count++) {
-    ids.push((await shop.get('/v1/me', {}, { headers: { 'x-request-id': 'mine' } })).body.meta.request_id);
+    ids.push(
+      (await shop.get('/v1/me', {}, { headers: { 'x-request-id': 'mine' } })).body.meta.request_id,
+    );
     house.clock.advance({ milliseconds: 1 });
   }
 
@@ -149,9 +157,21 @@ test('the REST API v1 exposes only three operations', async () => {
 
 test('REST operations are read-only (GET): other methods get 405 with Allow', async () => {
   for (const path of [...OPERATIONS, '/v1/openapi.json']) {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY', 'TRACE']) {
+    for (const method of [
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'OPTIONS',
+      'PROPFIND',
+      'QUERY',
+      'TRACE',
+    ]) {
       const request = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n`;
-      const answer = await sendOnce(house.url, `${request}Content-Type: odd\r\nContent-Length: 2\r\n\r\n{}`);
+      const answer = await sendOnce(
+        house.url,
+        `${request}Content-Type: odd\r\nContent-Length: 2\r\n\r\n{}`,
+      );
       assert.equal(answer.status, 405, `${method} ${path}`);
       assert.equal(JSON.parse(answer.text).error.code, 'method_not_allowed');
       assert.equal(answer.headers.get('allow'), 'GET, HEAD');
@@ -161,7 +181,13 @@ test('REST operations are read-only (GET): other methods get 405 with Allow', as
 
 test('HEAD mirrors GET without a body, compressed or not', async () => {
   await shop.record(...Array.from({ length: 10 }, (_, index) => anOrder({ id: `H${index}` })));
-  for (const path of [...OPERATIONS, '/v1/openapi.json', '/healthz', '/v1/orders/none', '/v1/orders?limit=0'])
+  for (const path of [
+    ...OPERATIONS,
+    '/v1/openapi.json',
+    '/healthz',
+    '/v1/orders/none',
+    '/v1/orders?limit=0',
+  ])
     for (const accepted of ['identity', 'br', 'gzip']) {
       const request = `${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nAccept-Encoding: ${accepted}\r\n\r\n`;
       const [got, head] = [
@@ -176,12 +202,24 @@ test('HEAD mirrors GET without a body, compressed or not', async () => {
       // Compressed, another request_id is a few bytes longer or shorter.
       const [of, by] = [got, head].map(({ headers }) => Number(headers.get('content-length')));
       const most = got.headers.has('content-encoding') ? 20 : 0;
-      assert.ok(of && by && Math.abs(of - by) <= most, `${path} ${accepted}: ${of} and ${by} bytes`);
+      assert.ok(
+        of && by && Math.abs(of - by) <= most,
+        `${path} ${accepted}: ${of} and ${by} bytes`,
+      );
     }
 });
 
 test('versioning is by path: only /v1/ is served', async () => {
-  for (const path of ['/orders', '/me', '/v2/orders', '/v2/me', '/V1/orders', '/v1x/orders', '/v10/me', '/'])
+  for (const path of [
+    '/orders',
+    '/me',
+    '/v2/orders',
+    '/v2/me',
+    '/V1/orders',
+    '/v1x/orders',
+    '/v10/me',
+    '/',
+  ])
     errorOf(await shop.get(path), '404 not_found');
 });
 
@@ -248,7 +286,11 @@ test('gzip and br are accepted', async () => {
   await busy.record(...tenOrders);
   const plain = await busy.get('/v1/orders', {}, { headers: { 'accept-encoding': 'identity' } });
   assert.equal(plain.headers.get('content-encoding'), null);
-  assert.equal(plain.headers.get('vary'), 'accept-encoding', 'a cache must know, whoever asked first');
+  assert.equal(
+    plain.headers.get('vary'),
+    'accept-encoding',
+    'a cache must know, whoever asked first',
+  );
 
   for (const [accepted, chosen] of [
     ['gzip', 'gzip'],
@@ -298,7 +340,10 @@ const A_LINE = {
 
 /** Every text below a key that names a time. */
 function timesOf(value: unknown, key = ''): string[] {
-  if (typeof value === 'string') return /(_at|^at|^date_\w+|last_updated|as_of)$/.test(key) ? [value] : [];
+  if (typeof value === 'string')
+    return /(_at|^at|^date_\w+|last_updated|as_of)$/.test(key) ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, inner]) => timesOf(inner, Array.isArray(value) ? key : name));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    timesOf(inner, Array.isArray(value) ? key : name),
+  );
 }

@@ -16,7 +16,11 @@ import { openWire, seen, sendOnce } from './support/wire.ts';
 
 const house = await openApp(WHOLE_FILE);
 const shop = await openShop(house);
-await shop.record(anOrder({ id: 'A1' }), anOrder({ id: '1', marketplace: 'vtex' }), anOrder({ id: '1' }));
+await shop.record(
+  anOrder({ id: 'A1' }),
+  anOrder({ id: '1', marketplace: 'vtex' }),
+  anOrder({ id: '1' }),
+);
 
 test('400 invalid_request: limit above 100', async () => {
   errorOf(await shop.get('/v1/orders', { limit: 101 }), '400 invalid_request');
@@ -103,7 +107,10 @@ test('the errors that the document shows are those that are answered', async () 
     assert.deepEqual(error, shownError, `${route} ${expected}`);
     assert.deepEqual(shapeOf(details), shapeOf(shownDetails), `${route} ${expected}`);
     for (const name of Object.keys(response.headers)) assert.ok(answer.headers.has(name), name);
-    assert.equal(answer.headers.has('www-authenticate'), Object.hasOwn(response.headers, 'WWW-Authenticate'));
+    assert.equal(
+      answer.headers.has('www-authenticate'),
+      Object.hasOwn(response.headers, 'WWW-Authenticate'),
+    );
   }
 });
 
@@ -115,7 +122,9 @@ test('messages are in Spanish, codes in English: the whole table', () => {
 });
 
 test('the pages that messages name exist: the whole table', async () => {
-  const named = Object.values(FAILURES).flatMap(({ message }) => [...message.matchAll(/\((\/[^)]+)\)/g)]);
+  const named = Object.values(FAILURES).flatMap(({ message }) => [
+    ...message.matchAll(/\((\/[^)]+)\)/g),
+  ]);
 
   assert.ok(named.length >= 4);
   for (const [, path = ''] of named) {
@@ -240,7 +249,10 @@ test('the database is down: 503 service_unavailable with Retry-After, and servic
   assert.equal((await shaken.api('/healthz')).status, 200);
 
   proxy.flow();
-  await soon(async () => assert.equal((await shaken.api('/v1/orders')).body.data?.length, 1), 5_000);
+  await soon(
+    async () => assert.equal((await shaken.api('/v1/orders')).body.data?.length, 1),
+    5_000,
+  );
   assert.equal((await shaken.api('/readyz')).status, 200);
 });
 
@@ -253,7 +265,9 @@ test('the database goes in the middle of a query: 503, and the service stands', 
   await shaken.api('/v1/orders');
 
   proxy.stall();
-  const asked = Promise.all(['/v1/orders', '/v1/orders/A1', '/v1/me'].map((path) => shaken.api(path)));
+  const asked = Promise.all(
+    ['/v1/orders', '/v1/orders/A1', '/v1/me'].map((path) => shaken.api(path)),
+  );
   await pause(100);
   proxy.cut();
   for (const answer of await asked) errorOf(answer, '503 service_unavailable');
@@ -263,9 +277,16 @@ test('the database goes in the middle of a query: 503, and the service stands', 
 });
 
 test('while it stops: running requests finish, /readyz says 503, and no kept connection holds up the end', async (t) => {
-  const leaving = await openApp(t, { database: await freshDatabase(), env: { DRAIN_SECONDS: '2' } });
+  const leaving = await openApp(t, {
+    database: await freshDatabase(),
+    env: { DRAIN_SECONDS: '2' },
+  });
   await leaving.record([anOrder({ id: 'A1' })]);
-  const [running, slow, idle] = [openWire(leaving.url), openWire(leaving.url), openWire(leaving.url)];
+  const [running, slow, idle] = [
+    openWire(leaving.url),
+    openWire(leaving.url),
+    openWire(leaving.url),
+  ];
   t.after(() => [running, slow, idle].map((wire) => wire.close()));
   const ask = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${leaving.key}\r\n\r\n`;
@@ -296,7 +317,11 @@ test('while it stops: running requests finish, /readyz says 503, and no kept con
 
 test('checks come in order: 401, 403 plan, 403 scope, 429, 400, 404', async () => {
   const wrong = '/v1/orders?limit=0&color=azul';
-  const [poor, narrow, spent] = [await openShop(house, 'basico'), await openShop(house), await withQuota(1)];
+  const [poor, narrow, spent] = [
+    await openShop(house, 'basico'),
+    await openShop(house),
+    await withQuota(1),
+  ];
   const { key } = await house.app.database
     .within(narrow.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'x', scopes: ['sales:read'] }, 10));
@@ -314,7 +339,10 @@ test('the same order holds where Fastify itself would refuse: bad encoding, odd 
   const poor = await openShop(house, 'basico');
   const ask = async (first: string, key: string | null, rest = '') => {
     const bearer = key ? `Authorization: Bearer ${key}\r\n` : '';
-    const answer = await sendOnce(house.url, `${first} HTTP/1.1\r\nHost: a\r\n${bearer}${rest}\r\n`);
+    const answer = await sendOnce(
+      house.url,
+      `${first} HTTP/1.1\r\nHost: a\r\n${bearer}${rest}\r\n`,
+    );
     assertKeepsContract(seen(answer, first.split(' ')[0] ?? '', `${house.url}/x`));
     return answer.status;
   };
@@ -351,7 +379,11 @@ test('half an escape in the path: 400 that names the reason, and the id where it
     const answer = await sendOnce(house.url, request);
     assertKeepsContract(seen(answer, 'GET', house.url + path));
     const { error } = JSON.parse(answer.text);
-    assert.deepEqual([answer.status, error.code, error.param], [400, 'invalid_request', param], path);
+    assert.deepEqual(
+      [answer.status, error.code, error.param],
+      [400, 'invalid_request', param],
+      path,
+    );
     assert.match(error.message, /^La dirección tiene caracteres mal codificados: cada %/);
   }
 });
@@ -409,7 +441,11 @@ for (const [what, bytes, expected] of [
   ],
   ['two Host headers', 'GET /v1/me HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', '400 invalid_request'],
   ['no Host header', 'GET /v1/me HTTP/1.1\r\n\r\n', '400 invalid_request'],
-  ['a method that HTTP does not know', 'FOO /v1/me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
+  [
+    'a method that HTTP does not know',
+    'FOO /v1/me HTTP/1.1\r\nHost: a\r\n\r\n',
+    '400 invalid_request',
+  ],
   ['a method in lower case', 'get /v1/me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
   ['line ends without carriage return', 'GET /v1/me HTTP/1.1\nHost: a\n\n', '400 invalid_request'],
   [
@@ -427,7 +463,11 @@ for (const [what, bytes, expected] of [
     'POST /v1/me HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
     '400 invalid_request',
   ],
-  ['a folded header', 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX: a\r\n\tb: c\r\nY\r\n\r\n', '400 invalid_request'],
+  [
+    'a folded header',
+    'GET /v1/me HTTP/1.1\r\nHost: a\r\nX: a\r\n\tb: c\r\nY\r\n\r\n',
+    '400 invalid_request',
+  ],
   ['a NUL in a header', 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', '400 invalid_request'],
   ['a blank in the address', 'GET /v1/ me HTTP/1.1\r\nHost: a\r\n\r\n', '400 invalid_request'],
   ['no HTTP at all', 'hello\r\n\r\n', '400 invalid_request'],
@@ -491,7 +531,10 @@ function shapeOf(value: unknown): unknown {
 async function withQuota(quota: number): Promise<Shop> {
   const own = await openShop(house);
   await house.app.database.write((handle) =>
-    handle.sql('update organizations set quota_override = $2 where id = $1', [own.organization.id, quota]),
+    handle.sql('update organizations set quota_override = $2 where id = $1', [
+      own.organization.id,
+      quota,
+    ]),
   );
   return own;
 }

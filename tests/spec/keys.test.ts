@@ -80,7 +80,8 @@ test('expiry: none, 30, 90, 180 or 365 days', async () => {
 
 test('names are 1 to 60 characters', async () => {
   const shop = await openShop(house);
-  for (const name of ['', '   ', 'a'.repeat(61)]) await refused(make(shop, { name }), 'invalid_request');
+  for (const name of ['', '   ', 'a'.repeat(61)])
+    await refused(make(shop, { name }), 'invalid_request');
 
   const { key } = await make(shop, { name: ` ${'á'.repeat(60)} ` });
   assert.equal((await shop.get('/v1/me', {}, { key })).body.data.key.name, 'á'.repeat(60));
@@ -110,7 +111,11 @@ for (const [overlap, hours] of [
 
 test('a regenerated key has the same name, scopes and lifetime', async () => {
   const shop = await openShop(house);
-  const former = await make(shop, { name: 'reportes', scopes: ['sales:read', 'orders:read'], days: 90 });
+  const former = await make(shop, {
+    name: 'reportes',
+    scopes: ['sales:read', 'orders:read'],
+    days: 90,
+  });
   house.clock.advance({ hours: 24 });
 
   const { key } = await regenerate(shop, former.id);
@@ -201,9 +206,12 @@ test('revoked keys stay listed for 90 days', async () => {
 
 test('revoking twice keeps the first time; an unknown key cannot be revoked', async () => {
   const shop = await openShop(house);
-  const revoke = (id: string) => house.app.database.write((handle) => revokeKey(handle, 'operator', id));
+  const revoke = (id: string) =>
+    house.app.database.write((handle) => revokeKey(handle, 'operator', id));
   const revokedAt = async () =>
-    (await house.app.database.within(shop.organization.id).read(listKeys))[0]?.revokedAt?.toString();
+    (
+      await house.app.database.within(shop.organization.id).read(listKeys)
+    )[0]?.revokedAt?.toString();
 
   assert.equal(await revoke(shop.keyId), true);
   const first = await revokedAt();
@@ -222,7 +230,9 @@ function make(shop: Shop, terms: KeyTerms) {
 function regenerate(shop: Shop, id: string, overlap?: number) {
   return house.app.database
     .within(shop.organization.id)
-    .write((scope) => regenerateKey(scope, 'operator', id, ...(overlap === undefined ? [] : [overlap])));
+    .write((scope) =>
+      regenerateKey(scope, 'operator', id, ...(overlap === undefined ? [] : [overlap])),
+    );
 }
 
 async function refused(work: Promise<unknown>, code: string): Promise<Failure> {

@@ -82,7 +82,11 @@ test('quota headers: limit, requests left, and epoch seconds at which the window
 
 test('quota headers are on every response, whatever its status', async () => {
   const shop = await openShop(house);
-  await shop.record(anOrder({ id: 'A1' }), anOrder({ id: '1', marketplace: 'vtex' }), anOrder({ id: '1' }));
+  await shop.record(
+    anOrder({ id: 'A1' }),
+    anOrder({ id: '1', marketplace: 'vtex' }),
+    anOrder({ id: '1' }),
+  );
 
   const left: (string | null)[] = [];
   for (const [path, method, status] of [
@@ -104,7 +108,13 @@ test('quota headers are on every response, whatever its status', async () => {
 
 test('quota headers without a key describe the guard of the address: 60 a minute', async () => {
   house.clock.advance({ seconds: 61 });
-  for (const path of ['/healthz', '/readyz', '/v1/openapi.json', '/none', '/connect/mercado_libre']) {
+  for (const path of [
+    '/healthz',
+    '/readyz',
+    '/v1/openapi.json',
+    '/none',
+    '/connect/mercado_libre',
+  ]) {
     const { headers } = await fetch(house.url + path);
     assert.equal(headers.get('x-ratelimit-limit'), '60', path);
     assert.equal(headers.get('x-ratelimit-remaining'), '60', path);
@@ -154,7 +164,8 @@ test('Retry-After is the rest of the window in whole seconds, from 1 to 60', asy
 test('refused requests do not consume', async () => {
   const shop = await withQuota(1);
   await shop.get('/v1/me');
-  for (let count = 0; count < 5; count++) errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
+  for (let count = 0; count < 5; count++)
+    errorOf(await shop.get('/v1/me'), '429 rate_limit_exceeded');
 
   house.clock.advance({ seconds: 60 });
   assert.equal((await shop.get('/v1/me')).status, 200);
@@ -166,7 +177,9 @@ test('a jump of the wall clock ends no window early, and the next one reports th
   const jumping = shiftedClock(clock, () => jump);
   const own = await openApp(t, { database: await freshDatabase(), clock: jumping });
   await own.setPlan('experto', 1);
-  await soon(async () => assert.equal((await own.api('/v1/none')).headers.get('x-ratelimit-limit'), '1'));
+  await soon(async () =>
+    assert.equal((await own.api('/v1/none')).headers.get('x-ratelimit-limit'), '1'),
+  );
 
   for (const hours of [2, -5]) {
     jump = Temporal.Duration.from({ hours });
@@ -223,7 +236,10 @@ test('a valid key counts where no operation answers too, and the answer shows it
     [`GET /v1/orders/ HTTP/1.1\r\n${host}${bearer}`, '404 not_found'],
     [`GET /v1/orders/%zz HTTP/1.1\r\n${host}${bearer}`, '400 invalid_request'],
     [`GET /${'a'.repeat(9_000)} HTTP/1.1\r\n${host}${bearer}`, '414 uri_too_long'],
-    [`GET /v1/me HTTP/1.1\r\n${host}${bearer}X: ${'a'.repeat(17_000)}\r\n`, '431 headers_too_large'],
+    [
+      `GET /v1/me HTTP/1.1\r\n${host}${bearer}X: ${'a'.repeat(17_000)}\r\n`,
+      '431 headers_too_large',
+    ],
     [`GET /v1/me HTTP/1.1\r\n${host}${host}${bearer}`, '400 invalid_request'],
     [`GET /v1/me HTTP/1.1\r\n${bearer}`, '400 invalid_request'],
     [`CONNECT a:443 HTTP/1.1\r\n${host}${bearer}`, '405 method_not_allowed'],
@@ -314,7 +330,10 @@ test('request timeout: 15 seconds unless a test says less', () => {
 });
 
 test('a query that takes too long: 504 request_timeout, and the database no longer works on it', async (t) => {
-  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: { REQUEST_TIMEOUT_SECONDS: '1' },
+  });
   await own.record([anOrder({ id: 'A1' })]);
   const database = own.app.database.address;
   const release = await lockOrders(t, own);
@@ -323,7 +342,8 @@ test('a query that takes too long: 504 request_timeout, and the database no long
   const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => own.api(path)));
   const took = performance.now() - startedAt;
   for (const answer of answers) errorOf(answer, '504 request_timeout');
-  // Cancelled 600 ms before the limit at most, so the answer is there when the limit is reached; a busy machine is later.
+  // Cancelled 600 ms before the limit at most, so the answer is there when the limit is reached; a
+  // busy machine is later.
   assert.ok(took >= 400 && took <= 10_000, `${took} ms`);
   assert.deepEqual(await waitingQueries(database), []);
 
@@ -352,7 +372,9 @@ test('a caller that leaves takes its query along', async (t) => {
   const shop = await openShop(house);
   const release = await lockOrders(t, house);
   const wire = openWire(house.url);
-  const asked = wire.send(`GET /v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`);
+  const asked = wire.send(
+    `GET /v1/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`,
+  );
   const { address } = house.app.database;
   await soon(async () => assert.equal((await waitingQueries(address)).length, 1));
 
@@ -376,7 +398,9 @@ test('a database that hangs: 504 all the same, and the late answer harms nobody'
 
   proxy.stall();
   const startedAt = performance.now();
-  const answers = await Promise.all(['/v1/orders', '/v1/orders/A1', '/readyz'].map((path) => own.api(path)));
+  const answers = await Promise.all(
+    ['/v1/orders', '/v1/orders/A1', '/readyz'].map((path) => own.api(path)),
+  );
   const took = performance.now() - startedAt;
   for (const answer of answers) errorOf(answer, '504 request_timeout');
   assert.ok(took < 30_000, `${took} ms`);
@@ -400,7 +424,9 @@ test('a marketplace that is slow while a seller connects: 504, and its late answ
     },
   });
   t.after(() => slow.close());
-  const consent = new URL(await beginConsent(own.app.exchange, own.organization.id, 'mercado_libre'));
+  const consent = new URL(
+    await beginConsent(own.app.exchange, own.organization.id, 'mercado_libre'),
+  );
 
   const answer = await fetch(
     `${own.url}/connect/mercado_libre?code=1&state=${consent.searchParams.get('state')}`,
@@ -411,7 +437,10 @@ test('a marketplace that is slow while a seller connects: 504, and its late answ
 });
 
 test('a body that does not come to its end: 504, also if it comes later', async (t) => {
-  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: { REQUEST_TIMEOUT_SECONDS: '1' },
+  });
   const wire = openWire(own.url);
   t.after(wire.close);
   const body = '{"resource":"/orders/1","topic":"orders_v2","user_id":1}';
@@ -427,7 +456,10 @@ test('a body that does not come to its end: 504, also if it comes later', async 
 });
 
 test('a body that never comes to its end, or turns into rubbish, gets no second answer', async (t) => {
-  const own = await openApp(t, { database: await freshDatabase(), env: { REQUEST_TIMEOUT_SECONDS: '1' } });
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: { REQUEST_TIMEOUT_SECONDS: '1' },
+  });
   const head = 'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\n';
   for (const [rest, then] of [
     ['Content-Length: 100\r\n\r\n{', ''],

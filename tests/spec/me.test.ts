@@ -75,7 +75,10 @@ test('marketplaces_connected counts marketplaces, not accounts', async (t) => {
 
   assert.equal(await connected(), 0);
   for (const seller of [1001, 1002]) {
-    await own.connect('mercado_libre', { url: market.url, credentials: market.credentials(seller) });
+    await own.connect('mercado_libre', {
+      url: market.url,
+      credentials: market.credentials(seller),
+    });
     assert.equal(await connected(), 1);
   }
 });

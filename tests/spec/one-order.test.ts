@@ -89,7 +89,9 @@ test('GET /v1/orders/{id} returns the detail of one order: everything of the lis
     },
     cfdi: { required: true, status: null, uuid: null },
     channel_relations: { pack_id: '2000001', tags: ['pack_order', 'paid'] },
-    status_history: [{ status: 'paid', marketplace_status: 'paid', at: '2026-11-15T12:00:00.000Z' }],
+    status_history: [
+      { status: 'paid', marketplace_status: 'paid', at: '2026-11-15T12:00:00.000Z' },
+    ],
   });
 });
 
@@ -118,7 +120,9 @@ for (const [total, includes, check, difference] of [
 
 test('the detail holds no e-mail, telephone, street or whole name of the buyer', async () => {
   const shop = await openShop(house);
-  await shop.record(anOrder({ raw: '{"buyer":{"email":"lucia@example.com","phone":"5512345678"}}' }));
+  await shop.record(
+    anOrder({ raw: '{"buyer":{"email":"lucia@example.com","phone":"5512345678"}}' }),
+  );
 
   const { text } = await shop.get('/v1/orders/2000000000000001');
   assert.doesNotMatch(text, /lucia@|5512345678|Ramírez|email|phone|address/);

@@ -5,19 +5,28 @@ import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/entrances/rest/openapi.ts';
 import { UNNAMED } from '../support/operator.ts';
 
-// What the published document says of the API. That every answer keeps to it, `assertKeepsContract` sees to.
+// What the published document says of the API. That every answer keeps to it, `assertKeepsContract`
+// sees to.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape, walked
 type Node = any;
 
-const document = JSON.parse(JSON.stringify(openApiDocument('http://localhost:3000', UNNAMED))) as Node;
+const document = JSON.parse(
+  JSON.stringify(openApiDocument('http://localhost:3000', UNNAMED)),
+) as Node;
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema(document, 'openapi');
 
 /** Errors that any operation may answer. */
 const ANYWHERE = [
-  ...['invalid_request', 'missing_api_key', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'],
+  ...[
+    'invalid_request',
+    'missing_api_key',
+    'invalid_api_key',
+    'api_key_revoked',
+    'api_key_expired',
+  ],
   ...['plan_does_not_include_api', 'organization_suspended', 'legacy_host_gone', 'uri_too_long'],
   ...['misdirected_request', 'rate_limit_exceeded', 'too_many_requests', 'headers_too_large'],
   ...['internal_error', 'service_unavailable', 'request_timeout'],
@@ -49,7 +58,8 @@ test('each error code is listed at its own status, explained, and shown as it is
 test('details are typed where a code has them, and only there', () => {
   const typed = Object.keys(document.paths).flatMap((path) =>
     failuresOf(path).flatMap(({ status, response }) => {
-      const { details } = response.content['application/json'].schema.allOf[1].properties.error.properties;
+      const { details } =
+        response.content['application/json'].schema.allOf[1].properties.error.properties;
       return details ? [`${path} ${status} ${details.required}`] : [];
     }),
   );
@@ -129,7 +139,10 @@ test('every sentence for people is in Spanish', () => {
   assert.ok(sentences.length > 100);
   for (const sentence of sentences) {
     assert.match(sentence, /^[^a-z]*[A-ZÁÉÍÓÚ]|^null|^$|^- /, sentence);
-    assert.doesNotMatch(sentence, /\b(the|of|and|with|for|is|are|this|that|when|or|your|not|each)\b/i);
+    assert.doesNotMatch(
+      sentence,
+      /\b(the|of|and|with|for|is|are|this|that|when|or|your|not|each)\b/i,
+    );
   }
 });
 

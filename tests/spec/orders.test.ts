@@ -7,8 +7,8 @@ import { decimal } from '../../src/platform/money.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 
-// Specification, sections 2 (Order) and 4 (GET /v1/orders), without pages and changes, which have files of their own.
-// Also runs on served PostgreSQL and Redis.
+// Specification, sections 2 (Order) and 4 (GET /v1/orders), without pages and changes, which have
+// files of their own. Also runs on served PostgreSQL and Redis.
 
 const house = await openApp(WHOLE_FILE);
 
@@ -37,7 +37,10 @@ test('total, buyer_name, date_closed and sku are null while the source withholds
   await shop.record(anOrder({ total: null, buyerName: null, dateClosed: null, items: [] }));
 
   const [order] = await shop.orders();
-  assert.deepEqual([order.total, order.buyer_name, order.date_closed, order.items], [null, null, null, []]);
+  assert.deepEqual(
+    [order.total, order.buyer_name, order.date_closed, order.items],
+    [null, null, null, []],
+  );
 });
 
 test('marketplace is one of ten snake_case slugs', async () => {
@@ -115,7 +118,10 @@ test('total and unit_price keep the decimals that the source gave', async () => 
     assert.ok(text.includes(`"total":${amount},`), `total ${amount} in the list`);
     assert.ok(text.includes(`"unit_price":${amount},`), `unit_price ${amount} in the list`);
     assert.ok(one[index]?.includes(`"total":${amount},`), `total ${amount} in the detail`);
-    assert.ok(one[index]?.includes(`"unit_price":${amount},`), `unit_price ${amount} in the detail`);
+    assert.ok(
+      one[index]?.includes(`"unit_price":${amount},`),
+      `unit_price ${amount} in the detail`,
+    );
   }
 });
 
@@ -311,7 +317,10 @@ for (const text of [
 ]) {
   test(`dates: ${JSON.stringify(text)} gives 400 naming the parameter`, async () => {
     for (const param of ['from', 'to', 'updated_since']) {
-      const error = errorOf(await house.api('/v1/orders', { [param]: text }), '400 invalid_request');
+      const error = errorOf(
+        await house.api('/v1/orders', { [param]: text }),
+        '400 invalid_request',
+      );
       assert.equal(error.param, param);
     }
   });
@@ -328,7 +337,10 @@ test('dates: the years from 1970 to 9999 are taken, and earlier ones are told so
   assert.deepEqual(await shop.ids({ updated_since: '1970-01-01T00:00:00Z' }), ['1', '2', '3']);
   for (const param of ['from', 'to', 'updated_since'])
     for (const early of ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59.999Z']) {
-      const error = errorOf(await shop.get('/v1/orders', { [param]: early }), '400 invalid_request');
+      const error = errorOf(
+        await shop.get('/v1/orders', { [param]: early }),
+        '400 invalid_request',
+      );
       assert.deepEqual(
         [error.param, error.message],
         [param, `El parámetro ${param} debe ser del año 1970 en adelante.`],
@@ -379,12 +391,17 @@ for (const name of ['status', 'marketplace', 'account_id', 'cursor']) {
 
 test('marketplace: the same list rules', async () => {
   const shop = await openShop(house);
-  await shop.record(...MARKETPLACES.map((marketplace) => anOrder({ id: marketplace, marketplace })));
+  await shop.record(
+    ...MARKETPLACES.map((marketplace) => anOrder({ id: marketplace, marketplace })),
+  );
 
   assert.deepEqual(await shop.ids({ marketplace: 'vtex' }), ['vtex']);
   assert.deepEqual(await idsOf(shop, 'marketplace=vtex,amazon'), ['amazon', 'vtex']);
   assert.deepEqual(await idsOf(shop, 'marketplace=vtex&marketplace=amazon'), ['amazon', 'vtex']);
-  const error = errorOf(await shop.get('/v1/orders', { marketplace: 'ebay' }), '400 invalid_request');
+  const error = errorOf(
+    await shop.get('/v1/orders', { marketplace: 'ebay' }),
+    '400 invalid_request',
+  );
   assert.equal(error.param, 'marketplace');
   assert.ok(error.message.includes('tiktok_shop'));
 });
@@ -392,11 +409,17 @@ test('marketplace: the same list rules', async () => {
 test('account_id: the same list rules; one that nobody has is an empty list', async () => {
   const shop = await openShop(house);
   await shop.record(
-    ...['1', '2', 'tienda.mx/shop', 'a b'].map((accountId) => anOrder({ id: accountId, accountId })),
+    ...['1', '2', 'tienda.mx/shop', 'a b'].map((accountId) =>
+      anOrder({ id: accountId, accountId }),
+    ),
   );
 
   assert.deepEqual(await shop.ids({ account_id: 'tienda.mx/shop' }), ['tienda.mx/shop']);
-  assert.deepEqual((await idsOf(shop, 'account_id=1,2&account_id=a%20b')).toSorted(), ['1', '2', 'a b']);
+  assert.deepEqual((await idsOf(shop, 'account_id=1,2&account_id=a%20b')).toSorted(), [
+    '1',
+    '2',
+    'a b',
+  ]);
   assert.deepEqual(await shop.ids({ account_id: 'nobody' }), []);
 });
 
@@ -425,7 +448,10 @@ test('a list of accounts takes at most 50 of 200 characters, and 2,000 character
   for (const good of [many(1, 200), many(1, 200, '中'), many(50, 28), many(9, 200)])
     assert.equal((await house.api('/v1/orders', { account_id: good })).status, 200);
   for (const bad of [many(1, 201), many(51, 1), many(50, 29), many(10, 200), many(2, 120, '中')]) {
-    const error = errorOf(await house.api('/v1/orders', { account_id: bad }), '400 invalid_request');
+    const error = errorOf(
+      await house.api('/v1/orders', { account_id: bad }),
+      '400 invalid_request',
+    );
     assert.equal(error.param, 'account_id');
     assert.match(
       error.message,
@@ -515,14 +541,20 @@ test('an unknown parameter gives 400 naming it and the nearest known one', async
   ] as const) {
     const error = errorOf(await house.api('/v1/orders', { [given]: '1' }), '400 invalid_request');
     assert.equal(error.param, given);
-    assert.match(error.message, new RegExp(`^El parámetro "${given.replace(/[[\]]/g, '\\$&')}" no existe`));
+    assert.match(
+      error.message,
+      new RegExp(`^El parámetro "${given.replace(/[[\]]/g, '\\$&')}" no existe`),
+    );
     assert.ok(error.message.endsWith(`¿Quisiste decir ${nearest}?`), error.message);
   }
 });
 
 test('an unknown parameter that is near none gives the allowed ones', async () => {
   for (const given of ['page', 'offset', 'api_key', 'foo', 'x', 'desde', 'sort']) {
-    const { message } = errorOf(await house.api('/v1/orders', { [given]: '1' }), '400 invalid_request');
+    const { message } = errorOf(
+      await house.api('/v1/orders', { [given]: '1' }),
+      '400 invalid_request',
+    );
     assert.equal(
       message,
       `El parámetro "${given}" no existe. Esta operación admite: limit, cursor, from, to, updated_since, status, ` +
@@ -543,7 +575,10 @@ test('an unknown parameter is refused on every operation, whatever its name', as
       '0',
       'a'.repeat(500),
     ]) {
-      const error = errorOf(await house.api(`${path}?${encodeURIComponent(name)}=1`), '400 invalid_request');
+      const error = errorOf(
+        await house.api(`${path}?${encodeURIComponent(name)}=1`),
+        '400 invalid_request',
+      );
       assert.equal(error.param, name);
     }
 });
@@ -581,7 +616,9 @@ test('a percent sign that begins no character gives 400', async () => {
 });
 
 function many(count: number): Order[] {
-  return Array.from({ length: count }, (_, index) => anOrder({ id: String(index).padStart(4, '0') }));
+  return Array.from({ length: count }, (_, index) =>
+    anOrder({ id: String(index).padStart(4, '0') }),
+  );
 }
 
 function anItem() {

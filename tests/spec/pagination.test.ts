@@ -41,16 +41,22 @@ test('has_more false means that the whole set has been traversed, and next_curso
 
 test('next_cursor is an opaque string that fits into a URL as it stands', async () => {
   const shop = await openShop(house);
-  await shop.record(...['a/b?c#d', 'ñ&=+ %', 'z'].map((id) => anOrder({ id, accountId: 'x'.repeat(200) })));
+  await shop.record(
+    ...['a/b?c#d', 'ñ&=+ %', 'z'].map((id) => anOrder({ id, accountId: 'x'.repeat(200) })),
+  );
   const [first] = await shop.walk({ limit: 1 });
 
   assert.match(first?.body.pagination.next_cursor, /^[\w-]+$/);
-  assert.deepEqual(new Set(idsOf(await shop.walk({ limit: 1 }))), new Set(['a/b?c#d', 'ñ&=+ %', 'z']));
+  assert.deepEqual(
+    new Set(idsOf(await shop.walk({ limit: 1 }))),
+    new Set(['a/b?c#d', 'ñ&=+ %', 'z']),
+  );
 });
 
 test('next_cursor is never refused for its length: alone, or with the longest filters beside it', async () => {
   const shop = await openShop(house);
-  const account = (index: number, length: number, letter: string) => `${index}`.padEnd(length, letter);
+  const account = (index: number, length: number, letter: string) =>
+    `${index}`.padEnd(length, letter);
   for (const [count, length, letter] of [
     [50, 28, 'a'],
     [10, 188, 'a'],
@@ -105,14 +111,20 @@ test('any limit and any filters: the pages together are the list, each order onc
 test('limit may change between pages', async () => {
   const shop = await withTen();
   const { body: first } = await shop.get('/v1/orders', { limit: 2 });
-  const { body: second } = await shop.get('/v1/orders', { limit: 5, cursor: first.pagination.next_cursor });
+  const { body: second } = await shop.get('/v1/orders', {
+    limit: 5,
+    cursor: first.pagination.next_cursor,
+  });
   const { body: third } = await shop.get('/v1/orders', { cursor: second.pagination.next_cursor });
 
   assert.deepEqual(idsOf([first, second, third].map((body) => ({ body }) as never)), ALL);
 });
 
 for (const [name, query] of [
-  ['a plain walk', { status: 'paid,shipped', from: '2026-11-01T02:00:00Z', to: '2026-11-01T08:00:00Z' }],
+  [
+    'a plain walk',
+    { status: 'paid,shipped', from: '2026-11-01T02:00:00Z', to: '2026-11-01T08:00:00Z' },
+  ],
   ['a delta walk', { status: 'paid,shipped', updated_since: SINCE }],
 ] as const) {
   test(`${name}: filters may be left out with a cursor, or repeated equal`, async () => {
@@ -142,7 +154,10 @@ for (const [name, query] of [
       { to: '2026-11-01T09:00:00Z' },
       { updated_since: '2026-01-01T00:00:00.000001Z' },
     ] as Record<string, string>[]) {
-      const error = errorOf(await shop.get('/v1/orders', { ...others, cursor }), '400 invalid_cursor');
+      const error = errorOf(
+        await shop.get('/v1/orders', { ...others, cursor }),
+        '400 invalid_cursor',
+      );
       assert.equal(error.param, 'cursor');
       assert.match(error.message, /otros filtros/);
     }
@@ -196,7 +211,9 @@ test('a cursor that is cut, longer, or rubbish gives 400 invalid_cursor', async 
     'ñ',
     'A'.repeat(4_000),
     randomBytes(64).toString('base64url'),
-    Buffer.from(JSON.stringify([1, ['orders', shop.organization.id, [], 0, [0]]])).toString('base64url'),
+    Buffer.from(JSON.stringify([1, ['orders', shop.organization.id, [], 0, [0]]])).toString(
+      'base64url',
+    ),
   ]) {
     const error = errorOf(await shop.get('/v1/orders', { cursor: wrong }), '400 invalid_cursor');
     assert.equal(error.param, 'cursor');
@@ -207,7 +224,10 @@ test('another organisation’s cursor gives 400 invalid_cursor', async () => {
   const [mine, theirs] = [await withTen(), await withTen()];
   const { body } = await theirs.get('/v1/orders', { limit: 1 });
 
-  errorOf(await mine.get('/v1/orders', { cursor: body.pagination.next_cursor }), '400 invalid_cursor');
+  errorOf(
+    await mine.get('/v1/orders', { cursor: body.pagination.next_cursor }),
+    '400 invalid_cursor',
+  );
 });
 
 test('a cursor is for the list of orders only', async () => {
@@ -274,7 +294,10 @@ test('a cursor goes on working while the former MASTER_KEY is kept, and no longe
 
   const rotated = await atLater({ MASTER_KEY: keys[1], MASTER_KEY_PREVIOUS: keys[0] });
   assert.equal(rotated.body.data.length, 9);
-  errorOf(await atLater({ MASTER_KEY: keys[2], MASTER_KEY_PREVIOUS: keys[1] }), '400 invalid_cursor');
+  errorOf(
+    await atLater({ MASTER_KEY: keys[2], MASTER_KEY_PREVIOUS: keys[1] }),
+    '400 invalid_cursor',
+  );
 });
 
 test('an order that arrives during a plain walk makes no page repeat or lose another', async () => {
@@ -302,7 +325,9 @@ test('orders created in the same instant, on any marketplace, are all traversed'
   const shop = await openShop(house);
   const marketplaces = ['amazon', 'coppel', 'vtex'] as const;
   const twins = marketplaces.flatMap((marketplace) =>
-    ['1', '2'].flatMap((accountId) => ['a', 'b'].map((id) => anOrder({ id, accountId, marketplace }))),
+    ['1', '2'].flatMap((accountId) =>
+      ['a', 'b'].map((id) => anOrder({ id, accountId, marketplace })),
+    ),
   );
   await shop.record(...twins);
 

@@ -19,7 +19,10 @@ import { openApp, type TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';
 import { logInto } from './log.ts';
 
-/** The authorization server of a house, with people of the test's own, and an endpoint that asks for its tokens. */
+/**
+ * The authorization server of a house, with people of the test's own, and an endpoint that asks for
+ * its tokens.
+ */
 export interface AgentStage {
   readonly at: TestApp;
   readonly url: string;
@@ -118,14 +121,14 @@ export async function openAgentStage(
   });
 
   const sql = (text: string, values: unknown[] = []) =>
-    at.app.database.write((handle) => handle.sql(text, values)) as Promise<Record<string, unknown>[]>;
+    at.app.database.write((handle) => handle.sql(text, values)) as Promise<
+      Record<string, unknown>[]
+    >;
   const join = async (personId: string, organizationId: string, role: Role) => {
-    await sql('insert into members (organization_id, person_id, role, created_at) values ($1, $2, $3, $4)', [
-      organizationId,
-      personId,
-      role,
-      clock.now().toString(),
-    ]);
+    await sql(
+      'insert into members (organization_id, person_id, role, created_at) values ($1, $2, $3, $4)',
+      [organizationId, personId, role, clock.now().toString()],
+    );
   };
   return {
     at,
@@ -146,12 +149,14 @@ export async function openAgentStage(
       return { id, name, browser: openBrowser(`${PERSON_COOKIE}=${id}`) };
     },
     call: async (token) =>
-      (await fetch(`${own}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })).status,
+      (await fetch(`${own}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` } }))
+        .status,
   };
 }
 
 function failing(database: Database, isDown: () => boolean): Database {
-  const refuse = () => Promise.reject(fail('service_unavailable', { headers: { 'retry-after': '1' } }));
+  const refuse = () =>
+    Promise.reject(fail('service_unavailable', { headers: { 'retry-after': '1' } }));
   return {
     ...database,
     read: (work, options) => (isDown() ? refuse() : database.read(work, options)),
@@ -172,8 +177,12 @@ function endpoint(access: AgentAccessCache, clock: TurnedClock, resource: () => 
   const answer = async (authorization: string) => {
     const found = await access.find(authorization.replace(/^Bearer /, ''));
     if (!found || found.audience !== resource()) return { status: 401, body: {} };
-    if (Temporal.Instant.compare(found.expiresAt, clock.now()) <= 0) return { status: 401, body: {} };
-    return { status: effectiveTerms(found.organization).api ? 200 : 403, body: { scopes: found.scopes } };
+    if (Temporal.Instant.compare(found.expiresAt, clock.now()) <= 0)
+      return { status: 401, body: {} };
+    return {
+      status: effectiveTerms(found.organization).api ? 200 : 403,
+      body: { scopes: found.scopes },
+    };
   };
   return {
     prefix: '/mcp',
@@ -229,7 +238,12 @@ export function openBrowser(
     const location = response.headers.get('location');
     return {
       status: response.status,
-      location: location === null ? null : location.startsWith('/') ? new URL(location, url).href : location,
+      location:
+        location === null
+          ? null
+          : location.startsWith('/')
+            ? new URL(location, url).href
+            : location,
       headers: response.headers,
       text: await response.text(),
     };
@@ -326,7 +340,8 @@ export async function openAgent(stage: AgentStage, options: AgentOptions = {}): 
         state: 'el-estado',
         ...parameters,
       };
-      for (const [name, value] of Object.entries(all)) if (value !== null) url.searchParams.set(name, value);
+      for (const [name, value] of Object.entries(all))
+        if (value !== null) url.searchParams.set(name, value);
       return url.href;
     },
     token: (fields) => post('token', fields),
@@ -348,20 +363,28 @@ async function registered(
   redirectUri: string,
   name = 'Agente de prueba',
 ): Promise<string> {
-  const { status, body } = await register(stage, { client_name: name, redirect_uris: [redirectUri] });
+  const { status, body } = await register(stage, {
+    client_name: name,
+    redirect_uris: [redirectUri],
+  });
   assert.equal(status, 201, JSON.stringify(body));
   return body.client_id;
 }
 
 /** Follows our own redirects to the page of consent. */
-export async function toConsent(browser: Browser, url: string): Promise<{ url: string; page: Answer }> {
+export async function toConsent(
+  browser: Browser,
+  url: string,
+): Promise<{ url: string; page: Answer }> {
   const begun = await browser.get(url);
   assert.equal(begun.status, 303, begun.text);
   const at = begun.location as string;
   return { url: at, page: await browser.get(at) };
 }
 
-/** Ticks what is on the page, or what is given, and says yes; follows up to the agent's own address. */
+/**
+ * Ticks what is on the page, or what is given, and says yes; follows up to the agent's own address.
+ */
 export async function consent(
   browser: Browser,
   url: string,

@@ -1,4 +1,6 @@
-/** Agents as the authorization server leaves them: a person, a member, a grant and an access token. */
+/**
+ * Agents as the authorization server leaves them: a person, a member, a grant and an access token.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../src/features/accounts/index.ts';
 import { SCOPES, type Scope } from '../../src/features/keys/index.ts';
@@ -72,12 +74,10 @@ export async function letIn(
      values ($1, 'Ana Prueba', $2, true, $3, $3)`,
     [personId, `${personId}@tienda.example`, now.toString()],
   );
-  await run(`insert into members (organization_id, person_id, role, created_at) values ($1, $2, $4, $3)`, [
-    organizationId,
-    personId,
-    now.toString(),
-    role,
-  ]);
+  await run(
+    `insert into members (organization_id, person_id, role, created_at) values ($1, $2, $4, $3)`,
+    [organizationId, personId, now.toString(), role],
+  );
   await run(
     `insert into agent_grants (organization_id, grant_id, person_id, client_id, client_name, redirect_host, scopes, created_at)
      values ($1, $2, $3, 'cliente-1', 'Agente de prueba', '127.0.0.1', $4, $5)`,
@@ -87,7 +87,13 @@ export async function letIn(
     `insert into oauth_records (model, id, payload, grant_id, expires_at) values ('AccessToken', $1, $2, $3, $4)`,
     [sha256(token), JSON.stringify(payload), grantId, expires.toString()],
   );
-  return { token, grantId, personId, organizationId, headers: { authorization: `Bearer ${token}` } };
+  return {
+    token,
+    grantId,
+    personId,
+    organizationId,
+    headers: { authorization: `Bearer ${token}` },
+  };
 }
 
 /** «Desconectar»: the grant ends, and every process hears of it. */

@@ -7,7 +7,11 @@ import { connect } from '../../src/exchange/connect.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
 import { createKey } from '../../src/features/keys/index.ts';
 import { type Order, recordOrders } from '../../src/features/orders/index.ts';
-import { changePlan, createOrganization, type Organization } from '../../src/features/organizations/index.ts';
+import {
+  changePlan,
+  createOrganization,
+  type Organization,
+} from '../../src/features/organizations/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -25,7 +29,11 @@ export interface TestApp {
   readonly key: string;
   readonly env: Readonly<Record<string, string>>;
   /** Calls the API and holds every answer against the published document. */
-  api(path: string, query?: Record<string, string | number>, options?: ApiOptions): Promise<ApiAnswer>;
+  api(
+    path: string,
+    query?: Record<string, string | number>,
+    options?: ApiOptions,
+  ): Promise<ApiAnswer>;
   /** Another organisation with its key. */
   tenant(plan?: Plan): Promise<{ organization: Organization; key: string; keyId: string }>;
   setPlan(plan: Plan, quota?: number): Promise<void>;
@@ -58,8 +66,14 @@ interface AppOptions {
   readonly log?: Log;
 }
 
-/** A whole app on a database of the test file's own, with one organisation and a key; closed after the test. */
-export async function openApp(t: Pick<TestContext, 'after'>, options: AppOptions = {}): Promise<TestApp> {
+/**
+ * A whole app on a database of the test file's own, with one organisation and a key; closed after
+ * the test.
+ */
+export async function openApp(
+  t: Pick<TestContext, 'after'>,
+  options: AppOptions = {},
+): Promise<TestApp> {
   const clock = options.clock ?? turnedClock();
   const env = {
     PORT: '0',
@@ -92,7 +106,8 @@ export async function openApp(t: Pick<TestContext, 'after'>, options: AppOptions
     key,
     env,
     tenant,
-    api: (path, query = {}, apiOptions = {}) => callApi(app.url, path, query, { key, ...apiOptions }),
+    api: (path, query = {}, apiOptions = {}) =>
+      callApi(app.url, path, query, { key, ...apiOptions }),
     setPlan: async (plan, quota) => {
       await app.database.write((handle) =>
         changePlan(handle, clock, { organizationId: organization.id, plan, quota: quota ?? null }),
@@ -112,7 +127,11 @@ export async function openApp(t: Pick<TestContext, 'after'>, options: AppOptions
         })
       ).connectionId,
     sync: () =>
-      syncOrganization(app.exchange, { organizationId: organization.id, service: null, stream: null }),
+      syncOrganization(app.exchange, {
+        organizationId: organization.id,
+        service: null,
+        stream: null,
+      }),
   };
 }
 
@@ -134,14 +153,23 @@ export async function callApi(
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
   const method = options.method ?? 'GET';
-  const headers = { ...(options.key && { authorization: `Bearer ${options.key}` }), ...options.headers };
+  const headers = {
+    ...(options.key && { authorization: `Bearer ${options.key}` }),
+    ...options.headers,
+  };
   const response = await fetch(url, {
     method,
     headers,
     ...(options.body !== undefined && { body: options.body }),
   });
   const text = await response.text();
-  assertKeepsContract({ method, url: url.href, status: response.status, headers: response.headers, text });
+  assertKeepsContract({
+    method,
+    url: url.href,
+    status: response.status,
+    headers: response.headers,
+    text,
+  });
   return {
     status: response.status,
     headers: response.headers,
@@ -178,5 +206,11 @@ export function anOrder(given: Partial<Order> = {}): Order {
     fetchedAt: at,
     raw: null,
   });
-  return { ...order, marketplace: 'mercado_libre', accountId: '468424240', connectionId: null, ...given };
+  return {
+    ...order,
+    marketplace: 'mercado_libre',
+    accountId: '468424240',
+    connectionId: null,
+    ...given,
+  };
 }

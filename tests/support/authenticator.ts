@@ -1,9 +1,15 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { PageAnswer, Visitor } from './visitor.ts';
 
-/** A passkey in software, as WebAuthn level 2 describes it: ES256, attestation `none`, always with user verification. */
+/**
+ * A passkey in software, as WebAuthn level 2 describes it: ES256, attestation `none`, always with
+ * user verification.
+ */
 interface Authenticator {
-  /** Registers at the account that the visitor is signed in to, by the two ceremonies of the page's script. */
+  /**
+   * Registers at the account that the visitor is signed in to, by the two ceremonies of the page's
+   * script.
+   */
   register(visitor: Visitor): Promise<PageAnswer>;
   /** Signs the visitor in. */
   enter(visitor: Visitor): Promise<PageAnswer>;
@@ -80,7 +86,8 @@ function coseOf({ x = '', y = '' }: { x?: string; y?: string }): Buffer {
 
 /** CBOR of `{fmt: 'none', attStmt: {}, authData}`. */
 function attestationOf(data: Buffer): Buffer {
-  const text = (word: string) => Buffer.concat([Buffer.from([0x60 + word.length]), Buffer.from(word)]);
+  const text = (word: string) =>
+    Buffer.concat([Buffer.from([0x60 + word.length]), Buffer.from(word)]);
   return Buffer.concat([
     Buffer.from([0xa3]),
     text('fmt'),

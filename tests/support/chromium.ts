@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { codeOf } from './visitor.ts';
 
 export const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -52,7 +57,8 @@ export function faultsOf(page: Page): string[] {
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     // A refused code is answered with 401, which the console repeats.
-    if (message.type() === 'error' && !message.text().includes('status of 401')) faults.push(message.text());
+    if (message.type() === 'error' && !message.text().includes('status of 401'))
+      faults.push(message.text());
   });
   return faults;
 }

@@ -29,10 +29,14 @@ export interface SeenAnswer {
   readonly text: string;
 }
 
-/** Holds an answer against the published OpenAPI document and the promises that hold for every answer. */
+/**
+ * Holds an answer against the published OpenAPI document and the promises that hold for every
+ * answer.
+ */
 export function assertKeepsContract({ method, url, status, headers, text }: SeenAnswer): void {
   const where = `${method} ${url} → ${status}`;
-  for (const name of QUOTA_HEADERS) assert.match(headers.get(name) ?? '', /^\d+$/, `${where}: ${name}`);
+  for (const name of QUOTA_HEADERS)
+    assert.match(headers.get(name) ?? '', /^\d+$/, `${where}: ${name}`);
   const requestId = headers.get('x-request-id');
   assert.match(requestId ?? '', /^req_/, `${where}: x-request-id`);
   if (method === 'HEAD') return;
@@ -50,7 +54,10 @@ export function assertKeepsContract({ method, url, status, headers, text }: Seen
   assertMatches(pointer, body, where, true);
 }
 
-/** The published document allows additions within v1. What we answer today is held to exactly what it names. */
+/**
+ * The published document allows additions within v1. What we answer today is held to exactly what
+ * it names.
+ */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;

@@ -10,8 +10,8 @@ export interface Checked {
 }
 
 /**
- * Says of how many official documents the parts give the total, and holds those of which they do not to the reasons that
- * are known: by order, or one for all of them.
+ * Says of how many official documents the parts give the total, and holds those of which they do
+ * not to the reasons that are known: by order, or one for all of them.
  */
 export function assertExplained(
   t: TestContext,
@@ -19,7 +19,8 @@ export function assertExplained(
   orders: readonly Checked[],
   reasons: Readonly<Record<string, string>> = {},
 ): void {
-  const of = (check: Checked['money_check']) => orders.filter(({ money_check }) => money_check === check);
+  const of = (check: Checked['money_check']) =>
+    orders.filter(({ money_check }) => money_check === check);
   const unexplained = of('unexplained');
   t.diagnostic(
     `${name}: of ${orders.length} orders the parts give the total of ${of('ok').length}; ` +

@@ -60,7 +60,10 @@ export function sell({ world }: Seller): string {
   return id;
 }
 
-/** Connects with typed credentials; of the account's own, unless others are given. @returns the connection's id */
+/**
+ * Connects with typed credentials; of the account's own, unless others are given. @returns the
+ * connection's id
+ */
 export async function connectAccount(
   { app: house }: TestApp,
   organizationId: string,
@@ -122,10 +125,13 @@ export async function workOff(own: TestApp): Promise<void> {
 export async function jobsDone(own: TestApp, milliseconds = 60_000): Promise<void> {
   const waiting = "select from queue.job where state in ('created', 'retry', 'active') limit 1";
   const isDone = async () => (await query(own, waiting)).length === 0;
-  if (!(await eventually(isDone, milliseconds))) throw new Error('jobs are still waiting or running');
+  if (!(await eventually(isDone, milliseconds)))
+    throw new Error('jobs are still waiting or running');
 }
 
-/** A notification of the market, with another word here and there. @returns the status of the answer */
+/**
+ * A notification of the market, with another word here and there. @returns the status of the answer
+ */
 export async function notify(
   own: TestApp,
   seller: Seller,
@@ -139,7 +145,10 @@ export async function notify(
 }
 
 /** How many pushes of an organisation came to each outcome; `waiting` = none yet. */
-export async function outcomesOf(own: TestApp, organizationId: string): Promise<Record<string, number>> {
+export async function outcomesOf(
+  own: TestApp,
+  organizationId: string,
+): Promise<Record<string, number>> {
   const rows = await query(
     own,
     `select coalesce(outcome, 'waiting') as outcome, sum(pushes)::int as count from receipts

@@ -36,12 +36,21 @@ export async function post(own: TestApp, options: RpcOptions): Promise<RpcAnswer
   for (const [name, value] of Object.entries(options.headers ?? {}))
     value === null ? headers.delete(name) : headers.set(name, value);
   const { method = 'POST', body } = options;
-  const response = await fetch(mcpAddress(own), { method, headers, ...(body !== undefined && { body }) });
+  const response = await fetch(mcpAddress(own), {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+  });
   const text = await response.text();
   for (const name of EVERYWHERE) assert.match(response.headers.get(name) ?? '', /^\d+$/, name);
   assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : null,
+  };
 }
 
 /** A request of the revision of 2026. */

@@ -1,4 +1,7 @@
-/** Parcels at the Paquetexpress simulator, the address that it pushes to, and what only the database knows of them. */
+/**
+ * Parcels at the Paquetexpress simulator, the address that it pushes to, and what only the database
+ * knows of them.
+ */
 import {
   type Paquetexpress,
   type PaquetexpressOptions,
@@ -48,7 +51,10 @@ export async function startCarrier(
   clock: TurnedClock,
   options: PaquetexpressOptions = {},
 ): Promise<Paquetexpress> {
-  const carrier = await startPaquetexpress({ now: () => clock.now().epochMilliseconds, ...options });
+  const carrier = await startPaquetexpress({
+    now: () => clock.now().epochMilliseconds,
+    ...options,
+  });
   t.after(carrier.close);
   return carrier;
 }
@@ -73,7 +79,11 @@ export async function addressOf(
   return `${url}${pathname}${search}`;
 }
 
-export async function push(address: string, body: unknown, init: RequestInit = {}): Promise<PushAnswer> {
+export async function push(
+  address: string,
+  body: unknown,
+  init: RequestInit = {},
+): Promise<PushAnswer> {
   const answer = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -86,14 +96,17 @@ export async function push(address: string, body: unknown, init: RequestInit = {
 /** Lets follow what follows from pushes, as the worker does each second. */
 export async function settled({ app: house }: TestApp): Promise<void> {
   const waiting = await house.database.read(unsettledOrganizations);
-  for (const organizationId of waiting) await settleOrganization(house.exchange, { organizationId });
+  for (const organizationId of waiting)
+    await settleOrganization(house.exchange, { organizationId });
 }
 
 /** How the organisation's parcels stand, by tracking number. */
 export async function parcelsAt(
   house: TestApp,
   organizationId: string,
-): Promise<Record<string, { state: string; category: string; final: boolean; delivered: boolean }>> {
+): Promise<
+  Record<string, { state: string; category: string; final: boolean; delivered: boolean }>
+> {
   const rows = await query(
     house,
     `select id, carrier_status as state, category, is_final as final, delivered_at is not null as delivered
@@ -120,7 +133,8 @@ export async function receiptsAt(house: TestApp, organizationId: string): Promis
     [organizationId],
   );
   return rows.map(
-    ({ code, linked, duplicate }) => `${code}${linked ? ' linked' : ''}${duplicate ? ' duplicate' : ''}`,
+    ({ code, linked, duplicate }) =>
+      `${code}${linked ? ' linked' : ''}${duplicate ? ' duplicate' : ''}`,
   );
 }
 

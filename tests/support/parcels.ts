@@ -78,7 +78,11 @@ export async function openParcels(
   // What is due in a database is done for all that is in it.
   const own = await openApp(t, { env, database: await freshDatabase() });
   const { clock, app: house, organization } = own;
-  const sim = await startZipnova({ seed: t.name, ...options, now: () => clock.now().epochMilliseconds });
+  const sim = await startZipnova({
+    seed: t.name,
+    ...options,
+    now: () => clock.now().epochMilliseconds,
+  });
   t.after(sim.close);
   const cursors = cursorMaker(house.exchange.keyring);
   const within = house.database.within(organization.id);
@@ -94,7 +98,10 @@ export async function openParcels(
     work,
     page,
     async connect(account) {
-      const id = await own.connect('zipnova', { url: sim.url, credentials: sim.credentials(account) });
+      const id = await own.connect('zipnova', {
+        url: sim.url,
+        credentials: sim.credentials(account),
+      });
       await work();
       return id;
     },

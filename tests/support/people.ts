@@ -38,7 +38,8 @@ export async function openMailingHouse(
     clock,
     env: { DATA_DIR: dataDir, TRUSTED_PROXIES: '127.0.0.1', ...settings },
   });
-  // After the house: a mail that still leaves would make it fail, and what follows a failed one is never called.
+  // After the house: a mail that still leaves would make it fail, and what follows a failed one is
+  // never called.
   end.after(() => rm(dataDir, { recursive: true, force: true }));
   return { house, dataDir, folder: join(dataDir, 'mail') };
 }
@@ -101,10 +102,14 @@ export function signIn(visitor: Visitor, email: string, contrasena = PASSWORD, v
   return visitor.post('/entrar', { correo: email, contrasena, volver });
 }
 
-export async function withSecondFactor(visitor: Visitor): Promise<{ key: string; backupCodes: string[] }> {
+export async function withSecondFactor(
+  visitor: Visitor,
+): Promise<{ key: string; backupCodes: string[] }> {
   const page = await visitor.post('/cuenta/segundo-paso', { contrasena: PASSWORD });
   const key = /id="clave">([A-Z2-7 ]+)</.exec(page.text)?.[1] ?? '';
-  const backupCodes = [...page.text.matchAll(/<li>([a-z0-9-]{19})<\/li>/g)].map(([, code = '']) => code);
+  const backupCodes = [...page.text.matchAll(/<li>([a-z0-9-]{19})<\/li>/g)].map(
+    ([, code = '']) => code,
+  );
   const done = await visitor.post('/cuenta/segundo-paso/confirmar', { codigo: codeOf(key) });
   assert.equal(done.to, '/cuenta?aviso=segundo-paso');
   return { key, backupCodes };

@@ -54,7 +54,9 @@ export async function planOfFunction(
     const settings = (body?.proconfig ?? []).map((one) => one.split('=') as [string, string]);
     const set = (to: (value: string) => string) =>
       Promise.all(
-        settings.map(([key, value]) => scope.handle.raw({ name: '', text: `set ${key} = ${to(value)}` }, [])),
+        settings.map(([key, value]) =>
+          scope.handle.raw({ name: '', text: `set ${key} = ${to(value)}` }, []),
+        ),
       );
     await set((value) => value);
     const plan = await planOf(scope, body?.prosrc ?? '', values);
@@ -74,18 +76,23 @@ async function planOf(scope: ReadScope, text: string, values: readonly unknown[]
   const scans = flatten(root).filter((node) => node['Relation Name'] !== undefined);
   return {
     read: Math.round(scans.reduce((sum, scan) => sum + rowsOf(scan), 0)),
-    by: [...new Set(scans.map((scan) => indexOf(scan) ?? `all of ${scan['Relation Name']}`))].sort(),
+    by: [
+      ...new Set(scans.map((scan) => indexOf(scan) ?? `all of ${scan['Relation Name']}`)),
+    ].sort(),
   };
 }
 
 /** What a bitmap is made of stands below it. */
 function indexOf(scan: Node): string | undefined {
   if (scan['Node Type'] !== 'Bitmap Heap Scan') return scan['Index Name'];
-  return scan.Plans?.flatMap(flatten).find((node) => node['Index Name'] !== undefined)?.['Index Name'];
+  return scan.Plans?.flatMap(flatten).find((node) => node['Index Name'] !== undefined)?.[
+    'Index Name'
+  ];
 }
 
 function rowsOf(node: Node): number {
-  const thrown = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const thrown =
+    (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   return (node['Actual Rows'] + thrown) * node['Actual Loops'];
 }
 

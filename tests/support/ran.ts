@@ -28,5 +28,7 @@ export async function ranOf(child: ChildProcess): Promise<Ran> {
 }
 
 async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
-  return stream ? (await Array.fromAsync(stream.setEncoding('utf8') as AsyncIterable<string>)).join('') : '';
+  return stream
+    ? (await Array.fromAsync(stream.setEncoding('utf8') as AsyncIterable<string>)).join('')
+    : '';
 }

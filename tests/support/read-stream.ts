@@ -8,7 +8,10 @@ export type StreamName = 'inventory' | 'balances' | 'settlements' | 'invoices';
 type ItemOf<Name extends StreamName> =
   NonNullable<Connector<unknown>[Name]> extends Stream<infer Item, unknown> ? Item : never;
 
-/** Reads one stream of a connection to its end, without storing anything; `between` runs after each page. */
+/**
+ * Reads one stream of a connection to its end, without storing anything; `between` runs after each
+ * page.
+ */
 export async function readStream<Name extends StreamName>(
   house: TestApp,
   connectionId: string,

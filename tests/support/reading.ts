@@ -13,7 +13,10 @@ import { UNNAMED } from './operator.ts';
 /** A tool's answer as an agent reads it. */
 type Answer<Output extends z.ZodType> = z.output<Output>;
 
-/** Calls a tool for an organisation, without a transport, and holds the answer against the tool's own schema. */
+/**
+ * Calls a tool for an organisation, without a transport, and holds the answer against the tool's
+ * own schema.
+ */
 export async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
   house: TestApp,
   tool: Tool<Input, Output>,

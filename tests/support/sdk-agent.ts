@@ -22,7 +22,10 @@ export interface SdkAgent {
   call(name: string, given?: object, visit?: Visit): Promise<any>;
 }
 
-/** What a person does with the address that the agent opens for her, wherever its tokens do not suffice. */
+/**
+ * What a person does with the address that the agent opens for her, wherever its tokens do not
+ * suffice.
+ */
 type Visit = (url: string) => Promise<unknown>;
 
 /** What both clients have in common. */
@@ -44,8 +47,12 @@ const CLIENT = { name: 'prueba', version: '1.0.0' };
 const KITS: Readonly<Record<SdkVersion, Kit>> = {
   '2.4': {
     open: (url, authProvider) => ({
-      client: new now.Client(CLIENT, { versionNegotiation: { mode: 'auto' } }) as unknown as SdkClient,
-      transport: new now.StreamableHTTPClientTransport(url, { authProvider: authProvider as never }),
+      client: new now.Client(CLIENT, {
+        versionNegotiation: { mode: 'auto' },
+      }) as unknown as SdkClient,
+      transport: new now.StreamableHTTPClientTransport(url, {
+        authProvider: authProvider as never,
+      }),
     }),
     finish: (transport, back) => (transport as now.StreamableHTTPClientTransport).finishAuth(back),
     Unauthorized: now.UnauthorizedError as never,
@@ -140,7 +147,10 @@ export function openKeeper(redirectUrl: string): Keeper {
 
 /** Where a browser brings the answer, on a port that the system picks. */
 async function openCallback(t: Pick<TestContext, 'after'>) {
-  const server = createServer((_request, response) => void response.end('Listo.')).listen(0, '127.0.0.1');
+  const server = createServer((_request, response) => void response.end('Listo.')).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   t.after(() => {
     server.close();

@@ -21,9 +21,14 @@ export function atServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   return atDatabase('postgres', work);
 }
 
-export async function atDatabase<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function atDatabase<T>(
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const address = addressOf(database);
-  const client = new pg.Client('url' in address ? { connectionString: address.url } : { ...address });
+  const client = new pg.Client(
+    'url' in address ? { connectionString: address.url } : { ...address },
+  );
   await client.connect();
   try {
     return await work(client);

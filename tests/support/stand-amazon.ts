@@ -20,11 +20,15 @@ export const amazon: Stand = {
   tokens: /^\/auth\/o2\/token/,
   status: statusOf,
   tells: toldByAmazon,
-  // Of closing times only that of a refund is told; the others are seen, with the last change that came with them.
+  // Of closing times only that of a refund is told; the others are seen, with the last change that
+  // came with them.
   late: (told, order, at) =>
     told.date_closed === null
       ? []
-      : [{ date_closed: null }, ...endsOf(order, at).map((step) => ({ date_closed: iso(step.at) }))],
+      : [
+          { date_closed: null },
+          ...endsOf(order, at).map((step) => ({ date_closed: iso(step.at) })),
+        ],
   // The upper bound of a search is at least two minutes before now.
   hides: (order, at) => updatedAt(order, at) > at - TWO_MINUTES,
   refused: (good: AmazonCredentials) => ({ ...good, refresh_token: 'Atzr|nada' }),
@@ -36,12 +40,17 @@ export const amazon: Stand = {
     order_discount: { is: 0, because: SHARED_OUT },
   },
   cannot: {
-    'unknown status': 'an order is read again only once it changes there; its own tests have the status',
-    interleavings: 'its search holds back the last two minutes, so a walk cannot overtake a slow answer',
+    'unknown status':
+      'an order is read again only once it changes there; its own tests have the status',
+    interleavings:
+      'its search holds back the last two minutes, so a walk cannot overtake a slow answer',
   },
 };
 
-/** A cancelled order never says its prices if it never was paid; what Amazon sends is never delivered. */
+/**
+ * A cancelled order never says its prices if it never was paid; what Amazon sends is never
+ * delivered.
+ */
 function statusOf(order: Order, at: number): OrderStatus {
   const has = (state: State) => reachedAt(order, state, at) !== null;
   if (has('cancelled')) return 'cancelled';

@@ -7,7 +7,8 @@ import { firstReached, type Stand, seenClosings } from './stand.ts';
 
 export const mercadoLibre: Stand = {
   marketplace: 'mercado_libre',
-  start: ({ seed, now, limited }) => startMercadoLibre({ seed, now, ...(limited && { perMinute: 1_800 }) }),
+  start: ({ seed, now, limited }) =>
+    startMercadoLibre({ seed, now, ...(limited && { perMinute: 1_800 }) }),
   pages: /^\/orders\/search/,
   pageSize: 50,
   tokens: /^\/oauth\/token/,
@@ -30,7 +31,14 @@ export const mercadoLibre: Stand = {
 /** Money that was given back counts before where the goods are, unless they came back. */
 function mercadoLibreStatus(order: Order, at: number): OrderStatus {
   // A label that waits to be printed is not «ready to ship» yet.
-  return firstReached(order, at, ['cancelled', 'returned', 'refunded', 'delivered', 'shipped', 'paid']);
+  return firstReached(order, at, [
+    'cancelled',
+    'returned',
+    'refunded',
+    'delivered',
+    'shipped',
+    'paid',
+  ]);
 }
 
 function forwardOf(order: Order, { sellers: [seller] }: MercadoLibre): string {

@@ -7,7 +7,10 @@ import { firstReached, iso, type Stand } from './stand.ts';
 
 const SPREAD = 'a promotion of the whole order is taken off its lines';
 
-/** One platform, two operators; at the second the seller's user has two shops, and names the other one. */
+/**
+ * One platform, two operators; at the second the seller's user has two shops, and names the other
+ * one.
+ */
 export const liverpool = miraklStand('liverpool', [2_041]);
 export const coppel = miraklStand('coppel', [3_007, 3_008]);
 
@@ -17,7 +20,9 @@ function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand 
     start: async ({ seed, now, limited }) => {
       const shop = await startMirakl({ seed, now, shops, ...(limited && { perMinute: 70 }) });
       const [, other] = shop.shops;
-      return other ? { ...shop, world: other.world, credentials: () => shop.credentials(other.id) } : shop;
+      return other
+        ? { ...shop, world: other.world, credentials: () => shop.credentials(other.id) }
+        : shop;
     },
     pages: /^\/api\/orders\?/,
     pageSize: 100,
@@ -41,7 +46,8 @@ function miraklStand(marketplace: Marketplace, shops: readonly number[]): Stand 
     unreadable: { field: 'total_price', value: { texto: 'mucho' }, path: 'total_price' },
     unknown: { field: 'order_state', word: 'WAITING_NEW_STATE', native: 'WAITING_NEW_STATE' },
     cannot: {
-      'too many': 'told no time it waits a minute, which puts the walk off: tests/connectors/mirakl.test.ts',
+      'too many':
+        'told no time it waits a minute, which puts the walk off: tests/connectors/mirakl.test.ts',
     },
   };
 }

@@ -1,10 +1,14 @@
 import type { Answer, Network } from '../../src/platform/network.ts';
 
-/** The house's network, with its patience cut short: a request that never ends costs a moment, not twenty seconds. */
+/**
+ * The house's network, with its patience cut short: a request that never ends costs a moment, not
+ * twenty seconds.
+ */
 export function impatient(network: Network, milliseconds: number): Network {
   return {
     ...network,
-    send: (outgoing, reach) => network.send(outgoing, { ...reach, timeoutMilliseconds: milliseconds }),
+    send: (outgoing, reach) =>
+      network.send(outgoing, { ...reach, timeoutMilliseconds: milliseconds }),
   };
 }
 
@@ -15,7 +19,10 @@ interface HoldingNetwork extends Network {
 }
 
 /** Keeps the first answer that fits on its way until it is let go. */
-export function holding(network: Network, fits: (url: string, answer: Answer) => boolean): HoldingNetwork {
+export function holding(
+  network: Network,
+  fits: (url: string, answer: Answer) => boolean,
+): HoldingNetwork {
   const held = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let isTaken = false;
@@ -35,7 +42,11 @@ export function holding(network: Network, fits: (url: string, answer: Answer) =>
 }
 
 /** Answers that fit have their document altered on the way. */
-export function altering(network: Network, fits: RegExp, alter: (document: never) => void): Network {
+export function altering(
+  network: Network,
+  fits: RegExp,
+  alter: (document: never) => void,
+): Network {
   return {
     ...network,
     async send(outgoing, reach) {

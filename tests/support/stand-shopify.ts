@@ -6,7 +6,10 @@ import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { ShopifyCredentials } from '../../src/connectors/shopify/credentials.ts';
 import { iso, type Stand } from './stand.ts';
 
-/** Shopify, as the shared suite of connectors sees it. Its limit is in points, and they come with HTTP 200. */
+/**
+ * Shopify, as the shared suite of connectors sees it. Its limit is in points, and they come with
+ * HTTP 200.
+ */
 export const shopify: Stand = {
   marketplace: 'shopify',
   // The suite says itself when a token ends.
@@ -48,13 +51,18 @@ const STATUS: Readonly<Record<State, OrderStatus>> = {
   cancelled: 'cancelled',
 };
 
-/** Cancelled, returned and refunded say most; a part of the money back leaves the goods where they are. */
+/**
+ * Cancelled, returned and refunded say most; a part of the money back leaves the goods where they
+ * are.
+ */
 function status(order: Order, at: number): OrderStatus {
   const telling = (['cancelled', 'returned', 'refunded'] as const).find(
     (state) => reachedAt(order, state, at) !== null,
   );
   if (telling) return telling;
-  const moved = order.steps.findLast((step) => step.at <= at && step.state !== 'partially_refunded');
+  const moved = order.steps.findLast(
+    (step) => step.at <= at && step.state !== 'partially_refunded',
+  );
   return STATUS[moved?.state ?? stateAt(order, at)];
 }
 

@@ -31,7 +31,10 @@ export interface Stage {
   tick(parts?: ExchangeParts, after?: Temporal.DurationLike): Promise<void>;
   /** Five minutes later the calendar tries a refused access again. */
   retryAccess(parts?: ExchangeParts): Promise<void>;
-  /** Ticks until no pass is under way, the first of which also asks about the orders that may still change. */
+  /**
+   * Ticks until no pass is under way, the first of which also asks about the orders that may still
+   * change.
+   */
   sweep(parts?: ExchangeParts): Promise<void>;
   /** Walks the orders at once, page by page. @throws UpstreamError */
   walk(options?: Partial<RunOptions> & { parts?: ExchangeParts }): Promise<void>;
@@ -47,7 +50,7 @@ export interface Stage {
   alerts(kind: string): Promise<{ subject: string; message: string; resolved_at: unknown }[]>;
   /** All orders of the API, or those that a filter leaves. */
   orders(query?: Record<string, string>): Promise<ApiOrder[]>;
-  // biome-ignore lint/suspicious/noExplicitAny: an order as the API answers it, whose shape is held elsewhere
+  // biome-ignore lint/suspicious/noExplicitAny: answers that the contract is held against
   order(id: string): Promise<any>;
   /** What the API must say of an order now. */
   truth(order: Order): Told;
@@ -63,7 +66,9 @@ const MOST_TICKS = 80;
 const MOST_SLICES = 1_000;
 const SHORT_PAUSE_MS = 60_000;
 
-/** A shop that has had orders for weeks, in every state of life, of which nothing happens by itself. */
+/**
+ * A shop that has had orders for weeks, in every state of life, of which nothing happens by itself.
+ */
 export async function openStage(
   house: TestApp,
   stand: Stand,
@@ -83,7 +88,10 @@ export async function openShop(
   return shop;
 }
 
-/** The stage goes on with a run that was cut short by itself: a worker that did so, too, would meet it. */
+/**
+ * The stage goes on with a run that was cut short by itself: a worker that did so, too, would meet
+ * it.
+ */
 function withoutSlicesInQueue(parts: ExchangeParts): ExchangeParts {
   const { queue } = parts;
   return {
@@ -171,7 +179,11 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
       for (let ticks = 0; (await progress()).pass && ticks < MOST_TICKS; ticks++) await tick(with_);
     },
     async walk({ parts: with_ = parts, ...options } = {}) {
-      await runStream(with_, await connection(), 'orders', { sweep: false, ifRunning: 'wait', ...options });
+      await runStream(with_, await connection(), 'orders', {
+        sweep: false,
+        ifRunning: 'wait',
+        ...options,
+      });
     },
     async hint(order, with_ = parts, id = hints(order)[0]) {
       const elsewhere = { ...with_, throttle: createThrottle(clock) };
@@ -185,12 +197,17 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
     progress,
     unreadable: () =>
       within.read((scope) =>
-        scope.rows(scope.select('unreadable_items').select(['external_id', 'reason']).orderBy('external_id')),
+        scope.rows(
+          scope.select('unreadable_items').select(['external_id', 'reason']).orderBy('external_id'),
+        ),
       ),
     alerts: (kind) =>
       within.read((scope) =>
         scope.rows(
-          scope.select('alerts').select(['subject', 'message', 'resolved_at']).where('kind', '=', kind),
+          scope
+            .select('alerts')
+            .select(['subject', 'message', 'resolved_at'])
+            .where('kind', '=', kind),
         ),
       ),
     orders,
@@ -211,7 +228,9 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
   };
 }
 
-/** What the API must say of an order, and what some of its fields may read instead (`Stand.late`). */
+/**
+ * What the API must say of an order, and what some of its fields may read instead (`Stand.late`).
+ */
 type Allowed = readonly [Told, ...Partial<Told>[]];
 
 /** Asserts that the API says of these orders what it must, and has no others. */
@@ -221,7 +240,11 @@ export function assertTold(
   message = 'the API says what it must',
 ): void {
   const had = new Map(orders.map((order) => [order.id, order]));
-  assert.deepEqual(differences(had, new Map(must.map((allowed) => [allowed[0].id, allowed]))), [], message);
+  assert.deepEqual(
+    differences(had, new Map(must.map((allowed) => [allowed[0].id, allowed]))),
+    [],
+    message,
+  );
   assert.equal(orders.length, must.length, 'each order once');
 }
 
@@ -280,7 +303,8 @@ function differences(had: ReadonlyMap<string, Told>, must: ReadonlyMap<string, A
     if (!is || !allowed) return [`${id} is ${is ? 'not in the account' : 'missing'}`];
     const [should] = allowed;
     return wrongFields(is, allowed).map(
-      (field) => `${id}.${field} is ${JSON.stringify(is[field])}, not ${JSON.stringify(should[field])}`,
+      (field) =>
+        `${id}.${field} is ${JSON.stringify(is[field])}, not ${JSON.stringify(should[field])}`,
     );
   });
 }

@@ -16,18 +16,27 @@ export const tiendanube: Stand = {
   status: tiendanubeStatus,
   // Only cancelling has a time of its own.
   tells: (_, order, at) => ({ total: totalOf(order) / 100, date_closed: cancelledAt(order, at) }),
-  late: (_, order, at) => (cancelledAt(order, at) ? [] : seenClosings(order, at, ['delivered', 'refunded'])),
+  late: (_, order, at) =>
+    cancelledAt(order, at) ? [] : seenClosings(order, at, ['delivered', 'refunded']),
   refused: (good: TiendanubeCredentials) => ({ ...good, access_token: 'este-no-es-un-token' }),
   unreadable: { field: 'total', value: { texto: 'mucho' }, path: 'total' },
   unknown: { field: 'status', word: 'teleported', native: 'teleported' },
   cannot: {
-    'unknown status': 'an order is read again only once it changes there; its own tests have the status',
+    'unknown status':
+      'an order is read again only once it changes there; its own tests have the status',
   },
 };
 
 /** Goods that came back are told nowhere. */
 function tiendanubeStatus(order: Order, at: number): OrderStatus {
-  return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'packed', 'paid']);
+  return firstReached(order, at, [
+    'cancelled',
+    'refunded',
+    'delivered',
+    'shipped',
+    'packed',
+    'paid',
+  ]);
 }
 
 function cancelledAt(order: Order, at: number): string | null {

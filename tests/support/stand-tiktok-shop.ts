@@ -6,11 +6,13 @@ import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { TiktokShopCredentials } from '../../src/connectors/tiktok_shop/credentials.ts';
 import { firstReached, iso, type Stand } from './stand.ts';
 
-const SHARED = 'a coupon is shared out among the pieces, whose discounts do not tell it from their own';
+const SHARED =
+  'a coupon is shared out among the pieces, whose discounts do not tell it from their own';
 
 export const tiktokShop: Stand = {
   marketplace: 'tiktok_shop',
-  start: ({ seed, now, limited }) => startTiktokShop({ seed, now, ...(limited && { perMinute: 620 }) }),
+  start: ({ seed, now, limited }) =>
+    startTiktokShop({ seed, now, ...(limited && { perMinute: 620 }) }),
   pages: /^\/order\/202309\/orders\/search/,
   pageSize: 50,
   tokens: /^\/api\/v2\/token\/refresh/,
@@ -34,17 +36,31 @@ export const tiktokShop: Stand = {
     subtotal: { is: 151.75, because: SHARED },
     order_discount: { is: 0, because: SHARED },
   },
-  refused: (good: TiktokShopCredentials) => ({ ...good, access_token: 'ROW_nada', refresh_token: 'nada' }),
+  refused: (good: TiktokShopCredentials) => ({
+    ...good,
+    access_token: 'ROW_nada',
+    refresh_token: 'nada',
+  }),
   unreadable: { field: 'create_time', value: 'ayer', path: 'create_time' },
   unknown: { field: 'status', word: 'TELEPORTED', native: 'TELEPORTED' },
 };
 
 function tiktokShopStatus(order: Order, at: number): OrderStatus {
-  const states = ['cancelled', 'returned', 'refunded', 'delivered', 'shipped', 'packed', 'paid'] as const;
+  const states = [
+    'cancelled',
+    'returned',
+    'refunded',
+    'delivered',
+    'shipped',
+    'packed',
+    'paid',
+  ] as const;
   return firstReached(order, at, states);
 }
 
-/** When it was cancelled, else when the buyer had it or had everything back, whichever came first. */
+/**
+ * When it was cancelled, else when the buyer had it or had everything back, whichever came first.
+ */
 function closedAt(order: Order, at: number): string | null {
   const cancelled = reachedAt(order, 'cancelled', at);
   if (cancelled !== null) return iso(cancelled);

@@ -12,7 +12,8 @@ import type { OrderStatus } from '../../src/connectors/contract.ts';
 import type { VtexCredentials } from '../../src/connectors/vtex/credentials.ts';
 import { firstReached, iso, type Stand, type Told } from './stand.ts';
 
-const SPREAD = 'a coupon is a promotion that is shared out among the lines, and their selling prices hold it';
+const SPREAD =
+  'a coupon is a promotion that is shared out among the lines, and their selling prices hold it';
 const OWN_TEST = 'tests/connectors/vtex.test.ts';
 
 export const vtex: Stand = {
@@ -50,7 +51,14 @@ export const vtex: Stand = {
 /** There is no status of goods that came back. */
 function vtexStatus(order: Order, at: number): OrderStatus {
   const packed = isInvoicedEarly(order) ? (['packed'] as const) : [];
-  return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', ...packed, 'paid']);
+  return firstReached(order, at, [
+    'cancelled',
+    'refunded',
+    'delivered',
+    'shipped',
+    ...packed,
+    'paid',
+  ]);
 }
 
 function itemsOf(items: Told['items'], order: Order, at: number): Told['items'] {

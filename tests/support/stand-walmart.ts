@@ -5,7 +5,8 @@ import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { iso, type Stand, type Told } from './stand.ts';
 
 const NO_LIST = 'Walmart tells the price that was paid, and none before it';
-const NO_COUPON = 'the global documents have charges for the product and for shipping, and tell no coupon';
+const NO_COUPON =
+  'the global documents have charges for the product and for shipping, and tell no coupon';
 
 /** The Global Marketplace documents. */
 export const walmart: Stand = {
@@ -30,7 +31,11 @@ export const walmartLegacy: Stand = {
   ...standOf('legacy'),
   pageSize: 100,
   unreadable: { field: 'orderDate', value: { texto: 'ayer' }, path: 'orderDate' },
-  unknown: { field: 'orderLines.0.orderLineStatus.0.status', word: 'Teleported', native: 'Teleported' },
+  unknown: {
+    field: 'orderLines.0.orderLineStatus.0.status',
+    word: 'Teleported',
+    native: 'Teleported',
+  },
   purchase: {
     list_price: { is: null, because: NO_LIST },
     discount_total: { is: 20, because: NO_LIST },
@@ -81,7 +86,9 @@ function lateByWalmart(order: Order, at: number, generation: Generation): readon
   const isGlobal = generation === 'global';
   const isRefunded = reachedAt(order, 'refunded', at) ?? reachedAt(order, 'partially_refunded', at);
   return [
-    ...(reachedAt(order, 'cancelled', at) === null ? [] : [{ total: null, ...(isGlobal && { items: [] }) }]),
+    ...(reachedAt(order, 'cancelled', at) === null
+      ? []
+      : [{ total: null, ...(isGlobal && { items: [] }) }]),
     ...(isGlobal && isRefunded
       ? [{ date_closed: null }, ...endsOf(order, at).map((end) => ({ date_closed: iso(end.at) }))]
       : []),

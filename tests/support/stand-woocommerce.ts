@@ -7,10 +7,14 @@ import { firstReached, iso, type Stand } from './stand.ts';
 const SPREAD =
   'a coupon of the cart is spread over the lines, and nothing tells its share from their own discount';
 
-/** A store with a plugin's own status for parcels on their way, of which its seller says what it means. */
+/**
+ * A store with a plugin's own status for parcels on their way, of which its seller says what it
+ * means.
+ */
 export const woocommerce: Stand = {
   marketplace: 'woocommerce',
-  start: ({ seed, now, limited }) => startWooCommerce({ seed, now, ...(limited && { perMinute: 130 }) }),
+  start: ({ seed, now, limited }) =>
+    startWooCommerce({ seed, now, ...(limited && { perMinute: 130 }) }),
   pages: /\/orders\?.*orderby=id/,
   lists: /\/orders(\/\d+)?\?(?!.*_fields=id(&|$))/,
   pageSize: 50,
@@ -29,7 +33,8 @@ export const woocommerce: Stand = {
       }),
     };
   },
-  late: (_, order, at) => (woocommerceStatus(order, at) === 'cancelled' ? [{ date_closed: null }] : []),
+  late: (_, order, at) =>
+    woocommerceStatus(order, at) === 'cancelled' ? [{ date_closed: null }] : [],
   purchase: {
     unit_price: { is: 151.75, because: SPREAD },
     subtotal: { is: 151.75, because: SPREAD },
@@ -40,12 +45,17 @@ export const woocommerce: Stand = {
   unknown: { field: 'status', word: 'wc-en-bodega', native: 'wc-en-bodega' },
 };
 
-/** A parcel that is packed is still to be sent, and goods that come back leave the order as it was. */
+/**
+ * A parcel that is packed is still to be sent, and goods that come back leave the order as it was.
+ */
 function woocommerceStatus(order: Order, at: number): OrderStatus {
   return firstReached(order, at, ['cancelled', 'refunded', 'delivered', 'shipped', 'paid']);
 }
 
-/** When the buyer had it, else when all was given back; of a cancelled order the time is seen here, or not known. */
+/**
+ * When the buyer had it, else when all was given back; of a cancelled order the time is seen here,
+ * or not known.
+ */
 function closedAt(order: Order, at: number): string | null {
   const end = woocommerceStatus(order, at);
   if (end === 'cancelled') return isoOrNull(reachedAt(order, 'cancelled', at));

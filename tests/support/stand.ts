@@ -4,7 +4,10 @@ import { type Account, type Order, reachedAt, type State } from '../../simulator
 import type { World } from '../../simulators/world.ts';
 import type { Marketplace, OrderStatus } from '../../src/connectors/contract.ts';
 
-/** One marketplace as the shared suite of connectors sees it: its simulator, and what differs from the others. */
+/**
+ * One marketplace as the shared suite of connectors sees it: its simulator, and what differs from
+ * the others.
+ */
 export interface Stand {
   readonly marketplace: Marketplace;
   /** Starts its simulator with an empty world. */
@@ -24,24 +27,35 @@ export interface Stand {
   /** What else the API must show of an order, where it is not what the world says. */
   tells?(told: Told, order: Order, at: number): Partial<Told>;
   /**
-   * What fields may read instead where an order came here late: its source does not tell them any more, or the time
-   * at which the order changed was not seen.
+   * What fields may read instead where an order came here late: its source does not tell them any
+   * more, or the time at which the order changed was not seen.
    */
   late?(told: Told, order: Order, at: number): readonly Partial<Told>[];
-  /** Whether its lists may leave this order out; if the API has it all the same, it must be right. */
+  /**
+   * Whether its lists may leave this order out; if the API has it all the same, it must be right.
+   */
   hides?(order: Order, at: number): boolean;
   /** Credentials of the right shape that are not accepted. */
   refused(good: never): unknown;
-  /** A field of an order's row that makes it unreadable with this value, and the path that the reason names. */
+  /**
+   * A field of an order's row that makes it unreadable with this value, and the path that the
+   * reason names.
+   */
   readonly unreadable: { readonly field: string; readonly value: unknown; readonly path: string };
-  /** The field of an order's row that holds its status, and the native status that comes of the word. */
+  /**
+   * The field of an order's row that holds its status, and the native status that comes of the
+   * word.
+   */
   readonly unknown: { readonly field: string; readonly word: string; readonly native: string };
   /**
-   * The names under which pushes tell of an order, as the stream's `one` takes them; the first is its own.
-   * Default: only its id.
+   * The names under which pushes tell of an order, as the stream's `one` takes them; the first is
+   * its own. Default: only its id.
    */
   hints?(told: Told, order: Order, shop: Shop): readonly [string, ...string[]];
-  /** Cells of the one purchase that read otherwise here, each with its reason (`docs/money.md` has the same table). */
+  /**
+   * Cells of the one purchase that read otherwise here, each with its reason (`docs/money.md` has
+   * the same table).
+   */
   readonly purchase?: Readonly<
     Partial<Record<PurchaseCell, { readonly is: number | null; readonly because: string }>>
   >;
@@ -111,12 +125,17 @@ export interface Told {
   readonly buyer_name: string | null;
   readonly date_created: string;
   readonly date_closed: string | null;
-  readonly items: readonly { title: string; sku: string | null; quantity: number; unit_price: number }[];
+  readonly items: readonly {
+    title: string;
+    sku: string | null;
+    quantity: number;
+    unit_price: number;
+  }[];
 }
 
 /**
- * For `late` of those whose source tells no closing time of an order that came to one of these states: the API has none,
- * or the time of the first change after which it saw the order.
+ * For `late` of those whose source tells no closing time of an order that came to one of these
+ * states: the API has none, or the time of the first change after which it saw the order.
  */
 export function seenClosings(order: Order, at: number, finals: readonly State[]): Partial<Told>[] {
   const times = finals.map((state) => reachedAt(order, state, at)).filter((time) => time !== null);

@@ -3,7 +3,10 @@ import { glob } from 'node:fs/promises';
 
 /** Seconds of each file, for the order alone: `npm test -- --measure` writes them. */
 export const DURATIONS = 'tests/durations.json';
-/** In the comment at the head of a test whose result may depend on the PostgreSQL or Redis that it runs on. */
+/**
+ * In the comment at the head of a test whose result may depend on the PostgreSQL or Redis that it
+ * runs on.
+ */
 const SERVED = '// Also runs on served PostgreSQL and Redis.';
 /** All tests of src/ and simulators/, in one process. */
 const BESIDE_SOURCES = 'tests/beside-sources.ts';

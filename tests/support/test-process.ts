@@ -4,8 +4,9 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { DURATIONS } from './test-files.ts';
 
-// Runs the test files that are its arguments, in their order: `node --test` would sort them by name. With `--measure` it
-// writes down how long each took. TEST_NAME is a pattern of the names to run.
+// Runs the test files that are its arguments, in their order: `node --test` would sort them by
+// name. With `--measure` it writes down how long each took. TEST_NAME is a pattern of the names to
+// run.
 
 /** For one test, on a machine that is busy with other work. */
 const MOST_MILLISECONDS = 300_000;

@@ -9,7 +9,11 @@ export interface Visitor {
   /** Where its requests come from. */
   readonly address: string;
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
-  post(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
+  post(
+    path: string,
+    form?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<PageAnswer>;
   /** As the script of a page posts JSON. */
   ask(path: string, body: object): Promise<PageAnswer>;
 }
@@ -82,13 +86,16 @@ export async function mailsTo(folder: string, email: string, count: number): Pro
   for (const deadline = performance.now() + 120_000; ; await pause(50)) {
     const found = await readMails(folder, email);
     if (found.length >= count) return found;
-    if (performance.now() > deadline) throw new Error(`${found.length} mails to ${email}, not ${count}`);
+    if (performance.now() > deadline)
+      throw new Error(`${found.length} mails to ${email}, not ${count}`);
   }
 }
 
 /** The token of the newest link to that page. */
 export function tokenIn(mails: readonly string[], page: string): string {
-  const links = mails.flatMap((mail) => [...mail.matchAll(new RegExp(`${page}\\?token=([\\w.%-]+)`, 'g'))]);
+  const links = mails.flatMap((mail) => [
+    ...mail.matchAll(new RegExp(`${page}\\?token=([\\w.%-]+)`, 'g')),
+  ]);
   const token = links.at(-1)?.[1];
   if (!token) throw new Error(`no link to ${page}`);
   return decodeURIComponent(token);
@@ -97,7 +104,9 @@ export function tokenIn(mails: readonly string[], page: string): string {
 /** What an authenticator app shows for a key in base32. */
 export function codeOf(key: string, at = Date.now()): string {
   const bits = [...key.replace(/\s/g, '')]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .map((letter) =>
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+    )
     .join('');
   const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);
@@ -109,10 +118,15 @@ export function codeOf(key: string, at = Date.now()): string {
 
 async function readMails(folder: string, email: string): Promise<string[]> {
   // What begins with a dot is still being written.
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name));
+  const names = (await readdir(folder).catch(() => [])).filter((name) =>
+    /^[^.].*\.eml$/.test(name),
+  );
   // By their own time: the house's clock may stand still.
   const files = await Promise.all(
-    names.map(async (name) => ({ name, at: (await stat(join(folder, name), { bigint: true })).mtimeNs })),
+    names.map(async (name) => ({
+      name,
+      at: (await stat(join(folder, name), { bigint: true })).mtimeNs,
+    })),
   );
   files.sort((one, other) => Number(one.at - other.at));
   const mails = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8')));

@@ -46,7 +46,10 @@ export const CUP = {
   heightCm: decimal('9.5'),
 };
 
-export async function linesOf(house: TestApp, given: Partial<LineQuery> = {}): Promise<readonly Line[]> {
+export async function linesOf(
+  house: TestApp,
+  given: Partial<LineQuery> = {},
+): Promise<readonly Line[]> {
   const cursors = cursorMaker(house.app.exchange.keyring);
   const query: LineQuery = {
     state: [],
@@ -59,13 +62,22 @@ export async function linesOf(house: TestApp, given: Partial<LineQuery> = {}): P
     ...given,
   };
   return (
-    await house.app.database.within(house.organization.id).read((scope) => listLines(scope, cursors, query))
+    await house.app.database
+      .within(house.organization.id)
+      .read((scope) => listLines(scope, cursors, query))
   ).lines;
 }
 
 /** The line of an order, wherever it is. */
 export async function lineOf(house: TestApp, orderId: string): Promise<Line> {
-  const state = ['staged', 'held', 'in_transit', 'transferred', 'cancelled', 'shipped_elsewhere'] as const;
+  const state = [
+    'staged',
+    'held',
+    'in_transit',
+    'transferred',
+    'cancelled',
+    'shipped_elsewhere',
+  ] as const;
   const [line] = await linesOf(house, { number: orderId, state });
   if (!line) throw new Error(`order ${orderId} has no line`);
   return line;

@@ -31,8 +31,12 @@ const auth: Auth<PaquetexpressCredentials> = {
 };
 
 /** The session goes into the envelope of what is posted, and into the path of a history. */
-function sign(request: WireRequest, { username, session = '' }: PaquetexpressCredentials): WireRequest {
-  if (request.body !== undefined) return { ...request, body: withSession(request.body, username, session) };
+function sign(
+  request: WireRequest,
+  { username, session = '' }: PaquetexpressCredentials,
+): WireRequest {
+  if (request.body !== undefined)
+    return { ...request, body: withSession(request.body, username, session) };
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(
     new RegExp(`^(.*/guia/historico/[^/]+)/${SESSION_PLACE}$`),
@@ -50,7 +54,10 @@ function verdict({ body }: WireAnswer): Verdict | null {
   return envelope.messages.some(isOfSession) ? 'renew' : 'refuse';
 }
 
-/** Paquetexpress. Its limits are published nowhere; what it is asked for grows with the parcels on their way. */
+/**
+ * Paquetexpress. Its limits are published nowhere; what it is asked for grows with the parcels on
+ * their way.
+ */
 export const paquetexpress: CarrierConnector<PaquetexpressCredentials> = {
   slug: 'paquetexpress',
   name: 'Paquetexpress',

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-/** Only addresses on the public internet may be typed; the network's own rule looks where they lead. */
+/**
+ * Only addresses on the public internet may be typed; the network's own rule looks where they lead.
+ */
 const origin = z
   .url({ protocol: /^https$/ })
   .transform((address) => new URL(address).origin)
   .optional();
 
 /**
- * What the carrier hands to its customer: a user name, and a token with which sessions are opened. The session
- * itself lives for half a minute and is kept beside them.
+ * What the carrier hands to its customer: a user name, and a token with which sessions are opened.
+ * The session itself lives for half a minute and is kept beside them.
  */
 export const PaquetexpressCredentials = z.strictObject({
   username: z.string().trim().min(1).max(100),

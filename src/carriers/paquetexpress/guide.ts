@@ -128,7 +128,10 @@ async function createGuide(
   credentials: PaquetexpressCredentials,
   request: GuideRequest,
 ): Promise<GuideAnswer> {
-  const envelope = await ask({ ...posted(GUIDE_PATH, [guideDocument(credentials, request)]), once: true });
+  const envelope = await ask({
+    ...posted(GUIDE_PATH, [guideDocument(credentials, request)]),
+    once: true,
+  });
   const raw = JSON.stringify(envelope);
   return envelope.success
     ? { ok: true, ...readMade(envelope), raw }
@@ -141,12 +144,18 @@ async function cancelGuide(ask: Ask, tracking: string): Promise<GuideCancelled> 
 }
 
 /** In Spanish, ours where we know the code, else the carrier's own words. */
-export function refusalOf({ messages }: Envelope): { readonly code: string; readonly message: string } {
+export function refusalOf({ messages }: Envelope): {
+  readonly code: string;
+  readonly message: string;
+} {
   const [first] = messages;
   const code = first?.code ?? 'unknown';
   const known = inTable(REFUSALS, code);
   const told = first?.description.trim() || 'no dijo por qué';
-  return { code, message: known ?? `Paquetexpress rechazó la solicitud: ${told.replace(/\.$/, '')}.` };
+  return {
+    code,
+    message: known ?? `Paquetexpress rechazó la solicitud: ${told.replace(/\.$/, '')}.`,
+  };
 }
 
 /** The listing goes by day; the day before is asked for too, since clocks differ. */

@@ -14,7 +14,10 @@ const Printed = z.object({
   retornoSolicitud: z.object({ cadenaImpresion: z.string().trim().startsWith('^XA') }),
 });
 
-/** Both labels of a guide. What cannot be had is null: the guide was made, and its labels can be fetched again. */
+/**
+ * Both labels of a guide. What cannot be had is null: the guide was made, and its labels can be
+ * fetched again.
+ */
 export async function labelsOf(
   ask: (request: ReturnType<typeof posted>) => Promise<Envelope>,
   call: Call<PaquetexpressCredentials>,
@@ -37,7 +40,10 @@ async function zplOf(
 }
 
 /** The page answers 200 to everything; only its first bytes tell a document from an excuse. */
-async function pdfOf(call: Call<PaquetexpressCredentials>, tracking: string): Promise<string | null> {
+async function pdfOf(
+  call: Call<PaquetexpressCredentials>,
+  tracking: string,
+): Promise<string | null> {
   const { body } = await call.request({
     method: 'GET',
     host: 'guide',

@@ -32,7 +32,11 @@ export function isOfSession({ code, description }: Message): boolean {
 /** An envelope around what is asked for; the session is put in when it is signed. */
 export function posted(path: string, data: unknown, objectDTO: unknown = null): CallRequest {
   const request = { data, objectDTO };
-  return { method: 'POST', path, body: { json: { header: {}, body: { request, response: null } } } };
+  return {
+    method: 'POST',
+    path,
+    body: { json: { header: {}, body: { request, response: null } } },
+  };
 }
 
 /** With the session of whoever signs. */
@@ -41,8 +45,8 @@ export function withSession(body: string, user: string, token: string): string {
 }
 
 /**
- * Asks the host of guides, which may be another one than where the rest is asked, in a session of its own: one
- * for the batch, and once more a new one when it is over.
+ * Asks the host of guides, which may be another one than where the rest is asked, in a session of
+ * its own: one for the batch, and once more a new one when it is over.
  */
 export function openGuideSession(call: Call<PaquetexpressCredentials>) {
   let session: string | null = null;

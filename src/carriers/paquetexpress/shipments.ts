@@ -20,7 +20,10 @@ const OPEN_AT_ONCE = 25;
 /** Stands in paths where the session belongs, so that no path that is logged or told holds one. */
 export const SESSION_PLACE = 'session';
 
-/** First what was documented in the window, then, one by one, those that the house says may have moved. */
+/**
+ * First what was documented in the window, then, one by one, those that the house says may have
+ * moved.
+ */
 interface Position {
   readonly step: 'listed' | 'open';
   readonly page: number;
@@ -36,7 +39,9 @@ export const shipments: Stream<SourceShipment, PaquetexpressCredentials> = {
 
   page(call, pass) {
     const position: Position = pass.position === null ? START : JSON.parse(pass.position);
-    return position.step === 'listed' ? listed(call, pass, position) : stillOpen(call, pass, position);
+    return position.step === 'listed'
+      ? listed(call, pass, position)
+      : stillOpen(call, pass, position);
   },
 
   async one(call, tracking) {
@@ -106,7 +111,9 @@ async function stillOpen(
   { after }: Position,
 ): Promise<Page<SourceShipment>> {
   const ids = await open(after, OPEN_AT_ONCE);
-  const found = await Promise.all(ids.map((tracking) => apart(tracking, () => track(call, tracking))));
+  const found = await Promise.all(
+    ids.map((tracking) => apart(tracking, () => track(call, tracking))),
+  );
   const last = ids.at(-1);
   const isOver = last === undefined || ids.length < OPEN_AT_ONCE;
   return {
@@ -116,7 +123,10 @@ async function stillOpen(
 }
 
 /** A parcel's document with its history. @returns null when the carrier does not know it */
-async function track(call: PaquetexpressCall, tracking: string): Promise<Read<SourceShipment> | null> {
+async function track(
+  call: PaquetexpressCall,
+  tracking: string,
+): Promise<Read<SourceShipment> | null> {
   const [document, history] = await Promise.all([
     askAbout(call, posted(TRACK_PATH, solicitude(tracking, '0'))),
     historyOf(call, tracking),
@@ -137,7 +147,10 @@ async function historyOf(call: PaquetexpressCall, tracking: string) {
   return { events: success ? Rows.parse(data ?? []) : [], fetchedAt };
 }
 
-/** What infotrack is asked about a parcel. @param labels `0` none, `1` with ZPL, …: the carrier's own figures */
+/**
+ * What infotrack is asked about a parcel. @param labels `0` none, `1` with ZPL, …: the carrier's
+ * own figures
+ */
 export function solicitude(tracking: string, labels: string): unknown {
   return {
     solicitudEnvio: {

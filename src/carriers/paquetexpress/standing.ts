@@ -27,7 +27,10 @@ export function standingOf(inOrder: readonly ToldEvent[]): Standing | null {
   };
 }
 
-/** The latest event; of one instant the one further along where both have a rank, else the one that came last. */
+/**
+ * The latest event; of one instant the one further along where both have a rank, else the one that
+ * came last.
+ */
 export function currentOf<Event extends ToldEvent>(inOrder: readonly Event[]): Event | null {
   let best: Event | null = null;
   let bestAt = Number.NEGATIVE_INFINITY;

@@ -39,12 +39,17 @@ test('a session that is over is renewed, and so is one that nobody knows; nothin
 });
 
 test('messages come as nothing, a list, a text or an object', () => {
-  const messagesOf = (messages: unknown) => readEnvelope(enveloped({ success: false, messages }))?.messages;
+  const messagesOf = (messages: unknown) =>
+    readEnvelope(enveloped({ success: false, messages }))?.messages;
 
   assert.deepEqual(messagesOf(null), []);
   assert.deepEqual(messagesOf('no hay saldo'), [{ code: null, description: 'no hay saldo' }]);
-  assert.deepEqual(messagesOf({ code: 31, description: 'saldo' }), [{ code: '31', description: 'saldo' }]);
-  assert.deepEqual(messagesOf([{ code: '44', description: null }]), [{ code: '44', description: '' }]);
+  assert.deepEqual(messagesOf({ code: 31, description: 'saldo' }), [
+    { code: '31', description: 'saldo' },
+  ]);
+  assert.deepEqual(messagesOf([{ code: '44', description: null }]), [
+    { code: '44', description: '' },
+  ]);
   assert.deepEqual(messagesOf([7]), [{ code: null, description: '' }]);
 });
 
@@ -52,7 +57,13 @@ test('the session is put into the envelope and into the path of a history, and n
   const moment = { application: null, now: NOW };
   const sign = (request: Partial<WireRequest>) =>
     paquetexpress.auth.sign(
-      { method: 'GET', url: new URL('https://cc.example/ptxws/x'), headers: {}, body: undefined, ...request },
+      {
+        method: 'GET',
+        url: new URL('https://cc.example/ptxws/x'),
+        headers: {},
+        body: undefined,
+        ...request,
+      },
       CREDENTIALS,
       moment,
     );
@@ -67,7 +78,10 @@ test('the session is put into the envelope and into the path of a history, and n
     body: { request: { data: [] } },
   });
   assert.equal(got.url.pathname, '/ptxws/rest/api/v3/guia/historico/911/la.sesion.jwt');
-  assert.ok(history.pathname.endsWith('/session'), 'the request that is told about stays as it was');
+  assert.ok(
+    history.pathname.endsWith('/session'),
+    'the request that is told about stays as it was',
+  );
   assert.ok(!pdf.url.href.includes('sesion'));
 });
 
@@ -76,7 +90,9 @@ test('credentials: a user name and a token; another address for guides is https,
     PaquetexpressCredentials.safeParse({ username: 'A', token: 'b', ...given }).success;
 
   assert.ok(isRead({}));
-  assert.ok(isRead({ guide_url: 'https://qaglp.paquetexpress.com.mx', list_path: '/ptxws/otra/consulta' }));
+  assert.ok(
+    isRead({ guide_url: 'https://qaglp.paquetexpress.com.mx', list_path: '/ptxws/otra/consulta' }),
+  );
   assert.ok(!isRead({ guide_url: 'http://qaglp.paquetexpress.com.mx' }));
   assert.ok(!isRead({ list_path: 'https://otro.example/consulta' }));
   assert.ok(!isRead({ password: 'x' }));
@@ -142,7 +158,11 @@ test('the current event is the latest; at one instant the one further along, els
 });
 
 test('an unknown code stands, and what was known before it stays its category', () => {
-  const told = (code: string, minutes: number) => ({ code, occurredAt: NOW.add({ minutes }), seenAt: NOW });
+  const told = (code: string, minutes: number) => ({
+    code,
+    occurredAt: NOW.add({ minutes }),
+    seenAt: NOW,
+  });
 
   const standing = standingOf([told('HCA', 1), told('ZZZ', 2)]);
 
@@ -205,7 +225,10 @@ test('a shipment: 55 fields of its own, and the common words with exact amounts'
 });
 
 test('a reverted delivery takes the delivery back', () => {
-  const history = [...HISTORY, anEvent({ eventoId: 'HCE', fechahora: millisOf('2026-11-15T22:00:00Z') })];
+  const history = [
+    ...HISTORY,
+    anEvent({ eventoId: 'HCE', fechahora: millisOf('2026-11-15T22:00:00Z') }),
+  ];
 
   const read = readShipment(aDocument(), { fetchedAt: NOW, history });
 
@@ -215,7 +238,10 @@ test('a reverted delivery takes the delivery back', () => {
 });
 
 test('one event that cannot be read does not cost the shipment', () => {
-  const read = readShipment(aDocument(), { fetchedAt: NOW, history: [{ eventoId: 'TRN' }, ...HISTORY] });
+  const read = readShipment(aDocument(), {
+    fetchedAt: NOW,
+    history: [{ eventoId: 'TRN' }, ...HISTORY],
+  });
 
   assert.equal(read.events.length, 3);
 });
@@ -238,7 +264,13 @@ test('days and promises are read in the time of Mexico City', () => {
 
 for (const [what, data, objectDTO, tracking, guide] of [
   ['as text', '21166982999', 'folioLetterPorte:MEX01WE0048999', '21166982999', 'MEX01WE0048999'],
-  ['with a space', '21166982999', 'folioLetterPorte: MEX01WE0048999', '21166982999', 'MEX01WE0048999'],
+  [
+    'with a space',
+    '21166982999',
+    'folioLetterPorte: MEX01WE0048999',
+    '21166982999',
+    'MEX01WE0048999',
+  ],
   ['before a comma', '21166982999', 'folioLetterPorte:MEX01,otro:1', '21166982999', 'MEX01'],
   ['as an object', { rhGuiaNo: '21166982999', guiaNo: 'WE48999' }, null, '21166982999', 'WE48999'],
   ['without a folio', '21166982999', null, '21166982999', null],
@@ -251,7 +283,8 @@ for (const [what, data, objectDTO, tracking, guide] of [
   });
 
 test('a guide’s amounts are exact, also where they come as text with commas', () => {
-  const read = (additionalData: object) => readMade(envelope({ success: true, data: '1', additionalData }));
+  const read = (additionalData: object) =>
+    readMade(envelope({ success: true, data: '1', additionalData }));
 
   const numbers = read({ creditAmnt: 18450.1, totalAmnt: 292.67 });
   const words = read({ creditAmnt: '$18,450.10', totalAmnt: '1,292.67' });
@@ -398,7 +431,13 @@ function aDocument(): unknown {
     zipCode: '45100',
     phoneNo: '3300000000',
   };
-  const client = { clntId: '700100', clntName: 'TIENDA DE PRUEBA', branchId: 'GDL01', rfc: null, address };
+  const client = {
+    clntId: '700100',
+    clntName: 'TIENDA DE PRUEBA',
+    branchId: 'GDL01',
+    rfc: null,
+    address,
+  };
   return received({
     originClient: client,
     destinationClient: { ...client, dlvyTxt: 'EAD', rout: 'RUTA-9' },

@@ -1,15 +1,28 @@
 import { z } from 'zod';
 import type { WireAnswer } from '../../connectors/contract.ts';
-import { amount, documentOrNull, id, inTable, optional, parseOrNull } from '../../connectors/kit.ts';
+import {
+  amount,
+  documentOrNull,
+  id,
+  inTable,
+  optional,
+  parseOrNull,
+} from '../../connectors/kit.ts';
 import { Rows } from '../../connectors/lists.ts';
 import { isRawNumber } from '../../platform/json.ts';
 import { add, compare, type Decimal, parseDecimal } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';
-import type { ShipmentPackage, ShipmentPlace, SourceShipment, SourceShipmentEvent } from '../contract.ts';
+import type {
+  ShipmentPackage,
+  ShipmentPlace,
+  SourceShipment,
+  SourceShipmentEvent,
+} from '../contract.ts';
 import { CODES, categoryOf } from './codes.ts';
 import { currentOf, standingOf } from './standing.ts';
 
-// Only the fields that we use. Texts may be the word "null", and every date but `fechahora` is words for people.
+// Only the fields that we use. Texts may be the word "null", and every date but `fechahora` is
+// words for people.
 
 /** May be absent. */
 const anything = z.unknown().optional();
@@ -65,7 +78,9 @@ const AMessage = z.union([
 
 /** None, one or several, as an object, as text, or in a list. */
 const Messages = anything
-  .transform((value) => (value === null || value === undefined ? [] : Array.isArray(value) ? value : [value]))
+  .transform((value) =>
+    value === null || value === undefined ? [] : Array.isArray(value) ? value : [value],
+  )
   .pipe(z.array(AMessage.catch({ code: null, description: '' })));
 
 const Enveloped = z.object({
@@ -86,7 +101,9 @@ export function readEnvelope(body: string): Envelope | null {
   return found.success ? (found.data.body.response as Envelope) : null;
 }
 
-/** Throws ZodError where the body is no envelope: such an answer says nothing about what was done. */
+/**
+ * Throws ZodError where the body is no envelope: such an answer says nothing about what was done.
+ */
 export function envelopeOf(answer: Pick<WireAnswer, 'body'>): Envelope {
   return Enveloped.parse(documentOrNull(answer)).body.response as Envelope;
 }
@@ -103,7 +120,10 @@ export const ListPage = z.object({
 export const Tracked = z.object({ retornoSolicitud: z.unknown() });
 
 /** Longer ones are nobody's, and would be too long to look up. */
-const ownId = id.refine((given) => given.trim() !== '' && given.length <= 64, 'expected an identifier');
+const ownId = id.refine(
+  (given) => given.trim() !== '' && given.length <= 64,
+  'expected an identifier',
+);
 
 const HistoryRow = z.looseObject({
   status: text,
@@ -128,7 +148,10 @@ export function readEvent(row: unknown): SourceShipmentEvent {
   return eventOf(HistoryRow.parse(row), JSON.stringify(row));
 }
 
-/** A push: one event, or several under one name. Throws ZodError with the path of the first wrong field. */
+/**
+ * A push: one event, or several under one name. Throws ZodError with the path of the first wrong
+ * field.
+ */
 export function readPushed(body: unknown): SourceShipmentEvent[] {
   if (typeof body !== 'object' || body === null || !('eventos' in body)) return [readEvent(body)];
   const { eventos } = z.object({ eventos: z.array(HistoryRow).min(1) }).parse(body);
@@ -214,7 +237,9 @@ const Document = z.object({
   servicios: optional(
     z.object({
       comments: text,
-      referencias: optional(z.object({ referencia: several(z.object({ claveRef: text }), 'referencia') })),
+      referencias: optional(
+        z.object({ referencia: several(z.object({ claveRef: text }), 'referencia') }),
+      ),
       ackType: text,
       ackTypeName: text,
       dlvyType: text,
@@ -246,7 +271,9 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
   const row = Document.parse(document);
   const rows = (history ?? [row.evento]).flatMap((one) => {
     const found = HistoryRow.safeParse(one);
-    return found.success ? [{ row: found.data, event: eventOf(found.data, JSON.stringify(one)) }] : [];
+    return found.success
+      ? [{ row: found.data, event: eventOf(found.data, JSON.stringify(one)) }]
+      : [];
   });
   const events = rows.map(({ event }) => event);
   const told = events.map((event) => ({ ...event, seenAt: fetchedAt }));
@@ -419,7 +446,10 @@ const MONTHS = [
   'diciembre',
 ];
 
-/** « 05 de Noviembre del 2021», or 2021-11-05: kept if it comes by the end of that day in Mexico City. */
+/**
+ * « 05 de Noviembre del 2021», or 2021-11-05: kept if it comes by the end of that day in Mexico
+ * City.
+ */
 export function readPromise(words: string | null): Instant | null {
   const [, isoYear, isoMonth, isoDay] = /^(\d{4})-(\d{2})-(\d{2})/.exec(words ?? '') ?? [];
   if (isoYear) return localTime(isoYear, isoMonth, isoDay, '23:59');
@@ -436,7 +466,9 @@ function localTime(year?: string, month?: string, day?: string, hour = '00:00'):
   if (!year || !month || !day) return null;
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T${hour}`;
   try {
-    return Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(ZONE).toInstant();
+    return Temporal.PlainDateTime.from(text, { overflow: 'reject' })
+      .toZonedDateTime(ZONE)
+      .toInstant();
   } catch {
     return null;
   }
@@ -447,7 +479,10 @@ const Made = z.union([
   id.transform((tracking) => ({ tracking, guide: null })),
   z
     .object({ rastreo: text, rhGuiaNo: text, guiaNo: text })
-    .transform(({ rastreo, rhGuiaNo, guiaNo }) => ({ tracking: rastreo ?? rhGuiaNo, guide: guiaNo })),
+    .transform(({ rastreo, rhGuiaNo, guiaNo }) => ({
+      tracking: rastreo ?? rhGuiaNo,
+      guide: guiaNo,
+    })),
 ]);
 
 interface MadeGuide {
@@ -457,7 +492,10 @@ interface MadeGuide {
   readonly availableBalance: Decimal | null;
 }
 
-/** What a guide's answer says. Throws ZodError where it names no parcel: then nobody knows what was done. */
+/**
+ * What a guide's answer says. Throws ZodError where it names no parcel: then nobody knows what was
+ * done.
+ */
 export function readMade({ data, objectDTO, additionalData }: Envelope): MadeGuide {
   const made = Made.parse(data);
   const tracking = id.parse(made.tracking);

@@ -4,11 +4,17 @@ import type { ZipnovaCredentials } from './credentials.ts';
 import type { ZipnovaCall } from './shipments.ts';
 import { Prepaid } from './wire.ts';
 
-/** What was paid in advance. An account that does not tell has no balance here, which is not a balance of 0. */
+/**
+ * What was paid in advance. An account that does not tell has no balance here, which is not a
+ * balance of 0.
+ */
 export const balances: Stream<SourceBalance, ZipnovaCredentials> = {
   every: { minutes: 1_440 },
   overlap: { minutes: 0 },
-  page: async (call): Promise<Page<SourceBalance>> => ({ items: await readPrepaid(call), next: null }),
+  page: async (call): Promise<Page<SourceBalance>> => ({
+    items: await readPrepaid(call),
+    next: null,
+  }),
   one: readPrepaid,
 };
 

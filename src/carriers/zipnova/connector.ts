@@ -44,7 +44,10 @@ async function accountsOf(call: ZipnovaCall): Promise<ZipnovaAccount[]> {
   return accounts.map((row) => AccountRow.parse(row));
 }
 
-function chooseAccount(accounts: readonly ZipnovaAccount[], wanted: string | undefined): ZipnovaAccount {
+function chooseAccount(
+  accounts: readonly ZipnovaAccount[],
+  wanted: string | undefined,
+): ZipnovaAccount {
   const [first, ...others] = accounts;
   if (!first) {
     throw invalid(
@@ -60,12 +63,16 @@ function chooseAccount(accounts: readonly ZipnovaAccount[], wanted: string | und
     wanted === undefined
       ? `Estas credenciales dan acceso a varias cuentas de Zipnova: ${known}. Elige una con account_id.`
       : `Estas credenciales no dan acceso a la cuenta ${wanted} de Zipnova, solo a: ${known}. Elige una con account_id.`;
-  const details = { accounts: accounts.map((account) => ({ id: account.id, name: nameOf(account) })) };
+  const details = {
+    accounts: accounts.map((account) => ({ id: account.id, name: nameOf(account) })),
+  };
   throw fail('invalid_request', { param: 'account_id', message, details });
 }
 
 function namesOf(accounts: readonly ZipnovaAccount[]): string {
-  const named = accounts.slice(0, MOST_NAMED).map((account) => `${account.id} (${nameOf(account)})`);
+  const named = accounts
+    .slice(0, MOST_NAMED)
+    .map((account) => `${account.id} (${nameOf(account)})`);
   const more = accounts.length - named.length;
   return more > 0 ? `${named.join(', ')} y ${more} más` : named.join(', ');
 }
@@ -90,7 +97,8 @@ export const zipnova: CarrierConnector<ZipnovaCredentials> = {
   auth,
   versions,
   rates: {
-    // They count 1000 a minute for an address, whoever calls from it; all of us together stay below.
+    // They count 1000 a minute for an address, whoever calls from it; all of us together stay
+    // below.
     default: { perMinute: 800, concurrency: 8, window: 'sliding', shared: 'server' },
   },
   verdict: ({ status, body }) =>

@@ -14,7 +14,10 @@ const Body = z.object({
   data: z.object({ account_id: id, shipment_id: optional(id) }),
 });
 
-/** A push is not signed: a token in its address proves it, and of what it says only the identifiers count. */
+/**
+ * A push is not signed: a token in its address proves it, and of what it says only the identifiers
+ * count.
+ */
 export const notifications: Notifications<ZipnovaCredentials> = {
   isTokened: true,
 
@@ -28,7 +31,9 @@ export const notifications: Notifications<ZipnovaCredentials> = {
     if (!told) return [];
     if (told.topic === 'account_balance') return [{ stream: 'balances', id: told.data.account_id }];
     const { shipment_id } = told.data;
-    return TOPICS.includes(told.topic) && shipment_id ? [{ stream: 'shipments', id: shipment_id }] : [];
+    return TOPICS.includes(told.topic) && shipment_id
+      ? [{ stream: 'shipments', id: shipment_id }]
+      : [];
   },
 
   async ensure(call, { address }) {
@@ -36,16 +41,20 @@ export const notifications: Notifications<ZipnovaCredentials> = {
     const known = await webhooksAt(call, path);
     for (const topic of TOPICS) {
       const isThere = known.some((webhook) => webhook.topic === topic && webhook.url === address);
-      if (!isThere) await call.request({ method: 'POST', path, body: { json: { topic, url: address } } });
+      if (!isThere)
+        await call.request({ method: 'POST', path, body: { json: { topic, url: address } } });
     }
   },
 
-  // Those that the seller registered by hand with the same address, such as the balance's, are ours as well.
+  // Those that the seller registered by hand with the same address, such as the balance's, are ours
+  // as well.
   async remove(call, { address }) {
     const path = `/accounts/${call.credentials.account_id}/webhooks`;
     const ours = (await webhooksAt(call, path)).filter(({ url }) => url === address);
     await Promise.all(
-      ours.map(({ id }) => call.request({ method: 'DELETE', path: `${path}/${id}`, expect: [404] })),
+      ours.map(({ id }) =>
+        call.request({ method: 'DELETE', path: `${path}/${id}`, expect: [404] }),
+      ),
     );
   },
 };

@@ -8,7 +8,10 @@ import { stateOf } from './states.ts';
 import { isReturnParcel, Row, reasonsOf, Shipment } from './wire.ts';
 
 const IN_TRANSIT = 'in_transit';
-/** States from which a parcel of our own fleet may still set out; whatever is not here, and not there, is past it. */
+/**
+ * States from which a parcel of our own fleet may still set out; whatever is not here, and not
+ * there, is past it.
+ */
 const BEFORE: readonly string[] = [
   'new',
   'documentation_ready',
@@ -19,7 +22,10 @@ const BEFORE: readonly string[] = [
 ];
 /** Of one order. */
 const MOST_PAGES = 5;
-/** 400 is documented; 422 is what the framework behind the API answers where it judges a form by itself. */
+/**
+ * 400 is documented; 422 is what the framework behind the API answers where it judges a form by
+ * itself.
+ */
 const REFUSALS: readonly number[] = [400, 422];
 
 /** Parcels of «Flota Propia», whose states the seller sets. */
@@ -30,13 +36,24 @@ export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
     async setInTransit(id) {
       const path = `${pathOf(id)}/tracking`;
       const body = { json: { status: IN_TRANSIT } };
-      const answer = await call.request({ method: 'POST', path, body, once: true, expect: REFUSALS });
-      return REFUSALS.includes(answer.status) ? { ok: false, reasons: reasonsOf(answer.body) } : { ok: true };
+      const answer = await call.request({
+        method: 'POST',
+        path,
+        body,
+        once: true,
+        expect: REFUSALS,
+      });
+      return REFUSALS.includes(answer.status)
+        ? { ok: false, reasons: reasonsOf(answer.body) }
+        : { ok: true };
     },
   };
 }
 
-/** Another channel may have an order of the same number: where the relation tells its channel, it must be ours. */
+/**
+ * Another channel may have an order of the same number: where the relation tells its channel, it
+ * must be ours.
+ */
 async function findShipments(
   call: ZipnovaCall,
   { marketplace, orderId }: Parameters<OwnFleetDesk['find']>[0],
@@ -45,7 +62,9 @@ async function findShipments(
   const ask = (page: number) => listed(call, '/shipments', { account_id, order_id: orderId, page });
   const ids = (await walkAll(call, 1, ask, MOST_PAGES)).map((row) => Row.parse(row).id);
   const details = await Promise.all(ids.map((id) => readDetail(call, id)));
-  return details.flatMap((detail) => (detail && isOf(detail, marketplace, orderId) ? [detail.id] : []));
+  return details.flatMap((detail) =>
+    detail && isOf(detail, marketplace, orderId) ? [detail.id] : [],
+  );
 }
 
 function isOf(shipment: z.infer<typeof Shipment>, marketplace: string, orderId: string): boolean {

@@ -11,8 +11,9 @@ export type ZipnovaCall = Call<ZipnovaCredentials>;
 const OPEN_AT_ONCE = 20;
 
 /**
- * Webhooks bring what changes; once a day the list is walked as a safety net. It has no dates to ask for, so
- * the walk goes down from the newest until a whole page is old news, then asks about what is still on its way.
+ * Webhooks bring what changes; once a day the list is walked as a safety net. It has no dates to
+ * ask for, so the walk goes down from the newest until a whole page is old news, then asks about
+ * what is still on its way.
  */
 export const shipments: Stream<SourceShipment, ZipnovaCredentials> = {
   every: { minutes: 1_440 },
@@ -38,14 +39,19 @@ async function pageOfList(
 ): Promise<Page<SourceShipment>> {
   const listed = await listPage(call, number);
   const { total, last_page } = listed.meta;
-  // What was taken out of the list moved the rest up: what was first here a moment ago is on the page before.
+  // What was taken out of the list moved the rest up: what was first here a moment ago is on the
+  // page before.
   const hasShrunk = formerTotal !== null && total < formerTotal && number > 1;
-  const rows = hasShrunk ? [...(await listPage(call, number - 1)).data, ...listed.data] : listed.data;
+  const rows = hasShrunk
+    ? [...(await listPage(call, number - 1)).data, ...listed.data]
+    : listed.data;
   const { from } = pass.window;
   const ids = rows.flatMap((row) => Row.safeParse(row).data?.id ?? []);
   const stored = from === null ? new Map() : await pass.states(ids);
   const wanted = rows.filter((row) => !isOldNews(row, stored));
-  const items = await Promise.all(wanted.map((row) => apart(nameIn(row, 'id'), () => readRow(call, row))));
+  const items = await Promise.all(
+    wanted.map((row) => apart(nameIn(row, 'id'), () => readRow(call, row))),
+  );
   const isLast = number >= last_page || (from !== null && isAllOlder(rows, wanted, from));
   return {
     items: items.flat(),
@@ -89,7 +95,11 @@ function isOldNews(row: unknown, stored: ReadonlyMap<string, string>): boolean {
   return data !== undefined && stored.get(data.id) === data.status;
 }
 
-function isAllOlder(rows: readonly unknown[], wanted: readonly unknown[], from: Temporal.Instant): boolean {
+function isAllOlder(
+  rows: readonly unknown[],
+  wanted: readonly unknown[],
+  from: Temporal.Instant,
+): boolean {
   const created = rows.flatMap((row) => Row.safeParse(row).data?.created_at ?? []);
   const isNewestFirst = created.every(
     (instant, at) => at === 0 || Temporal.Instant.compare(instant, created[at - 1] ?? instant) <= 0,
@@ -100,7 +110,8 @@ function isAllOlder(rows: readonly unknown[], wanted: readonly unknown[], from: 
 
 async function readRow(call: ZipnovaCall, row: unknown): Promise<Read<SourceShipment> | null> {
   const { data } = Row.safeParse(row);
-  // Without an id that can be read there is nothing to ask for: its own row says what is wrong with it.
+  // Without an id that can be read there is nothing to ask for: its own row says what is wrong with
+  // it.
   if (!data) return readOne(row, (given) => readShipment(given, [], call.now()));
   return readById(call, data.id);
 }

@@ -48,7 +48,10 @@ const FAILURES: readonly string[] = ['not_delivered', 'rejected', 'in_carrier_re
 /** The first state of a parcel that Zipnova makes to bring back what could not be delivered. */
 const SENT_BACK = 'return_xd_pending';
 
-/** Whether a history is that of a parcel which was made for the way back: it never was on the way to a buyer. */
+/**
+ * Whether a history is that of a parcel which was made for the way back: it never was on the way to
+ * a buyer.
+ */
 export function beganAsReturn(codes: readonly string[]): boolean {
   const sentBackAt = codes.indexOf(SENT_BACK);
   if (sentBackAt === -1) return false;

@@ -126,7 +126,11 @@ function plain(words: string): string {
 }
 
 /** One shipment with its history, as they came. @throws ZodError */
-export function readShipment(document: unknown, tracking: unknown, fetchedAt: Instant): SourceShipment {
+export function readShipment(
+  document: unknown,
+  tracking: unknown,
+  fetchedAt: Instant,
+): SourceShipment {
   const shipment = Shipment.parse(document);
   const steps = inOrder(Tracking.parse(tracking));
   const state = stateOf(shipment.status);
@@ -148,7 +152,8 @@ export function readShipment(document: unknown, tracking: unknown, fetchedAt: In
     declaredValue: shipment.declared_value,
     createdAt: shipment.created_at,
     pickedUpAt:
-      steps.find(({ status }) => stateOf(status.code)?.category === 'EN_TRANSITO')?.created_at ?? null,
+      steps.find(({ status }) => stateOf(status.code)?.category === 'EN_TRANSITO')?.created_at ??
+      null,
     deliveredAt: state?.category === 'ENTREGADO' ? whenLast(steps, shipment.status) : null,
     estimatedDelivery: null,
     origin: shipment.origin && { ...placeOf(shipment.origin), ...(isReturn && { name: null }) },
@@ -165,8 +170,8 @@ export function readShipment(document: unknown, tracking: unknown, fetchedAt: In
 }
 
 /**
- * A return is named by its service type. Its `parent_shipment_id` decides nothing: it may be null, and a parcel that
- * was sent anew has one too.
+ * A return is named by its service type. Its `parent_shipment_id` decides nothing: it may be null,
+ * and a parcel that was sent anew has one too.
  */
 export function isReturnParcel(
   { service_type, status }: Pick<Shipment, 'service_type' | 'status'>,
@@ -175,7 +180,9 @@ export function isReturnParcel(
   return RETURN_SERVICES.test(service_type ?? '') || beganAsReturn([...codes, status]);
 }
 
-/** The buyer's name, address and contact are not kept. Of a return the buyer may be at either end. */
+/**
+ * The buyer's name, address and contact are not kept. Of a return the buyer may be at either end.
+ */
 function withoutBuyer(document: unknown, isReturn: boolean): unknown {
   const { destination, origin, ...rest } = document as { destination?: object; origin?: object };
   return { ...rest, origin: isReturn ? townOf(origin) : origin, destination: townOf(destination) };
@@ -185,10 +192,14 @@ function townOf(place: object | undefined): object | null {
   return Place.omit({ name: true }).safeParse(place).data ?? null;
 }
 
-/** Oldest first, whichever way they came; of one instant, as they came in a list that ends with the newest. */
+/**
+ * Oldest first, whichever way they came; of one instant, as they came in a list that ends with the
+ * newest.
+ */
 function inOrder(steps: readonly Step[]): Step[] {
   const [first, last] = [steps[0], steps.at(-1)];
-  const isNewestFirst = first && last && Temporal.Instant.compare(first.created_at, last.created_at) > 0;
+  const isNewestFirst =
+    first && last && Temporal.Instant.compare(first.created_at, last.created_at) > 0;
   const given = isNewestFirst ? steps.toReversed() : steps;
   return given.toSorted((a, b) => Temporal.Instant.compare(a.created_at, b.created_at));
 }
@@ -236,6 +247,11 @@ function kilograms(grams: Decimal): Decimal {
   return divide(grams, 1000, KILOGRAM_DECIMALS);
 }
 
-function relationOf({ channel, order_id, pack_id, tags }: z.infer<typeof Relation>): ChannelRelation {
+function relationOf({
+  channel,
+  order_id,
+  pack_id,
+  tags,
+}: z.infer<typeof Relation>): ChannelRelation {
   return { channel, orderId: order_id, packId: pack_id, tags: tags ?? [] };
 }

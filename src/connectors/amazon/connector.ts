@@ -12,7 +12,10 @@ import { isAboutToken, MEXICO, Participations, Token } from './wire.ts';
 const auth: Auth<AmazonCredentials> = {
   kind: 'oauth2',
   credentials: AmazonCredentials,
-  hosts: () => ({ default: 'https://sellingpartnerapi-na.amazon.com', login: 'https://api.amazon.com' }),
+  hosts: () => ({
+    default: 'https://sellingpartnerapi-na.amazon.com',
+    login: 'https://api.amazon.com',
+  }),
   sign: (request, { access_token }) => ({
     ...request,
     headers: {
@@ -37,7 +40,11 @@ const auth: Auth<AmazonCredentials> = {
     const clientSecret = client_secret ?? application?.clientSecret;
     if (!clientId || !clientSecret) return null;
     const form = { grant_type: 'refresh_token', refresh_token };
-    const token = await askToken(call, { ...form, client_id: clientId, client_secret: clientSecret });
+    const token = await askToken(call, {
+      ...form,
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
     // The refresh token does not rotate; should it ever, the new one counts.
     const credentials = {
       ...call.credentials,
@@ -86,7 +93,10 @@ const Granting = z.object({
   expires_in: z.number().nullable(),
 });
 
-async function askToken(call: Call<unknown>, form: Record<string, string>): Promise<z.infer<typeof Token>> {
+async function askToken(
+  call: Call<unknown>,
+  form: Record<string, string>,
+): Promise<z.infer<typeof Token>> {
   const answer = await call.request({
     method: 'POST',
     host: 'login',
@@ -102,13 +112,17 @@ function verdict({ status, body }: WireAnswer) {
   return status === 403 && isAboutToken(body) ? 'renew' : null;
 }
 
-/** An emptied bucket gives one call after 1 / rate seconds; the header has this account's own rate. */
+/**
+ * An emptied bucket gives one call after 1 / rate seconds; the header has this account's own rate.
+ */
 function pace({ status, headers }: WireAnswer): number {
   const perSecond = Number(headers['x-amzn-ratelimit-limit']);
   return status === 429 && perSecond > 0 ? Math.ceil(1_000 / perSecond) : 0;
 }
 
-/** Amazon Mexico by the Selling Partner API. It pushes to AWS queues only, so everything is polled. */
+/**
+ * Amazon Mexico by the Selling Partner API. It pushes to AWS queues only, so everything is polled.
+ */
 export const amazon: Connector<AmazonCredentials> = {
   slug: 'amazon',
   name: 'Amazon',

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The credential file of an Amazon seller. The refresh token of a private application comes from Seller Central. */
+/**
+ * The credential file of an Amazon seller. The refresh token of a private application comes from
+ * Seller Central.
+ */
 export const AmazonCredentials = z.strictObject({
   selling_partner_id: z.string().regex(/^\w+$/),
   refresh_token: z.string().min(1),

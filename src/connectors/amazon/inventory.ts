@@ -2,7 +2,15 @@ import type { Call, Page, Pass, Read, SourceStock, Stream } from '../contract.ts
 import { readEach, tooLargeIn } from '../kit.ts';
 import { placeOfPages, type TokenPlace } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
-import { createdOf, FbaPage, isOwnStock, ListingPage, MEXICO, toFbaStock, toOwnStock } from './wire.ts';
+import {
+  createdOf,
+  FbaPage,
+  isOwnStock,
+  ListingPage,
+  MEXICO,
+  toFbaStock,
+  toOwnStock,
+} from './wire.ts';
 
 type AmazonCall = Call<AmazonCredentials>;
 
@@ -35,7 +43,13 @@ const CUT_SHORT: Read<SourceStock> = {
   raw: '"summaries"',
 };
 const START: Position = { phase: 'fba', token: null, at: 0, restarts: 0 };
-const LISTINGS: Position = { phase: 'listings', token: null, size: PAGE_SIZE, since: null, seen: 0 };
+const LISTINGS: Position = {
+  phase: 'listings',
+  token: null,
+  size: PAGE_SIZE,
+  since: null,
+  seen: 0,
+};
 
 export const inventory: Stream<SourceStock, AmazonCredentials> = {
   every: { minutes: 30 },
@@ -44,10 +58,15 @@ export const inventory: Stream<SourceStock, AmazonCredentials> = {
 
   page(call, pass) {
     const position = positionOf(pass);
-    return position.phase === 'fba' ? readFba(call, position) : readListings(call, position, pass.limit);
+    return position.phase === 'fba'
+      ? readFba(call, position)
+      : readListings(call, position, pass.limit);
   },
 
-  /** The token to what lies behind a row comes with it: the rest of its list is left out of this pass. */
+  /**
+   * The token to what lies behind a row comes with it: the rest of its list is left out of this
+   * pass.
+   */
   async tooLarge(_, pass) {
     return positionOf(pass).phase === 'fba'
       ? { items: [tooLargeIn('/fba/inventory/v1/summaries')], next: pack(LISTINGS) }
@@ -60,11 +79,16 @@ function positionOf({ position }: Pass): Position {
   return position === null ? START : { size: PAGE_SIZE, ...JSON.parse(position) };
 }
 
-async function readFba(call: AmazonCall, position: Position & { phase: 'fba' }): Promise<Page<SourceStock>> {
+async function readFba(
+  call: AmazonCall,
+  position: Position & { phase: 'fba' },
+): Promise<Page<SourceStock>> {
   const isDead =
-    position.token !== null && call.now().epochMilliseconds - position.at > FBA_TOKEN_SECONDS * 1_000;
+    position.token !== null &&
+    call.now().epochMilliseconds - position.at > FBA_TOKEN_SECONDS * 1_000;
   // Begun again too often: the next pass tries again, and what was stored stays.
-  if (isDead && position.restarts === FBA_RESTARTS) return { items: [CUT_SHORT], next: pack(LISTINGS) };
+  if (isDead && position.restarts === FBA_RESTARTS)
+    return { items: [CUT_SHORT], next: pack(LISTINGS) };
   const token = isDead ? null : position.token;
   const at = call.now().epochMilliseconds;
   const { payload, pagination } = await call.get('/fba/inventory/v1/summaries', FbaPage, {
@@ -116,7 +140,10 @@ async function readListings(
     return { items, next: pack({ phase: 'listings', token: next, size, since, seen: counted }) };
   const last = createdOf(page.items.at(-1));
   const isCut = page.numberOfResults > counted && last !== null && last !== since;
-  return { items, next: isCut ? pack({ phase: 'listings', token: null, size, since: last, seen: 0 }) : null };
+  return {
+    items,
+    next: isCut ? pack({ phase: 'listings', token: null, size, since: last, seen: 0 }) : null,
+  };
 }
 
 function pack(position: Position): string {

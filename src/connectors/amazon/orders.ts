@@ -65,7 +65,10 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
     return readRefunded(call, position);
   },
 
-  /** Transactions take no size: their window is made shorter. Of searches there are too few for that. */
+  /**
+   * Transactions take no size: their window is made shorter. Of searches there are too few for
+   * that.
+   */
   async tooLarge(_, pass) {
     const position = positionOf(pass);
     if (position.phase !== 'transactions') return null;
@@ -101,7 +104,11 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
 
 async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
   const fetchedAt = call.now();
-  const place = spanOfPages(pass.limit, { ...position, token: living(call, position) }, SHORTEST_MS);
+  const place = spanOfPages(
+    pass.limit,
+    { ...position, token: living(call, position) },
+    SHORTEST_MS,
+  );
   const page = await call.get(ORDERS, SearchPage, {
     query: {
       lastUpdatedAfter: iso(place.from),
@@ -129,7 +136,11 @@ function behindSearch(pass: Pass, place: Search): string | null {
 }
 
 /** Names the orders with a refund in the window; an empty page with a token is not the end. */
-async function findRefunds(call: AmazonCall, pass: Pass, position: Transactions): Promise<Page<SourceOrder>> {
+async function findRefunds(
+  call: AmazonCall,
+  pass: Pass,
+  position: Transactions,
+): Promise<Page<SourceOrder>> {
   const { from, to } = position;
   const at = call.now().epochMilliseconds;
   const { payload } = await askTransactions(call, {
@@ -140,17 +151,26 @@ async function findRefunds(call: AmazonCall, pass: Pass, position: Transactions)
   });
   const token = payload?.nextToken ?? null;
   if (token !== null && token === position.token) return { items: [], next: pass.position };
-  const ids = [...new Set([...(position.ids ?? []), ...refundedOrders(payload?.transactions ?? [])])];
+  const ids = [
+    ...new Set([...(position.ids ?? []), ...refundedOrders(payload?.transactions ?? [])]),
+  ];
   if (token === null) return { items: [], next: behindTransactions(pass, position, ids) };
   return { items: [], next: readOrGoOn(ids, { phase: 'transactions', from, to, token, at }) };
 }
 
 /** The window behind it, up to twice as long. */
-function behindTransactions(pass: Pass, place: Transactions, ids: readonly string[]): string | null {
+function behindTransactions(
+  pass: Pass,
+  place: Transactions,
+  ids: readonly string[],
+): string | null {
   const next = behind(place, endOf(pass));
   if (!next) return readOrGoOn(ids, null);
   const { from, to } = next;
-  return readOrGoOn(ids, { ...transactionsFrom(from, pass), to: Math.min(to, from + LONGEST_WINDOW_MS) });
+  return readOrGoOn(ids, {
+    ...transactionsFrom(from, pass),
+    to: Math.min(to, from + LONGEST_WINDOW_MS),
+  });
 }
 
 /** Orders are read together, once there are enough of them. */
@@ -202,7 +222,11 @@ async function askTransactions(call: AmazonCall, query: CallOptions['query'] = {
   return page?.success ? page.data : call.get(TRANSACTIONS, TransactionPage, asked);
 }
 
-function read(order: unknown, refunds: readonly unknown[] | null, fetchedAt: Instant): Read<SourceOrder> {
+function read(
+  order: unknown,
+  refunds: readonly unknown[] | null,
+  fetchedAt: Instant,
+): Read<SourceOrder> {
   return readOne(
     order,
     () => toSourceOrder({ order, refunds, fetchedAt }),

@@ -3,11 +3,19 @@ import type { Page, Pass, SourceSettlement, Stream } from '../contract.ts';
 import { readEach } from '../kit.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { MEXICO } from './wire.ts';
-import { ExpectedPayoutPage, isPaidOut, PayoutPage, toExpected, toSettlement } from './wire-finances.ts';
+import {
+  ExpectedPayoutPage,
+  isPaidOut,
+  PayoutPage,
+  toExpected,
+  toSettlement,
+} from './wire-finances.ts';
 
 const PATH = '/finances/transfers/2024-06-01/payouts';
 
-/** First what was paid out, then what is expected; both answer with tokens, and with empty pages. */
+/**
+ * First what was paid out, then what is expected; both answer with tokens, and with empty pages.
+ */
 interface Position {
   readonly phase: 'paid' | 'expected';
   readonly token?: string;
@@ -19,10 +27,14 @@ export const settlements: Stream<SourceSettlement, AmazonCredentials> = {
   overlap: { minutes: 30 * 24 * 60 },
 
   async page(call, pass): Promise<Page<SourceSettlement>> {
-    const { phase, token }: Position = pass.position === null ? { phase: 'paid' } : JSON.parse(pass.position);
+    const { phase, token }: Position =
+      pass.position === null ? { phase: 'paid' } : JSON.parse(pass.position);
     if (phase === 'expected') {
       const query = { marketplaceIds: MEXICO, nextToken: token };
-      const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, { query, rate: 'expectedPayouts' });
+      const page = await call.get(`${PATH}/expected`, ExpectedPayoutPage, {
+        query,
+        rate: 'expectedPayouts',
+      });
       return {
         items: readEach(page.expectedPayouts.filter(isPaidOut), toExpected),
         next: page.nextToken && pack({ phase, token: page.nextToken }),

@@ -24,7 +24,10 @@ const Related = optional(
 const Breakdown = z.object({ breakdownType: text, breakdownAmount: optional(Currency) });
 const Breakdowns = z
   // Printed as a list, and as an object around one.
-  .preprocess((value) => (isWrapped(value) ? value.breakdowns : value), optional(z.array(Breakdown)));
+  .preprocess(
+    (value) => (isWrapped(value) ? value.breakdowns : value),
+    optional(z.array(Breakdown)),
+  );
 
 const Transaction = z.object({
   transactionType: text,
@@ -78,13 +81,15 @@ function refundsAmong(rows: readonly unknown[]): Transaction[] {
 }
 
 /**
- * What the buyer got, as a negative amount: a refund's total also has the fees that Amazon gives back and takes.
- * Some transactions say their parts as a whole, others by item.
+ * What the buyer got, as a negative amount: a refund's total also has the fees that Amazon gives
+ * back and takes. Some transactions say their parts as a whole, others by item.
  */
 function givenBack({ breakdowns, items, totalAmount }: Transaction): Decimal {
   const whole = buyersPart(breakdowns ?? []);
   return (
-    whole ?? buyersPart((items ?? []).flatMap((item) => item.breakdowns ?? [])) ?? totalAmount.currencyAmount
+    whole ??
+    buyersPart((items ?? []).flatMap((item) => item.breakdowns ?? [])) ??
+    totalAmount.currencyAmount
   );
 }
 
@@ -102,7 +107,9 @@ function related(
   { relatedIdentifiers }: { relatedIdentifiers: z.infer<typeof Related> },
   name: string,
 ): string | null {
-  const found = relatedIdentifiers?.find(({ relatedIdentifierName }) => relatedIdentifierName === name);
+  const found = relatedIdentifiers?.find(
+    ({ relatedIdentifierName }) => relatedIdentifierName === name,
+  );
   return found?.relatedIdentifierValue ?? null;
 }
 
@@ -204,7 +211,10 @@ export function toSettlement(row: unknown): SourceSettlement {
     marketplaceStatus: payout.currentStatus,
     paidAt: history.find(({ status }) => status === 'PAID')?.lastUpdatedDate ?? null,
     reference: payout.traceId,
-    changedAt: latest(payout.creationDate, ...history.map(({ lastUpdatedDate }) => lastUpdatedDate)),
+    changedAt: latest(
+      payout.creationDate,
+      ...history.map(({ lastUpdatedDate }) => lastUpdatedDate),
+    ),
     raw: JSON.stringify(row),
   };
 }

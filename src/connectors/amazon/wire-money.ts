@@ -13,8 +13,9 @@ import {
 import type { OtherAmount, SourceOrder } from '../contract.ts';
 import { amount, currency, optional, text } from '../kit.ts';
 
-// Proceeds are told in rows of a type and an amount: of the whole order, of each line, or of the lines alone. A type may
-// come in several rows. Only rows of lines say what a discount is taken off.
+// Proceeds are told in rows of a type and an amount: of the whole order, of each line, or of the
+// lines alone. A type may come in several rows. Only rows of lines say what a discount is taken
+// off.
 
 export const Money = optional(z.object({ amount: optional(amount), currencyCode: currency }));
 
@@ -34,7 +35,10 @@ interface LineMoney {
   readonly subtotal: Decimal | null;
 }
 
-/** A line's prices: what ITEM tells is before its discounts. Without rows only the price of a piece is known. */
+/**
+ * A line's prices: what ITEM tells is before its discounts. Without rows only the price of a piece
+ * is known.
+ */
 export function lineMoney(quantity: Decimal, price: Decimal | null, rows: Rows): LineMoney {
   const ofPieces = price && multiplyExact(price, quantity);
   const gross = sumOf(rows, 'ITEM') ?? ofPieces;
@@ -43,7 +47,9 @@ export function lineMoney(quantity: Decimal, price: Decimal | null, rows: Rows):
   const discount = ofLine(rows);
   const subtotal = isZero(discount) ? gross : subtract(gross, discount);
   const priceOf = (money: Decimal) =>
-    price !== null && ofPieces !== null && compare(money, ofPieces) === 0 ? price : perPiece(money, quantity);
+    price !== null && ofPieces !== null && compare(money, ofPieces) === 0
+      ? price
+      : perPiece(money, quantity);
   return { unitPrice: priceOf(subtotal), listPrice: priceOf(gross), subtotal };
 }
 
@@ -57,7 +63,10 @@ interface Told {
   readonly subtotal: Decimal | null;
 }
 
-type OrderMoney = Pick<SourceOrder, 'orderDiscount' | 'shippingTotal' | 'taxTotal' | 'taxAdded' | 'other'>;
+type OrderMoney = Pick<
+  SourceOrder,
+  'orderDiscount' | 'shippingTotal' | 'taxTotal' | 'taxAdded' | 'other'
+>;
 
 /** Whether any row tells of an order's money. */
 export function tellsMoney({ rows, lines }: Pick<Told, 'rows' | 'lines'>): boolean {
@@ -79,7 +88,10 @@ export function orderMoney(told: Told): OrderMoney {
 
 const OWN_FIELD: ReadonlySet<string> = new Set(['ITEM', 'SHIPPING', 'TAX', 'DISCOUNT']);
 
-/** Gift wrap, a fee for cash on delivery, a tip; one that is still being charged is not in the total. */
+/**
+ * Gift wrap, a fee for cash on delivery, a tip; one that is still being charged is not in the
+ * total.
+ */
 function otherOf(rows: readonly Row[], ofLines: readonly Row[]): OtherAmount[] {
   const charged = rows.filter(({ type, status }) => !OWN_FIELD.has(type) && status !== 'PENDING');
   return [...new Set(charged.map(({ type }) => type))].flatMap((name) => {
@@ -89,11 +101,16 @@ function otherOf(rows: readonly Row[], ofLines: readonly Row[]): OtherAmount[] {
 }
 
 /**
- * Whether TAX is inside the prices is told by no field: it is added where the total needs it. Null where no total is told.
+ * Whether TAX is inside the prices is told by no field: it is added where the total needs it. Null
+ * where no total is told.
  */
 function addedTax(
   { total, subtotal }: Told,
-  { orderDiscount, shippingTotal, other }: Pick<OrderMoney, 'orderDiscount' | 'shippingTotal' | 'other'>,
+  {
+    orderDiscount,
+    shippingTotal,
+    other,
+  }: Pick<OrderMoney, 'orderDiscount' | 'shippingTotal' | 'other'>,
   tax: Decimal | null,
 ): Decimal | null {
   if (total === null || subtotal === null) return null;
@@ -116,7 +133,10 @@ function discount(rows: readonly Row[]): Decimal {
 function ofLine(rows: readonly Row[]): Decimal {
   const subtypes = new Set(detailsOf(rows).map(({ subtype }) => subtype ?? ''));
   const elsewhere = [...subtypes].filter((subtype) => ELSEWHERE.has(subtype));
-  return subtract(discount(rows), add(ZERO, ...elsewhere.map((subtype) => discountOn(subtype, rows))));
+  return subtract(
+    discount(rows),
+    add(ZERO, ...elsewhere.map((subtype) => discountOn(subtype, rows))),
+  );
 }
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['SHIPPING', 'GIFT_WRAP', 'COD_FEE', 'OTHER']);
@@ -128,7 +148,9 @@ function discountOn(charge: string, rows: readonly Row[]): Decimal {
 }
 
 function detailsOf(rows: readonly Row[]) {
-  return rows.filter(({ type }) => type === 'DISCOUNT').flatMap((row) => row.detailedBreakdowns ?? []);
+  return rows
+    .filter(({ type }) => type === 'DISCOUNT')
+    .flatMap((row) => row.detailedBreakdowns ?? []);
 }
 
 /** Null where no row has the type. */

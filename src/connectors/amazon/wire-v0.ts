@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-// Orders v0, which stops on 27 March 2027: old documents read as new ones. Its lines come by a call of their own.
+// Orders v0, which stops on 27 March 2027: old documents read as new ones. Its lines come by a call
+// of their own.
 
 /** Whether a document is an order of the older generation. */
 export function isOfV0(row: unknown): row is Readonly<Record<string, unknown>> {
@@ -14,11 +15,15 @@ export function orderOfV0(old: Readonly<Record<string, unknown>>): unknown {
     orderId: old.AmazonOrderId,
     createdTime: old.PurchaseDate,
     lastUpdatedTime: old.LastUpdateDate,
-    programs: Object.entries(PROGRAMS).flatMap(([flag, program]) => (isSet(old[flag]) ? [program] : [])),
+    programs: Object.entries(PROGRAMS).flatMap(([flag, program]) =>
+      isSet(old[flag]) ? [program] : [],
+    ),
     salesChannel: { marketplaceId: old.MarketplaceId },
     buyer: { buyerName: BuyerInfo?.BuyerName },
     recipient: { deliveryAddress: { name: ShippingAddress?.Name } },
-    proceeds: { grandTotal: { amount: OrderTotal?.Amount, currencyCode: OrderTotal?.CurrencyCode } },
+    proceeds: {
+      grandTotal: { amount: OrderTotal?.Amount, currencyCode: OrderTotal?.CurrencyCode },
+    },
     fulfillment: {
       fulfillmentStatus: old.OrderStatus,
       fulfillmentServiceLevel: old.ShipmentServiceLevelCategory,

@@ -25,10 +25,18 @@ const TEA = {
   createdTime: '2026-11-12T16:20:31Z',
   lastUpdatedTime: '2026-11-13T09:05:00Z',
   programs: ['PRIME'],
-  associatedOrders: [{ orderId: '701-4471235-9938100', associationType: 'REPLACEMENT_ORIGINAL_ID' }],
-  salesChannel: { channelName: 'AMAZON', marketplaceId: 'A1AM78C64UM0Y8', marketplaceName: 'Amazon.com.mx' },
+  associatedOrders: [
+    { orderId: '701-4471235-9938100', associationType: 'REPLACEMENT_ORIGINAL_ID' },
+  ],
+  salesChannel: {
+    channelName: 'AMAZON',
+    marketplaceId: 'A1AM78C64UM0Y8',
+    marketplaceName: 'Amazon.com.mx',
+  },
   buyer: { buyerName: 'Rosa Elena Tapia Cruz', buyerEmail: 'x@marketplace.amazon.com.mx' },
-  recipient: { deliveryAddress: { name: 'Portería del edificio', city: 'Puebla', countryCode: 'MX' } },
+  recipient: {
+    deliveryAddress: { name: 'Portería del edificio', city: 'Puebla', countryCode: 'MX' },
+  },
   proceeds: {
     grandTotal: mxn('407.50'),
     breakdowns: [
@@ -158,7 +166,10 @@ for (const [native, packages, status] of [
     const order = read({
       ...TEA,
       fulfillment: { fulfillmentStatus: native },
-      packages: packages.map((one) => ({ packageReferenceId: one, packageStatus: { status: one } })),
+      packages: packages.map((one) => ({
+        packageReferenceId: one,
+        packageStatus: { status: one },
+      })),
     });
 
     assert.deepEqual([order.status, order.marketplaceStatus], [status, native]);
@@ -172,7 +183,9 @@ test('a pending order has no amounts, and what an earlier answer said of them st
   const order = read({
     ...unpaid,
     fulfillment: { fulfillmentStatus: 'PENDING' },
-    orderItems: [{ ...line, product: { asin: 'B0TEALEAF1', title: 'Té negro 250 g' }, proceeds: null }],
+    orderItems: [
+      { ...line, product: { asin: 'B0TEALEAF1', title: 'Té negro 250 g' }, proceeds: null },
+    ],
   });
 
   assert.deepEqual(
@@ -183,7 +196,15 @@ test('a pending order has no amounts, and what an earlier answer said of them st
     order.unpriced.map(({ title, quantity }) => [title, quantity]),
     [['Té negro 250 g', 2]],
   );
-  for (const field of ['total', 'subtotal', 'discountTotal', 'shippingTotal', 'taxTotal', 'items', 'refunds'])
+  for (const field of [
+    'total',
+    'subtotal',
+    'discountTotal',
+    'shippingTotal',
+    'taxTotal',
+    'items',
+    'refunds',
+  ])
     assert.ok(order.keep.includes(field as keyof SourceOrder), field);
 });
 
@@ -223,7 +244,13 @@ test('an order without its data sets is still an order, and one without a status
 
   assert.deepEqual([order.status, order.total, order.shipping], ['paid', null, null]);
   assert.equal(read({ ...bare, orderItems, fulfillment: TEA.fulfillment }).currency, 'MXN');
-  for (const fulfillment of [undefined, null, {}, { fulfillmentStatus: null }, { fulfillmentStatus: '' }])
+  for (const fulfillment of [
+    undefined,
+    null,
+    {},
+    { fulfillmentStatus: null },
+    { fulfillmentStatus: '' },
+  ])
     assert.match(reasonFor({ ...bare, fulfillment }) ?? '', /^fulfillment/);
 });
 
@@ -283,9 +310,11 @@ test('what Amazon keeps and ships itself is told by a tag, in both generations',
     MarketplaceId: 'A1AM78C64UM0Y8',
   };
 
-  const told = [kept, { ...old, FulfillmentChannel: 'AFN' }, { ...old, FulfillmentChannel: 'MFN' }].map(
-    (document) => read(document).tags.includes('fulfilled_by_marketplace'),
-  );
+  const told = [
+    kept,
+    { ...old, FulfillmentChannel: 'AFN' },
+    { ...old, FulfillmentChannel: 'MFN' },
+  ].map((document) => read(document).tags.includes('fulfilled_by_marketplace'));
 
   assert.deepEqual(told, [true, true, false]);
 });
@@ -323,7 +352,9 @@ test('a refund in full closes what was not delivered, when it came to cover the 
     ['200', 17],
     ['207.5', 18],
     ['10', 19],
-  ].map(([amount, day]) => refundOf(String(amount), { postedDate: `2026-11-${day}T03:04:05.678Z` }));
+  ].map(([amount, day]) =>
+    refundOf(String(amount), { postedDate: `2026-11-${day}T03:04:05.678Z` }),
+  );
   const delivered = { ...TEA, packages: [{ packageStatus: { status: 'DELIVERED' } }] };
   const cancelled = { ...TEA, fulfillment: { fulfillmentStatus: 'CANCELLED' } };
 
@@ -333,7 +364,11 @@ test('a refund in full closes what was not delivered, when it came to cover the 
     read(delivered, [first, second]),
     read(delivered),
     read(cancelled),
-  ].map(({ status, dateClosed, keep }) => [status, dateClosed?.toString(), keep.includes('dateClosed')]);
+  ].map(({ status, dateClosed, keep }) => [
+    status,
+    dateClosed?.toString(),
+    keep.includes('dateClosed'),
+  ]);
 
   assert.deepEqual(closings, [
     ['refunded', '2026-11-18T03:04:05.678Z', false],
@@ -345,15 +380,26 @@ test('a refund in full closes what was not delivered, when it came to cover the 
 });
 
 test('a refund does not outweigh being cancelled, and one in another currency does not count', () => {
-  const inDollars = refundOf('407.5', { totalAmount: { currencyAmount: -407.5, currencyCode: 'USD' } });
+  const inDollars = refundOf('407.5', {
+    totalAmount: { currencyAmount: -407.5, currencyCode: 'USD' },
+  });
   const cancelled = { ...TEA, fulfillment: { fulfillmentStatus: 'CANCELLED' } };
 
   assert.equal(read(cancelled, [refundOf('407.5')]).status, 'cancelled');
-  assert.deepEqual([read(TEA, [inDollars]).status, read(TEA, [inDollars]).refundedTotal], ['shipped', null]);
+  assert.deepEqual(
+    [read(TEA, [inDollars]).status, read(TEA, [inDollars]).refundedTotal],
+    ['shipped', null],
+  );
 });
 
-const row = (type: string, amount: string, more: object = {}) => ({ type, subtotal: mxn(amount), ...more });
-const off = (subtype: string, amount: string) => ({ detailedBreakdowns: [{ subtype, value: mxn(amount) }] });
+const row = (type: string, amount: string, more: object = {}) => ({
+  type,
+  subtotal: mxn(amount),
+  ...more,
+});
+const off = (subtype: string, amount: string) => ({
+  detailedBreakdowns: [{ subtype, value: mxn(amount) }],
+});
 
 /** An order of two pieces at 100.00, with these rows of its own and of its line. */
 function priced(total: string, own: readonly object[] | null, ofLine: readonly object[] | null) {
@@ -462,7 +508,11 @@ for (const [name, order, figures] of [
     priced('200.00', [ITEM, row('DELIVERY_TIP', '5.00', { status: 'PENDING' })], [ITEM]),
     {},
   ],
-  ['without rows only the price is known', priced('200.00', null, null), { list: null, discount: null }],
+  [
+    'without rows only the price is known',
+    priced('200.00', null, null),
+    { list: null, discount: null },
+  ],
 ] as const)
   test(name, () => assert.deepEqual(figuresOf(order), { ...PLAIN, ...figures }));
 
@@ -478,7 +528,12 @@ for (const [name, total, price, quantity] of [
       fulfillment: { fulfillmentStatus: 'CANCELLED' },
       proceeds: { grandTotal: total },
       orderItems: [
-        { ...line, quantityOrdered: quantity, product: { ...line?.product, price }, proceeds: null },
+        {
+          ...line,
+          quantityOrdered: quantity,
+          product: { ...line?.product, price },
+          proceeds: null,
+        },
       ],
     });
 
@@ -486,7 +541,10 @@ for (const [name, total, price, quantity] of [
     for (const field of ['total', 'items', 'subtotal', 'shippingTotal'] as const)
       assert.ok(order.keep.includes(field), field);
     assert.deepEqual(
-      order.unpriced.map(({ quantityKnown, cancelledQuantity }) => [quantityKnown, cancelledQuantity]),
+      order.unpriced.map(({ quantityKnown, cancelledQuantity }) => [
+        quantityKnown,
+        cancelledQuantity,
+      ]),
       [[quantity > 0, quantity]],
     );
   });
@@ -494,8 +552,10 @@ for (const [name, total, price, quantity] of [
 test('pieces that are neither sent nor to be sent were cancelled', () => {
   const [line] = TEA.orderItems;
   const cancelledOf = (quantityFulfilled: number, quantityUnfulfilled: number) =>
-    read({ ...TEA, orderItems: [{ ...line, fulfillment: { quantityFulfilled, quantityUnfulfilled } }] })
-      .items[0]?.cancelledQuantity;
+    read({
+      ...TEA,
+      orderItems: [{ ...line, fulfillment: { quantityFulfilled, quantityUnfulfilled } }],
+    }).items[0]?.cancelledQuantity;
 
   assert.deepEqual([cancelledOf(2, 0), cancelledOf(1, 1), cancelledOf(1, 0)], [0, 0, 1]);
 });
@@ -514,7 +574,10 @@ test('a currency that is none is the marketplace’s', () => {
   const inNone = JSON.parse(JSON.stringify(TEA).replaceAll('"MXN"', '""'));
 
   assert.equal(read(inNone).currency, 'MXN');
-  assert.equal(read({ ...inNone, salesChannel: { marketplaceId: 'ATVPDKIKX0DER' } }).currency, 'USD');
+  assert.equal(
+    read({ ...inNone, salesChannel: { marketplaceId: 'ATVPDKIKX0DER' } }).currency,
+    'USD',
+  );
 });
 
 const money = (currencyAmount: number) => ({ currencyAmount, currencyCode: 'MXN' });
@@ -601,7 +664,11 @@ test('only refunds of orders name orders to be read again, each once', () => {
 
 test('a balance is the tree’s two branches, and their parts are not added again', () => {
   const tree = {
-    partnerMetadata: { partnerId: 'A2X', accountType: 'Standard Orders', marketplaceId: 'A1AM78C64UM0Y8' },
+    partnerMetadata: {
+      partnerId: 'A2X',
+      accountType: 'Standard Orders',
+      marketplaceId: 'A1AM78C64UM0Y8',
+    },
     balanceType: 'TOTAL',
     amount: money(1500.25),
     lastUpdatedTime: '2026-11-19T10:30:00-06:00',
@@ -675,7 +742,9 @@ test('a payout is a settlement with its bank reference', () => {
 
 test('what is expected becomes what is paid, under one id', () => {
   const { currentStatus: _, statusHistory: __, id: ___, ...expected } = PAYOUT;
-  const [row] = lossless([{ ...expected, status: 'SCHEDULED', scheduledDate: '2026-11-16T00:00:00Z' }]);
+  const [row] = lossless([
+    { ...expected, status: 'SCHEDULED', scheduledDate: '2026-11-16T00:00:00Z' },
+  ]);
 
   const { id, status, net, paidAt } = toExpected(row);
 

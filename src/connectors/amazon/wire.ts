@@ -16,7 +16,8 @@ import { toRefunds } from './wire-finances.ts';
 import { Breakdowns, isZero, lineMoney, Money, orderMoney, tellsMoney } from './wire-money.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';
 
-// Only the fields that we use. Almost all are optional in the documents, and come only if their data set was asked for.
+// Only the fields that we use. Almost all are optional in the documents, and come only if their
+// data set was asked for.
 
 export const MEXICO = 'A1AM78C64UM0Y8';
 
@@ -98,7 +99,9 @@ export function isAboutToken(body: string): boolean {
 /** What one order is made of. */
 interface OrderParts {
   readonly order: unknown;
-  /** Its transactions of type Refund, as the finances tell them; null = nobody asked the finances. */
+  /**
+   * Its transactions of type Refund, as the finances tell them; null = nobody asked the finances.
+   */
   readonly refunds: readonly unknown[] | null;
   readonly fetchedAt: Instant;
 }
@@ -143,7 +146,10 @@ export function toSourceOrder({ order: row, refunds, fetchedAt }: OrderParts): S
 
 const StoredParts = z.object({ order: z.unknown(), refunds: optional(Rows) });
 
-/** The documents that `raw` of an order holds; one that was kept without its refunds does not tell them. */
+/**
+ * The documents that `raw` of an order holds; one that was kept without its refunds does not tell
+ * them.
+ */
 export function storedParts(kept: unknown): Omit<OrderParts, 'fetchedAt'> {
   return StoredParts.safeParse(kept).data ?? { order: null, refunds: null };
 }
@@ -171,13 +177,18 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
 function statusOf(order: Order, packages: readonly Package[]): OrderStatus {
   const base = inTable(BY_FULFILLMENT, order.fulfillment.fulfillmentStatus) ?? 'unknown';
   if (base !== 'shipped' || packages.length === 0) return base;
-  const areAll = (status: string) => packages.every(({ packageStatus }) => packageStatus?.status === status);
+  const areAll = (status: string) =>
+    packages.every(({ packageStatus }) => packageStatus?.status === status);
   if (areAll('DELIVERED')) return 'delivered';
   return areAll('UNDELIVERABLE') ? 'returned' : base;
 }
 
 /** A full refund says more than where the goods are, unless they came back or never went. */
-function settled(status: OrderStatus, total: Decimal | null, refunded: Decimal | null): OrderStatus {
+function settled(
+  status: OrderStatus,
+  total: Decimal | null,
+  refunded: Decimal | null,
+): OrderStatus {
   if (status === 'cancelled' || status === 'returned') return status;
   return covers(refunded, total) ? 'refunded' : status;
 }
@@ -187,14 +198,20 @@ function livePackagesOf({ packages }: Order): readonly Package[] {
   return (packages ?? []).filter(({ packageStatus }) => packageStatus?.status !== 'CANCELLED');
 }
 
-/** Nothing is left of the total once an order is cancelled, and that is not what the purchase came to. */
+/**
+ * Nothing is left of the total once an order is cancelled, and that is not what the purchase came
+ * to.
+ */
 function totalOf({ proceeds }: Order, status: OrderStatus): Decimal | null {
   const total = proceeds?.grandTotal?.amount ?? null;
   return total !== null && status === 'cancelled' && isZero(total) ? null : total;
 }
 
 /** A pending line may not tell its price yet, and a cancelled one none any more. */
-function toLine({ product, proceeds, quantityOrdered, fulfillment }: Line, status: OrderStatus): ToldLine {
+function toLine(
+  { product, proceeds, quantityOrdered, fulfillment }: Line,
+  status: OrderStatus,
+): ToldLine {
   const price = product.price?.unitPrice;
   const money = lineMoney(quantityOrdered, price?.amount ?? null, proceeds?.breakdowns ?? null);
   const isEmptied = status === 'cancelled' && money.unitPrice !== null && isZero(money.unitPrice);
@@ -237,15 +254,24 @@ function rowsOfLines({ orderItems }: Order) {
 
 type Gaps = readonly (readonly [isMissing: boolean, readonly (keyof SourceOrder)[]])[];
 
-/** What this document does not tell although another may have: Amazon drops amounts and names, and then brings them. */
+/**
+ * What this document does not tell although another may have: Amazon drops amounts and names, and
+ * then brings them.
+ */
 function withheldBy(
   order: Order,
   { total, refundedTotal, dateClosed }: Pick<SourceOrder, 'total' | 'refundedTotal' | 'dateClosed'>,
 ): (keyof SourceOrder)[] {
-  const isSilent = !tellsMoney({ rows: order.proceeds?.breakdowns ?? null, lines: rowsOfLines(order) });
+  const isSilent = !tellsMoney({
+    rows: order.proceeds?.breakdowns ?? null,
+    lines: rowsOfLines(order),
+  });
   const gaps: Gaps = [
     [total === null, AMOUNTS],
-    [isSilent, ['orderDiscount', 'discountTotal', 'shippingTotal', 'taxTotal', 'taxAdded', 'other']],
+    [
+      isSilent,
+      ['orderDiscount', 'discountTotal', 'shippingTotal', 'taxTotal', 'taxAdded', 'other'],
+    ],
     [order.orderItems === null, ['items', 'subtotal', 'discountTotal']],
     [nameOf(order) === null, ['buyerName']],
     [refundedTotal === null, ['refundedTotal', 'refunds']],
@@ -255,7 +281,10 @@ function withheldBy(
 }
 
 function currencyOf({ proceeds, orderItems, salesChannel }: Order): string {
-  const said = [proceeds?.grandTotal, ...(orderItems ?? []).map(({ product }) => product.price?.unitPrice)];
+  const said = [
+    proceeds?.grandTotal,
+    ...(orderItems ?? []).map(({ product }) => product.price?.unitPrice),
+  ];
   const code = said.find((money) => money?.currencyCode)?.currencyCode;
   return code ?? CURRENCIES[salesChannel?.marketplaceId ?? MEXICO] ?? 'MXN';
 }
@@ -310,7 +339,10 @@ export const FbaPage = z.object({
   pagination: optional(z.object({ nextToken: text })),
 });
 
-/** An ASIN may be offered under several SKUs, so the SKU stands for the variation. What is on its way there is not stock. */
+/**
+ * An ASIN may be offered under several SKUs, so the SKU stands for the variation. What is on its
+ * way there is not stock.
+ */
 export function toFbaStock(row: unknown): SourceStock {
   const { asin, sellerSku, productName, inventoryDetails } = Summary.parse(row);
   const { reservedQuantity, researchingQuantity, unfulfillableQuantity } = inventoryDetails;
@@ -345,7 +377,10 @@ export const ListingPage = z.object({
   pagination: optional(z.object({ nextToken: text })),
 });
 
-/** What Amazon keeps has another channel, and its numbers are those of the FBA inventory. Unreadable rows pass. */
+/**
+ * What Amazon keeps has another channel, and its numbers are those of the FBA inventory. Unreadable
+ * rows pass.
+ */
 export function isOwnStock(row: unknown): boolean {
   const listing = Listing.safeParse(row);
   return !listing.success || ownAvailability(listing.data) !== undefined;

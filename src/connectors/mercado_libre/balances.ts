@@ -4,7 +4,13 @@ import type { Call, Page, Pass, SourceBalance, Stream } from '../contract.ts';
 import { readEach, tooLargeIn } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { advance, PAYMENTS, type ReportPosition, reportOver, shorterReport } from './reports.ts';
-import { type Coming, closingBalanceOf, PaymentPage, REPORT_CURRENCY, toComing } from './wire-money.ts';
+import {
+  type Coming,
+  closingBalanceOf,
+  PaymentPage,
+  REPORT_CURRENCY,
+  toComing,
+} from './wire-money.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -51,7 +57,10 @@ export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
       : readPayments(call, position, pass.limit);
   },
 
-  /** A payment that cannot be read is left out of what comes; of the report the end is all that matters. */
+  /**
+   * A payment that cannot be read is left out of what comes; of the report the end is all that
+   * matters.
+   */
   async tooLarge(call, pass) {
     const position = positionOf(call, pass);
     if (position.phase === 'payments')
@@ -72,14 +81,20 @@ function reportUpTo(call: MercadoLibreCall): ReportPosition {
   return reportOver(call, call.now().subtract({ hours: REPORT_HOURS }), call.now());
 }
 
-async function readReport(call: MercadoLibreCall, report: ReportPosition): Promise<Page<SourceBalance>> {
+async function readReport(
+  call: MercadoLibreCall,
+  report: ReportPosition,
+): Promise<Page<SourceBalance>> {
   const step = await advance(call, report);
   if (!step.isReady)
     return { items: [], next: pack({ phase: 'report', report: step.position }), pause: true };
   const { epochMilliseconds: from } = Temporal.Instant.from(report.to);
   const available = closingBalanceOf(step.rows);
   const span = { from, to: from + HORIZON_DAYS * DAY, offset: 0 };
-  return { items: [], next: pack({ phase: 'payments', asOf: report.to, available, ...span, releases: [] }) };
+  return {
+    items: [],
+    next: pack({ phase: 'payments', asOf: report.to, available, ...span, releases: [] }),
+  };
 }
 
 async function readPayments(
@@ -117,8 +132,14 @@ async function readPayments(
     return { items: unreadable, next: pack({ ...position, releases, offset: seen }) };
   const end = asOf.epochMilliseconds + HORIZON_DAYS * DAY;
   if (to < end)
-    return { items: unreadable, next: pack({ ...position, releases, from: to, to: end, offset: 0 }) };
-  const found = balancesOf(asOf, position.available, releases).map((item) => ({ ok: true as const, item }));
+    return {
+      items: unreadable,
+      next: pack({ ...position, releases, from: to, to: end, offset: 0 }),
+    };
+  const found = balancesOf(asOf, position.available, releases).map((item) => ({
+    ok: true as const,
+    item,
+  }));
   return { items: [...unreadable, ...found], next: null };
 }
 
@@ -138,7 +159,11 @@ function addAll(releases: readonly Release[], coming: readonly Coming[]): Releas
   return [...days.values()];
 }
 
-function balancesOf(asOf: Instant, available: Decimal | null, releases: readonly Release[]): SourceBalance[] {
+function balancesOf(
+  asOf: Instant,
+  available: Decimal | null,
+  releases: readonly Release[],
+): SourceBalance[] {
   const currencies = new Set([REPORT_CURRENCY, ...releases.map(({ currency }) => currency)]);
   return [...currencies].map((currency) => {
     const own = releases.filter((release) => release.currency === currency);

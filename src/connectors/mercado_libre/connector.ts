@@ -29,7 +29,10 @@ const auth: Auth<MercadoLibreCredentials> = {
     const me = await call.get('/users/me', Me);
     // A search names the seller, and would be refused for another.
     if (me.id !== call.credentials.user_id)
-      throw invalid('user_id', `Las credenciales son de la cuenta ${me.id}, pero su user_id dice otra.`);
+      throw invalid(
+        'user_id',
+        `Las credenciales son de la cuenta ${me.id}, pero su user_id dice otra.`,
+      );
     return { accountId: me.id, name: me.nickname ?? me.id };
   },
 
@@ -69,7 +72,12 @@ const auth: Auth<MercadoLibreCredentials> = {
     },
     async exchange(call, { application, redirectUri, answer, verifier }) {
       const { code } = Granted.parse(answer);
-      const form = { ...grantOf(application), code, redirect_uri: redirectUri, code_verifier: verifier };
+      const form = {
+        ...grantOf(application),
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      };
       const { access_token, refresh_token, expires_in, user_id } = await askToken(call, form);
       return {
         credentials: { user_id, access_token, ...(refresh_token && { refresh_token }) },
@@ -90,7 +98,10 @@ function grantOf(application: Application) {
 }
 
 /** Parameters go in the body. Each refresh token works once; the answer has the next one. */
-async function askToken(call: Call<unknown>, form: Record<string, string>): Promise<z.infer<typeof Token>> {
+async function askToken(
+  call: Call<unknown>,
+  form: Record<string, string>,
+): Promise<z.infer<typeof Token>> {
   const answer = await call.request({
     method: 'POST',
     path: '/oauth/token',
@@ -111,7 +122,9 @@ const MOST_BYTES = 4 * 1024;
 /** More of a field is not kept: a stranger may have written it. */
 const LONGEST_FIELD = 200;
 
-/** What a push names; pieces that lie elsewhere are told of under the stock of their user product. */
+/**
+ * What a push names; pieces that lie elsewhere are told of under the stock of their user product.
+ */
 const RESOURCE = /^\/(orders|shipments|items|user-products)\/([\w-]+)(?:\/stock)?$/;
 const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
   orders: (id) => ({ stream: 'orders', id }),
@@ -121,8 +134,9 @@ const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
 };
 
 /**
- * Pushes carry no signature, so a stranger who knows a seller's number can make them up. The resource is only ever asked of
- * Mercado Libre itself, and a push must name our application where we know it.
+ * Pushes carry no signature, so a stranger who knows a seller's number can make them up. The
+ * resource is only ever asked of Mercado Libre itself, and a push must name our application where
+ * we know it.
  */
 const notifications: Notifications<MercadoLibreCredentials> = {
   mostBytes: MOST_BYTES,
@@ -153,8 +167,20 @@ export const mercadoLibre: Connector<MercadoLibreCredentials> = {
   auth,
   versions,
   rates: {
-    default: { perMinute: 1_500, burst: 300, concurrency: 8, window: 'bucket', shared: 'connection' },
-    documents: { perMinute: 300, burst: 50, concurrency: 4, window: 'bucket', shared: 'connection' },
+    default: {
+      perMinute: 1_500,
+      burst: 300,
+      concurrency: 8,
+      window: 'bucket',
+      shared: 'connection',
+    },
+    documents: {
+      perMinute: 300,
+      burst: 50,
+      concurrency: 4,
+      window: 'bucket',
+      shared: 'connection',
+    },
     payments: { perMinute: 120, burst: 20, concurrency: 2, window: 'bucket', shared: 'connection' },
   },
   orders,

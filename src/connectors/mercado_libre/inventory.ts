@@ -49,7 +49,12 @@ export const inventory: Stream<SourceStock, MercadoLibreCredentials> = {
     const at: Position = position === null ? START : { ...START, ...JSON.parse(position) };
     const query = { search_type: 'scan', limit: PAGE_SIZE, scroll_id: at.scroll || undefined };
     const path = `/users/${encodeURIComponent(call.credentials.user_id)}/items/search`;
-    const answer = await call.request({ method: 'GET', path, query, expect: position ? [400, 404] : [] });
+    const answer = await call.request({
+      method: 'GET',
+      path,
+      query,
+      expect: position ? [400, 404] : [],
+    });
     const page = at.page + 1;
     // An expired scroll: begin again; what was stored stays.
     if (answer.status >= 400)
@@ -71,12 +76,14 @@ export const inventory: Stream<SourceStock, MercadoLibreCredentials> = {
 };
 
 /**
- * A page is lost where a run fails after it was listed and the scroll keeps its id: asked again, it gives the page after
- * that. So a list that came out short is begun again, unless the scroll before it listed as many.
+ * A page is lost where a run fails after it was listed and the scroll keeps its id: asked again, it
+ * gives the page after that. So a list that came out short is begun again, unless the scroll before
+ * it listed as many.
  */
 function endOf({ page, seen, short }: Position, total: number | null): Page<SourceStock> {
   if (total === null || seen >= total) return { items: [], next: null };
-  if (short.at(-1) === seen || short.length >= MOST_AGAIN) return { items: [CUT_SHORT], next: null };
+  if (short.at(-1) === seen || short.length >= MOST_AGAIN)
+    return { items: [CUT_SHORT], next: null };
   return { items: [], next: pack({ ...START, page, short: [...short, seen] }) };
 }
 
@@ -91,17 +98,25 @@ async function itemsOf(call: MercadoLibreCall, user_product_id: string): Promise
   return results.flatMap((row) => anId.safeParse(row).data ?? []);
 }
 
-async function readRows(call: MercadoLibreCall, results: readonly unknown[]): Promise<Read<SourceStock>[]> {
+async function readRows(
+  call: MercadoLibreCall,
+  results: readonly unknown[],
+): Promise<Read<SourceStock>[]> {
   const named = readEach(results, (row) => anId.parse(row));
   const ids = named.flatMap((read) => (read.ok ? [read.item] : []));
   return [...(await readItems(call, ids)), ...named.filter((read) => !read.ok)];
 }
 
-async function readItems(call: MercadoLibreCall, ids: readonly string[]): Promise<Read<SourceStock>[]> {
+async function readItems(
+  call: MercadoLibreCall,
+  ids: readonly string[],
+): Promise<Read<SourceStock>[]> {
   const chunks = Array.from({ length: Math.ceil(ids.length / MULTIGET) }, (_, index) =>
     ids.slice(index * MULTIGET, (index + 1) * MULTIGET),
   );
-  const found = await Promise.all(chunks.map((chunk) => apartAmong(chunk, (some) => askItems(call, some))));
+  const found = await Promise.all(
+    chunks.map((chunk) => apartAmong(chunk, (some) => askItems(call, some))),
+  );
   const reads = found.flat();
   const isPlaced = await keepsSeveralPlaces(
     call,
@@ -109,7 +124,9 @@ async function readItems(call: MercadoLibreCall, ids: readonly string[]): Promis
   );
   return (
     await Promise.all(
-      reads.map((read) => (read.ok ? apart(read.item.id, () => stockOf(call, read.item, isPlaced)) : [read])),
+      reads.map((read) =>
+        read.ok ? apart(read.item.id, () => stockOf(call, read.item, isPlaced)) : [read],
+      ),
     )
   ).flat();
 }
@@ -119,19 +136,30 @@ async function askItems(call: MercadoLibreCall, ids: readonly string[]): Promise
   const found = await call.get('/items', Multiget, { query: { ids: ids.join(',') } });
   return found
     .filter(({ code }) => code !== 404)
-    .map(({ code, body }) => readOne(code === 200 ? body : { code, body }, (row) => Item.parse(row)));
+    .map(({ code, body }) =>
+      readOne(code === 200 ? body : { code, body }, (row) => Item.parse(row)),
+    );
 }
 
 /** A seller either keeps all of the own stock by place or none of it, so one item tells. */
-async function keepsSeveralPlaces(call: MercadoLibreCall, items: readonly Item[]): Promise<boolean> {
+async function keepsSeveralPlaces(
+  call: MercadoLibreCall,
+  items: readonly Item[],
+): Promise<boolean> {
   const [first] = items.flatMap(userProductIdsOf);
   const stock = first === undefined ? null : await readPlaced(call, first);
   return stock !== null && isInSeveralPlaces(stock);
 }
 
-async function stockOf(call: MercadoLibreCall, item: Item, isPlaced: boolean): Promise<Read<SourceStock>[]> {
+async function stockOf(
+  call: MercadoLibreCall,
+  item: Item,
+  isPlaced: boolean,
+): Promise<Read<SourceStock>[]> {
   const kept = await askEach(inventoryIdsOf(item), (id) => readKept(call, id));
-  const placed = await askEach(isPlaced ? userProductIdsOf(item) : [], (id) => readPlaced(call, id));
+  const placed = await askEach(isPlaced ? userProductIdsOf(item) : [], (id) =>
+    readPlaced(call, id),
+  );
   return toStock(item, { kept, placed }).map((level) => ({ ok: true, item: level }));
 }
 
@@ -156,7 +184,11 @@ function readPlaced(call: MercadoLibreCall, id: string): Promise<PlacedStock | n
 }
 
 /** @returns null where it is not there, not ours, or of another shape */
-async function read<T>(call: MercadoLibreCall, path: string, schema: ZodType<T>): Promise<T | null> {
+async function read<T>(
+  call: MercadoLibreCall,
+  path: string,
+  schema: ZodType<T>,
+): Promise<T | null> {
   const answer = await call.request({ method: 'GET', path, expect: [403, 404] });
   return answer.status === 200 ? (schema.safeParse(parseOrNull(answer.body)).data ?? null) : null;
 }

@@ -2,7 +2,13 @@ import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
 import { apart, parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './orders.ts';
-import { FiscalDocuments, type InvoicedPack, invoicedPackOf, PackOrders, toInvoice } from './wire.ts';
+import {
+  FiscalDocuments,
+  type InvoicedPack,
+  invoicedPackOf,
+  PackOrders,
+  toInvoice,
+} from './wire.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -10,7 +16,10 @@ const RATE = { rate: 'documents' } as const;
 // No documents, or none for us.
 const NONE = [403, 404];
 
-/** The documents that sellers upload for their buyers, kept by pack. Fees billed to the seller are not among them. */
+/**
+ * The documents that sellers upload for their buyers, kept by pack. Fees billed to the seller are
+ * not among them.
+ */
 export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
   every: { minutes: 720 },
   // An upload is no change of its order, and may come weeks after it.
@@ -19,9 +28,12 @@ export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
   pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const position: SearchPosition | null = pass.position === null ? null : JSON.parse(pass.position);
+    const position: SearchPosition | null =
+      pass.position === null ? null : JSON.parse(pass.position);
     const { rows, next } = await searchOrders(call, pass, position);
-    const packs = new Map(rows.map(invoicedPackOf).flatMap((pack) => (pack ? [[pack.id, pack]] : [])));
+    const packs = new Map(
+      rows.map(invoicedPackOf).flatMap((pack) => (pack ? [[pack.id, pack]] : [])),
+    );
     const items = await Promise.all(
       [...packs.values()].map((pack) => apart(pack.id, () => readPack(call, pack))),
     );
@@ -33,7 +45,10 @@ export const invoices: Stream<SourceInvoice, MercadoLibreCredentials> = {
   },
 };
 
-async function readPack(call: MercadoLibreCall, pack: InvoicedPack): Promise<Read<SourceInvoice>[]> {
+async function readPack(
+  call: MercadoLibreCall,
+  pack: InvoicedPack,
+): Promise<Read<SourceInvoice>[]> {
   const path = `/packs/${encodeURIComponent(pack.id)}/fiscal_documents`;
   const { status, body } = await call.request({ method: 'GET', path, expect: NONE, ...RATE });
   const documents = status === 200 ? FiscalDocuments.parse(parseOrNull(body)) : [];
@@ -45,7 +60,10 @@ async function readPack(call: MercadoLibreCall, pack: InvoicedPack): Promise<Rea
       if (!read.ok || !read.item.isXml)
         return read.ok ? { ok: true as const, item: read.item.invoice } : read;
       const { invoice } = read.item;
-      return { ok: true as const, item: { ...invoice, xml: await contentOf(call, path, invoice.id) } };
+      return {
+        ok: true as const,
+        item: { ...invoice, xml: await contentOf(call, path, invoice.id) },
+      };
     }),
   );
 }

@@ -13,7 +13,12 @@ import {
   storedParts,
   toSourceOrder,
 } from './wire.ts';
-import { isAfterwards, type LaterDocument, OrderShipments, ShipmentItems } from './wire-shipments.ts';
+import {
+  isAfterwards,
+  type LaterDocument,
+  OrderShipments,
+  ShipmentItems,
+} from './wire-shipments.ts';
 
 type MercadoLibreCall = Call<MercadoLibreCredentials>;
 
@@ -21,7 +26,9 @@ export const PAGE_SIZE = 50;
 /** Deep offsets fail at about 10,000; a window with more orders than this is halved long before. */
 const MOST_IN_WINDOW = 1_000;
 const DEEPEST_OFFSET = 9_950;
-/** Rows shift while paging, so each page of more rows begins with the last ones of the one before. */
+/**
+ * Rows shift while paging, so each page of more rows begins with the last ones of the one before.
+ */
 const ANCHORS = 3;
 /** Where none of them is there any more, the window is gone back in until one is; so often. */
 const MOST_LOST = 3;
@@ -36,7 +43,9 @@ const NO_SHIPMENT = [204, 400, 403, 404];
 /** Only goods that arrived, or could not, come back. */
 const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed'];
 
-/** Where a pass stands: the search goes window by window, each of whole hours; then the open orders. */
+/**
+ * Where a pass stands: the search goes window by window, each of whole hours; then the open orders.
+ */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
 
 export interface SearchPosition {
@@ -70,7 +79,8 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
     const { rows, fetchedAt, next } = await searchOrders(call, pass, position);
     const items = await complete(call, rows, fetchedAt);
     // A first import knows no open orders.
-    if (next === null) return { items, next: pass.window.from && pack({ phase: 'open', after: null }) };
+    if (next === null)
+      return { items, next: pass.window.from && pack({ phase: 'open', after: null }) };
     return { items, next: pack(next) };
   },
 
@@ -141,7 +151,10 @@ function nothing(call: MercadoLibreCall, next: SearchPosition): Found {
   return { rows: [], fetchedAt: call.now(), next };
 }
 
-/** A search as seller hides cancelled orders, so those that may still change are asked for one by one. */
+/**
+ * A search as seller hides cancelled orders, so those that may still change are asked for one by
+ * one.
+ */
 async function readOpen(
   call: MercadoLibreCall,
   pass: Pass,
@@ -203,11 +216,16 @@ async function complete(
     asked.set(id, asking);
     return asking;
   };
-  const reads = rows.map((row) => apart(orderIdOf(row), () => withShipments(call, row, [], fetchedAt, ask)));
+  const reads = rows.map((row) =>
+    apart(orderIdOf(row), () => withShipments(call, row, [], fetchedAt, ask)),
+  );
   return (await Promise.all(reads)).flat();
 }
 
-async function readEachOrder(call: MercadoLibreCall, ids: readonly string[]): Promise<Read<SourceOrder>[]> {
+async function readEachOrder(
+  call: MercadoLibreCall,
+  ids: readonly string[],
+): Promise<Read<SourceOrder>[]> {
   return (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
 }
 
@@ -236,11 +254,15 @@ async function withShipments(
   const id = orderIdOf(order);
   const shipping = shippingIdOf(order);
   const forward = shipping === null ? null : await ask(shipping);
-  const later = id !== null && MAY_COME_BACK.includes(statusOf(forward)) ? await readLater(call, id) : [];
+  const later =
+    id !== null && MAY_COME_BACK.includes(statusOf(forward)) ? await readLater(call, id) : [];
   return readOne(order, () => toSourceOrder({ order, forward, later, missing, fetchedAt }));
 }
 
-/** The parcels after the one to the buyer. Without `list_all` the list has none of them; its order means nothing. */
+/**
+ * The parcels after the one to the buyer. Without `list_all` the list has none of them; its order
+ * means nothing.
+ */
 async function readLater(call: MercadoLibreCall, orderId: string): Promise<LaterDocument[]> {
   const path = `/orders/${encodeURIComponent(orderId)}/shipments`;
   const answer = await askOfShipments(call, path, 'x-new-domain', { list_all: 'true' });
@@ -264,7 +286,8 @@ function readShipment(call: MercadoLibreCall, id: string): Promise<unknown> {
 
 async function ordersOfShipment(call: MercadoLibreCall, id: string): Promise<string[]> {
   const path = `/shipments/${encodeURIComponent(id)}/items`;
-  const items = ShipmentItems.safeParse(await askOfShipments(call, path, 'x-format-new')).data ?? [];
+  const items =
+    ShipmentItems.safeParse(await askOfShipments(call, path, 'x-format-new')).data ?? [];
   return [...new Set(items.map((item) => item.order_id).filter((order) => order !== null))];
 }
 

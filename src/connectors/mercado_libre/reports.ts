@@ -39,7 +39,10 @@ export function reportOver(call: MercadoLibreCall, from: Instant, to: Instant): 
   return { from: wholeSecond(from), to: wholeSecond(end), orderedAt: null, id: null };
 }
 
-/** Half as long, with the same beginning or the same end, and not ordered yet; null = no shorter one can be had. */
+/**
+ * Half as long, with the same beginning or the same end, and not ordered yet; null = no shorter one
+ * can be had.
+ */
 export function shorterReport(report: ReportPosition, kept: 'from' | 'to'): ReportPosition | null {
   const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];
   const length = from.until(to, { largestUnit: 'seconds' }).total('seconds');
@@ -53,7 +56,10 @@ export function shorterReport(report: ReportPosition, kept: 'from' | 'to'): Repo
 }
 
 /** Orders the report, or looks whether it has come. */
-export async function advance(call: MercadoLibreCall, position: ReportPosition): Promise<ReportStep> {
+export async function advance(
+  call: MercadoLibreCall,
+  position: ReportPosition,
+): Promise<ReportStep> {
   if (position.orderedAt === null) return { isReady: false, position: await order(call, position) };
   // Too late, or of no use: one that cannot be read is not read again for ever.
   const patience = Temporal.Instant.from(position.orderedAt).add(PATIENCE);
@@ -62,7 +68,12 @@ export async function advance(call: MercadoLibreCall, position: ReportPosition):
   const fileName = await fileOf(call, position);
   if (fileName === null) return { isReady: false, position };
   const path = `${PATH}/${encodeURIComponent(fileName)}`;
-  const { body } = await call.request({ method: 'GET', path, headers: { accept: 'text/csv' }, ...PAYMENTS });
+  const { body } = await call.request({
+    method: 'GET',
+    path,
+    headers: { accept: 'text/csv' },
+    ...PAYMENTS,
+  });
   return { isReady: true, rows: readTable(body) };
 }
 
@@ -89,7 +100,10 @@ async function ensureConfig(call: MercadoLibreCall): Promise<void> {
     await call.request({ method: 'POST', path, body: { json: REPORT_CONFIG }, ...PAYMENTS });
 }
 
-async function fileOf(call: MercadoLibreCall, { id, from, to }: ReportPosition): Promise<string | null> {
+async function fileOf(
+  call: MercadoLibreCall,
+  { id, from, to }: ReportPosition,
+): Promise<string | null> {
   const listed = await call.get(`${PATH}/list`, ReportList, PAYMENTS);
   const isOurs = (report: (typeof listed)[number]) =>
     id === null || report.id === null

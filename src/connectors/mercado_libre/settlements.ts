@@ -34,7 +34,11 @@ function positionOf(call: Call<MercadoLibreCredentials>, pass: Pass): ReportPosi
 }
 
 /** The report behind it, up to twice as long. */
-function following(call: Call<MercadoLibreCredentials>, pass: Pass, report: ReportPosition): string | null {
+function following(
+  call: Call<MercadoLibreCredentials>,
+  pass: Pass,
+  report: ReportPosition,
+): string | null {
   const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];
   // What is left is shorter than any report: the next pass reads it.
   if (Temporal.Instant.compare(to.add(LEAST), pass.window.to) > 0) return null;

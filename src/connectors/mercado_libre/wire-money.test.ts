@@ -5,7 +5,8 @@ import { readTable } from '../table.ts';
 import { FiscalDocuments, invoicedPackOf, toInvoice } from './wire.ts';
 import { closingBalanceOf, isPayout, toComing, toPayout } from './wire-money.ts';
 
-const HEADER = 'DATE,SOURCE_ID,RECORD_TYPE,DESCRIPTION,NET_CREDIT_AMOUNT,NET_DEBIT_AMOUNT,MP_FEE_AMOUNT';
+const HEADER =
+  'DATE,SOURCE_ID,RECORD_TYPE,DESCRIPTION,NET_CREDIT_AMOUNT,NET_DEBIT_AMOUNT,MP_FEE_AMOUNT';
 const OPENING = '2026-11-01T00:00:00.000-04:00,,initial_available_balance,,1000.10,0.00,0.00';
 
 /** Rows after the opening balance of 1000.10, and what the report ends with. */
@@ -65,7 +66,11 @@ test('sales, reserves for a withdrawal and sums are no settlements', () => {
     ['reserve_for_payout', 'withdrawal'],
     ['total', ''],
   ])
-    assert.equal(isPayout({ RECORD_TYPE, DESCRIPTION } as never), false, `${RECORD_TYPE} ${DESCRIPTION}`);
+    assert.equal(
+      isPayout({ RECORD_TYPE, DESCRIPTION } as never),
+      false,
+      `${RECORD_TYPE} ${DESCRIPTION}`,
+    );
 });
 
 const AS_OF = Temporal.Instant.from('2026-11-16T18:00:00Z');
@@ -111,7 +116,8 @@ test('XML is known by its type, or by its name', () => {
 
 test('an order without a pack stands in its place, and a cancelled one has no documents', () => {
   const order = { id: 20, pack_id: null, status: 'paid' };
-  const packOf = (change: object) => invoicedPackOf(parseLossless(JSON.stringify({ ...order, ...change })));
+  const packOf = (change: object) =>
+    invoicedPackOf(parseLossless(JSON.stringify({ ...order, ...change })));
   assert.deepEqual(packOf({}), { id: '20', isPack: false });
   assert.deepEqual(packOf({ pack_id: 31 }), { id: '31', isPack: true });
   assert.equal(packOf({ status: 'cancelled' }), null);

@@ -63,7 +63,8 @@ const SUMMARIES = ['available_balance', 'subtotal', 'total'];
 const PAYOUTS = ['withdrawal', 'payout'];
 
 /**
- * What the report ends with: its opening balance and all that moved since; null = it says no opening balance.
+ * What the report ends with: its opening balance and all that moved since; null = it says no
+ * opening balance.
  * @throws ZodError when a row cannot be read: a sum with gaps would be a wrong balance
  */
 export function closingBalanceOf(rows: readonly unknown[]): Decimal | null {
@@ -74,7 +75,10 @@ export function closingBalanceOf(rows: readonly unknown[]): Decimal | null {
 }
 
 /** Whether a row may be a payout; the others are none of our business here. */
-export function isPayout(row: { readonly RECORD_TYPE?: string; readonly DESCRIPTION?: string }): boolean {
+export function isPayout(row: {
+  readonly RECORD_TYPE?: string;
+  readonly DESCRIPTION?: string;
+}): boolean {
   return row.RECORD_TYPE === 'release' && PAYOUTS.includes(row.DESCRIPTION ?? '');
 }
 

@@ -3,7 +3,8 @@ import type { Decimal } from '../../platform/money.ts';
 import type { OrderStatus, SourceShipping } from '../contract.ts';
 import { amount, id, instant, inTable, looseText, optional } from '../kit.ts';
 
-// Only the fields that we use, in both shapes of a shipment: with `x-format-new` and the older flat one.
+// Only the fields that we use, in both shapes of a shipment: with `x-format-new` and the older flat
+// one.
 
 export const Shipment = z.object({
   id,
@@ -18,11 +19,15 @@ export const Shipment = z.object({
   shipping_option: optional(z.object({ cost: optional(amount) })),
   destination: optional(z.object({ receiver_name: looseText })),
   receiver_address: optional(z.object({ receiver_name: looseText })),
-  status_history: optional(z.object({ date_shipped: optional(instant), date_delivered: optional(instant) })),
+  status_history: optional(
+    z.object({ date_shipped: optional(instant), date_delivered: optional(instant) }),
+  ),
 });
 export type Shipment = z.infer<typeof Shipment>;
 
-/** `GET /orders/{id}/shipments` answers a list, whose order means nothing, or (older) one shipment. */
+/**
+ * `GET /orders/{id}/shipments` answers a list, whose order means nothing, or (older) one shipment.
+ */
 export const OrderShipments = z.array(z.object({ id, type: z.string() }));
 export const ShipmentItems = z.array(z.object({ order_id: optional(id) }));
 
@@ -74,11 +79,16 @@ export function statusByShipments(
   later: readonly LaterParcel[],
 ): OrderStatus | null {
   const sentAgain = later.filter(isOnItsWayAgain).map(({ shipment }) => shipment);
-  const returns = later.filter(({ type, shipment }) => type === 'return' && shipment.status === 'delivered');
-  // Each return that arrived puts the goods with the seller, each parcel that left again takes them away.
+  const returns = later.filter(
+    ({ type, shipment }) => type === 'return' && shipment.status === 'delivered',
+  );
+  // Each return that arrived puts the goods with the seller, each parcel that left again takes them
+  // away.
   if (returns.length > sentAgain.length) return 'returned';
   const last = sentAgain.find(({ status }) => status !== 'delivered') ?? sentAgain[0] ?? forward;
-  return last && (inTable(BY_SHIPMENT, `${last.status}/${last.substatus}`, last.status) ?? 'unknown');
+  return (
+    last && (inTable(BY_SHIPMENT, `${last.status}/${last.substatus}`, last.status) ?? 'unknown')
+  );
 }
 
 function isOnItsWayAgain({ type, shipment }: LaterParcel): boolean {

@@ -90,7 +90,9 @@ export function toStock(item: Item, { kept, placed }: StockApart): SourceStock[]
       warehouse: there ? 'marketplace' : 'seller',
       sku: skuOf(shelf) ?? skuOf(item),
       title: variation ? `${title} (${variation})` : title,
-      available: there?.available_quantity ?? (places ? ownStockIn(places) : (shelf.available_quantity ?? 0)),
+      available:
+        there?.available_quantity ??
+        (places ? ownStockIn(places) : (shelf.available_quantity ?? 0)),
       unavailable: there?.not_available_quantity ?? 0,
     };
   });

@@ -199,12 +199,20 @@ test('what Mercado Libre keeps and ships itself is told by a tag, in both shapes
     ['not_delivered', 'paid', 'fulfilled_by_marketplace'],
     ['not_delivered', 'paid', 'fulfilled_by_marketplace'],
   ]);
-  assert.deepEqual(read({ forward: { logistic: { type: 'self_service' } } }).tags, ['not_delivered', 'paid']);
+  assert.deepEqual(read({ forward: { logistic: { type: 'self_service' } } }).tags, [
+    'not_delivered',
+    'paid',
+  ]);
 });
 
 test('money given back in full is a refund, a part of it is a sum', () => {
   const at = '2026-11-16T08:00:00.000-04:00';
-  const all = { ...PAYMENT, status: 'refunded', transaction_amount_refunded: 361, date_last_modified: at };
+  const all = {
+    ...PAYMENT,
+    status: 'refunded',
+    transaction_amount_refunded: 361,
+    date_last_modified: at,
+  };
   const part = { ...PAYMENT, transaction_amount_refunded: 50.25, date_last_modified: at };
 
   const refunded = read({ order: { payments: [all] } });
@@ -262,7 +270,9 @@ const LIST_PRICES: readonly (readonly [object, string | null])[] = [
 
 for (const [line, price] of LIST_PRICES)
   test(`a line with ${JSON.stringify(line)} has the list price ${price}`, () => {
-    const [item] = read({ order: { order_items: [{ ...LINE, gross_price: '400.00', ...line }] } }).items;
+    const [item] = read({
+      order: { order_items: [{ ...LINE, gross_price: '400.00', ...line }] },
+    }).items;
 
     assert.equal(Number(item?.listPrice), Number(price));
     assert.equal(item?.listPrice === null, price === null);
@@ -273,7 +283,10 @@ const COUPONS: readonly (readonly [object, string | null])[] = [
   [{ coupon: { id: '8800001', amount: 25.5 } }, '25.5'],
   [{ payments: [{ ...PAYMENT, coupon_amount: 10 }] }, '10'],
   [{ coupon: { id: null, amount: 0 }, payments: [{ ...PAYMENT, coupon_amount: 10 }] }, '10'],
-  [{ coupon: { id: '8800001', amount: 25.5 }, payments: [{ ...PAYMENT, coupon_amount: 25.5 }] }, '25.5'],
+  [
+    { coupon: { id: '8800001', amount: 25.5 }, payments: [{ ...PAYMENT, coupon_amount: 25.5 }] },
+    '25.5',
+  ],
   [{ payments: [{ ...PAYMENT, coupon_amount: 10, status: 'rejected' }] }, null],
   [{}, null],
 ];
@@ -289,11 +302,19 @@ for (const [order, coupon] of COUPONS)
 const FUNDED: readonly (readonly [object, object, string | null])[] = [
   [{ discounts: [{ amounts: { full: 19.5, seller: 19.5 } }] }, {}, '0'],
   [{ discounts: [{ amounts: { full: 19.5, seller: 12 } }] }, {}, '15'],
-  [{ discounts: [{ amounts: { full: 10, seller: 0 } }, { amounts: { full: 9.5, seller: 9.5 } }] }, {}, '20'],
+  [
+    { discounts: [{ amounts: { full: 10, seller: 0 } }, { amounts: { full: 9.5, seller: 9.5 } }] },
+    {},
+    '20',
+  ],
   [{ discounts: [{ amounts: { full: 19.5 } }] }, {}, null],
   [{ discounts: null }, {}, null],
   // Who pays for a coupon is not told in the order.
-  [{ discounts: [{ amounts: { full: 19.5, seller: 12 } }] }, { coupon: { id: '8800001', amount: 5 } }, null],
+  [
+    { discounts: [{ amounts: { full: 19.5, seller: 12 } }] },
+    { coupon: { id: '8800001', amount: 5 } },
+    null,
+  ],
 ];
 
 for (const [line, order, part] of FUNDED)
@@ -342,7 +363,10 @@ for (const [ofOrder, ofLine, currency] of CURRENCIES)
 test('a buyer who is named in the order is the buyer, given and family names apart; else who receives the goods', () => {
   const named = { buyer: { id: 100000001, first_name: 'José Luis', last_name: 'Martínez' } };
 
-  assert.deepEqual(read({ order: named, forward: {} }).buyerName, { given: 'José Luis', family: 'Martínez' });
+  assert.deepEqual(read({ order: named, forward: {} }).buyerName, {
+    given: 'José Luis',
+    family: 'Martínez',
+  });
   assert.equal(read({ forward: {} }).buyerName, 'Itzel Núñez Peña');
   assert.equal(read({}).buyerName, null);
 });
@@ -376,7 +400,10 @@ test('what was kept before the parcels after the first had a list is read too', 
   const before = JSON.stringify({ ...kept, return_shipment: { ...SHIPMENT, status: 'delivered' } });
 
   const read_ = readStored(before, FETCHED);
-  const unreadable = readStored(JSON.stringify({ order: { ...PAID, date_created: 'ayer' } }), FETCHED);
+  const unreadable = readStored(
+    JSON.stringify({ order: { ...PAID, date_created: 'ayer' } }),
+    FETCHED,
+  );
 
   assert.equal(read_.ok && read_.item.status, 'returned');
   assert.equal(!unreadable.ok && unreadable.externalId, String(PAID.id));
@@ -385,7 +412,11 @@ test('what was kept before the parcels after the first had a list is read too', 
 test('ids above 2^53 and ids written as text are the same ids', () => {
   const digits = '9007199254740993';
   const large = JSON.stringify({ ...PAID, id: 'ID' });
-  const asNumber = { order: parseLossless(large.replace('"ID"', digits)), forward: null, later: [] };
+  const asNumber = {
+    order: parseLossless(large.replace('"ID"', digits)),
+    forward: null,
+    later: [],
+  };
   const asText = { order: parseLossless(large.replace('ID', digits)), forward: null, later: [] };
 
   for (const parts of [asNumber, asText])
@@ -452,7 +483,11 @@ test('what a 206 leaves out stays as it was', () => {
   const unpaid = read({ order: { payments: null }, missing: ['payments'] });
 
   assert.deepEqual(keep, ['buyerName']);
-  assert.deepEqual([named.buyerName, named.keep], ['Itzel Núñez Peña', []], 'the shipment has the name');
+  assert.deepEqual(
+    [named.buyerName, named.keep],
+    ['Itzel Núñez Peña', []],
+    'the shipment has the name',
+  );
   assert.deepEqual(unpaid.keep, [
     ...['paymentStatus', 'refundedTotal', 'refunds', 'status'],
     ...['orderDiscount', 'discountTotal', 'marketplaceDiscountTotal'],
@@ -463,7 +498,10 @@ test('the version is the largest change time of all parts', () => {
   const later = '2026-11-16T01:00:00.000-04:00';
 
   assert.equal(read({}).changedAt?.toString(), '2026-11-15T13:10:00Z');
-  assert.equal(read({ forward: { last_updated: later } }).changedAt?.toString(), '2026-11-16T05:00:00Z');
+  assert.equal(
+    read({ forward: { last_updated: later } }).changedAt?.toString(),
+    '2026-11-16T05:00:00Z',
+  );
   assert.equal(
     read({
       forward: {},
@@ -474,7 +512,10 @@ test('the version is the largest change time of all parts', () => {
 });
 
 test('an item names its variation and the SKU of the seller, the new field before the old', () => {
-  const own = { ...LINE, item: { ...LINE.item, seller_sku: null, seller_custom_field: 'PLAYERA-VIEJA' } };
+  const own = {
+    ...LINE,
+    item: { ...LINE.item, seller_sku: null, seller_custom_field: 'PLAYERA-VIEJA' },
+  };
 
   const [item] = read({}).items;
   const [older] = read({ order: { order_items: [own] } }).items;

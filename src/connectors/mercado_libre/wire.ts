@@ -56,7 +56,11 @@ const Line = z.object({
   gross_price: optional(amount),
   /** Of one piece: all of each discount, and the seller's part of it. */
   discounts: optional(
-    z.array(z.object({ amounts: optional(z.object({ full: optional(amount), seller: optional(amount) })) })),
+    z.array(
+      z.object({
+        amounts: optional(z.object({ full: optional(amount), seller: optional(amount) })),
+      }),
+    ),
   ),
   /** Of one piece. */
   sale_fee: optional(amount),
@@ -161,7 +165,10 @@ export function statusOf(document: unknown): string | null {
   return Stated.safeParse(document).data?.status ?? null;
 }
 
-/** Names a row at its place in a search, which is sorted by `date_closed`: a row that moved has another name. */
+/**
+ * Names a row at its place in a search, which is sorted by `date_closed`: a row that moved has
+ * another name.
+ */
 export function rowKeyOf(row: unknown): string {
   const closed = Closed.safeParse(row).data?.date_closed ?? '';
   return `${orderIdOf(row)} ${closed}`;
@@ -181,7 +188,13 @@ export function storedIdOf(document: unknown): string | null {
 export function storedParts(document: unknown, fetchedAt: Instant): OrderParts {
   const { order, shipment, return_shipment, later, missing } = Stored.parse(document);
   const formerly = return_shipment ? [{ type: 'return' as const, shipment: return_shipment }] : [];
-  return { order, forward: shipment ?? null, later: later ?? formerly, missing: missing ?? [], fetchedAt };
+  return {
+    order,
+    forward: shipment ?? null,
+    later: later ?? formerly,
+    missing: missing ?? [],
+    fetchedAt,
+  };
 }
 
 const Stored = z.object({
@@ -268,7 +281,9 @@ function listPriceOf(line: Line, currency: string): Decimal | null {
   const { full_unit_price, full_unit_price_currency_id, gross_price, quantity } = line;
   const isOwnCurrency = (full_unit_price_currency_id ?? currency) === currency;
   if (full_unit_price !== null && isOwnCurrency) return full_unit_price;
-  return gross_price !== null && compare(quantity, ZERO) > 0 ? perPiece(gross_price, quantity) : null;
+  return gross_price !== null && compare(quantity, ZERO) > 0
+    ? perPiece(gross_price, quantity)
+    : null;
 }
 
 /** Lines know nothing of coupons. An order that names none may have payments that do. */
@@ -288,7 +303,10 @@ function marketplaceDiscountOf(order: Order): Decimal | null {
 }
 
 function marketplacePartOf({ discounts, quantity }: Line): Decimal | null {
-  const parts = (discounts ?? []).map(({ amounts }) => [amounts?.full ?? null, amounts?.seller ?? null]);
+  const parts = (discounts ?? []).map(({ amounts }) => [
+    amounts?.full ?? null,
+    amounts?.seller ?? null,
+  ]);
   const each = parts.flatMap(([full, seller]) => (full && seller ? [subtract(full, seller)] : []));
   const isTold = discounts !== null && each.length === parts.length;
   return isTold ? multiplyExact(add(...each), quantity) : null;
@@ -327,7 +345,11 @@ const BY_ORDER: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** First match wins: cancelled, pending, returned, refunded, then where the goods are. */
-function unifiedStatusOf(order: Order, forward: Shipment | null, later: readonly LaterParcel[]): OrderStatus {
+function unifiedStatusOf(
+  order: Order,
+  forward: Shipment | null,
+  later: readonly LaterParcel[],
+): OrderStatus {
   const base = inTable(BY_ORDER, order.status) ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   // A sale that the seller marked as not concluded stays «confirmed» for ever.
@@ -351,7 +373,8 @@ function settledOf({ payments }: Order) {
 
 function refundOf(payment: z.infer<typeof Payment>): Decimal | null {
   return (
-    payment.transaction_amount_refunded ?? (payment.status === 'refunded' ? payment.transaction_amount : null)
+    payment.transaction_amount_refunded ??
+    (payment.status === 'refunded' ? payment.transaction_amount : null)
   );
 }
 
@@ -376,10 +399,17 @@ function paymentStatusOf(statuses: readonly (string | null)[]): string | null {
   );
 }
 
-function changeTimeOf(order: Order, forward: Shipment | null, later: readonly LaterParcel[]): Instant | null {
+function changeTimeOf(
+  order: Order,
+  forward: Shipment | null,
+  later: readonly LaterParcel[],
+): Instant | null {
   const own =
     order.last_updated ??
-    latest(order.date_closed, ...(order.payments ?? []).map((payment) => payment.date_last_modified));
+    latest(
+      order.date_closed,
+      ...(order.payments ?? []).map((payment) => payment.date_last_modified),
+    );
   return latest(own, forward?.last_updated, ...later.map(({ shipment }) => shipment.last_updated));
 }
 
@@ -397,7 +427,9 @@ const Document = z.object({
 /** Documented inside an object; seen as a bare list. */
 export const FiscalDocuments = z.preprocess(
   (value) =>
-    Array.isArray(value) ? value : z.object({ fiscal_documents: z.unknown() }).parse(value).fiscal_documents,
+    Array.isArray(value)
+      ? value
+      : z.object({ fiscal_documents: z.unknown() }).parse(value).fiscal_documents,
   z
     .array(z.unknown())
     .nullish()

@@ -17,8 +17,9 @@ interface Position extends TokenPlace {
 const NOTHING = { available: ZERO, pending: ZERO };
 
 /**
- * Sums of the transaction log, of which only the rows in two states are asked for. A row's own `balance` is both
- * sums in one. One unreadable row would make them wrong, so here it costs the page.
+ * Sums of the transaction log, of which only the rows in two states are asked for. A row's own
+ * `balance` is both sums in one. One unreadable row would make them wrong, so here it costs the
+ * page.
  */
 export const balances: Stream<SourceBalance, MiraklCredentials> = {
   every: { minutes: 60 },
@@ -27,17 +28,24 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
 
   async page(call, { position, limit }) {
     const at: Position =
-      position === null ? firstPosition(call.credentials) : { size: PAGE_SIZE, ...JSON.parse(position) };
+      position === null
+        ? firstPosition(call.credentials)
+        : { size: PAGE_SIZE, ...JSON.parse(position) };
     const { step, token, size, sums } = placeOfPages(limit, at);
     const { state, part } = UNPAID[step] ?? UNPAID[0];
-    const { data, next_page_token } = await call.get('/sellerpayment/transactions_logs', TransactionPage, {
-      query: { payment_state: state, limit: size, page_token: token ?? undefined },
-      rate: 'transactions',
-    });
+    const { data, next_page_token } = await call.get(
+      '/sellerpayment/transactions_logs',
+      TransactionPage,
+      {
+        query: { payment_state: state, limit: size, page_token: token ?? undefined },
+        rate: 'transactions',
+      },
+    );
     const grown = token === null ? without(part, sums) : { ...sums };
     for (const { currency_iso_code: currency, amount, payment_state } of data) {
       const before = grown[currency] ?? NOTHING;
-      if (payment_state === state) grown[currency] = { ...before, [part]: add(before[part], amount) };
+      if (payment_state === state)
+        grown[currency] = { ...before, [part]: add(before[part], amount) };
     }
 
     // A token that repeats would add up the same rows again: the position stands still instead.

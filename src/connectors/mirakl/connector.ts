@@ -27,10 +27,17 @@ export function mirakl({ slug, name, host }: Operator): Connector<MiraklCredenti
     auth: authFor(host),
     versions,
     rates: {
-      // Published is how often to synchronise, not how fast to turn pages; this pace has not met a limit.
+      // Published is how often to synchronise, not how fast to turn pages; this pace has not met a
+      // limit.
       default: { perMinute: 60, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },
       // 20 a minute and 60 an hour: 15 at once and 45 an hour keep to both.
-      transactions: { perMinute: 0.75, burst: 15, concurrency: 1, window: 'bucket', shared: 'connection' },
+      transactions: {
+        perMinute: 0.75,
+        burst: 15,
+        concurrency: 1,
+        window: 'bucket',
+        shared: 'connection',
+      },
     },
     pace: ({ status, headers }) =>
       status === 429 && headers['retry-after'] === undefined ? PAUSE_AFTER_TOO_MANY_MS : 0,
@@ -49,7 +56,10 @@ function authFor(usualHost: string): Auth<MiraklCredentials> {
     credentials: miraklCredentials(usualHost),
     hosts: ({ host }) => ({ default: `https://${host}/api` }),
 
-    /** The bare key. Without the shop's id its user's default shop would answer, and say nothing of it. */
+    /**
+     * The bare key. Without the shop's id its user's default shop would answer, and say nothing of
+     * it.
+     */
     sign(request, { api_key, shop_id }) {
       const url = new URL(request.url);
       if (shop_id) url.searchParams.set('shop_id', shop_id);
@@ -60,7 +70,10 @@ function authFor(usualHost: string): Auth<MiraklCredentials> {
       const wanted = call.credentials.shop_id;
       const { shop_id, shop_name, currency_iso_code } = await call.get('/account', Shop);
       if (wanted && wanted !== shop_id)
-        throw invalid('shop_id', `La clave abre la tienda ${shop_id}, pero su shop_id dice ${wanted}.`);
+        throw invalid(
+          'shop_id',
+          `La clave abre la tienda ${shop_id}, pero su shop_id dice ${wanted}.`,
+        );
       const learnt = { shop_id, ...(currency_iso_code && { currency: currency_iso_code }) };
       return {
         accountId: shop_id,

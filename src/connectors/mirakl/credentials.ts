@@ -3,7 +3,9 @@ import { z } from 'zod';
 /** At least two labels, and the last one no number: an address by digits is none. */
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z]{2,63}$/;
 
-/** The credential file of a shop. Operators move hosts, so another than the usual one may be named. */
+/**
+ * The credential file of a shop. Operators move hosts, so another than the usual one may be named.
+ */
 export function miraklCredentials(usualHost: string) {
   return z.strictObject({
     api_key: z
@@ -26,7 +28,8 @@ export type MiraklCredentials = z.infer<ReturnType<typeof miraklCredentials>>;
 function readHost(typed: string, context: z.RefinementCtx): string {
   const text = typed.trim().toLowerCase();
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
-  const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
+  const isPlain =
+    url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
   if (isPlain && HOST_NAME.test(url.hostname)) return url.hostname;
   context.addIssue({ code: 'custom', message: 'expected the name of a public host' });
   return z.NEVER;

@@ -4,7 +4,10 @@ import type { MiraklCredentials } from './credentials.ts';
 import { askOrders, behindLarge, PAGE_SIZE } from './orders.ts';
 import { DocumentPage, invoicedIdOf, isXml, readInvoice } from './wire.ts';
 
-/** What sellers uploaded for their buyers. The operator's own invoices are about its commissions, and not asked for. */
+/**
+ * What sellers uploaded for their buyers. The operator's own invoices are about its commissions,
+ * and not asked for.
+ */
 export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
   every: { minutes: 60 },
   // Whether an upload counts as a change of its order is not documented.

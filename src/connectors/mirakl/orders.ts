@@ -19,7 +19,8 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
 
   async page(call, pass) {
     const { position } = pass;
-    if (position?.startsWith(OPEN)) return readOpen(call, pass, position.slice(OPEN.length) || null);
+    if (position?.startsWith(OPEN))
+      return readOpen(call, pass, position.slice(OPEN.length) || null);
     const context = contextOf(call);
     const { rows, next } = await askOrders(call, pass);
     return { items: rows.map((row) => readOrder(row, context)), next: next ?? OPEN };
@@ -32,8 +33,15 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
   one: (call, id) => readNamed(call, [id]),
 };
 
-/** Now and then all that may still change, a page at a time: whatever a list left out comes in again. */
-async function readOpen(call: MiraklCall, pass: Pass, after: string | null): Promise<Page<SourceOrder>> {
+/**
+ * Now and then all that may still change, a page at a time: whatever a list left out comes in
+ * again.
+ */
+async function readOpen(
+  call: MiraklCall,
+  pass: Pass,
+  after: string | null,
+): Promise<Page<SourceOrder>> {
   const ids = await pass.open(after, pass.limit);
   if (ids.length === 0) return { items: [], next: null };
   const items = await apartAmong(ids, (some) => readNamed(call, some));
@@ -53,9 +61,9 @@ function contextOf(call: MiraklCall) {
 }
 
 /**
- * Orders changed since the window began, oldest creation first. The list has no upper bound on purpose: an order that
- * changes meanwhile would leave a bounded one and pull unread rows forward. In this one rows only move back, and the
- * engine keeps the watermark inside of the window.
+ * Orders changed since the window began, oldest creation first. The list has no upper bound on
+ * purpose: an order that changes meanwhile would leave a bounded one and pull unread rows forward.
+ * In this one rows only move back, and the engine keeps the watermark inside of the window.
  */
 export async function askOrders(call: MiraklCall, { window, position, limit }: Pass) {
   const offset = Number(position ?? 0);

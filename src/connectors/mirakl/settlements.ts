@@ -6,7 +6,9 @@ import { CyclePage, readCycle } from './wire.ts';
 
 const PAGE_SIZE = 1_000;
 
-/** Billing cycles: all of them, since their payout's state changes later; once a day, as published. */
+/**
+ * Billing cycles: all of them, since their payout's state changes later; once a day, as published.
+ */
 export const settlements: Stream<SourceSettlement, MiraklCredentials> = {
   every: { minutes: 24 * 60 },
   overlap: { minutes: 0 },

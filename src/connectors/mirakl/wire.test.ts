@@ -118,13 +118,17 @@ const STATES: readonly (readonly [string, OrderStatus])[] = [
 
 for (const [native, unified] of STATES)
   test(`an order that is ${native} is ${unified}`, () => {
-    const order = read({ order_state: native, order_lines: [{ ...LINE, order_line_state: native }] });
+    const order = read({
+      order_state: native,
+      order_lines: [{ ...LINE, order_line_state: native }],
+    });
 
     assert.equal(order.status, unified);
     assert.equal(order.marketplaceStatus, native);
   });
 
-const lines = (...states: string[]) => states.map((order_line_state) => ({ ...LINE, order_line_state }));
+const lines = (...states: string[]) =>
+  states.map((order_line_state) => ({ ...LINE, order_line_state }));
 
 const MIXED: readonly (readonly [string, object, OrderStatus])[] = [
   [
@@ -162,8 +166,16 @@ const MIXED: readonly (readonly [string, object, OrderStatus])[] = [
     { order_state: 'RECEIVED', order_lines: lines('REFUNDED', 'RECEIVED') },
     'delivered',
   ],
-  ['it says that it is fully refunded', { order_state: 'CLOSED', fully_refunded: true }, 'refunded'],
-  ['it was refunded before it was sent', { order_state: 'SHIPPING', fully_refunded: true }, 'refunded'],
+  [
+    'it says that it is fully refunded',
+    { order_state: 'CLOSED', fully_refunded: true },
+    'refunded',
+  ],
+  [
+    'it was refunded before it was sent',
+    { order_state: 'SHIPPING', fully_refunded: true },
+    'refunded',
+  ],
   ['it was cancelled and refunded', { order_state: 'CANCELED', fully_refunded: true }, 'cancelled'],
   [
     'its state is new and it is refunded',
@@ -203,7 +215,10 @@ test('the total is the order’s own: with shipping and fees, which its lines’
 test('where the operator tells prices without taxes, these come on top and are not in the total', () => {
   const order = read({ order_tax_mode: 'TAX_EXCLUDED' });
 
-  assert.deepEqual([order.taxAdded, order.taxTotal, order.totalIncludes?.tax], ['89.52', '89.52', false]);
+  assert.deepEqual(
+    [order.taxAdded, order.taxTotal, order.totalIncludes?.tax],
+    ['89.52', '89.52', false],
+  );
   assert.equal(read().taxAdded, '0');
 });
 
@@ -262,14 +277,20 @@ test('what an order does not say is null, never zero', () => {
   assert.equal(order.refundedTotal, null);
   assert.deepEqual([order.refunds, order.items, order.tags], [[], [], []]);
   assert.deepEqual([order.buyerName, order.shipping, order.packId], [null, null, null]);
-  assert.deepEqual([order.dateClosed, order.changedAt, order.fulfillmentStatus], [null, null, null]);
+  assert.deepEqual(
+    [order.dateClosed, order.changedAt, order.fulfillmentStatus],
+    [null, null, null],
+  );
 });
 
 test('absent fields are read like null ones', () => {
   const { order_id, order_state, currency_iso_code, created_date } = RECEIVED;
   const bare = { order_id, order_state, currency_iso_code, created_date };
 
-  const order = toSourceOrder(wire({ ...bare, order_lines: [{ quantity: 1, price_unit: 10 }] }), CONTEXT);
+  const order = toSourceOrder(
+    wire({ ...bare, order_lines: [{ quantity: 1, price_unit: 10 }] }),
+    CONTEXT,
+  );
 
   assert.equal(order.total, null);
   assert.deepEqual(order.items, [
@@ -317,7 +338,9 @@ test('an order that is not in pesos stays in its currency', () => {
 
 test('a refund is goods, shipping and fees, when its payment was made', () => {
   const order = read({
-    order_lines: [{ ...LINE, refunds: [REFUND, { amount: 10, created_date: '2026-11-15T08:00:00Z' }] }],
+    order_lines: [
+      { ...LINE, refunds: [REFUND, { amount: 10, created_date: '2026-11-15T08:00:00Z' }] },
+    ],
   });
 
   assert.deepEqual(
@@ -353,10 +376,18 @@ const CLOSINGS: readonly (readonly [string, object, string | null])[] = [
   ],
   [
     'it was refunded, if nobody received it',
-    { order_state: 'SHIPPING', fully_refunded: true, order_lines: [{ ...notReceived, refunds: [REFUND] }] },
+    {
+      order_state: 'SHIPPING',
+      fully_refunded: true,
+      order_lines: [{ ...notReceived, refunds: [REFUND] }],
+    },
     '2026-11-14T08:00:00.25Z',
   ],
-  ['it was refused', { order_state: 'REFUSED', order_lines: [notReceived] }, '2026-11-09T15:00:00Z'],
+  [
+    'it was refused',
+    { order_state: 'REFUSED', order_lines: [notReceived] },
+    '2026-11-09T15:00:00Z',
+  ],
   [
     'its last line was cancelled',
     {
@@ -378,7 +409,10 @@ for (const [when, order, at] of CLOSINGS)
   });
 
 test('an open order has no closing date, though some of it arrived', () => {
-  assert.equal(read({ order_state: 'SHIPPED', order_lines: [received, notReceived] }).dateClosed, null);
+  assert.equal(
+    read({ order_state: 'SHIPPED', order_lines: [received, notReceived] }).dateClosed,
+    null,
+  );
 });
 
 test('the newest change of an order or of one of its lines is its version', () => {
@@ -411,7 +445,11 @@ test('the parcel has its carrier, its number and its dates', () => {
   const { shipping } = read();
 
   assert.deepEqual(
-    { ...shipping, shippedAt: String(shipping?.shippedAt), deliveredAt: String(shipping?.deliveredAt) },
+    {
+      ...shipping,
+      shippedAt: String(shipping?.shippedAt),
+      deliveredAt: String(shipping?.deliveredAt),
+    },
     {
       carrier: 'DHL Express',
       trackingNumber: 'MX0000000021TG',
@@ -451,7 +489,13 @@ test('a row that is no order at all is set aside too', () => {
 });
 
 test('an offer is one number, whether buyers see it or not', () => {
-  const offer = { active: false, offer_id: 2135, product_title: 'Botín', quantity: 7, shop_sku: 'B-10' };
+  const offer = {
+    active: false,
+    offer_id: 2135,
+    product_title: 'Botín',
+    quantity: 7,
+    shop_sku: 'B-10',
+  };
 
   assert.deepEqual(understood(readOffer(wire(offer))), {
     itemId: '2135',

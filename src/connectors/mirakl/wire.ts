@@ -54,7 +54,9 @@ const Line = z.object({
   taxes: Amounts,
   shipping_taxes: Amounts,
   refunds: optional(z.array(Refund)),
-  cancelations: optional(z.array(z.object({ created_date: optional(instant), quantity: optional(amount) }))),
+  cancelations: optional(
+    z.array(z.object({ created_date: optional(instant), quantity: optional(amount) })),
+  ),
   shipped_date: optional(instant),
   received_date: optional(instant),
   last_updated_date: optional(instant),
@@ -95,7 +97,9 @@ export const TransactionPage = z.object({
   next_page_token: text,
 });
 
-/** The states of the transaction log in which the seller was not paid yet, and what they are to us. */
+/**
+ * The states of the transaction log in which the seller was not paid yet, and what they are to us.
+ */
 export const UNPAID = [
   { state: 'PAYABLE', part: 'available' },
   { state: 'PENDING', part: 'pending' },
@@ -135,7 +139,10 @@ export function readOrder(row: unknown, context: OrderContext): Read<SourceOrder
   );
 }
 
-/** An order from the document that was kept of it; where that tells no currency, the stored one stays. */
+/**
+ * An order from the document that was kept of it; where that tells no currency, the stored one
+ * stays.
+ */
 export function readStoredOrder(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return readOne(raw, () => {
     const row = parseLossless(raw);
@@ -166,7 +173,10 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
     lines: lines.map(lineOf),
     refundedTotal,
     refunds,
-    buyerName: order.customer && { given: order.customer.firstname, family: order.customer.lastname },
+    buyerName: order.customer && {
+      given: order.customer.firstname,
+      family: order.customer.lastname,
+    },
     dateCreated: order.created_date,
     dateClosed: closedAt(order, lines, status, refunds),
     shipping: shippingOf(order, lines),
@@ -183,13 +193,18 @@ function currencyOf(order: Order, { currency: ofShop }: OrderContext): string {
   const found = order.currency_iso_code ?? ofShop;
   if (found !== null) return found;
   throw new z.ZodError([
-    { code: 'custom', path: ['currency_iso_code'], message: 'expected a currency', input: undefined },
+    {
+      code: 'custom',
+      path: ['currency_iso_code'],
+      message: 'expected a currency',
+      input: undefined,
+    },
   ]);
 }
 
 /**
- * The order's total is goods, shipping and fees. With TAX_EXCLUDED it holds no taxes, and they come on top of the prices.
- * Promotions are taken off the lines already, so none is left for the order.
+ * The order's total is goods, shipping and fees. With TAX_EXCLUDED it holds no taxes, and they come
+ * on top of the prices. Promotions are taken off the lines already, so none is left for the order.
  */
 function moneyOf(order: Order, lines: readonly Line[]) {
   const taxTotal = addKnown(
@@ -231,13 +246,21 @@ function lineOf(line: Line): ToldLine {
   };
 }
 
-/** First match wins: cancelled, refunded, what the order says. A refund leaves the order's own state as it was. */
-function statusOf(order: Order, lines: readonly Line[], refundedTotal: Decimal | null): OrderStatus {
+/**
+ * First match wins: cancelled, refunded, what the order says. A refund leaves the order's own state
+ * as it was.
+ */
+function statusOf(
+  order: Order,
+  lines: readonly Line[],
+  refundedTotal: Decimal | null,
+): OrderStatus {
   const base = inTable(BY_ORDER, order.order_state) ?? 'unknown';
   if (base === 'unknown' || base === 'cancelled') return base;
   const states = lines.map((line) => line.order_line_state);
   const isRefunded = states.includes('REFUNDED') && states.every((state) => GONE.includes(state));
-  if (order.fully_refunded || isRefunded || covers(refundedTotal, order.total_price)) return 'refunded';
+  if (order.fully_refunded || isRefunded || covers(refundedTotal, order.total_price))
+    return 'refunded';
   const isMixed = lines.some(isSent) && states.includes('SHIPPING');
   return isMixed ? 'partially_shipped' : base;
 }
@@ -245,7 +268,8 @@ function statusOf(order: Order, lines: readonly Line[], refundedTotal: Decimal |
 /** An incident hides the state that the line had before. */
 function isSent(line: Line): boolean {
   return (
-    SENT.includes(line.order_line_state) || (line.order_line_state === INCIDENT && line.shipped_date !== null)
+    SENT.includes(line.order_line_state) ||
+    (line.order_line_state === INCIDENT && line.shipped_date !== null)
   );
 }
 
@@ -268,7 +292,10 @@ function closedAt(
   return received ?? ends[status] ?? null;
 }
 
-/** In the terms of the order's total. One that still waits for its payment is money that was not given back yet. */
+/**
+ * In the terms of the order's total. One that still waits for its payment is money that was not
+ * given back yet.
+ */
 function refundOf(refund: z.infer<typeof Refund>): { amount: Decimal; at: Instant | null }[] {
   const sum = addKnown([refund.amount, refund.shipping_amount, ...amountsIn(refund.fees)]);
   if (sum === null || (refund.state !== null && refund.state !== 'REFUNDED')) return [];
@@ -374,7 +401,10 @@ const Document = z.object({
   date_uploaded: optional(instant),
 });
 
-/** Each operator has document types of its own, so what looks like an invoice, or is XML, counts as one. */
+/**
+ * Each operator has document types of its own, so what looks like an invoice, or is XML, counts as
+ * one.
+ */
 const INVOICES = /INVOICE|CREDIT_NOTE|FACTURA|CFDI/i;
 
 /** @returns null for delivery bills and the like */

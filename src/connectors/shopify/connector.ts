@@ -37,19 +37,25 @@ const auth: Auth<ShopifyCredentials> = {
 
 /** Who may write may read. */
 function gapsOf(granted: ReadonlySet<string>): string[] {
-  const isGiven = (scope: string) => granted.has(scope) || granted.has(scope.replace(/^read_/, 'write_'));
+  const isGiven = (scope: string) =>
+    granted.has(scope) || granted.has(scope.replace(/^read_/, 'write_'));
   return Object.entries(SCOPES).flatMap(([scope, sentence]) =>
     sentence && !isGiven(scope) ? [sentence] : [],
   );
 }
 
-/** Shopify, Admin GraphQL. The limit is in points, not in calls: each answer tells what is left, and `pace` waits. */
+/**
+ * Shopify, Admin GraphQL. The limit is in points, not in calls: each answer tells what is left, and
+ * `pace` waits.
+ */
 export const shopify: Connector<ShopifyCredentials> = {
   slug: 'shopify',
   name: 'Shopify',
   auth,
   versions,
-  rates: { default: { perMinute: 240, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' } },
+  rates: {
+    default: { perMinute: 240, burst: 10, concurrency: 2, window: 'bucket', shared: 'connection' },
+  },
   verdict,
   pace,
   orders,

@@ -53,15 +53,23 @@ export const consent: Consent<ShopifyCredentials> = {
   async exchange(call, { application, answer, store }) {
     const { shop, code } = Granted.parse(answer);
     if (shop !== store) throw broken(['shop'], 'another store than the one that was asked');
-    if (!isSigned(answer, application.clientSecret)) throw broken(['hmac'], 'the signature is wrong');
+    if (!isSigned(answer, application.clientSecret))
+      throw broken(['hmac'], 'the signature is wrong');
     const form = { ...clientOf(application), code, expiring: '1' };
     return toRenewed({ shop }, await askToken(call, shop, form));
   },
 };
 
-const Granted = z.object({ code: z.string().min(1), shop: z.string().regex(SHOP), hmac: z.string() });
+const Granted = z.object({
+  code: z.string().min(1),
+  shop: z.string().regex(SHOP),
+  hmac: z.string(),
+});
 
-/** Of all other parameters by name; it is told nowhere whether they are escaped again, so both are taken. */
+/**
+ * Of all other parameters by name; it is told nowhere whether they are escaped again, so both are
+ * taken.
+ */
 function isSigned({ hmac = '', ...others }: CodeExchange['answer'], secret: string): boolean {
   const pairs = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
   const plain = pairs.map(([name, value]) => `${name}=${value}`).join('&');
@@ -72,13 +80,17 @@ function isSigned({ hmac = '', ...others }: CodeExchange['answer'], secret: stri
   );
 }
 
-/** By the refresh token; without one, a store's own application asks for a new token with its secret. */
+/**
+ * By the refresh token; without one, a store's own application asks for a new token with its
+ * secret.
+ */
 export async function renew(
   call: Call<ShopifyCredentials>,
   application: Application | null,
 ): Promise<Renewed<ShopifyCredentials> | null> {
   const { shop, refresh_token, client_id, client_secret } = call.credentials;
-  const own = client_id && client_secret ? { clientId: client_id, clientSecret: client_secret } : null;
+  const own =
+    client_id && client_secret ? { clientId: client_id, clientSecret: client_secret } : null;
   if (refresh_token) {
     const client = own ?? application;
     if (!client) return null;

@@ -4,8 +4,9 @@ import { z } from 'zod';
 export const SHOP = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/;
 
 /**
- * The credential file of a Shopify store: an expiring token with its refresh token, an older `shpat_` token that
- * does not end, or the client of an application of the store's own, which asks for a token by itself.
+ * The credential file of a Shopify store: an expiring token with its refresh token, an older
+ * `shpat_` token that does not end, or the client of an application of the store's own, which asks
+ * for a token by itself.
  */
 export const ShopifyCredentials = z
   .strictObject({
@@ -15,7 +16,10 @@ export const ShopifyCredentials = z
     client_id: z.string().min(1).optional(),
     client_secret: z.string().min(1).optional(),
   })
-  .refine(({ access_token, client_id, client_secret }) => access_token || (client_id && client_secret), {
-    path: ['access_token'],
-  });
+  .refine(
+    ({ access_token, client_id, client_secret }) => access_token || (client_id && client_secret),
+    {
+      path: ['access_token'],
+    },
+  );
 export type ShopifyCredentials = z.infer<typeof ShopifyCredentials>;

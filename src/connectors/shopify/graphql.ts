@@ -48,7 +48,9 @@ export async function ask<Data>(
   const { data, errors } = Envelope.parse(documentOrNull(answer));
   if (codesOf(errors).includes('MAX_COST_EXCEEDED')) return null;
   const denied = (errors ?? []).filter(({ extensions }) => extensions?.code === 'ACCESS_DENIED');
-  const withheld = denied.flatMap(({ path }) => path ?? []).filter((step) => typeof step === 'string');
+  const withheld = denied
+    .flatMap(({ path }) => path ?? [])
+    .filter((step) => typeof step === 'string');
   return { data: schema.parse(data), withheld: new Set(withheld), fetchedAt: answer.fetchedAt };
 }
 
@@ -92,8 +94,13 @@ export function positionOf(packed: string | null, size: number): Position {
   return packed === null ? { after: null, size } : JSON.parse(packed);
 }
 
-export function positionAfter({ size }: Position, { hasNextPage, endCursor }: z.infer<typeof PageInfo>) {
-  return hasNextPage && endCursor ? JSON.stringify({ after: endCursor, size } satisfies Position) : null;
+export function positionAfter(
+  { size }: Position,
+  { hasNextPage, endCursor }: z.infer<typeof PageInfo>,
+) {
+  return hasNextPage && endCursor
+    ? JSON.stringify({ after: endCursor, size } satisfies Position)
+    : null;
 }
 
 /** @throws ZodError where one row alone costs too much */
@@ -108,7 +115,10 @@ const Owner = z.object({ owner: z.object({ list: PagedRows }).nullable() });
 
 type List = z.infer<typeof PagedRows>;
 
-/** Reads a list inside of a row to its end. One that cannot be read so far stays open, and its row is set aside for that. */
+/**
+ * Reads a list inside of a row to its end. One that cannot be read so far stays open, and its row
+ * is set aside for that.
+ */
 export async function completed(
   call: Call<unknown>,
   row: unknown,
@@ -133,7 +143,12 @@ export async function withList(
   return first ? { ...(row as object), [list]: await listAfter(call, id, query, first) } : row;
 }
 
-async function listAfter(call: Call<unknown>, id: string, query: string, start: List): Promise<List> {
+async function listAfter(
+  call: Call<unknown>,
+  id: string,
+  query: string,
+  start: List,
+): Promise<List> {
   let { pageInfo } = start;
   const first = pageInfo.hasNextPage ? pageInfo.endCursor : null;
   if (!first) return start;

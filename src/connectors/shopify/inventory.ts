@@ -31,7 +31,10 @@ export const inventory: Stream<SourceStock, ShopifyCredentials> = {
   },
 };
 
-function readItem(call: Call<ShopifyCredentials>, row: unknown): Promise<readonly Read<SourceStock>[]> {
+function readItem(
+  call: Call<ShopifyCredentials>,
+  row: unknown,
+): Promise<readonly Read<SourceStock>[]> {
   return apart(nameIn(row, 'id'), async () => {
     const whole = await completed(call, row, 'inventoryLevels', MORE_LEVELS);
     return readOne(whole, toStock);

@@ -5,7 +5,10 @@ import { ask, positionAfter, positionOf, smaller } from './graphql.ts';
 import { BALANCE, PAYOUTS } from './queries.ts';
 import { Balance, issueTimeOf, PayoutsPage, toBalances, toSettlement } from './wire.ts';
 
-/** A shop without Shopify Payments, as most in Mexico, has no account there: nothing to tell, and not a zero. */
+/**
+ * A shop without Shopify Payments, as most in Mexico, has no account there: nothing to tell, and
+ * not a zero.
+ */
 
 export const balances: Stream<SourceBalance, ShopifyCredentials> = {
   every: { minutes: 60 },
@@ -28,7 +31,12 @@ export const settlements: Stream<SourceSettlement, ShopifyCredentials> = {
 
   async page(call, { position: packed, window: { from } }) {
     const position = positionOf(packed, PAGE_SIZE);
-    const answered = await ask(call, PAYOUTS, { after: position.after, n: position.size }, PayoutsPage);
+    const answered = await ask(
+      call,
+      PAYOUTS,
+      { after: position.after, n: position.size },
+      PayoutsPage,
+    );
     if (!answered) return { items: [], next: smaller(position) };
     const account = answered.data.shopifyPaymentsAccount;
     if (!account) return { items: [], next: null };
@@ -36,6 +44,9 @@ export const settlements: Stream<SourceSettlement, ShopifyCredentials> = {
     const oldest = issueTimeOf(nodes.at(-1));
     // Newest first.
     const isPast = from !== null && oldest !== null && Temporal.Instant.compare(oldest, from) < 0;
-    return { items: readEach(nodes, toSettlement), next: isPast ? null : positionAfter(position, pageInfo) };
+    return {
+      items: readEach(nodes, toSettlement),
+      next: isPast ? null : positionAfter(position, pageInfo),
+    };
   },
 };

@@ -23,7 +23,8 @@ type Body = z.infer<typeof Body>;
 
 const fetchOrder = (order: string | null | undefined): Hint[] =>
   order ? [{ stream: 'orders', id: order }] : [];
-const fetchItem = (item: string | null): Hint[] => (item ? [{ stream: 'inventory', id: item }] : []);
+const fetchItem = (item: string | null): Hint[] =>
+  item ? [{ stream: 'inventory', id: item }] : [];
 
 /** By the first word of the topic, or by the whole of it. */
 const HINTS: Readonly<Record<string, (body: Body) => Hint[]>> = {
@@ -36,8 +37,12 @@ const HINTS: Readonly<Record<string, (body: Body) => Hint[]>> = {
   tender_transactions: (body) => fetchOrder(body.order_id),
   inventory_levels: (body) => fetchItem(body.inventory_item_id),
   inventory_items: (body) => fetchItem(body.id),
-  'customers/redact': ({ orders_to_redact }) => [{ forget: 'buyer', orderIds: orders_to_redact ?? [] }],
-  'customers/data_request': ({ orders_requested }) => [{ show: 'buyer', orderIds: orders_requested ?? [] }],
+  'customers/redact': ({ orders_to_redact }) => [
+    { forget: 'buyer', orderIds: orders_to_redact ?? [] },
+  ],
+  'customers/data_request': ({ orders_requested }) => [
+    { show: 'buyer', orderIds: orders_requested ?? [] },
+  ],
   'shop/redact': () => [{ forget: 'account' }],
 };
 
@@ -49,7 +54,10 @@ export const notifications: Notifications<ShopifyCredentials> = {
   verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
 
   // Some tell of the buyer, too.
-  kept: ({ headers, body }) => ({ topic: headers['x-shopify-topic'], ...Body.safeParse(body).data }),
+  kept: ({ headers, body }) => ({
+    topic: headers['x-shopify-topic'],
+    ...Body.safeParse(body).data,
+  }),
 
   hints({ headers, body }) {
     const topic = headers['x-shopify-topic'] ?? '';
@@ -58,7 +66,9 @@ export const notifications: Notifications<ShopifyCredentials> = {
     return read && found ? read(found) : [];
   },
 
-  /** Those made here are deleted there after four hours of failures, so this is run again and again. */
+  /**
+   * Those made here are deleted there after four hours of failures, so this is run again and again.
+   */
   async ensure(call, target) {
     const known = await listSubscriptions(call);
     for (const topic of TOPICS) await ensureTopic(call, known, topic, target);

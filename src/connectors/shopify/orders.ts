@@ -62,11 +62,17 @@ async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Pa
   if (place.after === null) assertFiltered(nodes[0], pass.window.from);
   // A first import knows no open orders.
   const then =
-    pass.window.from && JSON.stringify({ after: null, size: PAGE_SIZE, open: true } satisfies Place);
-  return { items: await readAll(call, nodes, answered), next: positionAfter(place, pageInfo) ?? then };
+    pass.window.from &&
+    JSON.stringify({ after: null, size: PAGE_SIZE, open: true } satisfies Place);
+  return {
+    items: await readAll(call, nodes, answered),
+    next: positionAfter(place, pageInfo) ?? then,
+  };
 }
 
-/** Nothing promises that a delivery moves its order, so those that may still change are asked about. */
+/**
+ * Nothing promises that a delivery moves its order, so those that may still change are asked about.
+ */
 async function readOpen(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
   const ids = await pass.open(place.after, place.size);
   if (ids.length === 0) return { items: [], next: null };
@@ -87,11 +93,20 @@ function filterOf({ window: { from, to } }: Pass): string {
   return from ? `updated_at:>='${wholeSecond(from, 'floor')}' ${upper}` : upper;
 }
 
-/** A filter that is not understood is ignored there, and everything comes: rather stop than walk all of it each time. */
+/**
+ * A filter that is not understood is ignored there, and everything comes: rather stop than walk all
+ * of it each time.
+ */
 function assertFiltered(first: unknown, from: Instant | null): void {
   const changedAt = from && changeTimeOf(first);
-  if (changedAt && Temporal.Instant.compare(changedAt, Temporal.Instant.from(wholeSecond(from, 'floor'))) < 0)
-    throw broken(['orders', 'nodes', 0, 'updatedAt'], 'it lies before the window: the filter was ignored');
+  if (
+    changedAt &&
+    Temporal.Instant.compare(changedAt, Temporal.Instant.from(wholeSecond(from, 'floor'))) < 0
+  )
+    throw broken(
+      ['orders', 'nodes', 0, 'updatedAt'],
+      'it lies before the window: the filter was ignored',
+    );
 }
 
 async function readAll(call: ShopifyCall, rows: readonly unknown[], answered: Answered<unknown>) {

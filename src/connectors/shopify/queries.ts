@@ -1,4 +1,7 @@
-/** What is asked of the Admin API, version 2026-10. Lists inside of rows multiply the cost, so they are short. */
+/**
+ * What is asked of the Admin API, version 2026-10. Lists inside of rows multiply the cost, so they
+ * are short.
+ */
 export const API_VERSION = '2026-10';
 
 const PAGE = 'pageInfo{hasNextPage endCursor}';

@@ -15,7 +15,8 @@ import { amount, currency, id, looseText, optional } from '../kit.ts';
 import type { ToldLine } from '../source-order.ts';
 import { broken, PageInfo } from './graphql.ts';
 
-// Amounts of the order as it was placed, in the shop's own currency: `totalPriceSet` and `quantity` are before returns.
+// Amounts of the order as it was placed, in the shop's own currency: `totalPriceSet` and `quantity`
+// are before returns.
 
 export const MoneyV2 = z.object({ amount, currencyCode: currency });
 /** Beside the shop's money a bag has the buyer's, which may be of another currency. */
@@ -23,7 +24,9 @@ export const Money = optional(z.object({ shopMoney: MoneyV2 }));
 
 const Allocation = z.object({
   allocatedAmountSet: z.object({ shopMoney: MoneyV2 }),
-  discountApplication: optional(z.object({ allocationMethod: looseText, targetSelection: looseText })),
+  discountApplication: optional(
+    z.object({ allocationMethod: looseText, targetSelection: looseText }),
+  ),
 });
 
 const Line = z.object({
@@ -147,10 +150,16 @@ function lineMoney(line: Line, index: number): ToldLine {
   };
 }
 
-function paidFor(line: Line, price: Decimal, quantity: Decimal): Pick<ToldLine, 'unitPrice' | 'subtotal'> {
+function paidFor(
+  line: Line,
+  price: Decimal,
+  quantity: Decimal,
+): Pick<ToldLine, 'unitPrice' | 'subtotal'> {
   if (!line.discountAllocations)
     return { unitPrice: sumOf(line.discountedUnitPriceAfterAllDiscountsSet) ?? price };
-  const own = line.discountAllocations.filter((allocation) => !isOfOrder(allocation)).map(allocated);
+  const own = line.discountAllocations
+    .filter((allocation) => !isOfOrder(allocation))
+    .map(allocated);
   const subtotal = subtract(multiplyExact(price, quantity), add(ZERO, ...own));
   const hasPieces = compare(quantity, ZERO) > 0;
   return { unitPrice: hasPieces ? perPiece(subtotal, quantity) : price, subtotal };
@@ -161,13 +170,19 @@ function cancelledOf(quantity: Decimal, current: Decimal | null): Decimal {
   return current !== null && compare(current, quantity) < 0 ? subtract(quantity, current) : ZERO;
 }
 
-/** A discount of the whole order is shared out among its lines; zero where a line has no share of one. */
+/**
+ * A discount of the whole order is shared out among its lines; zero where a line has no share of
+ * one.
+ */
 function orderDiscountOf({ discountAllocations }: Line): Decimal {
   return add(ZERO, ...(discountAllocations ?? []).filter(isOfOrder).map(allocated));
 }
 
 function isOfOrder({ discountApplication }: z.infer<typeof Allocation>): boolean {
-  return discountApplication?.allocationMethod === 'ACROSS' && discountApplication.targetSelection === 'ALL';
+  return (
+    discountApplication?.allocationMethod === 'ACROSS' &&
+    discountApplication.targetSelection === 'ALL'
+  );
 }
 
 function allocated({ allocatedAmountSet }: z.infer<typeof Allocation>): Decimal {
@@ -205,12 +220,16 @@ function otherOf(order: Told, tip: Decimal | null, removed: Decimal | null): Oth
 function withoutTip(lines: readonly ToldLine[], tip: Decimal | null): readonly ToldLine[] {
   if (tip === null || compare(tip, ZERO) === 0) return lines;
   const line = lines.find(
-    ({ sku, variation, subtotal }) => !sku && !variation && subtotal && compare(subtotal, tip) === 0,
+    ({ sku, variation, subtotal }) =>
+      !sku && !variation && subtotal && compare(subtotal, tip) === 0,
   );
   return lines.filter((one) => one !== line);
 }
 
-/** What edits took out of the order, as a negative amount with its taxes and discounts; null where they took nothing. */
+/**
+ * What edits took out of the order, as a negative amount with its taxes and discounts; null where
+ * they took nothing.
+ */
 function removedByEdits({ agreements }: Told): Decimal | null {
   const sales = (agreements?.nodes ?? [])
     .filter(({ reason }) => reason === 'ORDER_EDIT')

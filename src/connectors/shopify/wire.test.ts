@@ -44,7 +44,10 @@ const LINE = {
   quantity: 3,
   currentQuantity: 2,
   originalUnitPriceSet: money('150.0'),
-  discountAllocations: [allocation('30.15', 'EACH', 'ENTITLED'), allocation('30.00', 'ACROSS', 'ALL')],
+  discountAllocations: [
+    allocation('30.15', 'EACH', 'ENTITLED'),
+    allocation('30.00', 'ACROSS', 'ALL'),
+  ],
 };
 
 const ORDER = {
@@ -78,7 +81,11 @@ const ORDER = {
       totalRefundedSet: money('0.0'),
     },
   ],
-  customer: { displayName: 'Rosa Elena Prado Luna', firstName: 'Rosa Elena', lastName: 'Prado Luna' },
+  customer: {
+    displayName: 'Rosa Elena Prado Luna',
+    firstName: 'Rosa Elena',
+    lastName: 'Prado Luna',
+  },
   shippingAddress: { name: 'Oficina Prado', firstName: 'Oficina', lastName: 'Prado' },
   lineItems: { nodes: [LINE], pageInfo: { hasNextPage: false, endCursor: null } },
   shippingLines: {
@@ -187,22 +194,34 @@ test('each pair of native statuses has one meaning', () => {
     [{ displayFinancialStatus: 'PARTIALLY_REFUNDED' }, 'paid'],
     [{ displayFulfillmentStatus: 'IN_PROGRESS' }, 'ready_to_ship'],
     [{ displayFulfillmentStatus: 'PENDING_FULFILLMENT' }, 'ready_to_ship'],
-    [{ displayFulfillmentStatus: 'PARTIALLY_FULFILLED', fulfillments: [PARCEL] }, 'partially_shipped'],
+    [
+      { displayFulfillmentStatus: 'PARTIALLY_FULFILLED', fulfillments: [PARCEL] },
+      'partially_shipped',
+    ],
     [shipped, 'shipped'],
     [{ ...shipped, displayFinancialStatus: 'PENDING' }, 'shipped'],
     [{ ...delivered, fulfillments: [] }, 'shipped'],
     [delivered, 'delivered'],
     [{ ...delivered, fulfillments: [{ ...PARCEL, displayStatus: 'PICKED_UP' }] }, 'delivered'],
-    [{ ...delivered, fulfillments: [PARCEL, { ...PARCEL, displayStatus: 'IN_TRANSIT' }] }, 'shipped'],
     [
-      { ...delivered, fulfillments: [PARCEL, { ...PARCEL, status: 'CANCELLED', displayStatus: 'CANCELED' }] },
+      { ...delivered, fulfillments: [PARCEL, { ...PARCEL, displayStatus: 'IN_TRANSIT' }] },
+      'shipped',
+    ],
+    [
+      {
+        ...delivered,
+        fulfillments: [PARCEL, { ...PARCEL, status: 'CANCELLED', displayStatus: 'CANCELED' }],
+      },
       'delivered',
     ],
     [{ ...delivered, displayFinancialStatus: 'PARTIALLY_REFUNDED' }, 'delivered'],
     [{ ...delivered, displayFinancialStatus: 'REFUNDED' }, 'refunded'],
     [{ ...delivered, returnStatus: 'IN_PROGRESS' }, 'delivered'],
     [{ ...delivered, returnStatus: 'RETURNED' }, 'returned'],
-    [{ ...delivered, returnStatus: 'INSPECTION_COMPLETE', displayFinancialStatus: 'REFUNDED' }, 'returned'],
+    [
+      { ...delivered, returnStatus: 'INSPECTION_COMPLETE', displayFinancialStatus: 'REFUNDED' },
+      'returned',
+    ],
     [{ displayFinancialStatus: 'VOIDED' }, 'cancelled'],
     [{ displayFinancialStatus: 'EXPIRED' }, 'cancelled'],
     [{ cancelledAt: '2026-11-11T00:00:00Z', displayFinancialStatus: 'REFUNDED' }, 'cancelled'],
@@ -212,7 +231,8 @@ test('each pair of native statuses has one meaning', () => {
     [{ returnStatus: 'SWAPPED' }, 'unknown'],
   ];
 
-  for (const [given, status] of table) assert.equal(read(given).status, status, JSON.stringify(given));
+  for (const [given, status] of table)
+    assert.equal(read(given).status, status, JSON.stringify(given));
 });
 
 test('the native status names the return too, once there is one', () => {
@@ -241,7 +261,10 @@ test('an order is closed when it first became final, not when the store put it a
     [{ ...sent, fulfillments: [PARCEL, { ...PARCEL, deliveredAt: null }] }, null],
     [{ cancelledAt, closedAt }, cancelledAt],
     [{ displayFinancialStatus: 'VOIDED', closedAt }, null],
-    [{ cancelledAt, displayFulfillmentStatus: 'PARTIALLY_FULFILLED', fulfillments: [PARCEL] }, cancelledAt],
+    [
+      { cancelledAt, displayFulfillmentStatus: 'PARTIALLY_FULFILLED', fulfillments: [PARCEL] },
+      cancelledAt,
+    ],
     [refunded, '2026-11-14T10:00:00Z'],
     [{ ...refunded, ...sent, fulfillments: [PARCEL] }, delivered],
     [{ displayFinancialStatus: 'REFUNDED', closedAt }, null],
@@ -290,7 +313,10 @@ test('a tip, duties and fees are named parts of the total; the line of a tip is 
 
   assert.deepEqual(moneyOf(given), figures);
   assert.deepEqual(moneyOf({ ...given, lineItems: { nodes: [LINE, tip] } }), figures);
-  assert.deepEqual(moneyOf({ ...given, dutiesIncluded: true }).slice(5), ['tip 20.00', 'Bolsa 5.00']);
+  assert.deepEqual(moneyOf({ ...given, dutiesIncluded: true }).slice(5), [
+    'tip 20.00',
+    'Bolsa 5.00',
+  ]);
 });
 
 test('a discount is of the order only where it is spread across all of its lines', () => {
@@ -336,7 +362,12 @@ test('what an edit removed makes a new total, and what was given back does not',
   };
   const endless = {
     ...agreements,
-    nodes: [{ reason: 'ORDER_EDIT', sales: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'x' } } }],
+    nodes: [
+      {
+        reason: 'ORDER_EDIT',
+        sales: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'x' } },
+      },
+    ],
   };
 
   const figures = ['358.9', '419.85', '30', '99', '0', 'removed_by_edit -129.95'];
@@ -353,7 +384,11 @@ test('what an edit removed makes a new total, and what was given back does not',
 test('an order of which nothing is left keeps its total and its pieces', () => {
   const gone = { lineItems: { nodes: [{ ...LINE, currentQuantity: 0 }] } };
 
-  const order = read({ ...gone, cancelledAt: '2026-11-13T00:00:00Z', displayFinancialStatus: 'REFUNDED' });
+  const order = read({
+    ...gone,
+    cancelledAt: '2026-11-13T00:00:00Z',
+    displayFinancialStatus: 'REFUNDED',
+  });
 
   assert.deepEqual(
     [order.total, order.items[0]?.quantity, order.items[0]?.cancelledQuantity],
@@ -435,11 +470,20 @@ test('what a missing permission withholds stays as it was stored', () => {
   assert.deepEqual(read(bare, ['orders', 'nodes', 'customer']).keep, ['buyerName']);
   assert.deepEqual(read(bare, ['refunds', 'fulfillments']).keep, ['refunds', 'shipping']);
   assert.deepEqual(read({}, ['customer']).keep, [], 'the address names the buyer all the same');
-  assert.deepEqual(read({ lineItems: null }).keep, ['items', 'subtotal', 'orderDiscount', 'discountTotal']);
+  assert.deepEqual(read({ lineItems: null }).keep, [
+    'items',
+    'subtotal',
+    'orderDiscount',
+    'discountTotal',
+  ]);
 });
 
 test('an order tells what it has of its parcels, dead ones left out', () => {
-  const dead = { ...PARCEL, status: 'CANCELLED', trackingInfo: [{ company: 'Nadie', number: '0' }] };
+  const dead = {
+    ...PARCEL,
+    status: 'CANCELLED',
+    trackingInfo: [{ company: 'Nadie', number: '0' }],
+  };
   const second = { ...PARCEL, inTransitAt: '2026-11-11T08:00:00Z', trackingInfo: [] };
 
   const sent = { displayFulfillmentStatus: 'FULFILLED', shippingLines: null };
@@ -464,7 +508,9 @@ test('an order with only what is always there can be read', () => {
         createdAt: '2026-11-10T15:00:00Z',
         totalPriceSet: { shopMoney: { amount: 12.5, currencyCode: 'MXN' } },
         lineItems: {
-          nodes: [{ id: 'gid://shopify/LineItem/1', quantity: 1, originalUnitPriceSet: money('12.5') }],
+          nodes: [
+            { id: 'gid://shopify/LineItem/1', quantity: 1, originalUnitPriceSet: money('12.5') },
+          ],
         },
       }),
       withheld: new Set(),
@@ -473,7 +519,14 @@ test('an order with only what is always there can be read', () => {
   );
 
   assert.deepEqual(
-    [order.id, order.status, order.total, order.currency, order.refundedTotal, order.invoiceRequired],
+    [
+      order.id,
+      order.status,
+      order.total,
+      order.currency,
+      order.refundedTotal,
+      order.invoiceRequired,
+    ],
     ['51', 'pending', '12.5', 'MXN', null, null],
   );
   assert.equal(order.items[0]?.quantity, 1);
@@ -491,7 +544,10 @@ test('what cannot be read says why, and which order it was', () => {
       { lineItems: { nodes: [{ ...LINE, quantity: null, currentQuantity: null }] } },
       /^lineItems\.nodes\.0: expected a quantity/,
     ],
-    [{ lineItems: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'x' } } }, /^lineItems: its end/],
+    [
+      { lineItems: { nodes: [], pageInfo: { hasNextPage: true, endCursor: 'x' } } },
+      /^lineItems: its end/,
+    ],
   ];
 
   for (const [given, reason] of faults)
@@ -538,7 +594,10 @@ test('stock is that of all places, and what is not for sale is told apart', () =
     unavailable: 5,
   });
   assert.equal(toStock(wire({ ...item, tracked: false })).available, null, 'nobody counts it');
-  assert.equal(toStock(wire({ ...item, variants: null, variant: { displayName: 'Taza' } })).title, 'Taza');
+  assert.equal(
+    toStock(wire({ ...item, variants: null, variant: { displayName: 'Taza' } })).title,
+    'Taza',
+  );
   assert.equal(toStock(wire({ ...item, variants: null, sku: '' })).title, '9200000000001');
 });
 
@@ -550,7 +609,14 @@ test('a shop without Shopify Payments has no balance, which is not a balance of 
 
   assert.deepEqual(toBalances(none, FETCHED), []);
   assert.deepEqual(toBalances(some, FETCHED), [
-    { purse: '', currency: 'MXN', available: '53.99', pending: null, asOf: FETCHED, isDerived: false },
+    {
+      purse: '',
+      currency: 'MXN',
+      available: '53.99',
+      pending: null,
+      asOf: FETCHED,
+      isDerived: false,
+    },
   ]);
 });
 
@@ -587,10 +653,18 @@ test('a payout adds up: what was earned less the fees is what the seller gets', 
     changedAt: at('2026-11-12T00:00:00Z'),
   });
   assert.match(raw, /620000001/);
-  const statuses = { SCHEDULED: 'expected', IN_TRANSIT: 'pending', FAILED: 'failed', CANCELED: 'cancelled' };
+  const statuses = {
+    SCHEDULED: 'expected',
+    IN_TRANSIT: 'pending',
+    FAILED: 'failed',
+    CANCELED: 'cancelled',
+  };
   for (const [status, ours] of Object.entries(statuses)) {
     const other = toSettlement(wire({ ...payout, status, summary: null }));
-    assert.deepEqual([other.status, other.paidAt, other.gross, other.fees], [ours, null, null, null]);
+    assert.deepEqual(
+      [other.status, other.paidAt, other.gross, other.fees],
+      [ours, null, null, null],
+    );
   }
   assert.equal(toSettlement(wire({ ...payout, transactionType: 'WITHDRAWAL' })).net, '-96.1');
   assert.throws(() => toSettlement(wire({ ...payout, status: 'LOST' })), /unknown: LOST/);
@@ -608,13 +682,21 @@ test('what went wrong stands in the body, under HTTP 200', () => {
   assert.equal(verdict(failed('THROTTLED')), 'retry');
   assert.equal(verdict(failed('INTERNAL_SERVER_ERROR', { orders: null })), 'retry');
   assert.equal(verdict(failed('ACCESS_DENIED', null)), 'forbid');
-  assert.equal(verdict(failed('ACCESS_DENIED', { shopifyPaymentsAccount: null })), null, 'the rest is good');
+  assert.equal(
+    verdict(failed('ACCESS_DENIED', { shopifyPaymentsAccount: null })),
+    null,
+    'the rest is good',
+  );
   assert.equal(verdict(failed('SHOP_INACTIVE')), 'refuse');
   assert.equal(verdict(failed('undefinedField')), 'refuse');
   assert.equal(verdict(failed('MAX_COST_EXCEEDED')), null, 'less is asked for');
   assert.equal(verdict(answer({ data: {} })), null);
   assert.equal(verdict(answer({ access_token: 'x' })), null);
-  assert.equal(verdict(answer({ errors: '[API] Invalid API key' }, 401)), null, 'the status decides');
+  assert.equal(
+    verdict(answer({ errors: '[API] Invalid API key' }, 401)),
+    null,
+    'the status decides',
+  );
 });
 
 test('the next query waits until the bucket holds what one like this costs', () => {
@@ -622,7 +704,10 @@ test('the next query waits until the bucket holds what one like this costs', () 
     answer({
       data: {},
       extensions: {
-        cost: { requestedQueryCost: requested, throttleStatus: { currentlyAvailable, restoreRate } },
+        cost: {
+          requestedQueryCost: requested,
+          throttleStatus: { currentlyAvailable, restoreRate },
+        },
       },
     });
 
@@ -648,7 +733,10 @@ test('a push is signed over its raw body', () => {
   assert.equal(verify({ text: '{"id": 1}' }), false);
   assert.equal(verify({ headers: {} }), false);
   assert.equal(verify({}, NO_APPLICATION as never), false);
-  assert.equal(notifications.verify(push, { ...credentials, client_secret: 'hush' }, NO_APPLICATION), true);
+  assert.equal(
+    notifications.verify(push, { ...credentials, client_secret: 'hush' }, NO_APPLICATION),
+    true,
+  );
 });
 
 test('a push only says what to ask for', () => {
@@ -658,7 +746,10 @@ test('a push only says what to ask for', () => {
 
   assert.deepEqual(hintsOf('orders/updated', { id: 5100000000001, total_price: '1.00' }), order);
   assert.deepEqual(hintsOf('orders/delete', { id: 5100000000001 }), order);
-  assert.deepEqual(hintsOf('orders/edited', { order_edit: { id: 1, order_id: 5100000000001 } }), order);
+  assert.deepEqual(
+    hintsOf('orders/edited', { order_edit: { id: 1, order_id: 5100000000001 } }),
+    order,
+  );
   assert.deepEqual(hintsOf('refunds/create', { id: 1, order_id: 5100000000001 }), order);
   assert.deepEqual(hintsOf('fulfillments/update', { id: 1, order_id: 5100000000001 }), order);
   assert.deepEqual(hintsOf('returns/update', { id: 1, order: { id: 5100000000001 } }), order);
@@ -666,9 +757,10 @@ test('a push only says what to ask for', () => {
     hintsOf('inventory_levels/update', { inventory_item_id: 92, location_id: 1, available: 3 }),
     [{ stream: 'inventory', id: '92' }],
   );
-  assert.deepEqual(hintsOf('customers/redact', { customer: { id: 1 }, orders_to_redact: [51, 52] }), [
-    { forget: 'buyer', orderIds: ['51', '52'] },
-  ]);
+  assert.deepEqual(
+    hintsOf('customers/redact', { customer: { id: 1 }, orders_to_redact: [51, 52] }),
+    [{ forget: 'buyer', orderIds: ['51', '52'] }],
+  );
   assert.deepEqual(hintsOf('customers/data_request', { orders_requested: [51] }), [
     { show: 'buyer', orderIds: ['51'] },
   ]);
@@ -730,14 +822,24 @@ test('what comes back from the page of consent must be signed, and of the store 
     },
   } as unknown as Call<null>;
   const exchange = (given: Record<string, string>, store = 'a.myshopify.com') =>
-    consent.exchange(call, { application, redirectUri: 'https://x', answer: given, verifier: '', store });
+    consent.exchange(call, {
+      application,
+      redirectUri: 'https://x',
+      answer: given,
+      verifier: '',
+      store,
+    });
   const signed = (text: string) => createHmac('sha256', 'hush').update(text).digest('hex');
   const plain = Object.entries(answered).map(([name, value]) => `${name}=${value}`);
   const hmac = signed(plain.join('&'));
 
   const renewed = await exchange({ ...answered, hmac });
   await exchange({ ...answered, hmac: signed(plain.join('&').replaceAll('==', '%3D%3D')) });
-  for (const forged of [{ ...answered, hmac: signed('x') }, { ...answered, code: 'other', hmac }, answered])
+  for (const forged of [
+    { ...answered, hmac: signed('x') },
+    { ...answered, code: 'other', hmac },
+    answered,
+  ])
     await assert.rejects(exchange(forged), ZodError);
   await assert.rejects(exchange({ ...answered, hmac }, 'b.myshopify.com'), ZodError);
 

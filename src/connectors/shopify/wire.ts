@@ -69,7 +69,9 @@ export const Token = z.object({
 });
 export const ShopAndScopes = z.object({
   shop: z.object({ myshopifyDomain: z.string(), name: text }),
-  currentAppInstallation: optional(z.object({ accessScopes: list(z.object({ handle: z.string() })) })),
+  currentAppInstallation: optional(
+    z.object({ accessScopes: list(z.object({ handle: z.string() })) }),
+  ),
 });
 
 const Named = z.object({ id, legacyResourceId: optional(id) });
@@ -85,10 +87,15 @@ export function changeTimeOf(row: unknown): Instant | null {
   return Changed.safeParse(row).data?.updatedAt ?? null;
 }
 
-/** Whether an edit took pieces out of an order, so that its total is not what was agreed in the end. */
+/**
+ * Whether an edit took pieces out of an order, so that its total is not what was agreed in the end.
+ */
 export function isReduced(row: unknown): boolean {
   const found = Reduced.safeParse(row).data;
-  return found?.lineItems.nodes.some(({ quantity, currentQuantity }) => currentQuantity < quantity) ?? false;
+  return (
+    found?.lineItems.nodes.some(({ quantity, currentQuantity }) => currentQuantity < quantity) ??
+    false
+  );
 }
 
 const Reduced = z.object({
@@ -96,7 +103,10 @@ const Reduced = z.object({
   lineItems: z.object({ nodes: z.array(z.object({ quantity: whole, currentQuantity: whole })) }),
 });
 
-/** What our fields take from what a missing permission withholds. Null stays null; what was learnt before stays. */
+/**
+ * What our fields take from what a missing permission withholds. Null stays null; what was learnt
+ * before stays.
+ */
 const DEPENDENTS: Readonly<Record<string, readonly (keyof SourceOrder)[]>> = {
   customer: ['buyerName'],
   shippingAddress: ['buyerName'],
@@ -121,9 +131,14 @@ interface OrderParts {
 }
 
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder({ order: row, withheld }: OrderParts, fetchedAt: Instant): SourceOrder {
+export function toSourceOrder(
+  { order: row, withheld }: OrderParts,
+  fetchedAt: Instant,
+): SourceOrder {
   const order = Order.parse(row);
-  const live = (order.fulfillments ?? []).filter(({ status }) => !DEAD_FULFILLMENTS.has(status ?? ''));
+  const live = (order.fulfillments ?? []).filter(
+    ({ status }) => !DEAD_FULFILLMENTS.has(status ?? ''),
+  );
   const status = statusOf(order, live);
   const money = moneyOf(order);
   const refunds = refundsOf(order);
@@ -142,9 +157,13 @@ export function toSourceOrder({ order: row, withheld }: OrderParts, fetchedAt: I
     dateCreated: order.createdAt,
     dateClosed: FINAL.has(status) ? closingOf(order, live, coveredAt(refunds, money.total)) : null,
     shipping: toShipping(order, live),
-    invoiceRequired: order.localizedFields?.nodes?.some(({ key }) => key === 'TAX_CREDENTIAL_MX') || null,
+    invoiceRequired:
+      order.localizedFields?.nodes?.some(({ key }) => key === 'TAX_CREDENTIAL_MX') || null,
     packId: order.name,
-    tags: [...(order.tags ?? []).filter((tag) => tag !== null), ...(order.test ? ['test_order'] : [])],
+    tags: [
+      ...(order.tags ?? []).filter((tag) => tag !== null),
+      ...(order.test ? ['test_order'] : []),
+    ],
     changedAt: order.updatedAt,
     fetchedAt,
     keep: kept(withheld, order, buyerName),
@@ -214,10 +233,14 @@ const BY_FULFILLMENT: Readonly<Record<string, OrderStatus>> = {
   FULFILLMENT_NOT_REQUIRED: 'paid',
 };
 
-/** First match wins: cancelled, returned, refunded, then what was sent, paid or not, then the payment. */
+/**
+ * First match wins: cancelled, returned, refunded, then what was sent, paid or not, then the
+ * payment.
+ */
 function statusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
   const payment = inTable(BY_PAYMENT, order.displayFinancialStatus ?? 'PENDING') ?? 'unknown';
-  const sent = inTable(BY_FULFILLMENT, order.displayFulfillmentStatus ?? 'UNFULFILLED') ?? 'unknown';
+  const sent =
+    inTable(BY_FULFILLMENT, order.displayFulfillmentStatus ?? 'UNFULFILLED') ?? 'unknown';
   const returned = order.returnStatus ?? 'NO_RETURN';
   if (order.cancelledAt || payment === 'cancelled') return 'cancelled';
   if (RETURNED.has(returned)) return 'returned';
@@ -233,19 +256,34 @@ function isDelivered(live: readonly Fulfillment[]): boolean {
 }
 
 /** `PAID/FULFILLED`, and how a return goes where there is one. */
-function nativeStatusOf({ displayFinancialStatus, displayFulfillmentStatus, returnStatus }: Order): string {
+function nativeStatusOf({
+  displayFinancialStatus,
+  displayFulfillmentStatus,
+  returnStatus,
+}: Order): string {
   const back = returnStatus === 'NO_RETURN' ? null : returnStatus;
-  const words = [displayFinancialStatus, displayFulfillmentStatus, back].filter((word) => word !== null);
+  const words = [displayFinancialStatus, displayFulfillmentStatus, back].filter(
+    (word) => word !== null,
+  );
   return words.join('/') || 'null';
 }
 
 /** The first of its final moments. `closedAt` is none: it is when the store put the order away. */
-function closingOf(order: Order, live: readonly Fulfillment[], refundedAt: Instant | null): Instant | null {
-  const times = [order.cancelledAt, deliveryOf(order, live), refundedAt].filter((one) => one !== null);
+function closingOf(
+  order: Order,
+  live: readonly Fulfillment[],
+  refundedAt: Instant | null,
+): Instant | null {
+  const times = [order.cancelledAt, deliveryOf(order, live), refundedAt].filter(
+    (one) => one !== null,
+  );
   return times.length > 0 ? times.reduce(earlier) : null;
 }
 
-/** When the last parcel of an order that was sent whole was handed over; null where one of them has no time. */
+/**
+ * When the last parcel of an order that was sent whole was handed over; null where one of them has
+ * no time.
+ */
 function deliveryOf(order: Order, live: readonly Fulfillment[]): Instant | null {
   const isWhole = order.displayFulfillmentStatus === 'FULFILLED' && isDelivered(live);
   const times = live.map(({ deliveredAt }) => deliveredAt);
@@ -264,9 +302,14 @@ function refundTimeOf({ createdAt, processedAt }: z.infer<typeof Refund>): Insta
   return createdAt ?? processedAt;
 }
 
-/** Of a customer without a name the store shows the e-mail address or the telephone number: that is no name. */
+/**
+ * Of a customer without a name the store shows the e-mail address or the telephone number: that is
+ * no name.
+ */
 function buyerOf({ customer, shippingAddress }: Order): BuyerName | null {
-  const apart = [customer, shippingAddress].find((one) => isName(one?.firstName) || isName(one?.lastName));
+  const apart = [customer, shippingAddress].find(
+    (one) => isName(one?.firstName) || isName(one?.lastName),
+  );
   if (apart) return { given: apart.firstName, family: apart.lastName };
   return [customer?.displayName, shippingAddress?.name].find(isName) ?? null;
 }
@@ -338,8 +381,9 @@ export function toBalances(
   { shopifyPaymentsAccount }: z.infer<typeof Balance>,
   asOf: Instant,
 ): SourceBalance[] {
-  return (shopifyPaymentsAccount?.balance ?? []).flatMap(({ amount: available, currencyCode: currency }) =>
-    currency ? [{ purse: '', currency, available, pending: null, asOf, isDerived: false }] : [],
+  return (shopifyPaymentsAccount?.balance ?? []).flatMap(
+    ({ amount: available, currencyCode: currency }) =>
+      currency ? [{ purse: '', currency, available, pending: null, asOf, isDerived: false }] : [],
   );
 }
 
@@ -353,7 +397,9 @@ const Payout = z.object({
   summary: optional(z.record(z.string(), optional(z.object({ amount })))),
 });
 
-export const PayoutsPage = z.object({ shopifyPaymentsAccount: optional(z.object({ payouts: PagedRows })) });
+export const PayoutsPage = z.object({
+  shopifyPaymentsAccount: optional(z.object({ payouts: PagedRows })),
+});
 
 const PAYOUT_STATUS: Readonly<Record<string, SourceSettlement['status']>> = {
   SCHEDULED: 'expected',

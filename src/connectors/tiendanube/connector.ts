@@ -16,9 +16,14 @@ const LONGEST_PAUSE_MS = 60_000;
 const auth: Auth<TiendanubeCredentials> = {
   kind: 'oauth2',
   credentials: TiendanubeCredentials,
-  hosts: ({ version, store_id }) => ({ default: `https://api.tiendanube.com/${version}/${store_id}` }),
+  hosts: ({ version, store_id }) => ({
+    default: `https://api.tiendanube.com/${version}/${store_id}`,
+  }),
 
-  /** The header's name is no slip of the pen, and without a user agent that says who calls there is no answer. */
+  /**
+   * The header's name is no slip of the pen, and without a user agent that says who calls there is
+   * no answer.
+   */
   sign: (request, { access_token, client_id, store_id }, { application }) => ({
     ...request,
     headers: {
@@ -32,13 +37,18 @@ const auth: Auth<TiendanubeCredentials> = {
     const { id, name } = await call.get('/store', Store);
     const wanted = call.credentials.store_id;
     if (id !== wanted)
-      throw invalid('store_id', `Las credenciales son de la tienda ${id}, pero su store_id dice ${wanted}.`);
+      throw invalid(
+        'store_id',
+        `Las credenciales son de la tienda ${id}, pero su store_id dice ${wanted}.`,
+      );
     return { accountId: id, name: name ?? id };
   },
 
   consent: {
     address: ({ application, state }) => {
-      const url = new URL(`${CONSENT}/apps/${encodeURIComponent(nameOf(application) ?? '')}/authorize`);
+      const url = new URL(
+        `${CONSENT}/apps/${encodeURIComponent(nameOf(application) ?? '')}/authorize`,
+      );
       url.search = new URLSearchParams({ state }).toString();
       return url.href;
     },
@@ -74,7 +84,10 @@ function userAgentOf(contact: string): string {
   return `Tianguis (${contact})`;
 }
 
-/** The bucket may be somebody else's too, so a full one is left to empty; it tells how long that takes. */
+/**
+ * The bucket may be somebody else's too, so a full one is left to empty; it tells how long that
+ * takes.
+ */
 function pace({ status, headers }: WireAnswer): number {
   const milliseconds = Number(headers['x-rate-limit-reset']);
   const isFull = status === 429 || headers['x-rate-limit-remaining'] === '0';

@@ -4,7 +4,9 @@ import { type Turn, turnOfPages } from '../paging.ts';
 import { askId, askOne, askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { readProduct } from './wire.ts';
 
-/** Every product, each time: whether a sale moves its product's time of change is not documented. */
+/**
+ * Every product, each time: whether a sale moves its product's time of change is not documented.
+ */
 export const inventory: Stream<SourceStock, TiendanubeCall['credentials']> = {
   every: { minutes: 30 },
   overlap: { minutes: 0 },

@@ -60,7 +60,11 @@ export const notifications: Notifications<TiendanubeCredentials> = {
     const known = (await webhooksAt(call, address)).flatMap(({ event }) => event ?? []);
     const missing = new Set(TOPICS).difference(new Set(known));
     for (const event of missing)
-      await call.request({ method: 'POST', path: '/webhooks', body: { json: { event, url: address } } });
+      await call.request({
+        method: 'POST',
+        path: '/webhooks',
+        body: { json: { event, url: address } },
+      });
   },
 
   async remove(call, { address }) {
@@ -72,7 +76,8 @@ export const notifications: Notifications<TiendanubeCredentials> = {
 };
 
 /**
- * The mandatory pushes about personal data go to the application's own address and say their topic by their shape only.
+ * The mandatory pushes about personal data go to the application's own address and say their topic
+ * by their shape only.
  */
 export function privacyTopicOf(body: unknown): PrivacyTopic | null {
   const told = Body.safeParse(body).data;
@@ -106,11 +111,16 @@ function hintsOf({ event, id, order_id }: Body): Hint[] {
 /** Other addresses are refused there. */
 function isReachable(address: string): boolean {
   const url = URL.parse(address);
-  return url?.protocol === 'https:' && !/^(?:localhost|127\.|\[::1\])|\.localhost$/.test(url.hostname);
+  return (
+    url?.protocol === 'https:' && !/^(?:localhost|127\.|\[::1\])|\.localhost$/.test(url.hostname)
+  );
 }
 
 /** What is told to our address already; webhooks to any other one are somebody else's. */
-async function webhooksAt(call: TiendanubeCall, address: string): Promise<z.infer<typeof Webhooks>> {
+async function webhooksAt(
+  call: TiendanubeCall,
+  address: string,
+): Promise<z.infer<typeof Webhooks>> {
   const webhooks = await walkAll(call, 1, async (page) => {
     const { rows, hasNext } = await askPage(call, '/webhooks', { page, size: PAGE_SIZE });
     return { rows: Webhooks.parse(rows), next: hasNext ? page + 1 : null };

@@ -5,8 +5,18 @@ import { type Turn, turnOfPages } from '../paging.ts';
 import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { Store, storedParts, tellsCurrency, toSourceOrder } from './wire.ts';
 
-/** Asked for no payment, the list shows pending, authorized and paid orders: each of the others must be named. */
-const PAYMENTS = [undefined, 'refunded', 'voided', 'abandoned', 'partially_paid', 'partially_refunded'];
+/**
+ * Asked for no payment, the list shows pending, authorized and paid orders: each of the others must
+ * be named.
+ */
+const PAYMENTS = [
+  undefined,
+  'refunded',
+  'voided',
+  'abandoned',
+  'partially_paid',
+  'partially_refunded',
+];
 /** Words of orders that are no documented filters: refused, there is nothing to be had. */
 const PERHAPS_REFUSED = ['partially_paid', 'partially_refunded'];
 /** Pages do not reach behind so many rows. */
@@ -116,8 +126,9 @@ function windowAt({ window, limit }: Pass, payment: number): Position {
 }
 
 /**
- * An order that changes meanwhile leaves the window, and pulls unread ones forward onto pages that were read: as many
- * rows as the total shrank by are gone back for. The order itself comes with the next pass.
+ * An order that changes meanwhile leaves the window, and pulls unread ones forward onto pages that
+ * were read: as many rows as the total shrank by are gone back for. The order itself comes with the
+ * next pass.
  */
 function nextOf(at: Position, { rows, total, hasNext }: Listed, pass: Pass): Position | null {
   const isCutShort = rows.length === 0 && at.total !== null && at.page > 1 && at.end === null;
@@ -134,11 +145,15 @@ function nextOf(at: Position, { rows, total, hasNext }: Listed, pass: Pass): Pos
 /** @returns null where the pages reach all there is, or there is nothing left to halve */
 function halve(at: Position, total: number | null): Position | null {
   const from = at.from ?? OLDEST;
-  if (at.page > 1 || total === null || total <= MOST_IN_WINDOW || at.to - from < 4 * SECOND) return null;
+  if (at.page > 1 || total === null || total <= MOST_IN_WINDOW || at.to - from < 4 * SECOND)
+    return null;
   return { ...at, to: Math.floor((from + at.to) / 2), page: 1, total: null, end: null };
 }
 
-/** The rest of the window, else the next kind of payment. Whether its bounds are inside is not documented. */
+/**
+ * The rest of the window, else the next kind of payment. Whether its bounds are inside is not
+ * documented.
+ */
 function nextWindow(at: Position, pass: Pass, page: 0 | 1): Position | null {
   const rest = windowAt(pass, at.payment);
   if (at.to < rest.to) return { ...rest, from: at.to - SECOND, page };

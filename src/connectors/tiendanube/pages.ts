@@ -38,9 +38,12 @@ export async function askPage(
     expect: nothing,
   });
   const { status, headers, fetchedAt } = answer;
-  if (status === 404 || nothing.includes(status)) return { rows: [], total: null, hasNext: false, fetchedAt };
+  if (status === 404 || nothing.includes(status))
+    return { rows: [], total: null, hasNext: false, fetchedAt };
   const rows = Rows.parse(documentOf(answer));
-  const total = /^\d+$/.test(headers['x-total-count'] ?? '') ? Number(headers['x-total-count']) : null;
+  const total = /^\d+$/.test(headers['x-total-count'] ?? '')
+    ? Number(headers['x-total-count'])
+    : null;
   const isAll = rows.length === 0 || (page === 1 && rows.length === total);
   const isTold = headers.link === undefined || /\brel="?next\b/.test(headers.link);
   return { rows, total, hasNext: !isAll && isTold, fetchedAt };
@@ -56,18 +59,29 @@ export function isBehindLast(answer: WireAnswer): boolean {
 const Described = z.object({ description: z.string() });
 
 /** @returns null where it does not exist (any more) */
-export async function askOne(call: TiendanubeCall, path: string, query: Record<string, string | undefined>) {
+export async function askOne(
+  call: TiendanubeCall,
+  path: string,
+  query: Record<string, string | undefined>,
+) {
   const answer = await call.request({ method: 'GET', path, query, expect: [404] });
   return answer.status === 404 ? null : { row: documentOf(answer), fetchedAt: answer.fetchedAt };
 }
 
-/** The id of the one row at a place, for a row that is too large to be asked for; null = there is none. */
+/**
+ * The id of the one row at a place, for a row that is too large to be asked for; null = there is
+ * none.
+ */
 export async function askId(
   call: TiendanubeCall,
   path: string,
   turn: Turn,
   filters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<{ readonly id: string | null; readonly listed: Listed }> {
-  const listed = await askPage(call, path, turn, { ...filters, aggregates: undefined, fields: 'id' });
+  const listed = await askPage(call, path, turn, {
+    ...filters,
+    aggregates: undefined,
+    fields: 'id',
+  });
   return { id: nameIn(listed.rows[0], 'id'), listed };
 }

@@ -82,7 +82,11 @@ const STATUSES: readonly (readonly [object, OrderStatus])[] = [
   [{ shipping_status: 'packed', payment_status: 'pending' }, 'pending'],
   [{ shipping_status: 'partially_packed' }, 'paid'],
   [
-    { shipping_status: 'unshipped', next_action: undefined, fulfillment_orders: [{ status: 'PACKED' }] },
+    {
+      shipping_status: 'unshipped',
+      next_action: undefined,
+      fulfillment_orders: [{ status: 'PACKED' }],
+    },
     'ready_to_ship',
   ],
   [{ shipping_status: 'partially_fulfilled' }, 'partially_shipped'],
@@ -93,11 +97,17 @@ const STATUSES: readonly (readonly [object, OrderStatus])[] = [
   [{ shipping_status: 'delivered' }, 'delivered'],
   [{ shipping_status: 'fulfilled', fulfillments: [{ status: 'DELIVERED' }] }, 'delivered'],
   [
-    { shipping_status: 'fulfilled', fulfillment_orders: [{ status: 'DELIVERED' }, { status: 'CANCELLED' }] },
+    {
+      shipping_status: 'fulfilled',
+      fulfillment_orders: [{ status: 'DELIVERED' }, { status: 'CANCELLED' }],
+    },
     'delivered',
   ],
   [
-    { shipping_status: 'fulfilled', fulfillments: [{ status: 'DELIVERED' }, { status: 'DISPATCHED' }] },
+    {
+      shipping_status: 'fulfilled',
+      fulfillments: [{ status: 'DELIVERED' }, { status: 'DISPATCHED' }],
+    },
     'shipped',
   ],
   [{ shipping_status: 'fulfilled', fulfillments: ['01FHZX'] }, 'shipped'],
@@ -149,7 +159,10 @@ test('the total is what the buyer pays: goods and shipping, less the discount', 
 
   assert.equal(order.total, '748.00');
   assert.deepEqual(order.totalIncludes, { shipping: true, tax: true, orderDiscount: true });
-  assert.deepEqual([order.subtotal, order.orderDiscount, order.shippingTotal], ['699', '50.00', '99.00']);
+  assert.deepEqual(
+    [order.subtotal, order.orderDiscount, order.shippingTotal],
+    ['699', '50.00', '99.00'],
+  );
   assert.deepEqual(
     [order.taxTotal, order.taxAdded, order.feesTotal, order.netTotal],
     [null, null, null, null],
@@ -198,7 +211,10 @@ for (const [compare_at_price, listPrice] of FORMER_PRICES)
 test('goods by weight: the quantity is rounded up, the money is not', () => {
   const order = read({ products: [{ ...LINE, price: '80.00', quantity: '1.250' }] });
 
-  assert.deepEqual([order.items[0]?.quantity, order.items[0]?.subtotal, order.subtotal], [2, '100', '100']);
+  assert.deepEqual(
+    [order.items[0]?.quantity, order.items[0]?.subtotal, order.subtotal],
+    [2, '100', '100'],
+  );
 });
 
 const CURRENCIES: readonly (readonly [unknown, string | null, string])[] = [
@@ -245,7 +261,11 @@ test('dated versions tell of shipping by the parcel, and what the buyer pays for
   const second = { ...PARCEL, id: '01HXOTHER', fulfilled_at: '2026-11-11T08:00:00+00:00' };
   const dropped = { ...PARCEL, id: '01HXDROPPED', status: 'CANCELLED' };
 
-  const order = read({ ...DATED, fulfillment_orders: [dropped, second, PARCEL], shipping_status: 'shipped' });
+  const order = read({
+    ...DATED,
+    fulfillment_orders: [dropped, second, PARCEL],
+    shipping_status: 'shipped',
+  });
   const cancelled = read({ ...DATED, fulfillment_orders: [dropped], status: 'cancelled' });
   const unasked = read({ ...DATED, fulfillments: ['01HXPARCEL'] });
 
@@ -274,7 +294,10 @@ test('a refund in full is the total; of a part no amount is told', () => {
   const whole = read({ payment_status: 'refunded' });
   const part = read({ payment_status: 'partially_refunded' });
 
-  assert.deepEqual([whole.refundedTotal, whole.refunds], ['748.00', [{ amount: '748.00', at: null }]]);
+  assert.deepEqual(
+    [whole.refundedTotal, whole.refunds],
+    ['748.00', [{ amount: '748.00', at: null }]],
+  );
   assert.deepEqual([part.refundedTotal, part.refunds], [null, []]);
   assert.equal(read().refundedTotal, null);
 });
@@ -285,7 +308,10 @@ for (const [quantity, count] of QUANTITIES)
   test(`a quantity may be ${JSON.stringify(quantity)}`, () => {
     const [item] = read({ products: [{ ...LINE, quantity }] }).items;
 
-    assert.deepEqual([item?.quantity, item?.unitPrice, item?.variation], [count, '349.50', 'Verde, Chica']);
+    assert.deepEqual(
+      [item?.quantity, item?.unitPrice, item?.variation],
+      [count, '349.50', 'Verde, Chica'],
+    );
     assert.equal(Number(item?.subtotal), 349.5 * count);
   });
 
@@ -318,14 +344,20 @@ test('a time that never was is none, and costs no order', () => {
 
   const order = read({ closed_at: never, cancelled_at: '', shipped_at: never, updated_at: never });
 
-  assert.deepEqual([order.dateClosed, order.shipping?.shippedAt, order.changedAt], [null, null, null]);
+  assert.deepEqual(
+    [order.dateClosed, order.shipping?.shippedAt, order.changedAt],
+    [null, null, null],
+  );
 });
 
 test('an order that was archived is not closed by that, open or not; one that was cancelled is', () => {
   const [closed_at, cancelled_at] = ['2026-11-12T10:00:00+0000', '2026-11-11T10:00:00+0000'];
 
   assert.equal(read({ closed_at }).dateClosed, null);
-  assert.equal(read({ closed_at, status: 'closed', shipping_status: 'delivered' }).dateClosed, null);
+  assert.equal(
+    read({ closed_at, status: 'closed', shipping_status: 'delivered' }).dateClosed,
+    null,
+  );
   assert.equal(
     read({ closed_at, cancelled_at, status: 'cancelled' }).dateClosed?.toString(),
     '2026-11-11T10:00:00Z',
@@ -361,9 +393,18 @@ test('what an order does not say is null, never zero', () => {
     ...{ id, currency, created_at, status: 'cancelled' },
   });
 
-  const silent = [order.total, order.subtotal, order.discountTotal, order.shippingTotal, order.refundedTotal];
+  const silent = [
+    order.total,
+    order.subtotal,
+    order.discountTotal,
+    order.shippingTotal,
+    order.refundedTotal,
+  ];
   assert.deepEqual(silent, [null, null, null, null, null]);
-  assert.deepEqual([order.buyerName, order.changedAt, order.shipping, order.items], [null, null, null, []]);
+  assert.deepEqual(
+    [order.buyerName, order.changedAt, order.shipping, order.items],
+    [null, null, null, []],
+  );
 });
 
 const UNREADABLE: readonly (readonly [object, string])[] = [
@@ -395,7 +436,12 @@ const VARIANT = {
 };
 
 function stockOf(variant: object, product: object = {}): SourceStock[] {
-  const document = { id: 70_001, name: { en: 'Lamp', es: 'Lámpara' }, variants: [variant], ...product };
+  const document = {
+    id: 70_001,
+    name: { en: 'Lamp', es: 'Lámpara' },
+    variants: [variant],
+    ...product,
+  };
   return readProduct(wire(document)).map((one) => (one.ok ? one.item : assert.fail(one.reason)));
 }
 
@@ -483,7 +529,10 @@ test('a push is taken for its own store only, and with the secret of its own app
   assert.equal(notifications.account(pushOf({ hola: 1 })), null);
   assert.equal(notifications.verify(pushOf({ ...PUSHED, store_id: 3 }), OURS, SECRETS), false);
   assert.equal(notifications.verify(pushOf(PUSHED), typed, SECRETS), false);
-  assert.equal(notifications.verify(pushOf(PUSHED), OURS, { application: null, secret: '' }), false);
+  assert.equal(
+    notifications.verify(pushOf(PUSHED), OURS, { application: null, secret: '' }),
+    false,
+  );
 });
 
 const HINTS: readonly (readonly [object, object[]])[] = [

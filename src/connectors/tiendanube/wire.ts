@@ -3,17 +3,29 @@ import { isRawNumber, parseLossless } from '../../platform/json.ts';
 import { addKnown, compare, type Decimal } from '../../platform/money.ts';
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { OrderStatus, Read, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
-import { amount, currency, id, instant, inTable, looseText, optional, readOne, whole } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  instant,
+  inTable,
+  looseText,
+  optional,
+  readOne,
+  whole,
+} from '../kit.ts';
 import { sourceOrder, type ToldLine } from '../source-order.ts';
 
-// Only the fields that we use. `completed_at` is none of them: it is an object, and `created_at` says as much.
+// Only the fields that we use. `completed_at` is none of them: it is an object, and `created_at`
+// says as much.
 
 /** A text by language: Spanish where there is some. */
 const localized = z
   .unknown()
   .optional()
   .transform((value) => {
-    if (typeof value !== 'object' || value === null || isRawNumber(value)) return looseText.parse(value);
+    if (typeof value !== 'object' || value === null || isRawNumber(value))
+      return looseText.parse(value);
     const known = Object.entries(value).filter(([, word]) => looseText.parse(word) !== null);
     const [, word] = known.find(([language]) => language.startsWith('es')) ?? known[0] ?? [];
     return looseText.parse(word);
@@ -27,7 +39,10 @@ const Line = z.object({
   product_id: optional(id),
   name: localized,
   sku: looseText,
-  /** At the time of purchase: a promotional price where the product had one, before discounts of the order. */
+  /**
+   * At the time of purchase: a promotional price where the product had one, before discounts of the
+   * order.
+   */
   price: amount,
   /** The former price beside it. Sellers type it freely, so it may be lower. */
   compare_at_price: optional(amount).catch(null),
@@ -117,11 +132,17 @@ export function storedParts(raw: string): OrderParts {
     : { order: document, storeCurrency: null };
 }
 
-const Together = z.object({ order: z.looseObject({}), store: z.object({ main_currency: currency }) });
+const Together = z.object({
+  order: z.looseObject({}),
+  store: z.object({ main_currency: currency }),
+});
 const Priced = z.object({ currency: z.string('expected a currency') });
 
 /** @throws ZodError with the path of the first wrong field */
-export function toSourceOrder({ order: row, storeCurrency }: OrderParts, fetchedAt: Instant): SourceOrder {
+export function toSourceOrder(
+  { order: row, storeCurrency }: OrderParts,
+  fetchedAt: Instant,
+): SourceOrder {
   const order = Order.parse(row);
   const { currency } = Priced.parse({ currency: order.currency ?? storeCurrency });
   const total = order.total ?? order.price;
@@ -147,7 +168,9 @@ export function toSourceOrder({ order: row, storeCurrency }: OrderParts, fetched
     tags: order.storefront ? [`storefront:${order.storefront}`] : [],
     changedAt: order.updated_at,
     fetchedAt,
-    raw: JSON.stringify(storeCurrency ? { order: row, store: { main_currency: storeCurrency } } : row),
+    raw: JSON.stringify(
+      storeCurrency ? { order: row, store: { main_currency: storeCurrency } } : row,
+    ),
   });
 }
 
@@ -177,7 +200,10 @@ function lineOf(line: z.infer<typeof Line>): ToldLine {
   };
 }
 
-/** Only cancelling has a time of its own: `closed_at` is when the seller archived an order, open ones too. */
+/**
+ * Only cancelling has a time of its own: `closed_at` is when the seller archived an order, open
+ * ones too.
+ */
 function closingOf(order: Order): Instant | null {
   return unifiedStatusOf(order) === 'cancelled' ? order.cancelled_at : null;
 }
@@ -207,13 +233,18 @@ const BY_SHIPPING: Readonly<Record<string, OrderStatus | 'waiting'>> = {
   fulfilled: 'shipped',
   delivered: 'delivered',
 };
-const PACKED: readonly (string | null)[] = ['waiting_shipment', 'waiting_pickup', 'waiting_client_pickup'];
+const PACKED: readonly (string | null)[] = [
+  'waiting_shipment',
+  'waiting_pickup',
+  'waiting_client_pickup',
+];
 
 function statusesOf(order: Order): Pick<SourceOrder, 'status' | 'marketplaceStatus' | 'keep'> {
   const { status, payment_status, shipping_status } = order;
   // Archived, and nothing else is told: what was known stays.
   const isSilent = status === 'closed' && payment_status === null && shipping_status === null;
-  if (isSilent && order.shipped_at) return { status: 'delivered', marketplaceStatus: 'closed', keep: [] };
+  if (isSilent && order.shipped_at)
+    return { status: 'delivered', marketplaceStatus: 'closed', keep: [] };
   const unified = unifiedStatusOf(order);
   const isOwnWordNew = !STATUSES.includes(status);
   return {
@@ -226,7 +257,10 @@ function statusesOf(order: Order): Pick<SourceOrder, 'status' | 'marketplaceStat
   };
 }
 
-/** First match wins: cancelled, refunded, where the goods are, the payment. `closed` only means archived. */
+/**
+ * First match wins: cancelled, refunded, where the goods are, the payment. `closed` only means
+ * archived.
+ */
 function unifiedStatusOf(order: Order): OrderStatus {
   if (!STATUSES.includes(order.status)) return 'unknown';
   const payment = inTable(BY_PAYMENT, order.payment_status ?? '') ?? 'unknown';

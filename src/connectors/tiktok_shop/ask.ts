@@ -17,11 +17,19 @@ const ListRows = Rows.nullish();
 const List = z.looseObject({ next_page_token: optional(z.string()) });
 
 /** What an answer has under `data`. */
-export async function ask<T>(call: Call<unknown>, request: CallRequest, schema: ZodType<T>): Promise<T> {
+export async function ask<T>(
+  call: Call<unknown>,
+  request: CallRequest,
+  schema: ZodType<T>,
+): Promise<T> {
   return dataOf(await call.request(request), schema);
 }
 
-export async function askList(call: Call<unknown>, request: CallRequest, name: string): Promise<Listed> {
+export async function askList(
+  call: Call<unknown>,
+  request: CallRequest,
+  name: string,
+): Promise<Listed> {
   return listOf(await call.request(request), name);
 }
 

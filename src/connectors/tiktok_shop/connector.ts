@@ -28,11 +28,19 @@ const consent: Consent<TiktokShopCredentials> = {
 
   async exchange(call, { application, answer }) {
     const { code } = Granted.parse(answer);
-    const { access_token, refresh_token, secondsToLive } = await askToken(call, application, 'get', {
-      auth_code: code,
-      grant_type: 'authorized_code',
-    });
-    return { credentials: { access_token, ...(refresh_token && { refresh_token }) }, secondsToLive };
+    const { access_token, refresh_token, secondsToLive } = await askToken(
+      call,
+      application,
+      'get',
+      {
+        auth_code: code,
+        grant_type: 'authorized_code',
+      },
+    );
+    return {
+      credentials: { access_token, ...(refresh_token && { refresh_token }) },
+      secondsToLive,
+    };
   },
 };
 

@@ -3,8 +3,8 @@ import { invalid } from '../../platform/failure.ts';
 import type { Application } from '../contract.ts';
 
 /**
- * The credential file of one shop. Which shop it is, the check learns; the key and the secret of the application
- * are given where it is not ours.
+ * The credential file of one shop. Which shop it is, the check learns; the key and the secret of
+ * the application are given where it is not ours.
  */
 export const TiktokShopCredentials = z.strictObject({
   access_token: z.string().min(1),
@@ -16,7 +16,10 @@ export const TiktokShopCredentials = z.strictObject({
 });
 export type TiktokShopCredentials = z.infer<typeof TiktokShopCredentials>;
 
-/** The application that the tokens were given to; null where neither the file nor this installation has one. */
+/**
+ * The application that the tokens were given to; null where neither the file nor this installation
+ * has one.
+ */
 export function applicationOf(
   { app_key, app_secret }: TiktokShopCredentials,
   ours: Application | null,

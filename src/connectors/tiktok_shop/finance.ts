@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { add, type Decimal, decimal, multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, SourceBalance, SourceSettlement, Stream } from '../contract.ts';
-import { amount, currency, id, inTable, optional, readEach, looseText as text, tooLargeIn } from '../kit.ts';
+import {
+  amount,
+  currency,
+  id,
+  inTable,
+  optional,
+  readEach,
+  looseText as text,
+  tooLargeIn,
+} from '../kit.ts';
 import { walk } from '../lists.ts';
 import { placeOfPages, type TokenPlace, tokenPlaceOf } from '../paging.ts';
 import { askList } from './ask.ts';
@@ -47,21 +56,27 @@ export const settlements: Stream<SourceSettlement, TiktokShopCredentials> = {
 
   async page(call, { window, position, limit }) {
     const place = placeOfPages(limit, tokenPlaceOf(position, PAGE_SIZE));
-    const { rows, next } = await listStatements(call, place, { sort_order: 'ASC', since: window.from });
+    const { rows, next } = await listStatements(call, place, {
+      sort_order: 'ASC',
+      since: window.from,
+    });
     const payments = await findPayments(call, rows, limit);
     const items = readEach(rows, (row) => toSettlement(row, payments));
     return { items, next: next && JSON.stringify({ token: next, size: place.size }) };
   },
 
-  /** The token to what lies behind a statement comes with it: the rest of the list is left out of this pass. */
+  /**
+   * The token to what lies behind a statement comes with it: the rest of the list is left out of
+   * this pass.
+   */
   async tooLarge() {
     return { items: [tooLargeIn(STATEMENTS)], next: null };
   },
 };
 
 /**
- * There is no call for it: statements that are not paid yet are on their way. One that cannot be read would make the sum
- * wrong, so here it stops the pass.
+ * There is no call for it: statements that are not paid yet are on their way. One that cannot be
+ * read would make the sum wrong, so here it stops the pass.
  */
 export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
   every: { minutes: 60 },
@@ -113,7 +128,9 @@ function listStatements(
   return askList(call, { method: 'GET', path: STATEMENTS, query }, 'statements');
 }
 
-/** Payments are listed by their own time only, newest first, until all that are named were found. */
+/**
+ * Payments are listed by their own time only, newest first, until all that are named were found.
+ */
 async function findPayments(
   call: Call<unknown>,
   rows: readonly unknown[],
@@ -140,7 +157,10 @@ async function findPayments(
 }
 
 /** @throws ZodError with the path of the first wrong field */
-export function toSettlement(row: unknown, payments: ReadonlyMap<string, Payment>): SourceSettlement {
+export function toSettlement(
+  row: unknown,
+  payments: ReadonlyMap<string, Payment>,
+): SourceSettlement {
   const statement = Statement.parse(trimmed(row));
   const payment = payments.get(statement.payment_id ?? '');
   const native = statement.payment_status ?? payment?.status ?? '';

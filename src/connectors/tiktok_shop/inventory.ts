@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { apartAmong, id, optional, readEach, looseText as text, tooLargeIn, whole } from '../kit.ts';
+import {
+  apartAmong,
+  id,
+  optional,
+  readEach,
+  looseText as text,
+  tooLargeIn,
+  whole,
+} from '../kit.ts';
 import { placeOfPages, tokenPlaceOf } from '../paging.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
@@ -22,7 +30,9 @@ const Stock = z.object({
         total_available_quantity: optional(whole),
         total_committed_quantity: optional(whole),
         warehouse_inventory: optional(
-          z.array(z.object({ available_quantity: optional(whole), committed_quantity: optional(whole) })),
+          z.array(
+            z.object({ available_quantity: optional(whole), committed_quantity: optional(whole) }),
+          ),
         ),
       }),
     ),
@@ -52,7 +62,10 @@ export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
     return { items: [...stock, ...products.filter((read) => !read.ok)], next };
   },
 
-  /** The token to what lies behind a product comes with it: the rest of the list is left out of this pass. */
+  /**
+   * The token to what lies behind a product comes with it: the rest of the list is left out of this
+   * pass.
+   */
   async tooLarge() {
     return { items: [tooLargeIn(PRODUCTS)], next: null };
   },
@@ -90,8 +103,10 @@ export function toStock(row: unknown, titles: ReadonlyMap<string, string>): Sour
       warehouse: 'seller',
       sku: sku.seller_sku,
       title: titles.get(product_id) ?? '',
-      available: sku.total_available_quantity ?? sum(places.map((place) => place.available_quantity)),
-      unavailable: sku.total_committed_quantity ?? sum(places.map((place) => place.committed_quantity)),
+      available:
+        sku.total_available_quantity ?? sum(places.map((place) => place.available_quantity)),
+      unavailable:
+        sku.total_committed_quantity ?? sum(places.map((place) => place.committed_quantity)),
     };
   });
 }

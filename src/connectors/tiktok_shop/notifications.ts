@@ -48,7 +48,9 @@ export const notifications: Notifications<TiktokShopCredentials> = {
     const told = OfOrders.safeParse(trimmed(body)).data?.data;
     const packed = told?.package_list?.flatMap(({ order_id_list }) => order_id_list ?? []) ?? [];
     const ids = new Set([...(told?.order_id ? [told.order_id] : []), ...packed]);
-    return [...ids].filter((one) => /^\d+$/.test(one)).map((one) => ({ stream: 'orders', id: one }));
+    return [...ids]
+      .filter((one) => /^\d+$/.test(one))
+      .map((one) => ({ stream: 'orders', id: one }));
   },
 
   /** One address an event; an address of another house is left alone. */

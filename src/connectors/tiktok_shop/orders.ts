@@ -1,8 +1,24 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Call, CallRequest, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
+import type {
+  Call,
+  CallRequest,
+  Page,
+  Pass,
+  Read,
+  SourceOrder,
+  Stream,
+  Window,
+} from '../contract.ts';
 import { apartAmong, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
 import { walkAll } from '../lists.ts';
-import { behind, halfOf, placeOfPages, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
+import {
+  behind,
+  halfOf,
+  placeOfPages,
+  type Span,
+  spanOfPages,
+  type TokenPlace,
+} from '../paging.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { askShops } from './shops.ts';
@@ -22,17 +38,24 @@ type TiktokShopCall = Call<TiktokShopCredentials>;
 const PAGE_SIZE = 50;
 /** Returns are not listed by fewer. */
 const LEAST_RETURNS = 10;
-/** Before there were any orders, in Unix seconds: where a first import is made narrower, it begins here. */
+/**
+ * Before there were any orders, in Unix seconds: where a first import is made narrower, it begins
+ * here.
+ */
 const OLDEST = Temporal.Instant.from('2020-01-01T00:00:00Z').epochMilliseconds / 1000;
 /** What a push about the permission itself names: whether it still stands. */
 export const PERMISSION = 'permission';
 
-/** Where a pass stands: orders that changed, then stored ones that may change, then returns that changed. */
+/**
+ * Where a pass stands: orders that changed, then stored ones that may change, then returns that
+ * changed.
+ */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
 
 /**
- * An order that changes leaves its place in the list, and those behind it move up; so each page begins where the
- * last one ended, at a time, and goes by token only through the changes of one second.
+ * An order that changes leaves its place in the list, and those behind it move up; so each page
+ * begins where the last one ended, at a time, and goes by token only through the changes of one
+ * second.
  */
 interface SearchPosition extends TokenPlace {
   readonly phase: 'orders' | 'returns';
@@ -57,10 +80,14 @@ export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
 
   async page(call, pass) {
     const position = positionOf(pass);
-    return position.phase === 'open' ? readOpen(call, pass, position) : readChanged(call, pass, position);
+    return position.phase === 'open'
+      ? readOpen(call, pass, position)
+      : readChanged(call, pass, position);
   },
 
-  /** The token to what lies behind a row comes with it, so that the span is made shorter around it. */
+  /**
+   * The token to what lies behind a row comes with it, so that the span is made shorter around it.
+   */
   async tooLarge(_, pass) {
     const position = positionOf(pass);
     if (position.phase === 'open') return null;
@@ -115,8 +142,9 @@ async function readChanged(
   const items =
     position.phase === 'orders'
       ? await complete(call, { ...found, rows })
-      : await apartAmong([...new Set(rows.map(claimedOrderOf).filter((id) => id !== null))], (some) =>
-          readByIds(call, some),
+      : await apartAmong(
+          [...new Set(rows.map(claimedOrderOf).filter((id) => id !== null))],
+          (some) => readByIds(call, some),
         );
   const next = stepOf(position, found, pass.window);
   return { items, next: next ? pack(next) : packBehind(position, pass) };
@@ -130,7 +158,11 @@ function packBehind(position: SearchPosition, { window }: Pass): string | null {
 }
 
 /** @returns null after the last page of the span */
-function stepOf(position: SearchPosition, { rows, next }: Listed, window: Window): SearchPosition | null {
+function stepOf(
+  position: SearchPosition,
+  { rows, next }: Listed,
+  window: Window,
+): SearchPosition | null {
   if (!next) return null;
   if (position.isByToken) return { ...position, token: next };
   // The token is of the list without the bound.
@@ -141,7 +173,9 @@ function stepOf(position: SearchPosition, { rows, next }: Listed, window: Window
   const newest = times.at(-1) ?? 0;
   const isInOrder = times.every((at, index) => at >= (times[index - 1] ?? 0));
   if (!isInOrder) return { ...position, token: next, isByToken: true };
-  return newest > oldest ? { ...position, from: newest, token: null } : { ...position, token: next };
+  return newest > oldest
+    ? { ...position, from: newest, token: null }
+    : { ...position, token: next };
 }
 
 function isBefore(from: number | null, row: unknown): boolean {
@@ -162,10 +196,19 @@ async function searchChanged(call: TiktokShopCall, position: SearchPosition) {
 }
 
 function searchFor(path: string, json: object, query: CallRequest['query'] = {}): CallRequest {
-  return { method: 'POST', reads: true, path, query: { page_size: PAGE_SIZE, ...query }, body: { json } };
+  return {
+    method: 'POST',
+    reads: true,
+    path,
+    query: { page_size: PAGE_SIZE, ...query },
+    body: { json },
+  };
 }
 
-/** Ends with an empty page, so that what follows may name the same orders. A first import knows all returns. */
+/**
+ * Ends with an empty page, so that what follows may name the same orders. A first import knows all
+ * returns.
+ */
 async function readOpen(
   call: TiktokShopCall,
   pass: Pass,
@@ -177,10 +220,16 @@ async function readOpen(
     const items = await apartAmong(ids, (some) => readByIds(call, some));
     return { items, next: pack({ phase: 'open', after: last }) };
   }
-  return { items: [], next: pass.window.from === null ? null : pack(begin('returns', pass.window)) };
+  return {
+    items: [],
+    next: pass.window.from === null ? null : pack(begin('returns', pass.window)),
+  };
 }
 
-async function readByIds(call: TiktokShopCall, ids: readonly string[]): Promise<Read<SourceOrder>[]> {
+async function readByIds(
+  call: TiktokShopCall,
+  ids: readonly string[],
+): Promise<Read<SourceOrder>[]> {
   if (ids.length === 0) return [];
   const query = { ids: ids.join(',') };
   return complete(
@@ -190,7 +239,10 @@ async function readByIds(call: TiktokShopCall, ids: readonly string[]): Promise<
 }
 
 /** Refunds are not part of an order: they are in its returns and cancellations. */
-async function complete(call: TiktokShopCall, { rows, fetchedAt }: Listed): Promise<Read<SourceOrder>[]> {
+async function complete(
+  call: TiktokShopCall,
+  { rows, fetchedAt }: Listed,
+): Promise<Read<SourceOrder>[]> {
   const ids = rows.filter((row) => !isUnpaid(row)).map(orderIdOf);
   const claims = await readClaims(
     call,
@@ -219,7 +271,11 @@ async function listClaims(
   if (ids.length === 0) return [];
   let isTold = true;
   const rows = await walkAll(call, undefined, async (page_token: string | undefined) => {
-    const found = await askListIfAny(call, searchFor(path, { order_ids: ids }, { page_token }), name);
+    const found = await askListIfAny(
+      call,
+      searchFor(path, { order_ids: ids }, { page_token }),
+      name,
+    );
     isTold = found !== null;
     return { rows: found?.rows ?? [], next: found?.next ?? null };
   });

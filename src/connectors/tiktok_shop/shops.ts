@@ -10,7 +10,8 @@ export async function askShops(call: Call<unknown>): Promise<readonly Shop[]> {
 }
 
 /**
- * One connection is one shop: the one that is named, else the only one, else the only one in Mexico.
+ * One connection is one shop: the one that is named, else the only one, else the only one in
+ * Mexico.
  * @throws Failure invalid_request
  */
 export function chooseShop(shops: readonly Shop[], wanted: string | undefined): Shop {
@@ -19,8 +20,11 @@ export function chooseShop(shops: readonly Shop[], wanted: string | undefined): 
   const [shop, another] = wanted ? named : shops.length === 1 ? shops : mexican;
   if (shop && !another) return shop;
   if (wanted) throw invalid('shop_id', `El permiso no incluye la tienda ${wanted}.`);
-  if (shops.length === 0) throw invalid('shop_id', 'El permiso no incluye ninguna tienda de TikTok Shop.');
-  const names = shops.map(({ name, id, region }) => `${name ?? id} (${region ?? '?'}, ${id})`).join('; ');
+  if (shops.length === 0)
+    throw invalid('shop_id', 'El permiso no incluye ninguna tienda de TikTok Shop.');
+  const names = shops
+    .map(({ name, id, region }) => `${name ?? id} (${region ?? '?'}, ${id})`)
+    .join('; ');
   throw invalid(
     'shop_id',
     `El permiso incluye varias tiendas y ${another ? 'más de una' : 'ninguna'} es de México: ${names}. ` +

@@ -6,7 +6,10 @@ type Keys = Pick<Application, 'clientId' | 'clientSecret'>;
 
 const UNSIGNED = ['sign', 'access_token'];
 
-/** Path, sorted query and the body as it is sent, between two secrets: hex HMAC-SHA256 with the same secret. */
+/**
+ * Path, sorted query and the body as it is sent, between two secrets: hex HMAC-SHA256 with the same
+ * secret.
+ */
 export function signatureOf({ url, headers, body }: WireRequest, secret: string): string {
   const query = [...url.searchParams]
     .filter(([name]) => !UNSIGNED.includes(name))
@@ -18,7 +21,11 @@ export function signatureOf({ url, headers, body }: WireRequest, secret: string)
 }
 
 /** Of a push: the application's key and the body as received. */
-export function isPushSigned(text: string, given: string, { clientId, clientSecret }: Keys): boolean {
+export function isPushSigned(
+  text: string,
+  given: string,
+  { clientId, clientSecret }: Keys,
+): boolean {
   return sameSecret(given, hmac(clientSecret, clientId + text));
 }
 

@@ -3,13 +3,15 @@ import { add, type Decimal, decimal, perPiece } from '../../platform/money.ts';
 import { amount, currency, optional, looseText as text } from '../kit.ts';
 import type { ToldLine } from '../source-order.ts';
 
-// `line_items` has one entry for each piece and no quantity. Its prices are per piece, after all discounts: a coupon of
-// the order is shared out among the pieces.
+// `line_items` has one entry for each piece and no quantity. Its prices are per piece, after all
+// discounts: a coupon of the order is shared out among the pieces.
 
 export const flag = optional(z.boolean()).catch(null);
 
 /** An amount that may be absent or blank. */
-export const sum = optional(z.preprocess((value) => (value === '' ? null : value), optional(amount)));
+export const sum = optional(
+  z.preprocess((value) => (value === '' ? null : value), optional(amount)),
+);
 
 export const Piece = z.object({
   id: text,

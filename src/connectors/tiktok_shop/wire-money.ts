@@ -9,7 +9,10 @@ import { known, type Piece, sum } from './wire-lines.ts';
 // `shipping_fee` = `original_shipping_fee` − its own discounts of seller and platform,
 // `total_amount` = `sub_total` + `shipping_fee` + taxes + fees to the buyer.
 
-/** What the buyer pays besides goods, shipping and taxes. Which of them there are depends on the country. */
+/**
+ * What the buyer pays besides goods, shipping and taxes. Which of them there are depends on the
+ * country.
+ */
 const FEES = {
   retail_delivery_fee: sum,
   small_order_fee: sum,
@@ -59,7 +62,10 @@ export function orderMoney(payment: Payment | null, pieces: readonly Piece[]): O
   };
 }
 
-/** What the pieces do not hold of the discounts on goods; null where they do not tell what they cost before. */
+/**
+ * What the pieces do not hold of the discounts on goods; null where they do not tell what they cost
+ * before.
+ */
 function orderDiscountOf(payment: Payment, pieces: readonly Piece[]): Decimal | null {
   const told = addKnown([payment.seller_discount, payment.platform_discount]);
   const listed = known(pieces.map((piece) => piece.original_price));

@@ -99,7 +99,10 @@ describe('signatures', () => {
     const text =
       '{"type":1,"shop_id":"7494049642642441621","timestamp":1644412885,"data":{"order_id":"576486316948490001","order_status":"UNPAID","is_on_hold_order":false,"update_time":1644412885}}';
     const authorization = 'c49102ef8957ad278dac349d4941c63bb0e4a252c9715a0062cabef0c586abac';
-    const secrets = { application: { clientId: 'app_key', clientSecret: 'app_secret' }, secret: '' };
+    const secrets = {
+      application: { clientId: 'app_key', clientSecret: 'app_secret' },
+      secret: '',
+    };
     const verify = (push: string, headers: Record<string, string>) =>
       notifications.verify(
         { headers, text: push, body: parseLossless(push) },
@@ -120,7 +123,10 @@ describe('what a push hints at', () => {
     ['an address', { type: 3, data: { order_id: 576461413000000 } }, ['576461413000000']],
     [
       'a parcel of several orders',
-      { type: 4, data: { package_list: [{ order_id_list: ['1', '2'] }, { order_id_list: ['2'] }] } },
+      {
+        type: 4,
+        data: { package_list: [{ order_id_list: ['1', '2'] }, { order_id_list: ['2'] }] },
+      },
       ['1', '2'],
     ],
     ['the end of the permission', { type: 6, data: { message: 'deauthorized' } }, ['permission']],
@@ -131,7 +137,11 @@ describe('what a push hints at', () => {
   ];
   for (const [what, body, ids] of cases)
     test(what, () => {
-      const text = JSON.stringify({ shop_id: '7494049642642440001', timestamp: 1763400000, ...body });
+      const text = JSON.stringify({
+        shop_id: '7494049642642440001',
+        timestamp: 1763400000,
+        ...body,
+      });
       const push = { headers: {}, text, body: parseLossless(text) };
 
       assert.equal(notifications.account(push), '7494049642642440001');
@@ -145,23 +155,51 @@ describe('what a push hints at', () => {
 describe('what an answer means', () => {
   const cases: readonly [string, number, string, ReturnType<typeof verdictOf>][] = [
     ['success', 200, '{"code":0,"message":"Success","data":{}}', null],
-    ['an expired token', 200, '{"code":105002,"message":"Expired credentials","data":null}', 'renew'],
+    [
+      'an expired token',
+      200,
+      '{"code":105002,"message":"Expired credentials","data":null}',
+      'renew',
+    ],
     ['an expired token, as 401', 401, '{"code":105002,"message":"Expired credentials"}', 'renew'],
     ['a token of the other group', 200, '{"code":360001,"message":"token"}', 'renew'],
-    ['a wrong token among the parameters', 200, '{"code":36009004,"message":"access_token wrong"}', 'renew'],
-    ['a wrong time among the parameters', 200, '{"code":36009004,"message":"timestamp wrong"}', 'refuse'],
+    [
+      'a wrong token among the parameters',
+      200,
+      '{"code":36009004,"message":"access_token wrong"}',
+      'renew',
+    ],
+    [
+      'a wrong time among the parameters',
+      200,
+      '{"code":36009004,"message":"timestamp wrong"}',
+      'refuse',
+    ],
     ['no permission for this', 403, '{"code":105005,"message":"Access denied."}', 'refuse'],
     ['a wrong signature, as 401', 401, '{"code":106001,"message":"Invalid sign"}', 'refuse'],
     ['too many', 200, '{"code":36009002,"message":"slow down"}', 'retry'],
     ['too many, by its words', 200, '{"code":12345678,"message":"Too many requests"}', 'retry'],
-    ['trouble over there', 200, '{"code":36009003,"message":"Internal error. Please try again"}', 'retry'],
+    [
+      'trouble over there',
+      200,
+      '{"code":36009003,"message":"Internal error. Please try again"}',
+      'retry',
+    ],
     ['trouble, by the status', 503, '{"code":99,"message":"?"}', null],
-    ['anything else', 200, '{"code":21001001,"message":"Invalid parameters","data":null}', 'refuse'],
+    [
+      'anything else',
+      200,
+      '{"code":21001001,"message":"Invalid parameters","data":null}',
+      'refuse',
+    ],
     ['no JSON', 200, '<html>', null],
   ];
   for (const [what, status, body, verdict] of cases)
     test(`${what} → ${verdict ?? 'the status decides'}`, () => {
-      assert.equal(verdictOf({ status, body, headers: {}, fetchedAt: FETCHED } as WireAnswer), verdict);
+      assert.equal(
+        verdictOf({ status, body, headers: {}, fetchedAt: FETCHED } as WireAnswer),
+        verdict,
+      );
     });
 });
 
@@ -194,7 +232,12 @@ describe('statuses', () => {
   const claimed: readonly [string, string, object[], string][] = [
     ['all of it sent back and refunded', 'DELIVERED', [RETURN], 'returned'],
     ['all units sent back, and less refunded', 'DELIVERED', [{ ...RETURN, ...some }], 'returned'],
-    ['one unit of two sent back', 'DELIVERED', [{ ...RETURN, ...some, ...units(LINE.id) }], 'delivered'],
+    [
+      'one unit of two sent back',
+      'DELIVERED',
+      [{ ...RETURN, ...some, ...units(LINE.id) }],
+      'delivered',
+    ],
     [
       'the two units sent back one by one',
       'DELIVERED',
@@ -277,7 +320,12 @@ describe('an order', () => {
   });
 
   test('with a discount that no piece holds has it as the discount of the order', () => {
-    const payment = { ...ORDER.payment, seller_discount: '50', sub_total: '341.00', total_amount: '390.00' };
+    const payment = {
+      ...ORDER.payment,
+      seller_discount: '50',
+      sub_total: '341.00',
+      total_amount: '390.00',
+    };
 
     const { subtotal, orderDiscount, discountTotal } = read({ ...ORDER, payment });
 
@@ -304,7 +352,12 @@ describe('an order', () => {
     });
 
   test('names the fees that its buyer pays', () => {
-    const payment = { ...ORDER.payment, handling_fee: '12.50', small_order_fee: '0', shipping_fee: '' };
+    const payment = {
+      ...ORDER.payment,
+      handling_fee: '12.50',
+      small_order_fee: '0',
+      shipping_fee: '',
+    };
 
     const { other, shippingTotal } = read({ ...ORDER, payment });
 
@@ -313,12 +366,20 @@ describe('an order', () => {
   });
 
   test('a SKU may be a number, and a thing without a title is still sold', () => {
-    const line = { ...LINE, seller_sku: 7501031311309, product_name: undefined, sku_name: { es: 'Azul' } };
+    const line = {
+      ...LINE,
+      seller_sku: 7501031311309,
+      product_name: undefined,
+      sku_name: { es: 'Azul' },
+    };
 
     const [item] = read({ ...ORDER, line_items: [line] }).items;
     const [nameless] = read({ ...ORDER, line_items: [{ ...line, seller_sku: '' }] }).items;
 
-    assert.deepEqual([item?.sku, item?.title, item?.variation], ['7501031311309', '7501031311309', null]);
+    assert.deepEqual(
+      [item?.sku, item?.title, item?.variation],
+      ['7501031311309', '7501031311309', null],
+    );
     assert.deepEqual([nameless?.sku, nameless?.title], [null, 'Sin título']);
   });
 
@@ -343,7 +404,10 @@ describe('an order', () => {
     const rubbish = { ...ORDER, payment, line_items: [{ ...LINE, currency: '' }] };
 
     assert.equal(read({ ...ORDER, payment: { ...payment, currency: 'mxn\n' } }).currency, 'MXN');
-    assert.equal(read({ ...ORDER, payment, line_items: [{ ...LINE, currency: 'USD' }] }).currency, 'USD');
+    assert.equal(
+      read({ ...ORDER, payment, line_items: [{ ...LINE, currency: 'USD' }] }).currency,
+      'USD',
+    );
     assert.throws(() => read(rubbish), /expected a currency/);
   });
 
@@ -416,9 +480,19 @@ describe('an order', () => {
         [refund],
         refunded,
       ],
-      ['not by what was given back after it came', { ...times, status: 'DELIVERED' }, [later], delivered],
+      [
+        'not by what was given back after it came',
+        { ...times, status: 'DELIVERED' },
+        [later],
+        delivered,
+      ],
       ['not by a part that was given back', {}, [half(refund)], null],
-      ['by the part that made it whole', {}, [half(refund), half(later)], at('2025-11-21T04:40:00Z')],
+      [
+        'by the part that made it whole',
+        {},
+        [half(refund), half(later)],
+        at('2025-11-21T04:40:00Z'),
+      ],
     ];
     for (const [when, fields, returns, closed] of cases)
       test(when, () => {
@@ -466,8 +540,18 @@ describe('an order', () => {
         { cancellations: [cancellation([second.id], 'CANCELLATION_REQUEST_PENDING')] },
         0,
       ],
-      ['all of a cancelled order', { status: 'CANCELLED' }, { cancellations: [cancellation([])] }, 2],
-      ['a cancellation of nothing in an order that goes on', {}, { cancellations: [cancellation([])] }, 0],
+      [
+        'all of a cancelled order',
+        { status: 'CANCELLED' },
+        { cancellations: [cancellation([])] },
+        2,
+      ],
+      [
+        'a cancellation of nothing in an order that goes on',
+        {},
+        { cancellations: [cancellation([])] },
+        0,
+      ],
       ['a piece that came back', {}, { returns: [returned([second.id])] }, 1],
       ['all of a return that names none', {}, { returns: [returned([])] }, 2],
       [
@@ -516,7 +600,11 @@ describe('an order', () => {
     });
 
     assert.equal(packId, '1152000000000000001');
-    assert.deepEqual(tags, ['COMBINED', 'is_replacement_order', 'replaced_order_id:576461413000000009']);
+    assert.deepEqual(tags, [
+      'COMBINED',
+      'is_replacement_order',
+      'replaced_order_id:576461413000000009',
+    ]);
     assert.equal(invoiceRequired, true);
     assert.equal(fulfillmentStatus, 'TO_FULFILL');
     assert.deepEqual(shipping, {
@@ -536,7 +624,11 @@ describe('an order', () => {
       update_time: 1763408000,
       refund_amount: { refund_total: '5.25' },
     };
-    const asked = { ...cancellation, cancel_status: 'CANCELLATION_REQUEST_PENDING', update_time: 1763409000 };
+    const asked = {
+      ...cancellation,
+      cancel_status: 'CANCELLATION_REQUEST_PENDING',
+      update_time: 1763409000,
+    };
     const kept = { ...RETURN, refund_amount: null, partial_refund: { amount: '4' } };
 
     const order = read(ORDER, { returns: [kept], cancellations: [cancellation, asked] });
@@ -550,7 +642,10 @@ describe('an order', () => {
   });
 
   test('whose refunds could not be had leaves those that are stored', () => {
-    const order = toSourceOrder({ order: parseLossless(JSON.stringify(ORDER)), claims: null }, FETCHED);
+    const order = toSourceOrder(
+      { order: parseLossless(JSON.stringify(ORDER)), claims: null },
+      FETCHED,
+    );
 
     assert.deepEqual(order.keep, ['refundedTotal', 'refunds', 'dateClosed']);
   });
@@ -558,11 +653,17 @@ describe('an order', () => {
   test('is read again as the same order from what is kept of it', () => {
     const cancellation = { order_id: ORDER.id, cancel_status: 'CANCELLATION_REQUEST_COMPLETE' };
     const claimed = read(ORDER, { returns: [RETURN], cancellations: [cancellation] });
-    const withheld = toSourceOrder({ order: parseLossless(JSON.stringify(ORDER)), claims: null }, FETCHED);
+    const withheld = toSourceOrder(
+      { order: parseLossless(JSON.stringify(ORDER)), claims: null },
+      FETCHED,
+    );
 
     for (const order of [claimed, read(ORDER), withheld])
       assert.deepEqual(readStored(order.raw ?? '', FETCHED), { ok: true, item: order });
-    const unreadable = readStored(JSON.stringify({ order: { ...ORDER, create_time: 'ayer' } }), FETCHED);
+    const unreadable = readStored(
+      JSON.stringify({ order: { ...ORDER, create_time: 'ayer' } }),
+      FETCHED,
+    );
     assert.equal(!unreadable.ok && unreadable.externalId, ORDER.id);
     assert.equal(readStored('nada', FETCHED).ok, false);
   });
@@ -633,7 +734,10 @@ test('a statement is a settlement, with the payment that it names', () => {
     { ...statement, statement_time: '1763424000', payment_status: 'FAILED' },
     new Map(),
   );
-  const odd = toSettlement({ ...statement, statement_time: undefined, payment_status: undefined }, payments);
+  const odd = toSettlement(
+    { ...statement, statement_time: undefined, payment_status: undefined },
+    payments,
+  );
 
   assert.deepEqual(settlement, {
     id: '7238000000000000001',
@@ -658,7 +762,12 @@ test('stock is told by variation, from its totals or else from its places', () =
   const row = {
     product_id: '1729000000000000001',
     skus: [
-      { id: '1', seller_sku: 'TAZA-AZ', total_available_quantity: 8, total_committed_quantity: '2' },
+      {
+        id: '1',
+        seller_sku: 'TAZA-AZ',
+        total_available_quantity: 8,
+        total_committed_quantity: '2',
+      },
       {
         id: '2',
         warehouse_inventory: [

@@ -22,7 +22,8 @@ const LAST_SECOND = 253_402_300_799;
 /** Unix seconds; absent or 0 where it has not happened. */
 export const time = optional(whole).transform((seconds, context): Instant | null => {
   if (!seconds) return null;
-  if (seconds > 0 && seconds <= LAST_SECOND) return Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
+  if (seconds > 0 && seconds <= LAST_SECOND)
+    return Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
   context.addIssue({ code: 'custom', message: 'expected a time' });
   return z.NEVER;
 });
@@ -126,7 +127,9 @@ const Kept = z.object({
   cancellations: optional(Rows),
 });
 
-/** The parts that `raw` of an order holds; one that was kept without its claims does not tell them. */
+/**
+ * The parts that `raw` of an order holds; one that was kept without its claims does not tell them.
+ */
 export function storedParts(kept: unknown): OrderParts {
   const { order = null, returns = null, cancellations = null } = Kept.safeParse(kept).data ?? {};
   return { order, claims: returns && cancellations && { returns, cancellations } };
@@ -141,7 +144,11 @@ export function toSourceOrder({ order: raw, claims }: OrderParts, fetchedAt: Ins
   const pieces = order.line_items ?? [];
   const { currency } = Priced.parse({ currency: order.payment?.currency ?? pieces[0]?.currency });
   const back = settled.returns.filter(({ return_type }) => return_type === 'RETURN_AND_REFUND');
-  const gone = { isCancelled: order.status === 'CANCELLED', cancellations: settled.cancellations, back };
+  const gone = {
+    isCancelled: order.status === 'CANCELLED',
+    cancellations: settled.cancellations,
+    back,
+  };
   const status = unifiedStatusOf(order, back, refundedTotal);
   const buyerName = receiverOf(order);
   return sourceOrder({
@@ -163,7 +170,10 @@ export function toSourceOrder({ order: raw, claims }: OrderParts, fetchedAt: Ins
     tags: tagsOf(order),
     changedAt: latest(order.update_time, ...settled.changes),
     fetchedAt,
-    keep: [...(buyerName === null ? (['buyerName'] as const) : []), ...(claims === null ? OF_CLAIMS : [])],
+    keep: [
+      ...(buyerName === null ? (['buyerName'] as const) : []),
+      ...(claims === null ? OF_CLAIMS : []),
+    ],
     raw: JSON.stringify({ order: raw, ...claims }),
   });
 }
@@ -171,7 +181,9 @@ export function toSourceOrder({ order: raw, claims }: OrderParts, fetchedAt: Ins
 /** What is not known of an order whose returns and cancellations could not be had. */
 const OF_CLAIMS = ['refundedTotal', 'refunds', 'dateClosed'] as const;
 
-const Created = z.object({ create_time: z.instanceof(Temporal.Instant, { error: 'expected a time' }) });
+const Created = z.object({
+  create_time: z.instanceof(Temporal.Instant, { error: 'expected a time' }),
+});
 
 const STATUSES: Readonly<Record<string, OrderStatus>> = {
   UNPAID: 'pending',
@@ -186,7 +198,11 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** First match wins: cancelled, returned, refunded, then what the order itself says. */
-function unifiedStatusOf(order: Order, back: readonly Claim[], refunded: Decimal | null): OrderStatus {
+function unifiedStatusOf(
+  order: Order,
+  back: readonly Claim[],
+  refunded: Decimal | null,
+): OrderStatus {
   const base = inTable(STATUSES, order.status) ?? 'unknown';
   if (base === 'cancelled' || base === 'unknown') return base;
   const isRefunded = covers(refunded, order.payment?.total_amount ?? null);
@@ -217,7 +233,10 @@ interface Gone {
   readonly back: readonly Claim[];
 }
 
-/** A cancellation without pieces may be one that the order does not follow; a piece then says it itself. */
+/**
+ * A cancellation without pieces may be one that the order does not follow; a piece then says it
+ * itself.
+ */
 function isGone(piece: Piece, { isCancelled, cancellations, back }: Gone): boolean {
   if (isCancelled || piece.display_status === 'CANCELLED') return true;
   const named = cancellations.filter(({ cancel_line_items }) => cancel_line_items?.length);
@@ -234,7 +253,9 @@ function isNamed({ id }: Piece, claims: readonly Claim[]): boolean {
 
 function refundOf(claim: Claim): { amount: Decimal; at: Instant | null }[] {
   const given = claim.refund_amount?.refund_total ?? claim.partial_refund?.amount ?? null;
-  return given !== null && compare(given, ZERO) > 0 ? [{ amount: given, at: claim.update_time }] : [];
+  return given !== null && compare(given, ZERO) > 0
+    ? [{ amount: given, at: claim.update_time }]
+    : [];
 }
 
 /** Where the buyer gave one name only, `first_name` has the whole of it and `last_name` nothing. */
@@ -250,8 +271,14 @@ function isTold(name: string | null): name is string {
   return name !== null && !/[*＊•]/.test(name);
 }
 
-/** Delivery or the refund of everything, whichever came first: what happens later does not move it. */
-function closedAt(order: Order, status: OrderStatus, refunds: SourceOrder['refunds']): Instant | null {
+/**
+ * Delivery or the refund of everything, whichever came first: what happens later does not move it.
+ */
+function closedAt(
+  order: Order,
+  status: OrderStatus,
+  refunds: SourceOrder['refunds'],
+): Instant | null {
   if (status === 'cancelled') return order.cancel_time;
   if (!['delivered', 'returned', 'refunded'].includes(status)) return null;
   const delivered = order.delivery_time;

@@ -17,7 +17,10 @@ const auth: Auth<VtexCredentials> = {
     headers: { ...request.headers, 'x-vtex-api-appkey': app_key, 'x-vtex-api-apptoken': app_token },
   }),
 
-  /** Both roles that orders need: the feed's and the list's. Nothing says whose key it is but the host itself. */
+  /**
+   * Both roles that orders need: the feed's and the list's. Nothing says whose key it is but the
+   * host itself.
+   */
   async check(call) {
     const { account } = call.credentials;
     await feedState(call);
@@ -26,7 +29,10 @@ const auth: Auth<VtexCredentials> = {
   },
 };
 
-/** VTEX: own stores, and sellers' accounts at marketplaces that run on VTEX. Payouts live at the gateway. */
+/**
+ * VTEX: own stores, and sellers' accounts at marketplaces that run on VTEX. Payouts live at the
+ * gateway.
+ */
 export const vtex: Connector<VtexCredentials> = {
   slug: 'vtex',
   name: 'VTEX',
@@ -34,7 +40,13 @@ export const vtex: Connector<VtexCredentials> = {
   versions,
   rates: {
     // 6,000 a minute belong to the whole account, so some are left to the seller's other systems.
-    default: { perMinute: 5_000, burst: 100, concurrency: 8, window: 'bucket', shared: 'connection' },
+    default: {
+      perMinute: 5_000,
+      burst: 100,
+      concurrency: 8,
+      window: 'bucket',
+      shared: 'connection',
+    },
   },
   orders,
   inventory,

@@ -7,7 +7,10 @@ import { FeedEvent, WORKFLOW } from './wire.ts';
 
 type VtexCall = Call<VtexCredentials>;
 
-/** The queue of an application key: there is none, it is ours, or it serves another system of the seller's. */
+/**
+ * The queue of an application key: there is none, it is ours, or it serves another system of the
+ * seller's.
+ */
 export type FeedState = 'none' | 'ours' | 'foreign';
 
 const FEED = '/api/orders/feed';
@@ -43,7 +46,10 @@ export async function createFeed(call: VtexCall): Promise<void> {
   await call.request({ method: 'POST', path: CONFIG, body: { json } });
 }
 
-/** The next events, so many at most, in no order; they come again after the visibility time unless they are committed. */
+/**
+ * The next events, so many at most, in no order; they come again after the visibility time unless
+ * they are committed.
+ */
 export async function readLot(call: VtexCall, limit: number): Promise<FeedEvent[]> {
   const rows = await call.get(FEED, Rows, { query: { maxlot: Math.min(LOT, limit) } });
   return rows.map((row) => FeedEvent.safeParse(row).data).filter((event) => event !== undefined);

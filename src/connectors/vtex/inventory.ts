@@ -30,7 +30,10 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
 
   async tooLarge(_, pass) {
     const { page, size } = turnOf(pass);
-    return { items: [tooLargeIn('stockkeepingunitids')], next: JSON.stringify({ page: page + 1, size }) };
+    return {
+      items: [tooLargeIn('stockkeepingunitids')],
+      next: JSON.stringify({ page: page + 1, size }),
+    };
   },
 
   one: readSku,
@@ -47,7 +50,11 @@ async function readSku(call: VtexCall, id: string): Promise<Read<SourceStock>[]>
   const stock = await ask(call, `/api/logistics/pvt/inventory/skus/${key}`, [404]);
   if (stock === null) return [];
   // A key may lack the catalogue's role; then the id is the title.
-  const sku = await ask(call, `/api/catalog_system/pvt/sku/stockkeepingunitbyid/${key}`, [403, 404]);
+  const sku = await ask(
+    call,
+    `/api/catalog_system/pvt/sku/stockkeepingunitbyid/${key}`,
+    [403, 404],
+  );
   return [
     readOne(
       stock,

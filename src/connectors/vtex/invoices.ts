@@ -12,8 +12,12 @@ export const invoices: Stream<SourceInvoice, VtexCredentials> = {
 
   async page(call, pass) {
     const { rows, next } = await readSlice(call, 'invoicedDate', positionOf(pass), pass.limit);
-    const ids = rows.map((row) => OrderRow.safeParse(row).data?.orderId).filter((id) => id !== undefined);
-    const items = (await Promise.all(ids.map((id) => apart(id, () => readOrderInvoices(call, id))))).flat();
+    const ids = rows
+      .map((row) => OrderRow.safeParse(row).data?.orderId)
+      .filter((id) => id !== undefined);
+    const items = (
+      await Promise.all(ids.map((id) => apart(id, () => readOrderInvoices(call, id))))
+    ).flat();
     return { items, next: next && JSON.stringify(next) };
   },
 
@@ -27,7 +31,10 @@ function positionOf({ window, position }: Pass): Slice {
   return position === null ? sliceOf(window) : JSON.parse(position);
 }
 
-async function readOrderInvoices(call: Call<VtexCredentials>, id: string): Promise<Read<SourceInvoice>[]> {
+async function readOrderInvoices(
+  call: Call<VtexCredentials>,
+  id: string,
+): Promise<Read<SourceInvoice>[]> {
   const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
   const { status, body } = await call.request({ method: 'GET', path, expect: [404] });
   return status === 404 ? [] : readInvoices(id, parseOrNull(body));

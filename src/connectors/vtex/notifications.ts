@@ -35,13 +35,17 @@ export const notifications: Notifications<VtexCredentials> = {
   async ensure(call, { address, secret }) {
     const known = await hookOf(call);
     if (known && (known.url !== address || known.headers?.[SECRET_HEADER] === secret)) return;
-    const json = { filter: OUR_FILTER, hook: { url: address, headers: { [SECRET_HEADER]: secret } } };
+    const json = {
+      filter: OUR_FILTER,
+      hook: { url: address, headers: { [SECRET_HEADER]: secret } },
+    };
     await call.request({ method: 'POST', path: CONFIG, body: { json } });
   },
 
   async remove(call, { address }) {
     const known = await hookOf(call);
-    if (known?.url === address) await call.request({ method: 'DELETE', path: CONFIG, expect: [404] });
+    if (known?.url === address)
+      await call.request({ method: 'DELETE', path: CONFIG, expect: [404] });
   },
 };
 

@@ -8,20 +8,29 @@ import { type FeedEvent, isIncomplete, OrderRow, toSourceOrder } from './wire.ts
 
 type VtexCall = Call<VtexCredentials>;
 
-/** The list shows an order about four minutes after it was placed; the next tick comes after five. */
+/**
+ * The list shows an order about four minutes after it was placed; the next tick comes after five.
+ */
 const INDEX_LAG_SECONDS = 280;
 const LOOK_BACK_HOURS = 3;
 const OPEN_AT_ONCE = 20;
-/** An order is looked at again once a day until it is 60 days old: every two hours those of five of its days. */
+/**
+ * An order is looked at again once a day until it is 60 days old: every two hours those of five of
+ * its days.
+ */
 const DELIVERED_TURNS = 12;
-/** An event whose order is not to be had comes again for so long: it may be told of before it can be read. */
+/**
+ * An event whose order is not to be had comes again for so long: it may be told of before it can be
+ * read.
+ */
 const MISSING_MINUTES = 60;
 const HOURS_OF_TURN = 2;
 const DAYS_OF_TURN = 5;
 
 /**
- * What the feed can tell this pass. `fresh`: it was made in this pass, and has nothing of what was placed shortly
- * before. `foreign`: it is another system's, and reading it would steal what that one waits for.
+ * What the feed can tell this pass. `fresh`: it was made in this pass, and has nothing of what was
+ * placed shortly before. `foreign`: it is another system's, and reading it would steal what that
+ * one waits for.
  */
 type Feed = FeedState | 'fresh';
 
@@ -83,17 +92,23 @@ async function positionOf(call: VtexCall, pass: Pass): Promise<Position> {
   return pass.position === null ? start(call, pass) : JSON.parse(pass.position);
 }
 
-/** The list serves a first import, the time before there was a feed of ours, and a look back once an hour. */
+/**
+ * The list serves a first import, the time before there was a feed of ours, and a look back once an
+ * hour.
+ */
 async function start(call: VtexCall, { window }: Pass): Promise<Position> {
   const feed = await feedState(call);
-  if (window.from === null || feed !== 'ours') return { phase: 'list', feed, slice: sliceOf(window) };
+  if (window.from === null || feed !== 'ours')
+    return { phase: 'list', feed, slice: sliceOf(window) };
   const isHourBegun = window.to.toZonedDateTimeISO('UTC').minute < orders.every.minutes;
   return isHourBegun
     ? { phase: 'list', feed, slice: sliceOf(lookBack(window)) }
     : { phase: 'lot', feed, lot: 0 };
 }
 
-/** Whoever else reads the feed with this key takes events away; new orders are found all the same. */
+/**
+ * Whoever else reads the feed with this key takes events away; new orders are found all the same.
+ */
 function lookBack({ from, to }: Window): Window {
   const back = to.subtract({ hours: LOOK_BACK_HOURS });
   return { from: from && Temporal.Instant.compare(from, back) < 0 ? from : back, to };
@@ -124,7 +139,10 @@ async function readList(
   };
 }
 
-/** Last of all that a page asks: one that fails would leave a feed, and no pass that knows how new it is. */
+/**
+ * Last of all that a page asks: one that fails would leave a feed, and no pass that knows how new
+ * it is.
+ */
 async function madeSure(call: VtexCall, feed: Feed): Promise<Feed> {
   if (feed !== 'none') return feed;
   await createFeed(call);
@@ -135,7 +153,10 @@ function after(feed: Feed): string {
   return feed === 'foreign' ? OPEN : pack({ phase: 'queue', feed, lot: 0 });
 }
 
-/** A page of its own, without orders: a shop's few orders fill lot after lot, and no page repeats for all that. */
+/**
+ * A page of its own, without orders: a shop's few orders fill lot after lot, and no page repeats
+ * for all that.
+ */
 async function lookAtQueue(
   call: VtexCall,
   _pass: Pass,
@@ -145,7 +166,10 @@ async function lookAtQueue(
   return { items: [], next: isOurs ? pack({ phase: 'lot', feed, lot }) : OPEN };
 }
 
-/** Events say which order, never trustworthily what: each order is read once, whatever was told of it. */
+/**
+ * Events say which order, never trustworthily what: each order is read once, whatever was told of
+ * it.
+ */
 async function readEvents(
   call: VtexCall,
   { limit }: Pass,
@@ -186,7 +210,10 @@ async function waitForIndex(
   if (Temporal.Instant.compare(call.now(), until) < 0)
     return { items: [], next: pack(position), pause: true };
   const from = window.to.subtract({ minutes: orders.overlap.minutes });
-  return { items: [], next: pack({ phase: 'list', feed: 'ours', slice: sliceOf({ from, to: until }) }) };
+  return {
+    items: [],
+    next: pack({ phase: 'list', feed: 'ours', slice: sliceOf({ from, to: until }) }),
+  };
 }
 
 /** A workflow tells no delivery, and no tracking number that came later. */
@@ -243,7 +270,10 @@ async function readOrders(
   return { reads: found.flat(), unready };
 }
 
-async function readOrder(call: VtexCall, id: string): Promise<Read<SourceOrder> | 'incomplete' | 'missing'> {
+async function readOrder(
+  call: VtexCall,
+  id: string,
+): Promise<Read<SourceOrder> | 'incomplete' | 'missing'> {
   const path = `/api/oms/pvt/orders/${encodeURIComponent(id)}`;
   const answer = await call.request({ method: 'GET', path, expect: [404] });
   if (answer.status === 404) return 'missing';

@@ -8,7 +8,10 @@ import { PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 const HOUR = 3_600_000;
 const TO = Temporal.Instant.from('2026-11-16T18:00:00Z');
 
-/** A list that shows the first 3,000 of what was created in a span, a hundred a page, and refuses page 31. */
+/**
+ * A list that shows the first 3,000 of what was created in a span, a hundred a page, and refuses
+ * page 31.
+ */
 function listOf(created: readonly number[]) {
   let calls = 0;
   const get: Call<VtexCredentials>['get'] = async (_path, schema, options) => {
@@ -17,7 +20,10 @@ function listOf(created: readonly number[]) {
     assert.ok(Number(page) <= 30, 'page 31 was asked for');
     const [, from = '', to = ''] = /\[(\S+) TO (\S+)\]/.exec(String(f_creationDate)) ?? [];
     const found = created.filter((at) => at >= millis(from) && at <= millis(to));
-    const rows = found.slice((Number(page) - 1) * Number(per_page), Number(page) * Number(per_page));
+    const rows = found.slice(
+      (Number(page) - 1) * Number(per_page),
+      Number(page) * Number(per_page),
+    );
     const list = rows.map((at) => ({ orderId: `v${at}` }));
     return schema.parse(parseLossless(JSON.stringify({ list, paging: { total: found.length } })));
   };

@@ -4,7 +4,9 @@ import { type Turn, turnOfPages } from '../paging.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { OrderList } from './wire.ts';
 
-/** A span of time short enough for the list, epoch milliseconds, and the page of it that is next. */
+/**
+ * A span of time short enough for the list, epoch milliseconds, and the page of it that is next.
+ */
 export interface Slice extends Turn {
   readonly from: number;
   readonly to: number;
@@ -72,7 +74,9 @@ function halfOf(slice: Slice): Slice | null {
 
 /** A crowded hour makes slices short, and quiet ones make them longer again. */
 function following({ from, to, end, size }: Slice): Slice | null {
-  return to >= end ? null : { from: to, to: Math.min(end, to + 2 * (to - from)), end, page: 1, size };
+  return to >= end
+    ? null
+    : { from: to, to: Math.min(end, to + 2 * (to - from)), end, page: 1, size };
 }
 
 function iso(at: number): string {

@@ -15,8 +15,9 @@ import type { SourceOrder } from '../contract.ts';
 import { amount, id, optional, looseText as text } from '../kit.ts';
 import type { ToldLine } from '../source-order.ts';
 
-// `value` = Items + Discounts + Shipping + Tax + Change. `Items` is the price before promotions, and `Discounts` what the
-// price tags of the lines take off it: a coupon and a promotion of the whole cart too are shared out among the lines.
+// `value` = Items + Discounts + Shipping + Tax + Change. `Items` is the price before promotions,
+// and `Discounts` what the price tags of the lines take off it: a coupon and a promotion of the
+// whole cart too are shared out among the lines.
 
 /** Every amount is in hundredths, whatever the currency shows. */
 export const cents = amount.transform((hundredths) => divide(hundredths, 100, 2));
@@ -27,7 +28,10 @@ const Priced = z.object({
   refId: text,
   sellerSku: text,
   quantity: amount,
-  /** Of one measurement unit before promotions, and the "from" price beside it, which sellers type freely. */
+  /**
+   * Of one measurement unit before promotions, and the "from" price beside it, which sellers type
+   * freely.
+   */
   price: optional(cents),
   listPrice: optional(cents).catch(null),
   /** Measurement units in one piece, such as 0.3 kg; the next two are of pieces. */
@@ -70,7 +74,10 @@ export interface Returned {
   readonly quantity: Decimal;
 }
 
-/** The lines as ordered, and those that a change added; the pieces that a change removed are told as cancelled. */
+/**
+ * The lines as ordered, and those that a change added; the pieces that a change removed are told as
+ * cancelled.
+ */
 export function linesOf(order: MoneyFields, returned: readonly Returned[]): ToldLine[] {
   const lines = [...(order.items ?? []).map(lineOf), ...addedTo(order).map(addedLineOf)];
   const gone = takeOff(lines, [
@@ -131,8 +138,8 @@ export function orderMoney(order: MoneyFields): OrderMoney {
 }
 
 /**
- * Discounts that no line has. Of goods by weight each line is rounded by itself, and `roundingError` tells how far that
- * leads away from the whole discount.
+ * Discounts that no line has. Of goods by weight each line is rounded by itself, and
+ * `roundingError` tells how far that leads away from the whole discount.
  */
 function orderDiscountOf(order: MoneyFields): Decimal | null {
   const told = absolute(totalOf(order, 'Discounts'));
@@ -157,7 +164,8 @@ function otherOf(order: MoneyFields): SourceOrder['other'] {
   const named = (order.totals ?? []).flatMap(({ id, value }) =>
     OWN_FIELD.has(id) || value === null ? [] : [{ name: id, amount: value }],
   );
-  const changed = change === null ? [] : [{ name: 'Change', amount: subtract(change, add(ZERO, ...added)) }];
+  const changed =
+    change === null ? [] : [{ name: 'Change', amount: subtract(change, add(ZERO, ...added)) }];
   return [...named, ...changed].filter(({ amount }) => compare(amount, ZERO) !== 0);
 }
 
@@ -208,7 +216,13 @@ function listPriceOf({ price, listPrice, unitMultiplier, unitPrice }: Item): Dec
 }
 
 /** By how much the line costs less than its price, in whole cents as VTEX adds them up. */
-function discountOf({ price, unitMultiplier, quantity, unitPrice, priceDefinition }: Item): Decimal {
+function discountOf({
+  price,
+  unitMultiplier,
+  quantity,
+  unitPrice,
+  priceDefinition,
+}: Item): Decimal {
   if (price === null) return ZERO;
   const before = divide(multiplyExact(ofPiece(price, unitMultiplier), quantity), 1, 2);
   const discount = subtract(before, priceDefinition?.total ?? multiplyExact(unitPrice, quantity));
@@ -216,7 +230,8 @@ function discountOf({ price, unitMultiplier, quantity, unitPrice, priceDefinitio
 }
 
 function ofPiece(price: Decimal, unitMultiplier: Decimal | null): Decimal {
-  const isWhole = unitMultiplier === null || !isPositive(unitMultiplier) || Number(unitMultiplier) === 1;
+  const isWhole =
+    unitMultiplier === null || !isPositive(unitMultiplier) || Number(unitMultiplier) === 1;
   return isWhole ? price : multiplyExact(price, unitMultiplier);
 }
 

@@ -73,7 +73,11 @@ const ORDER = {
   packageAttachment: { packages: [] },
   shippingData: {
     logisticsInfo: [
-      { selectedSla: 'Exprés', deliveryCompany: 'Mensajería', deliveryIds: [{ courierName: 'Redpack' }] },
+      {
+        selectedSla: 'Exprés',
+        deliveryCompany: 'Mensajería',
+        deliveryIds: [{ courierName: 'Redpack' }],
+      },
     ],
   },
 };
@@ -104,7 +108,12 @@ function parcels(...packages: object[]) {
 }
 
 function returned(value: number) {
-  return { ...PARCEL, type: 'Input', invoiceNumber: 'N42', restitutions: { Refund: { value, items: [] } } };
+  return {
+    ...PARCEL,
+    type: 'Input',
+    invoiceNumber: 'N42',
+    restitutions: { Refund: { value, items: [] } },
+  };
 }
 
 const CURRENCY_MISSING = 'storePreferencesData.currencyCode: expected a currency';
@@ -161,10 +170,18 @@ const PARCELS: readonly (readonly [string, OrderStatus, object[]])[] = [
   ['a tracking number', 'shipped', [PARCEL]],
   ['one parcel of two at the buyer', 'shipped', [PARCEL, { ...PARCEL, courierStatus: DELIVERED }]],
   ['all parcels at the buyer', 'delivered', [{ ...PARCEL, courierStatus: DELIVERED }]],
-  ['only a date of delivery', 'delivered', [{ ...PARCEL, courierStatus: { ...DELIVERED, finished: false } }]],
+  [
+    'only a date of delivery',
+    'delivered',
+    [{ ...PARCEL, courierStatus: { ...DELIVERED, finished: false } }],
+  ],
   ['a parcel whose type is not said', 'shipped', [{ ...PARCEL, type: null }]],
   ['only what came back', 'ready_to_ship', [{ ...returned(100), courierStatus: DELIVERED }]],
-  ['all of the money given back', 'refunded', [{ ...PARCEL, courierStatus: DELIVERED }, returned(48_885)]],
+  [
+    'all of the money given back',
+    'refunded',
+    [{ ...PARCEL, courierStatus: DELIVERED }, returned(48_885)],
+  ],
   ['the money given back in two parts', 'refunded', [PARCEL, returned(40_000), returned(8_885)]],
 ];
 
@@ -194,19 +211,38 @@ test('amounts are hundredths, and the parts of an order give its total', () => {
   const order = read();
 
   assert.deepEqual(
-    [order.total, order.subtotal, order.orderDiscount, order.shippingTotal, order.taxAdded, order.other],
+    [
+      order.total,
+      order.subtotal,
+      order.orderDiscount,
+      order.shippingTotal,
+      order.taxAdded,
+      order.other,
+    ],
     ['488.85', '389.85', '0', '99', '0', []],
   );
   assert.deepEqual(order.totalIncludes, { shipping: true, tax: true, orderDiscount: true });
   assert.deepEqual(
-    [order.feesTotal, order.netTotal, order.refundedTotal, order.marketplaceDiscountTotal, order.currency],
+    [
+      order.feesTotal,
+      order.netTotal,
+      order.refundedTotal,
+      order.marketplaceDiscountTotal,
+      order.currency,
+    ],
     [null, null, null, null, 'MXN'],
   );
   assert.equal(checkOf(order), '0');
 });
 
 test('what an order does not say is null and not nothing', () => {
-  const order = read({ totals: null, value: null, authorizedDate: null, lastChange: null, orderGroup: null });
+  const order = read({
+    totals: null,
+    value: null,
+    authorizedDate: null,
+    lastChange: null,
+    orderGroup: null,
+  });
 
   assert.deepEqual(
     [
@@ -223,7 +259,14 @@ test('what an order does not say is null and not nothing', () => {
 });
 
 /** The total less all of its parts. */
-function checkOf({ total, subtotal, orderDiscount, shippingTotal, taxAdded, other }: SourceOrder): string {
+function checkOf({
+  total,
+  subtotal,
+  orderDiscount,
+  shippingTotal,
+  taxAdded,
+  other,
+}: SourceOrder): string {
   const parts = [subtotal, shippingTotal, taxAdded, ...other.map(({ amount }) => amount)];
   return add(subtract(total ?? ZERO, addKnown(parts) ?? ZERO), orderDiscount ?? ZERO);
 }
@@ -257,9 +300,19 @@ const CHANGE = {
   incrementValue: 0,
   itemsAdded: [],
   itemsRemoved: [],
-  receipt: { date: '2026-11-15T16:46:11.7010747+00:00', orderId: '1530000000042-01', receipt: 'r-1' },
+  receipt: {
+    date: '2026-11-15T16:46:11.7010747+00:00',
+    orderId: '1530000000042-01',
+    receipt: 'r-1',
+  },
 };
-const REMOVED = { id: '4711', name: 'Taza azul de barro', quantity: 1, price: 12_995, unitMultiplier: null };
+const REMOVED = {
+  id: '4711',
+  name: 'Taza azul de barro',
+  quantity: 1,
+  price: 12_995,
+  unitMultiplier: null,
+};
 const BAG = { id: '9', name: 'Bolsa de regalo', quantity: 2, price: 1_250, unitMultiplier: null };
 
 function changed(value: number, ...changesData: object[]): object {
@@ -274,7 +327,9 @@ function piecesOf({ items }: SourceOrder): (readonly [string | null, number, num
 }
 
 test('pieces that a change removed are cancelled, and the change is part of the new total', () => {
-  const order = read(changed(-12_995, { ...CHANGE, discountValue: 12_995, itemsRemoved: [REMOVED] }));
+  const order = read(
+    changed(-12_995, { ...CHANGE, discountValue: 12_995, itemsRemoved: [REMOVED] }),
+  );
 
   assert.deepEqual(piecesOf(order), [['TAZA-AZUL', 3, 1]]);
   assert.deepEqual([order.total, order.subtotal], ['358.90', '389.85']);
@@ -332,12 +387,20 @@ test('pieces that came back with a credit note are told', () => {
   };
   const sent = { ...PARCEL, items: [{ itemIndex: 0, quantity: 3 }] };
 
-  assert.deepEqual(piecesOf(read({ status: 'invoiced', ...parcels(sent, back) })), [['TAZA-AZUL', 3, 1]]);
+  assert.deepEqual(piecesOf(read({ status: 'invoiced', ...parcels(sent, back) })), [
+    ['TAZA-AZUL', 3, 1],
+  ]);
 });
 
 const PRICES: readonly (readonly [string, object, string, string, string])[] = [
   ['the line’s total by its pieces', {}, '129.95', '389.85', '150.00'],
-  ['the selling price where nothing else is said', { priceDefinition: null }, '129.95', '389.85', '150.00'],
+  [
+    'the selling price where nothing else is said',
+    { priceDefinition: null },
+    '129.95',
+    '389.85',
+    '150.00',
+  ],
   [
     'the price where there is no selling price',
     { sellingPrice: null, priceDefinition: null },
@@ -348,7 +411,10 @@ const PRICES: readonly (readonly [string, object, string, string, string])[] = [
   ['nothing for a gift', { sellingPrice: 0, priceDefinition: null }, '0.00', '0', '150.00'],
   [
     'the mean of several prices',
-    { quantity: 2, priceDefinition: { sellingPrices: [{ value: 1_000 }, { value: 1_010 }], total: 2_010 } },
+    {
+      quantity: 2,
+      priceDefinition: { sellingPrices: [{ value: 1_000 }, { value: 1_010 }], total: 2_010 },
+    },
     '10.05',
     '20.10',
     '150.00',
@@ -362,7 +428,13 @@ const PRICES: readonly (readonly [string, object, string, string, string])[] = [
   ],
   [
     'a piece of the unit in which it is priced',
-    { price: 199, listPrice: 210, unitMultiplier: 0.3, sellingPrice: 59, priceDefinition: { total: 179 } },
+    {
+      price: 199,
+      listPrice: 210,
+      unitMultiplier: 0.3,
+      sellingPrice: 59,
+      priceDefinition: { total: 179 },
+    },
     '0.596667',
     '1.79',
     '0.63',
@@ -373,7 +445,10 @@ for (const [what, more, unitPrice, subtotal, listPrice] of PRICES)
   test(`a piece costs ${what}`, () => {
     const [item] = read({ items: [{ ...ITEM, ...more }] }).items;
 
-    assert.deepEqual([item?.unitPrice, item?.subtotal, item?.listPrice], [unitPrice, subtotal, listPrice]);
+    assert.deepEqual(
+      [item?.unitPrice, item?.subtotal, item?.listPrice],
+      [unitPrice, subtotal, listPrice],
+    );
   });
 
 const LIST_PRICES: readonly (readonly [object, string | null])[] = [
@@ -399,10 +474,16 @@ test('goods by weight: what is rounded line by line is no discount of the order'
     sellingPrice: 5_990,
     priceDefinition: { sellingPrices: [], total: 8_986 },
   };
-  const weighed = { items: [cheese], ...totals({ Items: 9_986, Discounts: -1_000, Shipping: 0, Tax: 0 }) };
+  const weighed = {
+    items: [cheese],
+    ...totals({ Items: 9_986, Discounts: -1_000, Shipping: 0, Tax: 0 }),
+  };
   const order = read({ ...weighed, roundingError: -1 });
 
-  assert.deepEqual([order.items[0]?.quantity, order.subtotal, order.orderDiscount], [2, '89.86', '0']);
+  assert.deepEqual(
+    [order.items[0]?.quantity, order.subtotal, order.orderDiscount],
+    [2, '89.86', '0'],
+  );
   assert.equal(checkOf(order), '0');
   assert.equal(read({ ...weighed, roundingError: 0 }).orderDiscount, '0.01');
 });
@@ -412,7 +493,10 @@ test('an item is its SKU, by the seller’s own name where there is one', () => 
     items: [ITEM, { ...ITEM, refId: null, name: null, quantity: '0.5', sellerSku: 4712 }],
   }).items;
 
-  assert.deepEqual([item?.id, item?.sku, item?.title, item?.quantity], ['4711', 'TAZA-AZUL', ITEM.name, 3]);
+  assert.deepEqual(
+    [item?.id, item?.sku, item?.title, item?.quantity],
+    ['4711', 'TAZA-AZUL', ITEM.name, 3],
+  );
   const [nameless] = read({ items: [{ ...ITEM, refId: null, sellerSku: null, name: ' ' }] }).items;
 
   assert.deepEqual([bare?.sku, bare?.title, bare?.quantity], ['4712', '4712', 1]);
@@ -433,7 +517,10 @@ test('times with seven digits are cut, the buyer is the profile’s, the pack is
 test('a date of the year 1 is none, and one without an offset is UTC', () => {
   const at = (deliveredDate: unknown) => {
     const courierStatus = { status: '', finished: null, deliveredDate };
-    const { status, shipping } = read({ status: 'invoiced', ...parcels({ ...PARCEL, courierStatus }) });
+    const { status, shipping } = read({
+      status: 'invoiced',
+      ...parcels({ ...PARCEL, courierStatus }),
+    });
     return [status, shipping?.deliveredAt?.toString() ?? null];
   };
 
@@ -494,7 +581,10 @@ test('what nobody needs costs no order', () => {
     packageAttachment: { packages: [{ ...PARCEL, type: 7, items: 'todos' }] },
   });
 
-  assert.deepEqual([order.buyerName, order.status, order.shipping?.carrier], [null, 'paid', 'Estafeta']);
+  assert.deepEqual(
+    [order.buyerName, order.status, order.shipping?.carrier],
+    [null, 'paid', 'Estafeta'],
+  );
 });
 
 for (const [told, currency] of [
@@ -534,17 +624,25 @@ test('the parcel tells how it travels, and before there is one the plan does', (
   ).shipping;
   const delivered = read(parcels({ ...PARCEL, courierStatus: DELIVERED })).shipping;
 
-  assert.deepEqual([planned?.carrier, planned?.method, planned?.trackingNumber], ['Redpack', 'Exprés', null]);
+  assert.deepEqual(
+    [planned?.carrier, planned?.method, planned?.trackingNumber],
+    ['Redpack', 'Exprés', null],
+  );
   assert.deepEqual(
     [sent?.carrier, sent?.trackingNumber, sent?.deliveredAt],
     ['Estafeta', 'MX0000000042TG', null],
   );
-  assert.equal(delivered?.deliveredAt && formatMillis(delivered.deliveredAt), '2026-11-16T15:00:00.532Z');
+  assert.equal(
+    delivered?.deliveredAt && formatMillis(delivered.deliveredAt),
+    '2026-11-16T15:00:00.532Z',
+  );
   assert.equal(read({ shippingData: null }).shipping, null);
 });
 
 test('money that was given back is told by each invoice that came in', () => {
-  const { refunds, refundedTotal, status } = read(parcels(returned(1_000), returned(0), returned(550)));
+  const { refunds, refundedTotal, status } = read(
+    parcels(returned(1_000), returned(0), returned(550)),
+  );
 
   assert.deepEqual(
     refunds.map(({ amount, at }) => [amount, at && formatMillis(at)]),
@@ -584,7 +682,10 @@ test('every parcel with an invoice in any form is one', () => {
   const bare = { ...PARCEL, invoiceKey: 'CFe352011', invoiceUrl: '', embeddedInvoice: '' };
   const brazilian = { ...bare, invoiceNumber: null, embeddedInvoice: ' <?xml version="1.0"?><a/>' };
   const odd = { ...PARCEL, courierStatus: 'roto' };
-  const [first, second, broken, ...none] = readInvoices('v1-01', wire(parcels(PARCEL, brazilian, bare, odd)));
+  const [first, second, broken, ...none] = readInvoices(
+    'v1-01',
+    wire(parcels(PARCEL, brazilian, bare, odd)),
+  );
 
   assert.deepEqual(first?.ok && { ...first.item, issuedAt: first.item.issuedAt?.toString() }, {
     id: 'v1-01:F42',
@@ -609,14 +710,22 @@ test('every parcel with an invoice in any form is one', () => {
 });
 
 test('stock is the sum of all warehouses, and without limit in one is without limit', () => {
-  const row = { warehouseId: '1', totalQuantity: 7, reservedQuantity: 2, hasUnlimitedQuantity: false };
+  const row = {
+    warehouseId: '1',
+    totalQuantity: 7,
+    reservedQuantity: 2,
+    hasUnlimitedQuantity: false,
+  };
   const levels = (...balance: object[]) => SkuStock.parse(wire({ skuId: '10', balance }));
   const sku = Sku.parse(wire({ NameComplete: 'Taza azul', AlternateIds: { RefId: 'TAZA' } }));
 
   const sum = toStock('10', levels(row, { ...row, totalQuantity: 3, reservedQuantity: null }), sku);
   const unlimited = toStock('10', levels(row, { ...row, hasUnlimitedQuantity: true }), null);
 
-  assert.deepEqual([sum.available, sum.unavailable, sum.sku, sum.title], [8, 2, 'TAZA', 'Taza azul']);
+  assert.deepEqual(
+    [sum.available, sum.unavailable, sum.sku, sum.title],
+    [8, 2, 'TAZA', 'Taza azul'],
+  );
   assert.deepEqual([unlimited.available, unlimited.sku, unlimited.title], [null, null, '10']);
   assert.equal(toStock('10', levels(), null).available, 0);
 });
@@ -626,7 +735,10 @@ test('a configuration of ours is known by its filter; a change of these words ma
   const { status } = OUR_FILTER;
 
   assert.deepEqual([WORKFLOW.length, WORKFLOW.join('').length], [36, 691]);
-  assert.equal(isOurFilter(config({ ...OUR_FILTER, status: status.toReversed(), expression: null })), true);
+  assert.equal(
+    isOurFilter(config({ ...OUR_FILTER, status: status.toReversed(), expression: null })),
+    true,
+  );
   assert.equal(isOurFilter(config({ ...OUR_FILTER, status: status.slice(1) })), false);
   assert.equal(isOurFilter(config({ ...OUR_FILTER, status: [...status.slice(1), 'otro'] })), false);
   assert.equal(isOurFilter(config({ type: 'FromOrders', expression: 'value > 0' })), false);

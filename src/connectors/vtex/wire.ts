@@ -26,12 +26,16 @@ import { Rows } from '../lists.ts';
 import { coveredAt, sourceOrder } from '../source-order.ts';
 import { cents, linesOf, MoneyFields, orderMoney, type Returned } from './wire-money.ts';
 
-/** Of what sellers and carriers type; without an offset it is UTC, and the year 1 stands for no time at all. */
+/**
+ * Of what sellers and carriers type; without an offset it is UTC, and the year 1 stands for no time
+ * at all.
+ */
 const moment = z
   .unknown()
   .nullish()
   .transform((value) => {
-    const found = typeof value === 'string' ? (parseInstant(value) ?? parseInstant(`${value}Z`)) : null;
+    const found =
+      typeof value === 'string' ? (parseInstant(value) ?? parseInstant(`${value}Z`)) : null;
     return found && found.epochMilliseconds > 0 ? found : null;
   });
 
@@ -130,12 +134,17 @@ const BY_STATUS: Readonly<Record<string, OrderStatus | 'invoiced' | 'asked'>> = 
   'order-creation-error': 'unknown',
 };
 
-/** What feed and hook ask for. Adding a word makes every configuration of before another system's. */
+/**
+ * What feed and hook ask for. Adding a word makes every configuration of before another system's.
+ */
 export const WORKFLOW: readonly string[] = Object.keys(BY_STATUS);
 
 const Incomplete = z.object({ orderId: id, status: knownText.refine((status) => status === null) });
 
-/** An order that is still being made: it has no status yet, or an empty one, and may lack anything else. */
+/**
+ * An order that is still being made: it has no status yet, or an empty one, and may lack anything
+ * else.
+ */
 export function isIncomplete(document: unknown): boolean {
   return Incomplete.safeParse(document).success;
 }
@@ -205,8 +214,8 @@ function isDelivered({ courierStatus }: Package): boolean {
 }
 
 /**
- * The first end that an order came to: cancelled, delivered, or all of its money given back. Null while it is open, and
- * where VTEX tells no time of one of these.
+ * The first end that an order came to: cancelled, delivered, or all of its money given back. Null
+ * while it is open, and where VTEX tells no time of one of these.
  */
 function closingOf(order: Order, packages: readonly Package[]): Instant | null {
   const sent = packages.filter(isSent);
@@ -276,7 +285,8 @@ export function readInvoices(orderId: string, document: unknown): Read<SourceInv
     .map((row, index) => readOne(row, (it) => toInvoice(orderId, Package.parse(it), index)))
     .map((read, index) => (read.ok ? read : { ...read, externalId: `${orderId}:${index + 1}` }))
     .filter(
-      (read) => !read.ok || read.item.uuid !== null || read.item.xml !== null || read.item.url !== null,
+      (read) =>
+        !read.ok || read.item.uuid !== null || read.item.xml !== null || read.item.url !== null,
     );
 }
 
@@ -312,7 +322,9 @@ export const Sku = z.object({
   AlternateIds: optional(z.object({ RefId: text })),
 });
 
-/** The sum of all warehouses. `sku` null = the catalogue is not for us, and the id is all we know. */
+/**
+ * The sum of all warehouses. `sku` null = the catalogue is not for us, and the id is all we know.
+ */
 export function toStock(
   skuId: string,
   { balance }: z.infer<typeof SkuStock>,

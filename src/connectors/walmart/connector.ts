@@ -33,8 +33,15 @@ const auth: Auth<WalmartCredentials> = {
   },
 };
 
-/** On every call, the one for a token included; the old Mexican documents want Basic beside the token. */
-function headersOf({ client_id, client_secret, global_version }: WalmartCredentials): Record<string, string> {
+/**
+ * On every call, the one for a token included; the old Mexican documents want Basic beside the
+ * token.
+ */
+function headersOf({
+  client_id,
+  client_secret,
+  global_version,
+}: WalmartCredentials): Record<string, string> {
   return {
     authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`,
     'WM_SVC.NAME': 'Walmart Marketplace',

@@ -8,8 +8,8 @@ export const WalmartCredentials = z.strictObject({
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
   /**
-   * Which version of the Global APIs is asked for; null asks for the older Mexican documents, as keys do that were stored
-   * without it. Which shape is answered is seen by its content.
+   * Which version of the Global APIs is asked for; null asks for the older Mexican documents, as
+   * keys do that were stored without it. Which shape is answered is seen by its content.
    */
   global_version: z.string().min(1).nullable().default(GLOBAL_VERSION),
   /** Kept by us; lasts fifteen minutes. */

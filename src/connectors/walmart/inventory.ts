@@ -49,7 +49,10 @@ export const inventory: Stream<SourceStock, WalmartCredentials> = {
 };
 
 /** Nothing where an item has no stock of the seller's own, as those that Walmart keeps. */
-async function readStock(call: Call<WalmartCredentials>, row: unknown): Promise<Read<SourceStock>[]> {
+async function readStock(
+  call: Call<WalmartCredentials>,
+  row: unknown,
+): Promise<Read<SourceStock>[]> {
   const skuOf = (thing: unknown) => Item.safeParse(thing).data?.sku ?? null;
   const item = readOne(row, (thing) => Item.parse(thing), skuOf);
   if (!item.ok) return [item];

@@ -20,7 +20,10 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Walmart keeps so much. */
 const HISTORY_DAYS = 180;
-/** Orders that ended are looked at again for so long; what is open and older is asked for one by one. */
+/**
+ * Orders that ended are looked at again for so long; what is open and older is asked for one by
+ * one.
+ */
 const RECENT_DAYS = 30;
 const OPEN_AT_ONCE = 20;
 /** The most rows that any of the lists gives. */
@@ -62,7 +65,10 @@ interface Listed {
   readonly cursor: string | null;
 }
 
-/** Where a pass stands. `begun` is false for an empty page that keeps two lists with equal rows apart. */
+/**
+ * Where a pass stands. `begun` is false for an empty page that keeps two lists with equal rows
+ * apart.
+ */
 interface Position {
   readonly shape: 'legacy' | 'global';
   readonly scan: number;
@@ -113,8 +119,9 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
 };
 
 /**
- * Which generation answers, by its content; null = there is no order anywhere. The old one lists 180 days where
- * no dates are given, the new one seven and by kind of fulfilment, and says 404 where there are none.
+ * Which generation answers, by its content; null = there is no order anywhere. The old one lists
+ * 180 days where no dates are given, the new one seven and by kind of fulfilment, and says 404
+ * where there are none.
  */
 async function shapeOf(call: WalmartCall, pass: Pass): Promise<Position['shape'] | null> {
   const createdStartDate = formatMillis(daysBefore(pass, HISTORY_DAYS));
@@ -126,17 +133,27 @@ async function shapeOf(call: WalmartCall, pass: Pass): Promise<Position['shape']
     { path: '/v3/orders/wfsorders', expect: [400, 404] },
   ];
   for (const { path = '/v3/orders', query, expect } of asked) {
-    const answer = await call.request({ method: 'GET', path, query: { ...query, limit: PROBE }, expect });
+    const answer = await call.request({
+      method: 'GET',
+      path,
+      query: { ...query, limit: PROBE },
+      expect,
+    });
     if (answer.status < 300) return OrderPage.parse(documentOrNull(answer)).shape;
   }
   return null;
 }
 
 function scansOf(shape: Position['shape'], pass: Pass): readonly Scan[] {
-  if (shape === 'global') return [globalScan(pass, 'SellerFulfilled'), globalScan(pass, 'WFSFulfilled')];
+  if (shape === 'global')
+    return [globalScan(pass, 'SellerFulfilled'), globalScan(pass, 'WFSFulfilled')];
   const isWhole = isWholeHistory(pass);
   const own = offsetScan('/v3/orders', 100, sinceOf(pass));
-  const wfs = offsetScan('/v3/orders/wfsorders', 200, isWhole ? sinceOf(pass) : sinceRecently(pass));
+  const wfs = offsetScan(
+    '/v3/orders/wfsorders',
+    200,
+    isWhole ? sinceOf(pass) : sinceRecently(pass),
+  );
   const changed = isWhole ? [] : STATUSES.map(({ word, days }) => statusScan(pass, word, days));
   return [own, ...changed, wfs, returnScan(pass, {}), returnScan(pass, { isWFSEnabled: 'Y' })];
 }
@@ -173,7 +190,10 @@ function statusScan(pass: Pass, statusCodeFilter: string, days: number): Scan {
     query: { statusCodeFilter },
     limit: 100,
     span: { from: daysBefore(pass, days), to: pass.window.to },
-    dates: ({ from, to }) => ({ createdStartDate: formatMillis(from), createdEndDate: formatMillis(to) }),
+    dates: ({ from, to }) => ({
+      createdStartDate: formatMillis(from),
+      createdEndDate: formatMillis(to),
+    }),
     most: Number.POSITIVE_INFINITY,
     read: readOrders,
   };
@@ -231,23 +251,31 @@ async function readScan(
   if (place.token === null && isOther(scan, place, listed))
     return { items: listed.items, next: pack(position) };
   const token = nextOf(scan, place.token, listed);
-  const next = token === null ? following(position, scan, place) : at(position, { ...place, token });
+  const next =
+    token === null ? following(position, scan, place) : at(position, { ...place, token });
   return { items: listed.items, next: pack(next) };
 }
 
-/** By offset one row is left out; a mark and a cursor come with the page that cannot be read, so that a span is. */
+/**
+ * By offset one row is left out; a mark and a cursor come with the page that cannot be read, so
+ * that a span is.
+ */
 function behindLarge(pass: Pass, position: Position, scan: Scan): Page<SourceOrder> {
   const place = placeOf(pass, position, scan);
   const narrower = scan.by === 'offset' ? null : halfOf(place, SHORTEST);
   if (narrower) return { items: [], next: pack(at(position, narrower)) };
   const token = scan.by === 'offset' ? nextOffset(place.token, 1) : null;
-  const next = token === null ? following(position, scan, place) : at(position, { ...place, token });
+  const next =
+    token === null ? following(position, scan, place) : at(position, { ...place, token });
   return { items: [tooLargeIn(scan.path)], next: pack(next) };
 }
 
 /** An offset leads on in pages of any size. */
 function placeOf({ limit: most }: Pass, position: Position, scan: Scan): Place {
-  const [from, to] = position.span ?? [scan.span.from.epochMilliseconds, scan.span.to.epochMilliseconds];
+  const [from, to] = position.span ?? [
+    scan.span.from.epochMilliseconds,
+    scan.span.to.epochMilliseconds,
+  ];
   const place = { from, to, token: position.at, size: position.size ?? scan.limit };
   const limit = Math.min(most, scan.limit);
   return scan.by === 'offset' ? { ...place, size: limit } : spanOfPages(limit, place, SHORTEST);
@@ -257,26 +285,50 @@ function at(position: Position, { from, to, token, size }: Place): Position {
   return { ...position, span: [from, to], at: token, size };
 }
 
-/** The single order that told the generation, come again; or a page that says there is more, but not where. */
+/**
+ * The single order that told the generation, come again; or a page that says there is more, but not
+ * where.
+ */
 function isOther({ by }: Scan, { size }: Place, { rows, total, limit, cursor }: Listed): boolean {
   return (limit === PROBE && size !== PROBE) || (by === 'cursor' && !cursor && (total ?? 0) > rows);
 }
 
-async function ask(call: WalmartCall, pass: Pass, { path, rate, read }: Scan, query: Query): Promise<Listed> {
-  const answer = await call.request({ method: 'GET', path, query, ...(rate && { rate }), expect: [404] });
+async function ask(
+  call: WalmartCall,
+  pass: Pass,
+  { path, rate, read }: Scan,
+  query: Query,
+): Promise<Listed> {
+  const answer = await call.request({
+    method: 'GET',
+    path,
+    query,
+    ...(rate && { rate }),
+    expect: [404],
+  });
   return answer.status === 404 ? NOTHING : read(call, pass, answer);
 }
 
 function queryOf(scan: Scan, { from, to, token, size }: Place): Query {
   // The cursor of the new generation is a whole query string.
   if (scan.by === 'cursor' && token !== null) return Object.fromEntries(new URLSearchParams(token));
-  const paging = scan.by === 'offset' ? { offset: token ?? undefined } : { cursorMark: token ?? '*' };
+  const paging =
+    scan.by === 'offset' ? { offset: token ?? undefined } : { cursorMark: token ?? '*' };
   const span = { from: instantOf(from), to: instantOf(to) };
-  return { ...scan.query, limit: size, ...scan.dates(span), ...(scan.by === 'cursor' ? {} : paging) };
+  return {
+    ...scan.query,
+    limit: size,
+    ...scan.dates(span),
+    ...(scan.by === 'cursor' ? {} : paging),
+  };
 }
 
 /** @returns null at the end */
-function nextOf(scan: Scan, at: string | null, { rows, total, mark, cursor }: Listed): string | null {
+function nextOf(
+  scan: Scan,
+  at: string | null,
+  { rows, total, mark, cursor }: Listed,
+): string | null {
   if (rows === 0) return null;
   if (scan.by === 'cursor') return cursor;
   if (scan.by === 'mark') return mark === at ? null : mark;
@@ -304,8 +356,15 @@ async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): 
   };
 }
 
-/** Of returns that are under way or ended since the last pass, the orders, with all that came back of them. */
-async function readReturned(call: WalmartCall, { window }: Pass, answer: WireAnswer): Promise<Listed> {
+/**
+ * Of returns that are under way or ended since the last pass, the orders, with all that came back
+ * of them.
+ */
+async function readReturned(
+  call: WalmartCall,
+  { window }: Pass,
+  answer: WireAnswer,
+): Promise<Listed> {
   const { returnOrders: rows, meta } = ReturnPage.parse(documentOrNull(answer));
   const ids = [...new Set(rows.flatMap((row) => ordersOfReturn(row, window.from)))];
   const items = await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))));
@@ -323,14 +382,21 @@ function listedOf(rows: readonly unknown[], meta: OrderPage['meta']): Omit<Liste
 }
 
 /** A list by status leaves out what ended long after it was placed. */
-async function readOpen(call: WalmartCall, pass: Pass, position: Position): Promise<Page<SourceOrder>> {
+async function readOpen(
+  call: WalmartCall,
+  pass: Pass,
+  position: Position,
+): Promise<Page<SourceOrder>> {
   const ids = await pass.open(position.after, OPEN_AT_ONCE);
   const items = (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
   const isEnd = ids.length < OPEN_AT_ONCE;
   return { items, next: isEnd ? null : pack({ ...position, after: ids.at(-1) ?? null }) };
 }
 
-/** Where a single order may be found: there is no call for one in Mexico, and each list leaves some out. */
+/**
+ * Where a single order may be found: there is no call for one in Mexico, and each list leaves some
+ * out.
+ */
 const PLACES: readonly { path: string; filterOf(id: string): Query }[] = [
   { path: '/v3/orders', filterOf: (purchaseOrderId) => ({ purchaseOrderId }) },
   { path: '/v3/orders/wfsorders', filterOf: (customerOrderId) => ({ customerOrderId }) },
@@ -342,7 +408,12 @@ const PLACES: readonly { path: string; filterOf(id: string): Query }[] = [
 
 async function readOrder(call: WalmartCall, id: string): Promise<Read<SourceOrder>[]> {
   for (const { path, filterOf } of PLACES) {
-    const answer = await call.request({ method: 'GET', path, query: filterOf(id), expect: [400, 404] });
+    const answer = await call.request({
+      method: 'GET',
+      path,
+      query: filterOf(id),
+      expect: [400, 404],
+    });
     // Of the other generation's lists, or an id that cannot be one there.
     if (answer.status >= 400) continue;
     const { rows } = OrderPage.parse(documentOrNull(answer));
@@ -353,13 +424,20 @@ async function readOrder(call: WalmartCall, id: string): Promise<Read<SourceOrde
   return [];
 }
 
-async function withReturns(call: WalmartCall, row: unknown, fetchedAt: Instant): Promise<Read<SourceOrder>> {
+async function withReturns(
+  call: WalmartCall,
+  row: unknown,
+  fetchedAt: Instant,
+): Promise<Read<SourceOrder>> {
   const asked = askedReturnsOf(row);
   const returns = asked ? await readReturns(call, asked) : null;
   return readOne(row, () => toSourceOrder(row, returns, fetchedAt), orderIdOf);
 }
 
-/** @returns null where one of them could not be understood, so that nothing is taken for less than it is */
+/**
+ * @returns null where one of them could not be understood, so that nothing is taken for less than
+ * it is
+ */
 async function readReturns(
   call: WalmartCall,
   { customerOrderId, isWfs }: { customerOrderId: string; isWfs: boolean },

@@ -3,7 +3,10 @@ import type { WalmartCredentials } from './credentials.ts';
 
 const MIGRATION = 'https://developer.walmart.com/mx-marketplace/docs/global-api-migration-faq';
 
-/** The Mexican ones are to be switched off; existing integrations were asked to move by 31 January 2026. */
+/**
+ * The Mexican ones are to be switched off; existing integrations were asked to move by 31 January
+ * 2026.
+ */
 export const versions: readonly ApiVersion<WalmartCredentials>[] = [
   {
     api: 'Global Marketplace APIs',

@@ -19,7 +19,9 @@ export function several<T>(row: z.ZodType<T>, wrapper = ''): z.ZodType<T[]> {
 
 const epoch = whole.transform((millis, context) => {
   const found =
-    Math.abs(millis) < 1e15 ? parseInstant(Temporal.Instant.fromEpochMilliseconds(millis).toString()) : null;
+    Math.abs(millis) < 1e15
+      ? parseInstant(Temporal.Instant.fromEpochMilliseconds(millis).toString())
+      : null;
   if (found) return found;
   context.addIssue({ code: 'custom', message: 'expected a time' });
   return z.NEVER;
@@ -113,13 +115,16 @@ interface Pieces {
 }
 
 /**
- * A line's quantity leaves out what was cancelled in the flat documents, and holds it in the global ones. What was
- * cancelled stands in its statuses.
+ * A line's quantity leaves out what was cancelled in the flat documents, and holds it in the global
+ * ones. What was cancelled stands in its statuses.
  */
 export function piecesOf(line: Line): Pieces {
   const told = line.orderLineQuantity.amount;
   const cancelled = piecesIn(line, true);
-  const ordered = largest(told, smallest(add(told, cancelled), add(piecesIn(line, false), cancelled)));
+  const ordered = largest(
+    told,
+    smallest(add(told, cancelled), add(piecesIn(line, false), cancelled)),
+  );
   return { ordered, cancelled: isCancelled(line) ? ordered : smallest(cancelled, ordered) };
 }
 
@@ -153,5 +158,7 @@ function smallest(one: Decimal, other: Decimal): Decimal {
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+  );
 }

@@ -11,10 +11,19 @@ import {
 } from '../../platform/money.ts';
 import type { SourceOrder } from '../contract.ts';
 import { amount } from '../kit.ts';
-import { type Charge, isCancelled, isWord, isZero, type Line, livePiecesOf, piecesOf } from './wire-lines.ts';
+import {
+  type Charge,
+  isCancelled,
+  isWord,
+  isZero,
+  type Line,
+  livePiecesOf,
+  piecesOf,
+} from './wire-lines.ts';
 
-// The flat documents tell a price with VAT and a total of price × pieces; of charges and taxes they tell those of what was
-// not cancelled. The global ones tell charges before taxes, and no total. Mexican buyers see prices with VAT: both are read so.
+// The flat documents tell a price with VAT and a total of price × pieces; of charges and taxes they
+// tell those of what was not cancelled. The global ones tell charges before taxes, and no total.
+// Mexican buyers see prices with VAT: both are read so.
 
 interface LineMoney {
   readonly unitPrice: Decimal | null;
@@ -26,7 +35,8 @@ interface LineMoney {
 export function lineMoney(line: Line): LineMoney {
   const { ordered } = piecesOf(line);
   const price = line.item.unitPrice?.amount ?? null;
-  if (price !== null) return { unitPrice: price, listPrice: null, subtotal: multiplyExact(price, ordered) };
+  if (price !== null)
+    return { unitPrice: price, listPrice: null, subtotal: multiplyExact(price, ordered) };
   const products = line.charges.filter((charge) => isWord(charge.chargeType, 'product'));
   const gross = addKnown(products.filter((charge) => !isPriceCut(charge)).map(withTax));
   const cuts = products.filter(isPriceCut).map((charge) => absolute(withTax(charge) ?? ZERO));
@@ -73,10 +83,15 @@ export function liveTotalOf(lines: readonly Line[]): Decimal | null {
 }
 
 /**
- * `orderTotal` is price × pieces by its definition, and shrinks to the pieces that were not cancelled: then it is taken of
- * those that were ordered. Once nothing is left it is zero, which is no total of a purchase.
+ * `orderTotal` is price × pieces by its definition, and shrinks to the pieces that were not
+ * cancelled: then it is taken of those that were ordered. Once nothing is left it is zero, which is
+ * no total of a purchase.
  */
-function totalOf(lines: readonly Line[], told: Decimal | null, other: SourceOrder['other']): Decimal | null {
+function totalOf(
+  lines: readonly Line[],
+  told: Decimal | null,
+  other: SourceOrder['other'],
+): Decimal | null {
   const sums = lines.map((line) => lineMoney(line).subtotal);
   const ordered = addKnown([...sums, ...other.map(({ amount }) => amount)]);
   if (told === null) return ordered;
@@ -87,7 +102,9 @@ function totalOf(lines: readonly Line[], told: Decimal | null, other: SourceOrde
 
 /** With the discount on it, which holds its tax. */
 function shippingOf(charges: readonly Charge[]): Decimal | null {
-  const shipping = addKnown(charges.filter(({ chargeType }) => isWord(chargeType, 'shipping')).map(withTax));
+  const shipping = addKnown(
+    charges.filter(({ chargeType }) => isWord(chargeType, 'shipping')).map(withTax),
+  );
   if (shipping === null) return null;
   const cuts = charges.filter(isShippingCut).map((charge) => absolute(withTax(charge) ?? ZERO));
   return cuts.every(isZero) ? shipping : subtract(shipping, add(ZERO, ...cuts));
@@ -106,12 +123,15 @@ function couponOf(line: Line): Decimal | null {
 const MOST_VAT = '1.2' as Decimal;
 
 /**
- * A coupon is told without its VAT, by which the tax of the product is less: what the buyer paid is price − coupon + tax,
- * without and with VAT. Where the documents do not give that, the coupon is as it is told.
+ * A coupon is told without its VAT, by which the tax of the product is less: what the buyer paid is
+ * price − coupon + tax, without and with VAT. Where the documents do not give that, the coupon is
+ * as it is told.
  */
 function withVat({ item, charges, orderLineQuantity }: Line, told: Decimal): Decimal {
   const [price, net] = [item.unitPrice?.amount, item.unitPriceWithoutTax?.amount];
-  const tax = addKnown(charges.filter(({ chargeType }) => isWord(chargeType, 'product')).map(taxOf));
+  const tax = addKnown(
+    charges.filter(({ chargeType }) => isWord(chargeType, 'product')).map(taxOf),
+  );
   if (!price || !net || tax === null) return told;
   const pieces = orderLineQuantity.amount;
   const paid = add(subtract(multiplyExact(net, pieces), told), tax);
@@ -123,7 +143,9 @@ function withVat({ item, charges, orderLineQuantity }: Line, told: Decimal): Dec
 /** Charges of other kinds, with their taxes, by the names that they have. */
 function otherOf(charges: readonly Charge[]): SourceOrder['other'] {
   const named = Map.groupBy(
-    charges.filter(({ chargeType }) => chargeType !== null && !OWN_FIELD.has(chargeType.toLowerCase())),
+    charges.filter(
+      ({ chargeType }) => chargeType !== null && !OWN_FIELD.has(chargeType.toLowerCase()),
+    ),
     ({ chargeType, chargeName }) => chargeName ?? chargeType ?? '',
   );
   return [...named].flatMap(([name, ofName]) => {

@@ -23,9 +23,10 @@ const STATUSES: readonly [string, string][] = [
 
 for (const [word, expected] of STATUSES)
   test(`lines that are all ${word} make an order ${expected}, in both shapes`, () => {
-    const statuses = [legacy({ lines: [{ status: word }, { status: word }] }), global({ status: word })].map(
-      (document) => read(document).status,
-    );
+    const statuses = [
+      legacy({ lines: [{ status: word }, { status: word }] }),
+      global({ status: word }),
+    ].map((document) => read(document).status);
 
     assert.deepEqual(statuses, [expected, expected]);
   });
@@ -52,7 +53,14 @@ test('the global shape names who ships an order', () => {
 
   for (const node of [{ type: 'WFSFulfilled' }, [{ type: 'WFSFulfilled', id: '7' }]])
     assert.deepEqual(tagsOf(node), ['fulfilled_by_marketplace']);
-  for (const node of [{ type: 'SellerFulfilled' }, [{ type: '3PLFulfilled' }], [], null, 'x', { type: 7 }])
+  for (const node of [
+    { type: 'SellerFulfilled' },
+    [{ type: '3PLFulfilled' }],
+    [],
+    null,
+    'x',
+    { type: 7 },
+  ])
     assert.deepEqual(tagsOf(node), []);
 });
 
@@ -67,7 +75,10 @@ test('an order without a number of its own is kept and shipped by Walmart', () =
 
 test('one line may be in two statuses, by its pieces', () => {
   const document = legacy({ lines: [{ status: 'Shipped', quantity: '3' }] });
-  document.orderLines[0]?.orderLineStatus.push(lineStatus('Acknowledged', '1'), lineStatus('Created', '0'));
+  document.orderLines[0]?.orderLineStatus.push(
+    lineStatus('Acknowledged', '1'),
+    lineStatus('Created', '0'),
+  );
 
   const order = read(document);
 
@@ -98,7 +109,11 @@ test('a coupon whose VAT cannot be told is as it stands, and a discount on shipp
   const document = legacy({ lines: [{ status: 'Created' }] });
   const [line] = document.orderLines;
   Object.assign(line?.item ?? {}, { unitPriceWithoutTax: undefined });
-  line?.charges.push({ chargeType: 'DISCOUNT', chargeName: 'SHIP_DISC', chargeAmount: mxn('-11.6') });
+  line?.charges.push({
+    chargeType: 'DISCOUNT',
+    chargeName: 'SHIP_DISC',
+    chargeAmount: mxn('-11.6'),
+  });
 
   const { coupon, shipping } = figuresOf(read(document));
 
@@ -153,18 +168,27 @@ test('an order that was cancelled wholly is worth what it was, and not nothing',
     assert.deepEqual(order.keep.slice(0, AMOUNTS.length), AMOUNTS);
   }
   assert.deepEqual(
-    flat.items.map(({ quantity, cancelledQuantity, unitPrice }) => [quantity, cancelledQuantity, unitPrice]),
+    flat.items.map(({ quantity, cancelledQuantity, unitPrice }) => [
+      quantity,
+      cancelledQuantity,
+      unitPrice,
+    ]),
     [[1, 1, '116.5']],
   );
   assert.deepEqual(
-    [fresh.items, fresh.unpriced.map(({ quantity, cancelledQuantity }) => [quantity, cancelledQuantity])],
+    [
+      fresh.items,
+      fresh.unpriced.map(({ quantity, cancelledQuantity }) => [quantity, cancelledQuantity]),
+    ],
     [[], [[1, 1]]],
   );
 });
 
 test('the global shape has no total: the charges for the product and their taxes are it', () => {
   const shipping = charge('SHIPPING', 'Shipping', '85.34', '13.66');
-  const order = read(global({ status: 'Created', quantity: '3', price: '300', tax: '48', more: [shipping] }));
+  const order = read(
+    global({ status: 'Created', quantity: '3', price: '300', tax: '48', more: [shipping] }),
+  );
 
   assert.deepEqual(figuresOf(order), {
     total: 348,
@@ -194,7 +218,13 @@ test('a subscriber’s discount is a line’s own, and charges of another kind h
 });
 
 test('cancelled pieces of a line do not keep an order from being refunded or returned', () => {
-  const document = global({ status: 'Delivered', quantity: '3', price: '300', tax: '48', refund: '232' });
+  const document = global({
+    status: 'Delivered',
+    quantity: '3',
+    price: '300',
+    tax: '48',
+    refund: '232',
+  });
   const [line] = document.orderLines.orderLine;
   line?.orderLineStatuses.orderLineStatus.splice(
     0,
@@ -216,7 +246,10 @@ test('cancelled pieces of a line do not keep an order from being refunded or ret
   ];
 
   assert.deepEqual([fresh.status, fresh.total], ['refunded', '348']);
-  assert.deepEqual([old.status, old.items[0]?.quantity, old.items[0]?.cancelledQuantity], ['returned', 3, 3]);
+  assert.deepEqual(
+    [old.status, old.items[0]?.quantity, old.items[0]?.cancelledQuantity],
+    ['returned', 3, 3],
+  );
 });
 
 test('money is computed from the pieces as they were told, before they are rounded up', () => {
@@ -234,7 +267,10 @@ test('a currency that is none is the Mexican one, and a line without a title is 
   );
   document.orderLines[0].item = { unitPrice: mxn('1') };
 
-  assert.deepEqual([read(document).currency, read(document).items[0]?.title], ['MXN', 'Sin título']);
+  assert.deepEqual(
+    [read(document).currency, read(document).items[0]?.title],
+    ['MXN', 'Sin título'],
+  );
 });
 
 test('an order that Walmart fulfils is known by the id of the buyer', () => {
@@ -334,7 +370,10 @@ test('what documents may leave out is null, and what an order cannot lack is nam
       },
     ],
   });
-  assert.deepEqual([order.buyerName, order.shipping, order.feesTotal, order.total], [null, null, null, '10']);
+  assert.deepEqual(
+    [order.buyerName, order.shipping, order.feesTotal, order.total],
+    [null, null, null, '10'],
+  );
 
   assert.throws(
     () => read({ ...legacy({ lines: [] }), orderDate: 'ayer' }),
@@ -345,10 +384,18 @@ test('what documents may leave out is null, and what an order cannot lack is nam
 test('pages of both shapes are told apart by their content', () => {
   const [old, fresh] = [
     { meta: { totalCount: 1, limit: 10, nextCursorMark: 'AoJ4' }, order: [{ a: 1 }] },
-    { list: { meta: { totalCount: 1, nextCursor: '?limit=10&soIndex=1' }, elements: { order: [{ a: 1 }] } } },
+    {
+      list: {
+        meta: { totalCount: 1, nextCursor: '?limit=10&soIndex=1' },
+        elements: { order: [{ a: 1 }] },
+      },
+    },
   ].map((page) => OrderPage.parse(exactly(page)));
 
-  assert.deepEqual([old?.shape, old?.rows.length, old?.meta?.nextCursorMark], ['legacy', 1, 'AoJ4']);
+  assert.deepEqual(
+    [old?.shape, old?.rows.length, old?.meta?.nextCursorMark],
+    ['legacy', 1, 'AoJ4'],
+  );
   assert.deepEqual(
     [fresh?.shape, fresh?.rows.length, fresh?.meta?.nextCursor],
     ['global', 1, '?limit=10&soIndex=1'],
@@ -431,7 +478,11 @@ function legacy({
           chargeAmount: mxn('10'),
           tax: [{ taxName: 'SHIP_IVA_TAX', taxAmount: mxn('1.6') }],
         },
-        { chargeType: 'DISCOUNT', chargeName: 'COUPON_DISC', chargeAmount: mxn(`-${5 * Number(quantity)}`) },
+        {
+          chargeType: 'DISCOUNT',
+          chargeName: 'COUPON_DISC',
+          chargeAmount: mxn(`-${5 * Number(quantity)}`),
+        },
         {
           chargeType: 'PRODUCT',
           tax: [{ taxName: 'IVA_TAX', taxAmount: mxn((15.27 * Number(quantity)).toFixed(2)) }],
@@ -471,9 +522,13 @@ function global({
           charges: { charge: [charge('PRODUCT', 'ItemPrice', price, tax), ...more] },
           orderLineQuantity: { amount: quantity },
           statusDate: millis('2026-11-02T10:00:00Z'),
-          orderLineStatuses: { orderLineStatus: [{ status, statusQuantity: { amount: quantity } }] },
+          orderLineStatuses: {
+            orderLineStatus: [{ status, statusQuantity: { amount: quantity } }],
+          },
           ...(refund && {
-            refund: { refundCharges: { refundCharge: [{ charge: { chargeAmount: money(refund) } }] } },
+            refund: {
+              refundCharges: { refundCharge: [{ charge: { chargeAmount: money(refund) } }] },
+            },
           }),
         },
       ],
@@ -483,7 +538,12 @@ function global({
 
 function charge(chargeType: string, chargeName: string, amount: string, tax: string) {
   const taxName = chargeType === 'SHIPPING' ? 'Tax2' : 'Tax1';
-  return { chargeType, chargeName, chargeAmount: money(amount), tax: { taxName, taxAmount: money(tax) } };
+  return {
+    chargeType,
+    chargeName,
+    chargeAmount: money(amount),
+    tax: { taxName, taxAmount: money(tax) },
+  };
 }
 
 /** As the global documents write it. */

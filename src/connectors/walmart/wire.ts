@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { absolute, add, addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
+import {
+  absolute,
+  add,
+  addKnown,
+  compare,
+  covers,
+  type Decimal,
+  ZERO,
+} from '../../platform/money.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import {
   AMOUNTS,
@@ -28,14 +36,18 @@ import {
 } from './wire-lines.ts';
 import { hasCancelled, lineMoney, liveTotalOf, orderMoney, withTax } from './wire-money.ts';
 
-// Only the fields that we use, in both generations: the flat Mexican one, in which amounts are text and times
-// ISO, and the global one, in which lists have a wrapper, amounts are numbers and times epoch milliseconds.
+// Only the fields that we use, in both generations: the flat Mexican one, in which amounts are text
+// and times ISO, and the global one, in which lists have a wrapper, amounts are numbers and times
+// epoch milliseconds.
 
 /** An answer that has none of these is not a page, and no empty one either. */
 function pageOf<T>(page: z.ZodType<T>, ...names: string[]): z.ZodType<T> {
   return z
     .unknown()
-    .refine((value) => isObject(value) && names.some((name) => name in value), `expected ${names[0]}`)
+    .refine(
+      (value) => isObject(value) && names.some((name) => name in value),
+      `expected ${names[0]}`,
+    )
     .pipe(page as z.ZodType<T, unknown>);
 }
 
@@ -56,7 +68,9 @@ const Order = z.object({
   purchaseOrderId: optional(id),
   customerOrderId: id,
   orderDate: time,
-  shippingInfo: optional(z.object({ methodCode: text, postalAddress: optional(z.object({ name: text })) })),
+  shippingInfo: optional(
+    z.object({ methodCode: text, postalAddress: optional(z.object({ name: text })) }),
+  ),
   orderLines: several(Line, 'orderLine'),
   shipments: several(Shipment),
   orderTotal: Money,
@@ -88,9 +102,11 @@ export const OrderPage = z.union([
       meta,
       rows: elements?.order ?? [],
     })),
-  pageOf(z.object({ meta: optional(Meta), order: several(z.unknown()) }), 'order', 'meta').transform(
-    ({ meta, order }) => ({ shape: 'legacy' as const, meta, rows: order }),
-  ),
+  pageOf(
+    z.object({ meta: optional(Meta), order: several(z.unknown()) }),
+    'order',
+    'meta',
+  ).transform(({ meta, order }) => ({ shape: 'legacy' as const, meta, rows: order })),
 ]);
 export type OrderPage = z.infer<typeof OrderPage>;
 
@@ -133,7 +149,9 @@ export function orderIdOf(row: unknown): string | null {
   return found.success ? (found.data.purchaseOrderId ?? found.data.customerOrderId) : null;
 }
 
-/** The buyer's order, where this is one of the generation whose returns are documents of their own. */
+/**
+ * The buyer's order, where this is one of the generation whose returns are documents of their own.
+ */
 export function askedReturnsOf(row: unknown): { customerOrderId: string; isWfs: boolean } | null {
   const found = OfNewGeneration.safeParse(row);
   if (!found.success) return null;
@@ -208,14 +226,19 @@ export function toSourceOrder(
 
 const StoredParts = z.object({ order: z.unknown(), returns: optional(Rows) });
 
-/** The documents that `raw` of an order holds; one that was kept without its returns does not tell them. */
+/**
+ * The documents that `raw` of an order holds; one that was kept without its returns does not tell
+ * them.
+ */
 export function storedParts(kept: unknown): z.infer<typeof StoredParts> {
   return StoredParts.safeParse(kept).data ?? { order: null, returns: null };
 }
 
 /** Of the flat documents those that Walmart fulfils have no number of their own. */
 function isShippedByWalmart({ purchaseOrderId, shipNode }: Order, isLegacy: boolean): boolean {
-  return isLegacy ? purchaseOrderId === null : shipNode.some(({ type }) => isWord(type, 'wfsfulfilled'));
+  return isLegacy
+    ? purchaseOrderId === null
+    : shipNode.some(({ type }) => isWord(type, 'wfsfulfilled'));
 }
 
 function toLine(line: Line, back: Back): ToldLine {
@@ -245,7 +268,9 @@ function withheldBy(order: Order, back: Back, isWithoutReturns: boolean): (keyof
 
 const ON_THE_WAY: readonly OrderStatus[] = ['shipped', 'delivered', 'refunded'];
 
-/** Lines that were cancelled count only where all are; money back counts before where the goods are. */
+/**
+ * Lines that were cancelled count only where all are; money back counts before where the goods are.
+ */
 function unifiedStatusOf(order: Order, back: Back): OrderStatus {
   const all = portionsOf(order).map(wordOf);
   if (all.length === 0 || all.includes('unknown')) return 'unknown';
@@ -288,8 +313,12 @@ function changesOf({ orderLines, shipments }: Order): (Instant | null)[] {
 
 /** Of a line's statuses, or of one; the global documents tell one time a line. */
 function timesOf(line: Line, ...words: OrderStatus[]): (Instant | null)[] {
-  const statuses = statusesOf(line).filter((one) => words.length === 0 || words.includes(wordOf(one)));
-  return statuses.length > 0 ? [line.statusDate, ...statuses.map(({ statusDate }) => statusDate)] : [];
+  const statuses = statusesOf(line).filter(
+    (one) => words.length === 0 || words.includes(wordOf(one)),
+  );
+  return statuses.length > 0
+    ? [line.statusDate, ...statuses.map(({ statusDate }) => statusDate)]
+    : [];
 }
 
 /** The last piece was delivered or cancelled; a return later does not open the order again. */
@@ -317,7 +346,11 @@ function shippingOf(order: Order, { hidesTimes }: Back): SourceShipping | null {
   const dates = shipment?.shipmentAdditionalDate;
   const seen = hidesTimes ? null : deliveredAt(order);
   return {
-    carrier: shipment?.carrier ?? tracked?.carrierName?.carrier ?? tracked?.carrierName?.otherCarrier ?? null,
+    carrier:
+      shipment?.carrier ??
+      tracked?.carrierName?.carrier ??
+      tracked?.carrierName?.otherCarrier ??
+      null,
     trackingNumber: shipment?.trackingNumber ?? tracked?.trackingNumber ?? null,
     method: order.orderLines[0]?.shippingMethod ?? order.shippingInfo?.methodCode ?? null,
     status: shipment?.status ?? portions[0]?.status ?? null,
@@ -339,11 +372,16 @@ interface Back {
   readonly arrived: Decimal;
   piecesOf(line: Line): Decimal;
   readonly times: readonly (Instant | null)[];
-  /** The time of a line is that of its refund; when it was delivered or cancelled is no longer told. */
+  /**
+   * The time of a line is that of its refund; when it was delivered or cancelled is no longer told.
+   */
   readonly hidesTimes: boolean;
 }
 
-/** A return says what will be given back from its first day on; it is given back once it is completed. */
+/**
+ * A return says what will be given back from its first day on; it is given back once it is
+ * completed.
+ */
 function returnOf({ purchaseOrderId, customerOrderId }: Order, returns: readonly Return[]): Back {
   const ownId = purchaseOrderId ?? customerOrderId;
   const lines = returns.flatMap((one) =>
@@ -373,16 +411,24 @@ function returnOf({ purchaseOrderId, customerOrderId }: Order, returns: readonly
 
 const ONE = '1' as Decimal;
 
-function isReturnOf(returned: z.infer<typeof ReturnLine>, { primeLineNumber, coLineNumber }: Line): boolean {
+function isReturnOf(
+  returned: z.infer<typeof ReturnLine>,
+  { primeLineNumber, coLineNumber }: Line,
+): boolean {
   const { purchaseOrderLineNumber } = returned;
   if (purchaseOrderLineNumber !== null) return purchaseOrderLineNumber === primeLineNumber;
-  return returned.primeLineNumber !== null && returned.primeLineNumber === (coLineNumber ?? primeLineNumber);
+  return (
+    returned.primeLineNumber !== null &&
+    returned.primeLineNumber === (coLineNumber ?? primeLineNumber)
+  );
 }
 
 /** The global generation tells refunds in the lines themselves, as charges of either sign. */
 function refundIn({ orderLines }: Order): Back {
   const refunds = orderLines.flatMap(({ refund, statusDate }) => {
-    const sum = addKnown((refund?.refundCharges ?? []).map(({ charge }) => charge && withTax(charge)));
+    const sum = addKnown(
+      (refund?.refundCharges ?? []).map(({ charge }) => charge && withTax(charge)),
+    );
     return sum === null ? [] : [{ amount: absolute(sum), at: statusDate }];
   });
   const isRefunded = (line: Line) => statusesOf(line).some((one) => wordOf(one) === 'refunded');
@@ -416,14 +462,23 @@ export function readItemPage(body: string): z.infer<typeof ItemPage> {
 function elementOf(xml: string, name: string): string | null {
   const found = new RegExp(`<(?:\\w+:)?${name}>([^<]*)<`).exec(xml)?.[1];
   if (found === undefined) return null;
-  return found.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(\w+));/gi, (whole, digits, hex, entity) => {
-    if (entity) return ENTITIES[entity] ?? whole;
-    const code = digits ? Number(digits) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return found.replace(
+    /&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(\w+));/gi,
+    (whole, digits, hex, entity) => {
+      if (entity) return ENTITIES[entity] ?? whole;
+      const code = digits ? Number(digits) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  apos: "'",
+};
 
 const ItemPage = pageOf(
   z.object({ ItemResponse: several(z.unknown()), totalItems: optional(whole) }),

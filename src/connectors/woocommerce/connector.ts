@@ -36,7 +36,12 @@ const auth: Auth<WooCommerceCredentials> = {
 
   async check(call) {
     const query = { per_page: 1, orderby: 'date' };
-    const answer = await call.request({ method: 'GET', path: '/orders', query, expect: [404, ...MOVED] });
+    const answer = await call.request({
+      method: 'GET',
+      path: '/orders',
+      query,
+      expect: [404, ...MOVED],
+    });
     refuseElsewhere(answer);
     Rows.parse(parseLossless(answer.body));
     const store = call.credentials.url.replace('https://', '');
@@ -44,7 +49,10 @@ const auth: Auth<WooCommerceCredentials> = {
   },
 };
 
-/** The keys may be right: it is the address that is not. Redirects are never followed, so the seller must tell it. */
+/**
+ * The keys may be right: it is the address that is not. Redirects are never followed, so the seller
+ * must tell it.
+ */
 function refuseElsewhere({ status, headers }: WireAnswer): void {
   if (status === 404)
     throw invalid(
@@ -53,11 +61,17 @@ function refuseElsewhere({ status, headers }: WireAnswer): void {
     );
   if (MOVED.includes(status)) {
     const host = URL.parse(headers.location ?? '')?.host;
-    throw invalid('url', `Tu tienda manda a otra dirección${host ? ` (${host})` : ''}. Escribe esa.`);
+    throw invalid(
+      'url',
+      `Tu tienda manda a otra dirección${host ? ` (${host})` : ''}. Escribe esa.`,
+    );
   }
 }
 
-/** A store of the seller's own. Its hoster limits how much may be asked, and does not say how much that is. */
+/**
+ * A store of the seller's own. Its hoster limits how much may be asked, and does not say how much
+ * that is.
+ */
 export const woocommerce: Connector<WooCommerceCredentials> = {
   slug: 'woocommerce',
   name: 'WooCommerce',

@@ -9,7 +9,10 @@ const BEYOND_STORE = ['wp-json', 'wp-admin', 'wp-login.php', 'index.php'];
 
 /** The credential file of a store. */
 export const WooCommerceCredentials = z.strictObject({
-  /** Where WordPress lives, path included; without https a store would want its keys signed in another way. */
+  /**
+   * Where WordPress lives, path included; without https a store would want its keys signed in
+   * another way.
+   */
   url: z.string().transform(readStore),
   consumer_key: z
     .string()
@@ -23,7 +26,10 @@ export const WooCommerceCredentials = z.strictObject({
   auth: z.enum(['header', 'query']).default('header'),
   /** False where the store's permalinks are off: its API then has no path of its own. */
   permalinks: z.boolean().default(true),
-  /** What statuses of plugins mean here, and what ones of WooCommerce do where the seller uses them otherwise. */
+  /**
+   * What statuses of plugins mean here, and what ones of WooCommerce do where the seller uses them
+   * otherwise.
+   */
   statuses: z.record(z.string().transform(bareStatus), z.enum(ORDER_STATUSES)).default({}),
 });
 export type WooCommerceCredentials = z.infer<typeof WooCommerceCredentials>;
@@ -43,7 +49,8 @@ function storePath(path: string): string {
 function readStore(typed: string, context: z.RefinementCtx): string {
   const text = typed.trim();
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
-  const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
+  const isPlain =
+    url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
   if (isPlain && HOST_NAME.test(url.hostname)) {
     const store = `${url.hostname}${withoutEnd(storePath(url.pathname), '/')}`;
     if (store.length <= LONGEST_ACCOUNT) return `https://${store}`;

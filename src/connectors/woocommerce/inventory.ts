@@ -4,15 +4,25 @@ import { apart, nameIn, readEach, readOne, tooLarge } from '../kit.ts';
 import { walkAll } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { askId, askPage, PAGE_SIZE, type Place, START } from './paging.ts';
-import { isVariable, ownsStock, productIdOf, toProductStock, toVariationStock } from './wire-stock.ts';
+import {
+  isVariable,
+  ownsStock,
+  productIdOf,
+  toProductStock,
+  toVariationStock,
+} from './wire-stock.ts';
 
 type WooCall = Call<WooCommerceCredentials>;
 
 /** Descriptions, pictures and what plugins add are most of a product. */
-const FIELDS = 'id,name,type,parent_id,sku,status,manage_stock,stock_quantity,stock_status,attributes';
+const FIELDS =
+  'id,name,type,parent_id,sku,status,manage_stock,stock_quantity,stock_status,attributes';
 const LIST = { order: 'asc', _fields: FIELDS } as const;
 
-/** Every product, each time: what an order takes from the shelf does not count as a change of its product. */
+/**
+ * Every product, each time: what an order takes from the shelf does not count as a change of its
+ * product.
+ */
 export const inventory: Stream<SourceStock, WooCommerceCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 0 },
@@ -33,7 +43,11 @@ export const inventory: Stream<SourceStock, WooCommerceCredentials> = {
 
   async one(call, id) {
     const path = `/products/${encodeURIComponent(id)}`;
-    const { status, body } = await call.request({ method: 'GET', path, query: { _fields: FIELDS } });
+    const { status, body } = await call.request({
+      method: 'GET',
+      path,
+      query: { _fields: FIELDS },
+    });
     return status === 404 ? [] : apart(id, () => readProduct(call, parseLossless(body)));
   },
 };
@@ -48,6 +62,8 @@ async function readProduct(call: WooCall, product: unknown): Promise<Read<Source
   if (id === null || !isVariable(product))
     return ownsStock(product) ? [readOne(product, () => toProductStock(product))] : [];
   const path = `/products/${encodeURIComponent(id)}/variations`;
-  const variations = await walkAll(call, START, (place) => askPage(call, path, place, PAGE_SIZE, LIST));
+  const variations = await walkAll(call, START, (place) =>
+    askPage(call, path, place, PAGE_SIZE, LIST),
+  );
   return readEach(variations, (variation) => toVariationStock(variation, product));
 }

@@ -25,7 +25,10 @@ const MAY_NOT = [401, 403];
 export const notifications: Notifications<WooCommerceCredentials> = {
   account: () => null,
 
-  /** The greeting of a new subscription is a form without a signature: it is answered and says nothing. */
+  /**
+   * The greeting of a new subscription is a form without a signature: it is answered and says
+   * nothing.
+   */
   verify({ headers, text }, _credentials, { secret }) {
     const given = Buffer.from(headers['x-wc-webhook-signature'] ?? '', 'base64');
     const expected = createHmac('sha256', secret).update(text, 'utf8').digest();
@@ -33,7 +36,10 @@ export const notifications: Notifications<WooCommerceCredentials> = {
   },
 
   // The rest is the whole order, with its buyer.
-  kept: ({ headers, body }) => ({ topic: headers['x-wc-webhook-topic'], ...Named.safeParse(body).data }),
+  kept: ({ headers, body }) => ({
+    topic: headers['x-wc-webhook-topic'],
+    ...Named.safeParse(body).data,
+  }),
 
   /** Of something deleted only the id is told, in the same place. */
   hints({ headers, body }) {
@@ -44,23 +50,31 @@ export const notifications: Notifications<WooCommerceCredentials> = {
     return resource === 'product' ? [{ stream: 'inventory', id: named }] : [];
   },
 
-  /** The store disables a subscription after five failures. One that the seller paused stays as the seller wants it. */
+  /**
+   * The store disables a subscription after five failures. One that the seller paused stays as the
+   * seller wants it.
+   */
   async ensure(call, target) {
     const webhooks = await listWebhooks(call);
     if (webhooks === null) return;
     const ours = webhooks.filter(({ delivery_url }) => delivery_url === target.address);
     for (const topic of TOPICS)
-      if (!ours.some((webhook) => webhook.topic === topic)) await write(call, creation(topic, target));
+      if (!ours.some((webhook) => webhook.topic === topic))
+        await write(call, creation(topic, target));
     for (const webhook of ours)
       if (webhook.status === 'disabled') await write(call, revival(webhook, target));
   },
 
   /** Webhooks cannot be put into the bin, so they are deleted by force. */
   async remove(call, { address }) {
-    const ours = ((await listWebhooks(call)) ?? []).filter(({ delivery_url }) => delivery_url === address);
+    const ours = ((await listWebhooks(call)) ?? []).filter(
+      ({ delivery_url }) => delivery_url === address,
+    );
     const query = { force: 'true' };
     await Promise.all(
-      ours.map(({ id }) => call.request({ method: 'DELETE', path: `/webhooks/${id}`, query, expect: [404] })),
+      ours.map(({ id }) =>
+        call.request({ method: 'DELETE', path: `/webhooks/${id}`, query, expect: [404] }),
+      ),
     );
   },
 };

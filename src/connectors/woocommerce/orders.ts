@@ -17,10 +17,20 @@ import {
 
 type WooCall = Call<WooCommerceCredentials>;
 
-/** All that is documented of an order. What plugins add beside it may be of any size, and is not asked for. */
+/**
+ * All that is documented of an order. What plugins add beside it may be of any size, and is not
+ * asked for.
+ */
 const FIELDS = [
   ...['id', 'parent_id', 'number', 'order_key', 'created_via', 'version', 'status', 'currency'],
-  ...['date_created', 'date_created_gmt', 'date_modified', 'date_modified_gmt', 'date_paid', 'date_paid_gmt'],
+  ...[
+    'date_created',
+    'date_created_gmt',
+    'date_modified',
+    'date_modified_gmt',
+    'date_paid',
+    'date_paid_gmt',
+  ],
   ...[
     'date_completed',
     'date_completed_gmt',
@@ -30,17 +40,35 @@ const FIELDS = [
     'shipping_tax',
   ],
   ...['cart_tax', 'total', 'total_tax', 'prices_include_tax', 'customer_id', 'customer_note'],
-  ...['billing', 'shipping', 'payment_method', 'payment_method_title', 'transaction_id', 'meta_data'],
-  ...['line_items', 'tax_lines', 'shipping_lines', 'fee_lines', 'coupon_lines', 'refunds', 'currency_symbol'],
+  ...[
+    'billing',
+    'shipping',
+    'payment_method',
+    'payment_method_title',
+    'transaction_id',
+    'meta_data',
+  ],
+  ...[
+    'line_items',
+    'tax_lines',
+    'shipping_lines',
+    'fee_lines',
+    'coupon_lines',
+    'refunds',
+    'currency_symbol',
+  ],
 ].join(',');
 
-/** What an old store is read again for: orders of so many days before the window, and at least so many of them. */
+/**
+ * What an old store is read again for: orders of so many days before the window, and at least so
+ * many of them.
+ */
 const RESCAN_DAYS = 30;
 const RESCAN_ROWS = 1_000;
 
 /**
- * `changes`: by date of change. `newest`: the newest orders, whether they changed or not, of a store that does not know
- * that filter. `open`: stored orders that may still change.
+ * `changes`: by date of change. `newest`: the newest orders, whether they changed or not, of a
+ * store that does not know that filter. `open`: stored orders that may still change.
  */
 type Position =
   | { readonly phase: 'changes' | 'newest'; readonly place: Place }
@@ -64,7 +92,10 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
     const position = unpack(pass.position);
     if (position.phase === 'open') {
       const [id = null] = await pass.open(position.after, 1);
-      return { items: id === null ? [] : [tooLarge(id)], next: id && pack({ phase: 'open', after: id }) };
+      return {
+        items: id === null ? [] : [tooLarge(id)],
+        next: id && pack({ phase: 'open', after: id }),
+      };
     }
     const query = position.phase === 'changes' ? changedSince(pass) : createdAfter(pass);
     const { id, next } = await askId(call, '/orders', position.place, query);
@@ -81,8 +112,8 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
 };
 
 /**
- * Oldest id first. There is no upper bound on purpose: an order that changes meanwhile would leave a bounded list and
- * pull unread ones forward. The engine keeps the watermark inside of the window.
+ * Oldest id first. There is no upper bound on purpose: an order that changes meanwhile would leave
+ * a bounded list and pull unread ones forward. The engine keeps the watermark inside of the window.
  */
 async function readChanges(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
   const { from } = pass.window;
@@ -105,8 +136,14 @@ async function readNewest(call: WooCall, pass: Pass, place: Place): Promise<Page
   return { items, next: pack(next && !isEnough ? { phase: 'newest', place: next } : OPEN) };
 }
 
-/** No list tells of orders that were deleted, so those that may still change are asked for by name. */
-async function readOpen(call: WooCall, pass: Pass, after: string | null): Promise<Page<SourceOrder>> {
+/**
+ * No list tells of orders that were deleted, so those that may still change are asked for by name.
+ */
+async function readOpen(
+  call: WooCall,
+  pass: Pass,
+  after: string | null,
+): Promise<Page<SourceOrder>> {
   const ids = await pass.open(after, pass.limit);
   if (ids.length === 0) return { items: [], next: null };
   const query = { include: ids.join(','), order: 'asc', _fields: FIELDS } as const;
@@ -131,7 +168,10 @@ async function readMissing(call: WooCall, id: string): Promise<Read<SourceOrder>
 }
 
 /** @returns null when the store says that there is no such order. */
-async function askOrder(call: WooCall, id: string): Promise<{ row: unknown; fetchedAt: Instant } | null> {
+async function askOrder(
+  call: WooCall,
+  id: string,
+): Promise<{ row: unknown; fetchedAt: Instant } | null> {
   const answer = await call.request({
     method: 'GET',
     path: `/orders/${encodeURIComponent(id)}`,
@@ -172,7 +212,10 @@ async function askRefunds(call: WooCall, orderId: string | null): Promise<readon
 }
 
 function changedSince({ window: { from } }: Pass) {
-  return { ...(from && { modified_after: zoneless(from), dates_are_gmt: 'true' }), order: 'asc' } as const;
+  return {
+    ...(from && { modified_after: zoneless(from), dates_are_gmt: 'true' }),
+    order: 'asc',
+  } as const;
 }
 
 function createdAfter(pass: Pass) {

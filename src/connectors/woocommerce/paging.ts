@@ -5,13 +5,19 @@ import { Rows } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { idOf } from './wire.ts';
 
-/** Half of the most: a hundred orders with the data of their plugins are more than many a host has time for. */
+/**
+ * Half of the most: a hundred orders with the data of their plugins are more than many a host has
+ * time for.
+ */
 export const PAGE_SIZE = 50;
 
 /** Where a list was left off. */
 export interface Place {
   readonly offset: number;
-  /** Id of the last row that was read, with which the next page begins; null = nothing to hold on to. */
+  /**
+   * Id of the last row that was read, with which the next page begins; null = nothing to hold on
+   * to.
+   */
   readonly last: number | null;
 }
 
@@ -25,8 +31,9 @@ interface RowPage {
 export const START: Place = { offset: 0, last: null };
 
 /**
- * A page of a list by id, of so many rows at most. Each begins with the last row of the one before: where a row left the list meanwhile, the
- * page begins too late, and the answer is no rows and a place further back.
+ * A page of a list by id, of so many rows at most. Each begins with the last row of the one before:
+ * where a row left the list meanwhile, the page begins too late, and the answer is no rows and a
+ * place further back.
  */
 export async function askPage(
   call: Call<WooCommerceCredentials>,
@@ -58,7 +65,9 @@ export async function askPage(
   const isEnd = rows.length === 0 || (total === null ? rows.length < limit : seen >= total);
   if (isEnd) return { rows, fetchedAt, next: null };
   const next =
-    steps.length > 1 ? { offset: seen - 1, last: Math.max(...steps) * way } : { offset: seen, last: null };
+    steps.length > 1
+      ? { offset: seen - 1, last: Math.max(...steps) * way }
+      : { offset: seen, last: null };
   return { rows, fetchedAt, next };
 }
 
@@ -67,14 +76,20 @@ function totalOf(header: string | undefined): number | null {
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** The id of the one row at a place, for a row that is too large to be asked for; null = there is none. */
+/**
+ * The id of the one row at a place, for a row that is too large to be asked for; null = there is
+ * none.
+ */
 export async function askId(
   call: Call<WooCommerceCredentials>,
   path: string,
   place: Place,
   query: CallOptions['query'] & { readonly order: 'asc' | 'desc' },
 ): Promise<{ readonly id: string | null; readonly next: Place | null }> {
-  const { rows, next } = await askPage(call, path, { ...place, last: null }, 1, { ...query, _fields: 'id' });
+  const { rows, next } = await askPage(call, path, { ...place, last: null }, 1, {
+    ...query,
+    _fields: 'id',
+  });
   const id = idOf(rows[0]);
   return { id: id === null ? null : String(id), next };
 }

@@ -56,7 +56,10 @@ const NAMED: Readonly<Record<string, string>> = {
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,9}));/g;
 const TAG = /<\/?[a-zA-Z][^<>]{0,200}>/g;
 
-/** What people read of a text that may hold HTML; WordPress encodes titles, and plugins put tags around them. */
+/**
+ * What people read of a text that may hold HTML; WordPress encodes titles, and plugins put tags
+ * around them.
+ */
 export function plainText(html: string): string {
   return html
     .replace(TAG, '')

@@ -56,7 +56,10 @@ export function toVariationStock(row: unknown, parent: unknown): SourceStock {
   };
 }
 
-/** Backorders go below zero, and goods by weight have fractions: only what is whole and there may be sold. */
+/**
+ * Backorders go below zero, and goods by weight have fractions: only what is whole and there may be
+ * sold.
+ */
 function availableOf({ status, manage_stock, stock_quantity, stock_status }: Stock): number | null {
   if (HIDDEN.includes(status)) return 0;
   if (manage_stock !== false && stock_quantity !== null)

@@ -40,7 +40,13 @@ const LINE = {
     { id: 2095, key: 'pa_color', value: 'vino', display_key: 'Color', display_value: 'Vino' },
     { id: 2096, key: 'talla', value: 'Única' },
     { id: 2097, key: '_reducida', value: '2' },
-    { id: 2098, key: 'regalo', value: { para: 'Itzel' }, display_key: 'regalo', display_value: ['Itzel'] },
+    {
+      id: 2098,
+      key: 'regalo',
+      value: { para: 'Itzel' },
+      display_key: 'regalo',
+      display_value: ['Itzel'],
+    },
   ],
   sku: 'MOCHILA-VINO',
   price: 315,
@@ -94,7 +100,12 @@ const LISTED_REFUND = {
   date_created_gmt: '2026-11-14T12:00:00',
   amount: '100.00',
   line_items: [
-    { id: 9, quantity: -1, total: '-315.00', meta_data: [{ id: 1, key: '_refunded_item_id', value: '411' }] },
+    {
+      id: 9,
+      quantity: -1,
+      total: '-315.00',
+      meta_data: [{ id: 1, key: '_refunded_item_id', value: '411' }],
+    },
   ],
 };
 
@@ -105,7 +116,11 @@ function read(
   refunds: readonly object[] = [],
 ): SourceOrder {
   const listed = refunds.map(wire);
-  return toSourceOrder(wire({ ...ORDER, ...order }), { statuses, refunds: listed, fetchedAt: FETCHED });
+  return toSourceOrder(wire({ ...ORDER, ...order }), {
+    statuses,
+    refunds: listed,
+    fetchedAt: FETCHED,
+  });
 }
 
 function readLine(line: object): SourceItem {
@@ -246,11 +261,18 @@ const FULLY_REFUNDED: readonly (readonly [string, OrderStatus])[] = [
 
 for (const [native, status] of FULLY_REFUNDED)
   test(`«${native}» of which all was given back is ${status}`, () => {
-    assert.equal(read({ status: native, refunds: [{ ...REFUND, total: '-829.80' }] }).status, status);
+    assert.equal(
+      read({ status: native, refunds: [{ ...REFUND, total: '-829.80' }] }).status,
+      status,
+    );
   });
 
 test('an order that cost nothing is not refunded by giving back nothing', () => {
-  const order = read({ status: 'completed', total: '0.00', refunds: [{ ...REFUND, total: '0.00' }] });
+  const order = read({
+    status: 'completed',
+    total: '0.00',
+    refunds: [{ ...REFUND, total: '0.00' }],
+  });
 
   assert.equal(order.status, 'delivered');
 });
@@ -279,7 +301,14 @@ test('a shop whose prices have no tax adds it; one whose prices have it shows ev
   const money = (prices_include_tax: boolean) => {
     const order = read({ prices_include_tax, fee_lines, ...shipping, total_tax: '119.84' });
     const { subtotal, shippingTotal, taxTotal, taxAdded, other } = order;
-    return [order.items[0]?.unitPrice, subtotal, shippingTotal, taxTotal, taxAdded, other[0]?.amount];
+    return [
+      order.items[0]?.unitPrice,
+      subtotal,
+      shippingTotal,
+      taxTotal,
+      taxAdded,
+      other[0]?.amount,
+    ];
   };
 
   assert.deepEqual(money(true), ['365.4', '730.8', '114.84', '119.84', '0', '23.2']);
@@ -310,7 +339,11 @@ test('an order is read again from the document that was kept of it, refunds incl
   assert.deepEqual(fromStored(order.raw ?? '', later), { ...order, fetchedAt: later });
   assert.equal(fromStored(JSON.stringify(ORDER), later).total, '829.80', 'as it was kept before');
   const own = read({ status: 'en-bodega' }, { 'en-bodega': 'paid' });
-  assert.deepEqual(fromStored(own.raw ?? '', later).keep, ['status'], 'the seller’s own words are not in it');
+  assert.deepEqual(
+    fromStored(own.raw ?? '', later).keep,
+    ['status'],
+    'the seller’s own words are not in it',
+  );
 });
 
 test('a number keeps the digits that it was written with', () => {
@@ -330,7 +363,11 @@ test('a line without variation has none, and one without a SKU has none', () => 
 
 test('whatever plugins make of their data, it costs no order and hides none of the rest', () => {
   const color = { id: 1, key: 'pa_color', value: 'vino' };
-  const tracking = { id: 9, key: '_wc_shipment_tracking_items', value: [{ tracking_number: '77120034' }] };
+  const tracking = {
+    id: 9,
+    key: '_wc_shipment_tracking_items',
+    value: [{ tracking_number: '77120034' }],
+  };
 
   for (const meta_data of [{ 0: [], 2: color }, [[], null, {}, color], { 21: color }])
     assert.equal(readLine({ meta_data }).variation, 'color: vino');
@@ -341,9 +378,17 @@ test('whatever plugins make of their data, it costs no order and hides none of t
 });
 
 test('parcels stand where the shop’s shipment plugin keeps them', () => {
-  const parcel = { tracking_provider: 'estafeta', custom_tracking_provider: '', tracking_number: '77120034' };
-  const found = read({ meta_data: [{ id: 1, key: '_wc_shipment_tracking_items', value: [parcel] }] });
-  const strange = read({ meta_data: [{ id: 1, key: '_wc_shipment_tracking_items', value: 'a:1:{}' }] });
+  const parcel = {
+    tracking_provider: 'estafeta',
+    custom_tracking_provider: '',
+    tracking_number: '77120034',
+  };
+  const found = read({
+    meta_data: [{ id: 1, key: '_wc_shipment_tracking_items', value: [parcel] }],
+  });
+  const strange = read({
+    meta_data: [{ id: 1, key: '_wc_shipment_tracking_items', value: 'a:1:{}' }],
+  });
 
   assert.equal(found.shipping?.carrier, 'estafeta');
   assert.equal(found.shipping?.trackingNumber, '77120034');
@@ -382,7 +427,10 @@ test('what is null, absent or empty is not invented', () => {
     parent_id: 1700,
   });
 
-  assert.deepEqual([bare.total, bare.subtotal, bare.buyerName, bare.shipping], [null, null, null, null]);
+  assert.deepEqual(
+    [bare.total, bare.subtotal, bare.buyerName, bare.shipping],
+    [null, null, null, null],
+  );
   assert.deepEqual([bare.items, bare.changedAt, bare.packId], [[], null, null]);
   assert.deepEqual([empty.total, empty.shipping, empty.changedAt], [null, null, null]);
   assert.deepEqual(empty.buyerName, { given: null, family: null });
@@ -416,7 +464,10 @@ test('a cart at the checkout is no order, and only what was given back has refun
 test('of an order that vanished only the end is known', () => {
   const order = vanishedOrder('1727', FETCHED);
 
-  assert.deepEqual([order.status, order.marketplaceStatus, order.changedAt], ['cancelled', 'deleted', null]);
+  assert.deepEqual(
+    [order.status, order.marketplaceStatus, order.changedAt],
+    ['cancelled', 'deleted', null],
+  );
   const told = [
     'id',
     'status',
@@ -448,7 +499,10 @@ test('a change in the second of the window is no sign of a store that ignores it
   const from = Temporal.Instant.from('2026-11-12T16:00:05.700Z');
 
   assert.equal(unchangedSince(wire(ORDER), from), false);
-  assert.equal(unchangedSince(wire({ ...ORDER, date_modified_gmt: '2026-11-12T16:00:04' }), from), true);
+  assert.equal(
+    unchangedSince(wire({ ...ORDER, date_modified_gmt: '2026-11-12T16:00:04' }), from),
+    true,
+  );
   assert.equal(unchangedSince(wire({ ...ORDER, date_modified_gmt: null }), from), false);
 });
 
@@ -472,7 +526,11 @@ const AVAILABLE: readonly (readonly [string, object, number | null])[] = [
   ['as text', { stock_quantity: '7' }, 7],
   ['on backorder', { stock_quantity: -3, stock_status: 'onbackorder' }, 0],
   ['not counted, there', { manage_stock: false, stock_quantity: null }, null],
-  ['not counted, sold out', { manage_stock: false, stock_quantity: null, stock_status: 'outofstock' }, 0],
+  [
+    'not counted, sold out',
+    { manage_stock: false, stock_quantity: null, stock_status: 'outofstock' },
+    0,
+  ],
   [
     'not counted, on backorder',
     { manage_stock: false, stock_quantity: null, stock_status: 'onbackorder' },
@@ -508,7 +566,10 @@ const OF_VARIATIONS: readonly (readonly [string, object, object, number | null])
 
 for (const [name, variation, product, available] of OF_VARIATIONS)
   test(`stock of a variation: ${name}`, () => {
-    const level = toVariationStock(wire({ ...VARIATION, ...variation }), wire({ ...PRODUCT, ...product }));
+    const level = toVariationStock(
+      wire({ ...VARIATION, ...variation }),
+      wire({ ...PRODUCT, ...product }),
+    );
 
     assert.deepEqual(level, {
       itemId: '93',

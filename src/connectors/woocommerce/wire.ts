@@ -11,14 +11,21 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { formatMillis, type Instant, latest, parseInstant } from '../../platform/time.ts';
-import type { OrderStatus, OtherAmount, SourceOrder, SourceShipping, WireAnswer } from '../contract.ts';
+import type {
+  OrderStatus,
+  OtherAmount,
+  SourceOrder,
+  SourceShipping,
+  WireAnswer,
+} from '../contract.ts';
 import { amount, currency, id, instant, optional, parseOrNull, looseText as text } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import { silentOrder, sourceOrder, type ToldLine } from '../source-order.ts';
 import { bareStatus } from './credentials.ts';
 import { plainText } from './plain-text.ts';
 
-// Only the fields that we use. Amounts are texts, dates have no zone, and plugins write what they like into both.
+// Only the fields that we use. Amounts are texts, dates have no zone, and plugins write what they
+// like into both.
 
 /** Of the `_gmt` fields. The others are the store's own time, of an unknown zone. */
 const gmt = z.preprocess(
@@ -33,12 +40,22 @@ const optionalGmt = gmt
 
 const sum = optional(z.preprocess((value) => (value === '' ? null : value), optional(amount)));
 
-const Meta = z.object({ key: text, value: z.unknown().optional(), display_key: text, display_value: text });
-/** Plugins' own. PHP writes a list with gaps as an object, and some entries are empty: none may cost its order. */
+const Meta = z.object({
+  key: text,
+  value: z.unknown().optional(),
+  display_key: text,
+  display_value: text,
+});
+/**
+ * Plugins' own. PHP writes a list with gaps as an object, and some entries are empty: none may cost
+ * its order.
+ */
 const metaData = z
   .unknown()
   .optional()
-  .transform((given) => Object.values(given ?? {}).flatMap((entry) => Meta.safeParse(entry).data ?? []));
+  .transform((given) =>
+    Object.values(given ?? {}).flatMap((entry) => Meta.safeParse(entry).data ?? []),
+  );
 
 /** Money without taxes, and its taxes. */
 const taxed = { total: sum, total_tax: sum };
@@ -82,13 +99,17 @@ type Order = z.infer<typeof Order>;
 const Refund = z.object({
   id,
   date_created_gmt: optionalGmt,
-  line_items: optional(z.array(z.object({ quantity: optional(amount), meta_data: metaData }))).catch(null),
+  line_items: optional(
+    z.array(z.object({ quantity: optional(amount), meta_data: metaData })),
+  ).catch(null),
 });
 const Refunds = z.array(Refund);
 /** Where a line of a refund names the line of the order that it takes back. */
 const REFUNDED_LINE = '_refunded_item_id';
 
-/** Those of WooCommerce, and those that shops have agreed upon: it has none for a parcel on its way. */
+/**
+ * Those of WooCommerce, and those that shops have agreed upon: it has none for a parcel on its way.
+ */
 const BY_STATUS: ReadonlyMap<string, OrderStatus> = new Map([
   ['pending', 'pending'],
   ['on-hold', 'pending'],
@@ -138,7 +159,10 @@ export function toSourceOrder(row: unknown, context: OrderContext): SourceOrder 
     lines: linesOf(order, known),
     refundedTotal,
     refunds,
-    buyerName: order.billing && { given: order.billing.first_name, family: order.billing.last_name },
+    buyerName: order.billing && {
+      given: order.billing.first_name,
+      family: order.billing.last_name,
+    },
     dateCreated: order.date_created_gmt,
     dateClosed: closedAt(order, status, refundedLast),
     shipping: shippingOf(order),
@@ -155,7 +179,10 @@ const Kept = z.union([
   z.looseObject({}).transform((order) => ({ order, refunds: [] })),
 ]);
 
-/** An order from the document that was kept of it. What the seller's own words for statuses say stays as it is stored. */
+/**
+ * An order from the document that was kept of it. What the seller's own words for statuses say
+ * stays as it is stored.
+ */
 export function fromStored(raw: string, fetchedAt: Instant): SourceOrder {
   const { order, refunds } = Kept.parse(parseLossless(raw));
   const read = toSourceOrder(order, { statuses: {}, refunds, fetchedAt });
@@ -163,9 +190,9 @@ export function fromStored(raw: string, fetchedAt: Instant): SourceOrder {
 }
 
 /**
- * Lines, shipping and fees are told without their taxes. A shop whose prices include tax shows buyers prices with them, so
- * there they are put back; in others the taxes are added to the prices. A coupon is spread over the lines, so none is left
- * for the order.
+ * Lines, shipping and fees are told without their taxes. A shop whose prices include tax shows
+ * buyers prices with them, so there they are put back; in others the taxes are added to the prices.
+ * A coupon is spread over the lines, so none is left for the order.
  */
 function moneyOf(order: Order) {
   const isInside = order.prices_include_tax === true;
@@ -183,7 +210,10 @@ function moneyOf(order: Order) {
 }
 
 /** As buyers of this shop see it. */
-function shown(order: Order, { total, total_tax }: Pick<Line, 'total' | 'total_tax'>): Decimal | null {
+function shown(
+  order: Order,
+  { total, total_tax }: Pick<Line, 'total' | 'total_tax'>,
+): Decimal | null {
   if (total === null) return null;
   return order.prices_include_tax === true && total_tax !== null ? add(total, total_tax) : total;
 }
@@ -255,12 +285,17 @@ function statusOf(
 function variationOf({ meta_data }: Line): string | null {
   const parts = meta_data.flatMap(({ key, value, display_key, display_value }) => {
     const said = display_value ?? text.parse(value);
-    return !key || key.startsWith('_') || !said ? [] : [`${display_key ?? key.replace(/^pa_/, '')}: ${said}`];
+    return !key || key.startsWith('_') || !said
+      ? []
+      : [`${display_key ?? key.replace(/^pa_/, '')}: ${said}`];
   });
   return plainText(parts.join(', ')) || null;
 }
 
-/** Where the shop's own shipment plugin keeps its parcels; the API itself knows only what the buyer chose. */
+/**
+ * Where the shop's own shipment plugin keeps its parcels; the API itself knows only what the buyer
+ * chose.
+ */
 const PARCELS = '_wc_shipment_tracking_items';
 const Parcels = z.array(
   z.object({
@@ -270,8 +305,13 @@ const Parcels = z.array(
   }),
 );
 
-function shippingOf({ shipping_lines, meta_data, date_completed_gmt }: Order): SourceShipping | null {
-  const method = (shipping_lines ?? []).flatMap((line) => line.method_title ?? []).join(', ') || null;
+function shippingOf({
+  shipping_lines,
+  meta_data,
+  date_completed_gmt,
+}: Order): SourceShipping | null {
+  const method =
+    (shipping_lines ?? []).flatMap((line) => line.method_title ?? []).join(', ') || null;
   const parcels = Parcels.safeParse(meta_data.find(({ key }) => key === PARCELS)?.value).data ?? [];
   const parcel = parcels.at(-1);
   if (!parcel && method === null && !date_completed_gmt) return null;
@@ -299,7 +339,10 @@ export function isDraft(row: unknown): boolean {
   return DRAFTS.includes(Stated.safeParse(row).data?.status);
 }
 
-/** Whether it can not be an answer to «changed after»: whole seconds are compared, and nobody counts the first one. */
+/**
+ * Whether it can not be an answer to «changed after»: whole seconds are compared, and nobody counts
+ * the first one.
+ */
 export function unchangedSince(row: unknown, from: Instant): boolean {
   return isBefore(row, 'date_modified_gmt', from.subtract({ seconds: 1 }));
 }

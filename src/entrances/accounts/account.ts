@@ -51,7 +51,9 @@ export async function accountPage(visit: Visit): Promise<Reply> {
 /** Shows the key and the backup codes, once; the first code proves that the app has the key. */
 export async function beginSecondFactor(visit: Visit): Promise<Reply> {
   return changeFactors(visit, async () => {
-    const { body } = await ask(visit, '/two-factor/enable', { password: typed(visit, 'contrasena') });
+    const { body } = await ask(visit, '/two-factor/enable', {
+      password: typed(visit, 'contrasena'),
+    });
     return secondFactorPage(body.totpURI, body.backupCodes);
   });
 }
@@ -76,7 +78,9 @@ export async function confirmSecondFactor(visit: Visit): Promise<Reply> {
 
 export async function endSecondFactor(visit: Visit): Promise<Reply> {
   return changeFactors(visit, async (person) => {
-    const { cookies } = await ask(visit, '/two-factor/disable', { password: typed(visit, 'contrasena') });
+    const { cookies } = await ask(visit, '/two-factor/disable', {
+      password: typed(visit, 'contrasena'),
+    });
     await visit.people.tellSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
     return { to: '/cuenta?aviso=sin-segundo-paso', cookies };
   });
@@ -120,7 +124,8 @@ export async function endPasskey(visit: Visit): Promise<Reply> {
   return changeFactors(visit, async (person) => {
     const id = typed(visit, 'llave');
     const by = { personId: person.id, address: visit.address };
-    const isGone = isId(id) && (await visit.database.write((handle) => removePasskey(handle, by, id)));
+    const isGone =
+      isId(id) && (await visit.database.write((handle) => removePasskey(handle, by, id)));
     if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
     noteEvent(visit.log, 'passkey_removed', { person: person.id, subject: id });
     await visit.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
@@ -133,10 +138,14 @@ export async function restoreOwnPasskey(visit: Visit): Promise<Reply> {
   return changeFactors(visit, async (person) => {
     const id = typed(visit, 'llave');
     const by = { personId: person.id, address: visit.address };
-    const isBack = isId(id) && (await visit.database.write((handle) => restorePasskey(handle, by, id)));
+    const isBack =
+      isId(id) && (await visit.database.write((handle) => restorePasskey(handle, by, id)));
     if (!isBack) throw fail('not_found', { message: 'Esa llave de acceso ya no está suspendida.' });
     noteEvent(visit.log, 'passkey_restored', { person: person.id, subject: id });
-    await visit.people.tellSecurityChange(person, 'Se activó de nuevo una llave de acceso suspendida.');
+    await visit.people.tellSecurityChange(
+      person,
+      'Se activó de nuevo una llave de acceso suspendida.',
+    );
     return { to: '/cuenta?aviso=llave-activada' };
   });
 }
@@ -165,7 +174,10 @@ async function atAccount(visit: Visit, work: (person: SignedIn) => Promise<Reply
   );
 }
 
-/** The second factor first, where there is one, and the password: who knows one of them changes nothing. */
+/**
+ * The second factor first, where there is one, and the password: who knows one of them changes
+ * nothing.
+ */
 function changeFactors(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
   return atAccount(visit, async (person) => {
     const detour = confirmFirst(visit, person, TRY_AGAIN);
@@ -186,7 +198,8 @@ async function show(
   { said = null, wrong = null }: { said?: string | Html | null; wrong?: string | null },
 ) {
   const [memberships, passkeys] = await visit.database.read(
-    async (handle) => [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
+    async (handle) =>
+      [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
   );
   return {
     title: 'Mi cuenta',

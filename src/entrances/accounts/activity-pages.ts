@@ -35,7 +35,8 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   member_added: ({ isOwn, whom, role }) =>
     isOwn ? `Se unió con el papel: ${role}` : `Agregó a ${whom} con el papel: ${role}`,
   member_removed: ({ isOwn, whom }) => (isOwn ? 'Salió de la organización' : `Quitó a ${whom}`),
-  role_changed: ({ isOwn, whom, role }) => `Cambió ${isOwn ? 'su papel' : `el papel de ${whom}`} a: ${role}`,
+  role_changed: ({ isOwn, whom, role }) =>
+    `Cambió ${isOwn ? 'su papel' : `el papel de ${whom}`} a: ${role}`,
   invitation_sent: ({ invited, role }) => `Invitó a ${invited} con el papel: ${role}`,
   invitation_taken_back: ({ invited }) => `Retiró la invitación a ${invited}`,
   agent_connected: ({ label }) => `Conectó el agente «${label}»`,

@@ -13,7 +13,9 @@ export async function activityPage(visit: Visit): Promise<Reply> {
     return visit.database.within(standing.organization.id).read(async (scope) => {
       const found = await actsBefore(scope, positionIn(visit), MOST + 1);
       const acts = found.slice(0, MOST);
-      const subjects = acts.filter(({ act }) => act.startsWith('invitation_')).map(({ subject }) => subject);
+      const subjects = acts
+        .filter(({ act }) => act.startsWith('invitation_'))
+        .map(({ subject }) => subject);
       return activityReply(standing, {
         acts,
         names: namesOf(await membersOf(scope)),

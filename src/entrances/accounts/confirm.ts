@@ -1,4 +1,7 @@
-/** Where a person proves their second factor again, inside a session, and goes on to what they wanted to do. */
+/**
+ * Where a person proves their second factor again, inside a session, and goes on to what they
+ * wanted to do.
+ */
 import { isConfirmed, passkeysOf, type SignedIn } from '../../features/accounts/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, SCRIPT_PATH } from '../page.ts';
@@ -12,7 +15,10 @@ export function toConfirm(back: string): Reply {
   return { to: withReturn(CONFIRM_PATH, back) };
 }
 
-/** The way to the page that asks for the second factor; null where it was used just now or there is none. */
+/**
+ * The way to the page that asks for the second factor; null where it was used just now or there is
+ * none.
+ */
 export function confirmFirst({ clock }: Visit, person: SignedIn, back: string): Reply | null {
   return isConfirmed(person, clock.now()) ? null : toConfirm(back);
 }
@@ -30,7 +36,10 @@ export async function confirm(visit: Visit): Promise<Reply> {
   if (!person) return { to: withReturn('/entrar', back) };
   return orAgain(
     async () => {
-      const given = { code: typed(visit, 'codigo').replace(/\D/g, ''), backupCode: typed(visit, 'respaldo') };
+      const given = {
+        code: typed(visit, 'codigo').replace(/\D/g, ''),
+        backupCode: typed(visit, 'respaldo'),
+      };
       const isUsed = await visit.people.useSecondFactor(visit.headers, given);
       if (!isUsed) throw fail('invalid_request', { message: BAD_CODE });
       return { to: back };
@@ -39,7 +48,12 @@ export async function confirm(visit: Visit): Promise<Reply> {
   );
 }
 
-async function show(visit: Visit, person: SignedIn, back: string, wrong: string | null): Promise<Reply> {
+async function show(
+  visit: Visit,
+  person: SignedIn,
+  back: string,
+  wrong: string | null,
+): Promise<Reply> {
   const passkeys = await visit.database.read((handle) => passkeysOf(handle, person.id));
   return {
     title: 'Confirma que eres tú',

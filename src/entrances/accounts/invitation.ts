@@ -32,7 +32,8 @@ export async function takeInvitation(visit: Visit): Promise<Reply> {
   } catch (error) {
     return orAgain(
       async () => Promise.reject(error),
-      ({ message, code }) => (code === 'invitation_not_valid' ? refused(message) : refused(message, token)),
+      ({ message, code }) =>
+        code === 'invitation_not_valid' ? refused(message) : refused(message, token),
     );
   }
 }
@@ -48,7 +49,11 @@ async function registerInvited(visit: Visit, token: string): Promise<Reply> {
   return { to: '/cuenta?aviso=invitacion', cookies: [...cookies, people.deviceCookie(email)] };
 }
 
-function noteJoined({ log }: Visit, person: string, { organizationId, id, role }: Invitation): void {
+function noteJoined(
+  { log }: Visit,
+  person: string,
+  { organizationId, id, role }: Invitation,
+): void {
   noteEvent(log, 'member_added', { person, organization: organizationId, subject: id, role });
 }
 

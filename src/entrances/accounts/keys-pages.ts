@@ -94,7 +94,10 @@ export function renewalReply(standing: Standing, key: Key): Reply {
         ${choice({
           name: 'traslape',
           label: '¿La anterior sigue sirviendo un tiempo?',
-          options: OVERLAPS.map((hours) => [String(hours), OVERLAP_WORDS[hours] ?? `${hours} horas más`]),
+          options: OVERLAPS.map((hours) => [
+            String(hours),
+            OVERLAP_WORDS[hours] ?? `${hours} horas más`,
+          ]),
           chosen: String(DEFAULT_OVERLAP),
         })}
         <button>Regenerar la clave</button>
@@ -127,7 +130,10 @@ function entryOf(standing: Standing, key: Key, { now, names, lack }: Shown): Htm
   const to = (path: string) => addressIn(standing, path, { clave: key.id });
   const renew = html`<a href="${to('/cuenta/claves/regenerar')}">Regenerar${unseen}</a> · `;
   const isIdle =
-    Temporal.Instant.compare((key.lastUsedAt ?? key.createdAt).add({ hours: 24 * IDLE_DAYS }), now) <= 0;
+    Temporal.Instant.compare(
+      (key.lastUsedAt ?? key.createdAt).add({ hours: 24 * IDLE_DAYS }),
+      now,
+    ) <= 0;
   return html`<li>${factsOf(key, names)}
     <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
     <p>${endOf(key)}</p>
@@ -149,11 +155,14 @@ function factsOf(key: Key, names: Shown['names']): Html {
 
 function makerOf({ madeBy }: Key, names: Shown['names']): string {
   if (madeBy === null) return '';
-  return madeBy === 'operator' ? ' por quien opera Tianguis' : ` por ${nameIn(names, madeBy.personId)}`;
+  return madeBy === 'operator'
+    ? ' por quien opera Tianguis'
+    : ` por ${nameIn(names, madeBy.personId)}`;
 }
 
 function endOf({ isReplaced, expiresAt }: Key): string {
-  if (isReplaced && expiresAt) return `Reemplazada por otra; sirve hasta el ${momentInMexico(expiresAt)}`;
+  if (isReplaced && expiresAt)
+    return `Reemplazada por otra; sirve hasta el ${momentInMexico(expiresAt)}`;
   return expiresAt ? `Activa; vence el ${momentInMexico(expiresAt)}` : 'Activa; no vence';
 }
 

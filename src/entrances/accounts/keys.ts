@@ -50,7 +50,11 @@ export async function makeKey(visit: Visit): Promise<Reply> {
     const scopes = visit.form.getAll('permiso');
     if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
     const days = typed(visit, 'vigencia');
-    const terms = { name: typed(visit, 'nombre'), scopes, days: days === '' ? undefined : Number(days) };
+    const terms = {
+      name: typed(visit, 'nombre'),
+      scopes,
+      days: days === '' ? undefined : Number(days),
+    };
     const most = effectiveTerms(standing.organization).keys;
     return makeOnce(visit, standing, 'api_key_made', (scope, by, formId) =>
       createKey(scope, by, { ...terms, formId }, most),
@@ -82,7 +86,9 @@ export async function renewKey(visit: Visit): Promise<Reply> {
 
 /** Asks once more, and says what stops. */
 export async function revocationPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, async (standing) => revocationReply(standing, await askedFor(visit, standing)));
+  return atKeys(visit, async (standing) =>
+    revocationReply(standing, await askedFor(visit, standing)),
+  );
 }
 
 export async function endKey(visit: Visit): Promise<Reply> {
@@ -116,7 +122,8 @@ function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Pro
 }
 
 /**
- * The way to the page that asks for the second factor, where this session has not used it; null = nothing is missing.
+ * The way to the page that asks for the second factor, where this session has not used it; null =
+ * nothing is missing.
  * @throws Failure second_factor_required where the person has none
  */
 function confirmedFor({ people, query }: Visit, standing: Standing): Reply | null {
@@ -138,7 +145,11 @@ async function makeOnce(
   visit: Visit,
   standing: Standing,
   event: 'api_key_made' | 'api_key_regenerated',
-  make: (scope: WriteScope, by: PersonDoing, formId: string) => Promise<{ id: string; key: string }>,
+  make: (
+    scope: WriteScope,
+    by: PersonDoing,
+    formId: string,
+  ) => Promise<{ id: string; key: string }>,
 ): Promise<Reply> {
   const formId = typed(visit, 'formulario');
   if (!isId(formId))

@@ -22,7 +22,9 @@ interface Shown {
   readonly wrong?: string;
 }
 
-/** Everybody sees who belongs; forms, second factors and invitations are for who manages members. */
+/**
+ * Everybody sees who belongs; forms, second factors and invitations are for who manages members.
+ */
 export function membersReply(standing: Standing, shown: Shown): Reply {
   const { members, invitations, form, said = null, wrong = null } = shown;
   const manages = may(standing.role, 'manage_members');
@@ -61,7 +63,9 @@ export function mayRemove(standing: Standing, member: Member): boolean {
 function entryOf(standing: Standing, member: Member, manages: boolean): Html {
   const { personId, name, email, role, since, hasSecondFactor } = member;
   const isSelf = isThemselves(standing, member);
-  const leave = isSelf ? 'Salir de la organización' : html`Quitar<span class="unseen"> a ${name}</span>`;
+  const leave = isSelf
+    ? 'Salir de la organización'
+    : html`Quitar<span class="unseen"> a ${name}</span>`;
   return html`<li><p><strong>${name}</strong>${isSelf ? ' (tú)' : ''}</p>
     <p>${email}</p>
     <p>${ROLE_NAMES[role]}, desde el ${dayInMexico(since)}</p>

@@ -18,7 +18,13 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
 import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
-import { addressIn, inOrganization, noteEventIn, refuseSuspended, type Standing } from './standing.ts';
+import {
+  addressIn,
+  inOrganization,
+  noteEventIn,
+  refuseSuspended,
+  type Standing,
+} from './standing.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -48,9 +54,12 @@ export async function removalPage(visit: Visit): Promise<Reply> {
   return inOrganization(visit, MEMBERS_PATH, async (standing) => {
     const members = await visit.database.within(standing.organization.id).read(membersOf);
     const member = members.find(({ personId }) => personId === visit.query.get('persona'));
-    if (!member) throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
+    if (!member)
+      throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
     if (!mayRemove(standing, member))
-      return show(visit, standing, { wrong: 'Tu papel en la organización no permite quitar a esa persona.' });
+      return show(visit, standing, {
+        wrong: 'Tu papel en la organización no permite quitar a esa persona.',
+      });
     return removalReply(standing, member);
   });
 }
@@ -119,7 +128,9 @@ function write<T>(
   { organization, person }: Standing,
   work: (scope: WriteScope, by: Changer) => Promise<T>,
 ): Promise<T> {
-  return database.within(organization.id).write((scope) => work(scope, { personId: person.id, address }));
+  return database
+    .within(organization.id)
+    .write((scope) => work(scope, { personId: person.id, address }));
 }
 
 async function show(
@@ -134,8 +145,15 @@ async function show(
   return membersReply(standing, { members, invitations, form, ...about });
 }
 
-/** Before the mail is counted at its address, which whoever may not invite could else close to others. */
-async function countMail({ people }: Visit, { person, role }: Standing, email: string): Promise<void> {
+/**
+ * Before the mail is counted at its address, which whoever may not invite could else close to
+ * others.
+ */
+async function countMail(
+  { people }: Visit,
+  { person, role }: Standing,
+  email: string,
+): Promise<void> {
   mustBeAbleTo(role, 'manage_members');
   await people.attempts.count('invitation', person.id);
   if (!(await people.attempts.mayMail(email)))

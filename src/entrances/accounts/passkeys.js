@@ -9,7 +9,9 @@ if (area && window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
     const act = area.dataset.passkey === 'add' ? add : enter;
     act().catch((error) => {
       const isOwn = error instanceof Told;
-      said.textContent = isOwn ? error.message : 'No se pudo usar la llave de acceso. Intenta de nuevo.';
+      said.textContent = isOwn
+        ? error.message
+        : 'No se pudo usar la llave de acceso. Intenta de nuevo.';
     });
   });
 }

@@ -1,6 +1,7 @@
 /**
- * The privacy notice, for operators who have none of their own: what Mexican law asks of it (LFPDPPP of 2025) and what the
- * product does, in the order of the law. Who the operator is comes from the settings alone.
+ * The privacy notice, for operators who have none of their own: what Mexican law asks of it
+ * (LFPDPPP of 2025) and what the product does, in the order of the law. Who the operator is comes
+ * from the settings alone.
  */
 import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { type Html, html } from '../page.ts';
@@ -19,13 +20,19 @@ export async function privacyPage({ operator, publicUrl }: Visit): Promise<Reply
   };
 }
 
-function responsible({ operatorName: name, operatorAddress: address, supportEmail }: Operator): Html {
+function responsible({
+  operatorName: name,
+  operatorAddress: address,
+  supportEmail,
+}: Operator): Html {
   const who =
     name === null
       ? html`<p>El responsable de tus datos personales es quien administra este servicio de Tianguis. Aquí todavía no
           indica su nombre ni su domicilio: pídelos a quien te dio acceso.</p>`
       : html`<p>El responsable de tus datos personales es <strong>${name}</strong>${
-          address === null ? ', que administra este servicio de Tianguis' : `, con domicilio en ${address}`
+          address === null
+            ? ', que administra este servicio de Tianguis'
+            : `, con domicilio en ${address}`
         }.</p>`;
   const reach =
     supportEmail === null

@@ -7,7 +7,10 @@ export async function recoverPage(): Promise<Reply> {
   return recoverForm(null);
 }
 
-/** The same answer after the same work, whether the address is known, wrong, or was sent enough mails already. */
+/**
+ * The same answer after the same work, whether the address is known, wrong, or was sent enough
+ * mails already.
+ */
 export async function recover(visit: Visit): Promise<Reply> {
   return orAgain(
     async () => {

@@ -1,7 +1,16 @@
 import { hashBackupCode } from '../../features/accounts/index.ts';
 import { invalid } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
-import { ask, orAgain, type Reply, returnPath, typed, type Visit, whoIsHere, withReturn } from './visit.ts';
+import {
+  ask,
+  orAgain,
+  type Reply,
+  returnPath,
+  typed,
+  type Visit,
+  whoIsHere,
+  withReturn,
+} from './visit.ts';
 
 const SECOND_STEP = '/entrar/segundo-paso';
 const NOTES: Readonly<Record<string, string | Html>> = {
@@ -42,7 +51,10 @@ export async function secondStepPage(visit: Visit): Promise<Reply> {
 
 export async function secondStep(visit: Visit): Promise<Reply> {
   const to = returnPath(visit.form.get('volver'));
-  const [code, backup] = [typed(visit, 'codigo').replace(/\D/g, ''), typed(visit, 'respaldo').trim()];
+  const [code, backup] = [
+    typed(visit, 'codigo').replace(/\D/g, ''),
+    typed(visit, 'respaldo').trim(),
+  ];
   return orAgain(
     async () => {
       if (code === '' && backup === '') throw invalid('codigo', 'Escribe el código.');
@@ -67,7 +79,11 @@ export async function signOutEverywhere(visit: Visit): Promise<Reply> {
 }
 
 function left({ cookies }: { cookies: readonly string[] }): Reply {
-  return { to: '/entrar?aviso=salida', cookies, headers: { 'clear-site-data': '"cache", "storage"' } };
+  return {
+    to: '/entrar?aviso=salida',
+    cookies,
+    headers: { 'clear-site-data': '"cache", "storage"' },
+  };
 }
 
 function form(

@@ -45,11 +45,16 @@ export async function verifyEmailPage(visit: Visit): Promise<Reply> {
   const token = visit.query.get('token') ?? '';
   if (token === '')
     return { title: CONFIRM_TITLE, body: html`<p>Abre el enlace que te enviamos por correo.</p>` };
-  const isOpen = await visit.database.read((handle) => isOpenConfirmation(handle, token, visit.clock.now()));
+  const isOpen = await visit.database.read((handle) =>
+    isOpenConfirmation(handle, token, visit.clock.now()),
+  );
   return isOpen ? confirmForm(token, CHOSEN_BEFORE, null) : linkEnded();
 }
 
-/** The password of the registration confirms; a reader of the mail who does not have it chooses everything anew. */
+/**
+ * The password of the registration confirms; a reader of the mail who does not have it chooses
+ * everything anew.
+ */
 export async function verifyEmail(visit: Visit): Promise<Reply> {
   const { database, clock } = visit;
   const { attempts } = visit.people;
@@ -62,7 +67,8 @@ export async function verifyEmail(visit: Visit): Promise<Reply> {
   return orAgain(
     async () => {
       const parts = { database, clock, attempts };
-      if (newOne === '') await confirmAddress(parts, { token, password: typed(visit, 'contrasena') });
+      if (newOne === '')
+        await confirmAddress(parts, { token, password: typed(visit, 'contrasena') });
       else await confirmAnew(parts, token, given);
       return { to: '/entrar?aviso=confirmado' };
     },

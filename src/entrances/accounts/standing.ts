@@ -26,8 +26,8 @@ export interface Standing {
 }
 
 /**
- * Answers for the organisation that `organizacion` names, or the only one that the person belongs to. Whoever is not
- * signed in, or belongs to several and named none, is answered here.
+ * Answers for the organisation that `organizacion` names, or the only one that the person belongs
+ * to. Whoever is not signed in, or belongs to several and named none, is answered here.
  * @param path of the page, to which both come back
  */
 export async function inOrganization(
@@ -69,7 +69,11 @@ export function noteEventIn(
 }
 
 /** A page's address for this organisation. */
-export function addressIn({ organization }: Standing, path: string, more: Record<string, string> = {}) {
+export function addressIn(
+  { organization }: Standing,
+  path: string,
+  more: Record<string, string> = {},
+) {
   return pathWith(path, new URLSearchParams({ organizacion: organization.id, ...more }));
 }
 
@@ -80,7 +84,8 @@ export function hiddenIn({ organization }: Standing, more: Record<string, string
 }
 
 /**
- * For what gives somebody something new. What takes it away goes on: revoking, disconnecting, removing.
+ * For what gives somebody something new. What takes it away goes on: revoking, disconnecting,
+ * removing.
  * @throws Failure organization_suspended
  */
 export function refuseSuspended({ organization }: Standing): void {
@@ -88,7 +93,10 @@ export function refuseSuspended({ organization }: Standing): void {
 }
 
 /** The organisation and what one is there, above everything else on a page about it. */
-export function whereabouts({ organization, role, hasOthers, operator }: Standing, path: string): Html {
+export function whereabouts(
+  { organization, role, hasOthers, operator }: Standing,
+  path: string,
+): Html {
   const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
   const suspended = organization.isSuspended
     ? alarm(suspensionOf(organization.name, role, operator))

@@ -37,7 +37,14 @@ import {
 } from './members.ts';
 import { privacyPage } from './privacy.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
-import { secondStep, secondStepPage, signIn, signInPage, signOut, signOutEverywhere } from './sign-in.ts';
+import {
+  secondStep,
+  secondStepPage,
+  signIn,
+  signInPage,
+  signOut,
+  signOutEverywhere,
+} from './sign-in.ts';
 import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
 import type { AccountParts, Handler, Reply, Visit } from './visit.ts';
 import { failureOf } from './words.ts';
@@ -114,11 +121,17 @@ const BY_SCRIPT: Readonly<Record<string, ScriptRule>> = {
 
 const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   [STYLE_PATH]: assetOnce('text/css', () => readFile(new URL('pagina.css', import.meta.url))),
-  [SCRIPT_PATH]: assetOnce('text/javascript', () => readFile(new URL('passkeys.js', import.meta.url))),
+  [SCRIPT_PATH]: assetOnce('text/javascript', () =>
+    readFile(new URL('passkeys.js', import.meta.url)),
+  ),
 };
 
 export function accountSurfaces(parts: AccountParts): Surface[] {
-  const warn = openCountedWarning(parts.clock, parts.log, 'sign-ins refused: too many passwords at once');
+  const warn = openCountedWarning(
+    parts.clock,
+    parts.log,
+    'sign-ins refused: too many passwords at once',
+  );
   const surface = (prefix: string, answer: Answer, refuse: Refuse) =>
     surfaceAt(parts, { prefix, answer, refuse, warn });
   return [
@@ -132,13 +145,26 @@ export function accountSurfaces(parts: AccountParts): Surface[] {
   ];
 }
 
-type Answer = (parts: AccountParts, request: IncomingMessage, response: ServerResponse) => Promise<void>;
-type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ReturnType<typeof fail>) => void;
+type Answer = (
+  parts: AccountParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>;
+type Refuse = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: ReturnType<typeof fail>,
+) => void;
 
 /** @param rule.warn counts refusals for overload, which are not logged one by one */
 function surfaceAt(
   parts: AccountParts,
-  { prefix, answer, refuse, warn }: { prefix: string; answer: Answer; refuse: Refuse; warn: () => void },
+  {
+    prefix,
+    answer,
+    refuse,
+    warn,
+  }: { prefix: string; answer: Answer; refuse: Refuse; warn: () => void },
 ): Surface {
   return {
     prefix,
@@ -156,7 +182,8 @@ async function answerPage(parts: AccountParts, request: IncomingMessage, respons
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
   if (!route) throw fail('not_found');
   const handler = route[(request.method === 'HEAD' ? 'GET' : request.method) as keyof Route];
-  if (!handler) throw fail('method_not_allowed', { headers: { allow: Object.keys(route).join(', ') } });
+  if (!handler)
+    throw fail('method_not_allowed', { headers: { allow: Object.keys(route).join(', ') } });
   const visit: Visit = {
     ...parts,
     headers: request.headers,
@@ -164,7 +191,9 @@ async function answerPage(parts: AccountParts, request: IncomingMessage, respons
     operator: contextOf(request).operator,
     query: searchParams,
     form:
-      request.method === 'POST' ? await readForm(request, parts.people.isOwnOrigin) : new URLSearchParams(),
+      request.method === 'POST'
+        ? await readForm(request, parts.people.isOwnOrigin)
+        : new URLSearchParams(),
   };
   send(response, await handler(visit));
 }
@@ -177,17 +206,24 @@ function send(response: ServerResponse, reply: Reply): void {
   response.end();
 }
 
-async function answerScript(parts: AccountParts, request: IncomingMessage, response: ServerResponse) {
+async function answerScript(
+  parts: AccountParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const path = (request.url ?? '').split('?', 1)[0]?.slice(AUTH_PATH.length) ?? '';
   const rule = Object.hasOwn(BY_SCRIPT, path) ? BY_SCRIPT[path] : undefined;
   if (!rule) throw fail('not_found');
-  if (request.method !== rule.method) throw fail('method_not_allowed', { headers: { allow: rule.method } });
+  if (request.method !== rule.method)
+    throw fail('method_not_allowed', { headers: { allow: rule.method } });
   const { id, address } = contextOf(request);
   const { headers } = request;
   if (rule.addsPasskey) await refuseUnconfirmed(parts, headers);
   const call = { path, method: rule.method, headers, address };
   const answer = await parts.people.ask(
-    rule.method === 'GET' ? call : { ...call, body: await readOwn(request, parts.people.isOwnOrigin) },
+    rule.method === 'GET'
+      ? call
+      : { ...call, body: await readOwn(request, parts.people.isOwnOrigin) },
   );
   const failure = failureOf(answer);
   if (failure) throw failure;
@@ -203,7 +239,10 @@ async function answerScript(parts: AccountParts, request: IncomingMessage, respo
 }
 
 /** @throws Failure session_required, confirmation_required */
-async function refuseUnconfirmed({ people, clock }: AccountParts, headers: IncomingMessage['headers']) {
+async function refuseUnconfirmed(
+  { people, clock }: AccountParts,
+  headers: IncomingMessage['headers'],
+) {
   const person = await people.signedIn(headers);
   if (!person) throw fail('session_required');
   if (!mayAddPasskey(person, clock.now()))

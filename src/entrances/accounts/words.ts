@@ -9,8 +9,12 @@ interface Words {
 }
 
 const BAD_LINK = 'Este enlace ya no sirve: venció o ya se usó. Pide otro.';
-const BAD_CODE = 'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
-/** One sentence for a wrong password, an unknown address and an unconfirmed one: none tells the others apart. */
+const BAD_CODE =
+  'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
+/**
+ * One sentence for a wrong password, an unknown address and an unconfirmed one: none tells the
+ * others apart.
+ */
 const NOT_IN: Words = {
   code: 'session_required',
   message:
@@ -55,13 +59,19 @@ const WORDS: Readonly<Record<string, Words>> = {
     code: 'invalid_request',
     message: 'Pasó demasiado tiempo. Intenta de nuevo con tu llave de acceso.',
   },
-  PASSKEY_NOT_FOUND: { code: 'session_required', message: 'Esta llave de acceso no es de ninguna cuenta.' },
+  PASSKEY_NOT_FOUND: {
+    code: 'session_required',
+    message: 'Esta llave de acceso no es de ninguna cuenta.',
+  },
   PASSKEY_SUSPENDED: {
     code: 'session_required',
     message:
       'Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en Mi cuenta.',
   },
-  AUTHENTICATION_FAILED: { code: 'session_required', message: 'La llave de acceso no se pudo comprobar.' },
+  AUTHENTICATION_FAILED: {
+    code: 'session_required',
+    message: 'La llave de acceso no se pudo comprobar.',
+  },
   USER_VERIFICATION_REQUIRED: {
     code: 'session_required',
     message: 'Tu dispositivo debe pedirte huella, rostro o PIN para usar la llave de acceso.',
@@ -86,6 +96,9 @@ export function failureOf({ status, body, retryAfter }: AuthAnswer): Failure | n
   if (words) return fail(words.code, words.message === '' ? {} : { message: words.message });
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter };
   if (status === 429)
-    return fail('too_many_requests', { message: 'Demasiados intentos. Espera un momento.', headers });
+    return fail('too_many_requests', {
+      message: 'Demasiados intentos. Espera un momento.',
+      headers,
+    });
   return fail(BY_STATUS[status] ?? 'internal_error');
 }

@@ -31,7 +31,8 @@ export function consentReturn(parts: ExchangeParts): Surface {
 
 async function finish(parts: ExchangeParts, method: string, url: URL): Promise<string> {
   const marketplace = MARKETPLACES.find((slug) => url.pathname === `${PREFIX}${slug}`);
-  if (!marketplace || !findConnector(marketplace as Marketplace)?.auth.consent) throw fail('not_found');
+  if (!marketplace || !findConnector(marketplace as Marketplace)?.auth.consent)
+    throw fail('not_found');
   if (method !== 'GET') throw fail('method_not_allowed', { headers: { allow: 'GET' } });
   const answer = readAnswer(url.searchParams);
   if (answer.error || !answer.state) {

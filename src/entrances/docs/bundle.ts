@@ -2,7 +2,10 @@ import fastify from 'fastify';
 
 const AT = '/docs';
 
-/** Scalar's script for browsers, as its package for Fastify hands it out. Loaded when somebody first asks. */
+/**
+ * Scalar's script for browsers, as its package for Fastify hands it out. Loaded when somebody first
+ * asks.
+ */
 export async function scalarBundle(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const carrier = fastify();

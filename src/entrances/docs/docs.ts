@@ -1,4 +1,7 @@
-/** The API's documentation for people: Scalar over the published OpenAPI document, all of it from here. */
+/**
+ * The API's documentation for people: Scalar over the published OpenAPI document, all of it from
+ * here.
+ */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../../platform/failure.ts';

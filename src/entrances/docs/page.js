@@ -27,7 +27,8 @@ if (typeof Scalar === 'undefined') {
       locale: 'es',
       translations: {
         search: {
-          instructions: 'Flecha arriba o abajo para moverte, Enter para elegir; escribe para filtrar.',
+          instructions:
+            'Flecha arriba o abajo para moverte, Enter para elegir; escribe para filtrar.',
         },
         // The words of the package do not fit beside their heading.
         apiClient: { authSelector: { selectedType: 'Tipo: {type}' } },
@@ -36,7 +37,8 @@ if (typeof Scalar === 'undefined') {
     modelsSectionLabel: 'Esquemas',
     documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-    setPageTitle: ({ title, document: api }) => (title === api.title ? TITLE : `${title} · API de Tianguis`),
+    setPageTitle: ({ title, document: api }) =>
+      title === api.title ? TITLE : `${title} · API de Tianguis`,
     // A typed key is forgotten with the page.
     persistAuth: false,
     // What would ask other hosts; the page's policy forbids it besides.
@@ -60,7 +62,8 @@ if (typeof Scalar === 'undefined') {
 
 function translate(node) {
   if (node instanceof Element)
-    for (const labelled of [node, ...node.querySelectorAll('[aria-label]')]) translateLabel(labelled);
+    for (const labelled of [node, ...node.querySelectorAll('[aria-label]')])
+      translateLabel(labelled);
   const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
   for (let text = texts.currentNode; text; text = texts.nextNode()) translateText(text);
 }

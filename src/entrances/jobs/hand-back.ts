@@ -2,8 +2,9 @@ import { HandedBack } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 
 /**
- * What a walk works with while the house stands. Once it stops, nothing more is asked, so the walk ends after
- * the last page that it stored. Only reads are cut short: a renewal's answer holds a token that is given once.
+ * What a walk works with while the house stands. Once it stops, nothing more is asked, so the walk
+ * ends after the last page that it stored. Only reads are cut short: a renewal's answer holds a
+ * token that is given once.
  */
 export function untilStopped(parts: ExchangeParts, stopping: AbortSignal): ExchangeParts {
   const orHandBack = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -15,7 +16,8 @@ export function untilStopped(parts: ExchangeParts, stopping: AbortSignal): Excha
       throw cause;
     }
   };
-  const both = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, stopping]) : stopping);
+  const both = (signal: AbortSignal | undefined) =>
+    signal ? AbortSignal.any([signal, stopping]) : stopping;
   const { network, clock } = parts;
   return {
     ...parts,

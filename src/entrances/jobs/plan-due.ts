@@ -8,7 +8,10 @@ import { CLAIM_AT_ONCE, claimDue, type DueTask, putRight } from '../../features/
 import type { WriteHandle } from '../../platform/db/database.ts';
 import type { NewJob } from '../../platform/queue.ts';
 
-/** After a long stop everything is due; a tick ends at last, so that the next one sees a change of the clock. */
+/**
+ * After a long stop everything is due; a tick ends at last, so that the next one sees a change of
+ * the clock.
+ */
 const MOST_BATCHES = 100;
 
 /**
@@ -43,8 +46,15 @@ function isSync({ task }: DueTask): boolean {
   return task === 'sync';
 }
 
-/** A first run comes before all others, and a run of a host that did not answer last time after them. */
+/**
+ * A first run comes before all others, and a run of a host that did not answer last time after
+ * them.
+ */
 function asSyncJob(task: DueTask, services: ReadonlyMap<string, string>): NewJob<DueJob> {
-  const priority = task.isFirst ? PRIORITY.first : task.setbacks > 0 ? PRIORITY.setBack : PRIORITY.usual;
+  const priority = task.isFirst
+    ? PRIORITY.first
+    : task.setbacks > 0
+      ? PRIORITY.setBack
+      : PRIORITY.usual;
   return syncJobOf(task, services.get(connectionOf(task)) ?? 'unknown', priority);
 }

@@ -30,7 +30,10 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
       const startedAt = clock.monotonic();
       try {
         const output = await job.work(job.isResumable ? interruptibleParts : parts, payload);
-        log.info({ queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) }, 'job done');
+        log.info(
+          { queue: name, milliseconds: Math.round(clock.monotonic() - startedAt) },
+          'job done',
+        );
         return output;
       } catch (error) {
         if (error instanceof HandedBack) log.info({ queue: name }, 'job handed back');
@@ -57,13 +60,20 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   };
 }
 
-/** What a person asked for and a rule does not allow, such as credentials with a typing error: told to them, no defect. */
+/**
+ * What a person asked for and a rule does not allow, such as credentials with a typing error: told
+ * to them, no defect.
+ */
 function isRefusal(error: unknown): error is Failure {
   return error instanceof Failure && error.status < 500;
 }
 
 /** Again and again; one that takes longer is not begun anew meanwhile. */
-function everyInTurn({ clock, log }: ExchangeParts, milliseconds: number, work: () => Promise<unknown>) {
+function everyInTurn(
+  { clock, log }: ExchangeParts,
+  milliseconds: number,
+  work: () => Promise<unknown>,
+) {
   let running = false;
   return clock.every(milliseconds, () => {
     if (running) return;

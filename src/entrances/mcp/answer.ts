@@ -6,9 +6,18 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { formatMillis } from '../../platform/time.ts';
 import { nullable } from './tools.ts';
 
-export const CONNECTION_STATES = ['ok', 'delayed', 'reauth_required', 'error', 'disconnected'] as const;
+export const CONNECTION_STATES = [
+  'ok',
+  'delayed',
+  'reauth_required',
+  'error',
+  'disconnected',
+] as const;
 
-/** What every answer of a tool has; a tool that says one of them otherwise has it among its own keys. */
+/**
+ * What every answer of a tool has; a tool that says one of them otherwise has it among its own
+ * keys.
+ */
 export const COMMON = {
   as_of: z.string().describe('De cuándo es la respuesta, en UTC.'),
   freshness: z
@@ -16,7 +25,9 @@ export const COMMON = {
       z.object({
         marketplace: z.enum(SERVICES).describe('Marketplace o paquetería.'),
         account_id: z.string(),
-        last_sync_at: nullable(z.string()).describe('Última sincronización; null = ninguna todavía.'),
+        last_sync_at: nullable(z.string()).describe(
+          'Última sincronización; null = ninguna todavía.',
+        ),
         state: z.enum(CONNECTION_STATES),
       }),
     )

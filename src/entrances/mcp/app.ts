@@ -32,7 +32,9 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
 /** Nothing here is ever announced, so nobody can wait for it. */
 const NOT_SERVED = ['subscriptions/listen'];
 
-/** The agent endpoint: MCP of 2026-07-28 and of 2025 on one address, without sessions, read-only. */
+/**
+ * The agent endpoint: MCP of 2026-07-28 and of 2025 on one address, without sessions, read-only.
+ */
 export function openMcp(parts: McpParts): Surface {
   const converse = converseLate(parts);
   return {
@@ -69,7 +71,8 @@ async function answer(
   if (request.url?.split('?', 1)[0] !== PATH) throw fail('not_found');
   const origin = originOf(request, parts.allowed());
   if (origin !== null)
-    for (const [name, value] of Object.entries(pageHeaders(origin))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(pageHeaders(origin)))
+      response.setHeader(name, value);
   if (request.method === 'OPTIONS' && origin !== null) {
     response.writeHead(204, PREFLIGHT_HEADERS).end();
     return;
@@ -80,14 +83,24 @@ async function answer(
   if ('message' in read) state.id = read.message.id;
   await admitAgent(parts, request, access, 'message' in read ? scopesOf(read.message) : []);
   if ('fault' in read) return sendFault(response, read.fault);
-  if (NOT_SERVED.includes(read.message.method)) return sendFault(response, methodNotFound(read.message.id));
+  if (NOT_SERVED.includes(read.message.method))
+    return sendFault(response, methodNotFound(read.message.id));
   const { id: requestId, operator, signal } = contextOf(request);
-  const conversed = converse(read.message, headersOf(request), { access, requestId, operator, signal });
+  const conversed = converse(read.message, headersOf(request), {
+    access,
+    requestId,
+    operator,
+    signal,
+  });
   send(response, await Promise.race([conversed, ended(signal)]));
 }
 
 /** What cannot be read whole is one request of the quota, too. */
-async function readCounted(parts: McpParts, request: IncomingMessage, access: AgentAccess): Promise<string> {
+async function readCounted(
+  parts: McpParts,
+  request: IncomingMessage,
+  access: AgentAccess,
+): Promise<string> {
   try {
     return await readBody(request, MOST_BODY_BYTES);
   } catch (error) {
@@ -112,7 +125,8 @@ function headersOf({ headers }: IncomingMessage): HeaderPairs {
 
 /** The time limit, which also cancels the query; or nobody waits for the answer any more. */
 function ended(signal: AbortSignal): Promise<never> {
-  const reasonOf = () => (signal.reason instanceof Failure ? signal.reason : fail('request_timeout'));
+  const reasonOf = () =>
+    signal.reason instanceof Failure ? signal.reason : fail('request_timeout');
   return new Promise((_, reject) => {
     if (signal.aborted) reject(reasonOf());
     signal.addEventListener('abort', () => reject(reasonOf()), { once: true });

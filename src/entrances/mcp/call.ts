@@ -1,4 +1,8 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { FreshnessMemory } from '../../features/connections/index.ts';
 import type { AgentAccess, CallRecorder } from '../../features/grants/index.ts';
@@ -61,7 +65,12 @@ export async function callTool(
       outcome,
     });
   try {
-    const { json, rows } = await run(parts, exchange, tool, readInput('argument', tool.input, given));
+    const { json, rows } = await run(
+      parts,
+      exchange,
+      tool,
+      readInput('argument', tool.input, given),
+    );
     note(rows, 'ok');
     return { json };
   } catch (error) {
@@ -87,7 +96,10 @@ async function run(
   const made = { stream: tool.stream ?? null, asOf, requestId, own };
   return database.within(organizationId).read(
     async (scope) => {
-      const answer = await tool.run({ scope, access, operator, cursors, clock: known, asOf, signal }, input);
+      const answer = await tool.run(
+        { scope, access, operator, cursors, clock: known, asOf, signal },
+        input,
+      );
       const json = isWritten(answer) ? answer.written : JSON.stringify(answer);
       const rows = isWritten(answer) ? answer.rows : tool.rowsOf(answer);
       return { json: await completed(scope, freshness, json, made), rows };

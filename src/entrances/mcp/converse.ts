@@ -16,12 +16,19 @@ export interface Answer {
   readonly body: Buffer | string;
 }
 
-/** Answers the messages of agents that were let in, in every revision of the protocol that is served. */
-export type Converse = (message: Message, headers: HeaderPairs, exchange: Exchange) => Promise<Answer>;
+/**
+ * Answers the messages of agents that were let in, in every revision of the protocol that is
+ * served.
+ */
+export type Converse = (
+  message: Message,
+  headers: HeaderPairs,
+  exchange: Exchange,
+) => Promise<Answer>;
 
 /**
- * The SDK judges and answers every message. A call in a manner that it has let through before is answered in the frame
- * that it wrote then.
+ * The SDK judges and answers every message. A call in a manner that it has let through before is
+ * answered in the frame that it wrote then.
  */
 export function openConversation(parts: CallParts): Converse {
   const ask = openProtocol(parts);
@@ -76,13 +83,25 @@ function openProtocol(parts: CallParts): Ask {
   };
 }
 
-/** A request that names its revision is of 2026 or later; what else there is the SDK tells apart. */
+/**
+ * A request that names its revision is of 2026 or later; what else there is the SDK tells apart.
+ */
 function namesRevision({ _meta: meta }: Message['params']): boolean {
-  return typeof meta === 'object' && meta !== null && Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY);
+  return (
+    typeof meta === 'object' && meta !== null && Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)
+  );
 }
 
-/** Revisions of 2025: the same server, without sessions; the SDK's own way for them would answer as a stream. */
-async function askLegacy(parts: CallParts, asked: Request, whole: object, served: Served): Promise<Response> {
+/**
+ * Revisions of 2025: the same server, without sessions; the SDK's own way for them would answer as
+ * a stream.
+ */
+async function askLegacy(
+  parts: CallParts,
+  asked: Request,
+  whole: object,
+  served: Served,
+): Promise<Response> {
   const server = serverFor(parts, served);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);

@@ -27,7 +27,10 @@ interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-/** @param leftOut of every part: models send an example of an argument as if somebody had asked for it */
+/**
+ * @param leftOut of every part: models send an example of an argument as if somebody had asked for
+ * it
+ */
 function jsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
@@ -36,12 +39,18 @@ function jsonSchema(
   return plain(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), leftOut) as ObjectSchema;
 }
 
-/** A list of types is written as `anyOf`, since some agents know no other; bounds that only say «a number» are left out. */
+/**
+ * A list of types is written as `anyOf`, since some agents know no other; bounds that only say «a
+ * number» are left out.
+ */
 function plain(node: unknown, leftOut: readonly string[]): unknown {
   if (Array.isArray(node)) return node.map((each) => plain(each, leftOut));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node)
-    .filter(([name, value]) => !leftOut.includes(name) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER)
+    .filter(
+      ([name, value]) =>
+        !leftOut.includes(name) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
+    )
     .map(([name, value]) => [name, plain(value, leftOut)]);
   const { type, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
   if (!Array.isArray(type)) return Object.fromEntries(entries);

@@ -16,12 +16,17 @@ interface EmptyList<Filters> {
 }
 
 /** Why a list came out empty, in a sentence: asks again without each filter for a single row. */
-export async function emptyBecause<Filters extends object>(list: EmptyList<Filters>): Promise<string> {
+export async function emptyBecause<Filters extends object>(
+  list: EmptyList<Filters>,
+): Promise<string> {
   const { filters, isThereAny, rows } = list;
-  const given = (Object.keys(filters) as (keyof Filters & string)[]).filter((name) => isGiven(filters[name]));
+  const given = (Object.keys(filters) as (keyof Filters & string)[]).filter((name) =>
+    isGiven(filters[name]),
+  );
   if (given.length === 0 || !(await isThereAny(leavingOut(filters)))) return nothingThere(list);
   const alone: string[] = [];
-  for (const name of given) if (await isThereAny(leavingOut(filters, name))) alone.push(publicName(name));
+  for (const name of given)
+    if (await isThereAny(leavingOut(filters, name))) alone.push(publicName(name));
   const [only] = alone;
   if (only === undefined)
     return `Hay ${rows}, pero ningún renglón cumple estos filtros ni quitando uno solo: ${given.map(publicName).join(', ')}.`;
@@ -30,7 +35,11 @@ export async function emptyBecause<Filters extends object>(list: EmptyList<Filte
     : `Hay ${rows} si quitas uno de estos filtros, cualquiera: ${alone.join(', ')}.`;
 }
 
-function nothingThere({ offers, rows, operator }: Omit<EmptyList<object>, 'filters' | 'isThereAny'>): string {
+function nothingThere({
+  offers,
+  rows,
+  operator,
+}: Omit<EmptyList<object>, 'filters' | 'isThereAny'>): string {
   const connected = offers.filter(({ state }) => state !== 'disconnected');
   if (connected.length === 0)
     return `No hay ninguna cuenta conectada que dé ${rows}. Para conectar una, ${askForHelp(operator)}.`;

@@ -3,11 +3,15 @@ import type { Frame } from './splice.ts';
 import { findTool } from './table.ts';
 
 /**
- * The frames that the SDK has written, by the manner of the calls that it wrote them for. Judging a call and writing its
- * frame takes it longer than the answer takes us, and a client calls in the same manner every time.
+ * The frames that the SDK has written, by the manner of the calls that it wrote them for. Judging a
+ * call and writing its frame takes it longer than the answer takes us, and a client calls in the
+ * same manner every time.
  */
 interface Frames {
-  /** The frame of calls in this manner, for a call with this id; null = the SDK has not judged one yet. */
+  /**
+   * The frame of calls in this manner, for a call with this id; null = the SDK has not judged one
+   * yet.
+   */
   find(manner: string, id: Message['id']): Frame | null;
   learn(manner: string, id: Message['id'], frame: Frame): void;
 }
@@ -36,8 +40,9 @@ function endOf(id: Message['id']): string {
 }
 
 /**
- * All that the SDK looks at before it lets a call of a tool through, as one text: calls with the same differ in their id,
- * their tool and its arguments alone. Null = not a call, or one that only the SDK can judge.
+ * All that the SDK looks at before it lets a call of a tool through, as one text: calls with the
+ * same differ in their id, their tool and its arguments alone. Null = not a call, or one that only
+ * the SDK can judge.
  */
 export function mannerOf(headers: HeaderPairs, { id, whole }: Message): string | null {
   const { id: _, params, ...about } = whole as Record<string, unknown>;

@@ -10,7 +10,10 @@ import { admitOrganization, bearerOf, hasPassed, refuseCaller } from '../guard.t
 interface TokenParts {
   readonly access: AgentAccessCache;
   readonly clock: Clock;
-  /** The address that access tokens must have been made for, `…/mcp`. Asked late: the system may choose the port. */
+  /**
+   * The address that access tokens must have been made for, `…/mcp`. Asked late: the system may
+   * choose the port.
+   */
   readonly resource: () => string;
 }
 
@@ -22,7 +25,10 @@ export interface GuardParts extends TokenParts {
  * Who calls, by an access token that was made for this address.
  * @throws Failure invalid_token, with the challenge that tells an agent where to get one
  */
-export async function identifyAgent(parts: GuardParts, request: IncomingMessage): Promise<AgentAccess> {
+export async function identifyAgent(
+  parts: GuardParts,
+  request: IncomingMessage,
+): Promise<AgentAccess> {
   const { quota } = parts;
   const token = bearerOf(request);
   if (token === null)
@@ -33,7 +39,11 @@ export async function identifyAgent(parts: GuardParts, request: IncomingMessage)
     );
   const found = await readToken(parts, token);
   if (found) return found;
-  throw refuseCaller(quota, request, fail('invalid_token', challenge(parts, 'invalid_token', SCOPES)));
+  throw refuseCaller(
+    quota,
+    request,
+    fail('invalid_token', challenge(parts, 'invalid_token', SCOPES)),
+  );
 }
 
 /** The organisation that a text is a valid access token for. */
@@ -41,7 +51,10 @@ export async function ownerOfToken(parts: TokenParts, text: string): Promise<Org
   return (await readToken(parts, text))?.organization ?? null;
 }
 
-async function readToken({ access, resource, clock }: TokenParts, text: string): Promise<AgentAccess | null> {
+async function readToken(
+  { access, resource, clock }: TokenParts,
+  text: string,
+): Promise<AgentAccess | null> {
   const found = await access.find(text);
   return found?.audience === resource() && !hasPassed(found.expiresAt, clock) ? found : null;
 }
@@ -61,8 +74,14 @@ export async function admitAgent(
   await admitOrganization(parts.quota, request, organization, lacking);
 }
 
-/** Names what is held, too: a client that asks anew for the challenge's scopes alone would lose it. */
-function insufficient(parts: GuardParts, held: readonly Scope[], missing: readonly Scope[]): Failure {
+/**
+ * Names what is held, too: a client that asks anew for the challenge's scopes alone would lose it.
+ */
+function insufficient(
+  parts: GuardParts,
+  held: readonly Scope[],
+  missing: readonly Scope[],
+): Failure {
   const all = SCOPES.filter((scope) => held.includes(scope) || missing.includes(scope));
   return fail('insufficient_scope', {
     message: `El agente no tiene permiso para esto: le falta ${missing.join(', ')}. Vuelve a conectarlo y márcalo.`,
@@ -71,7 +90,9 @@ function insufficient(parts: GuardParts, held: readonly Scope[], missing: readon
   });
 }
 
-/** RFC 6750 and RFC 9728: what is wrong, what to ask for, and where it is written who gives tokens. */
+/**
+ * RFC 6750 and RFC 9728: what is wrong, what to ask for, and where it is written who gives tokens.
+ */
 function challenge({ resource }: GuardParts, error: string | null, scopes: readonly Scope[]) {
   const { origin, pathname } = new URL(resource());
   const parts = [

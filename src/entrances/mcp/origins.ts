@@ -31,13 +31,17 @@ export function allowedFrom(
  * @returns the page's origin, null where it is no page that calls
  * @throws Failure misdirected_request, origin_not_allowed
  */
-export function originOf(request: IncomingMessage, { hosts, origins, isLocal }: Allowed): string | null {
+export function originOf(
+  request: IncomingMessage,
+  { hosts, origins, isLocal }: Allowed,
+): string | null {
   if (!hosts.includes(hostOf(request))) throw fail('misdirected_request');
   const { origin } = request.headers;
   if (origin === undefined) return null;
   const url = URL.parse(origin);
   const isKnown =
-    url?.origin === origin && (origins.includes(origin) || (isLocal && LOOPBACK.includes(url.hostname)));
+    url?.origin === origin &&
+    (origins.includes(origin) || (isLocal && LOOPBACK.includes(url.hostname)));
   if (!isKnown) throw fail('origin_not_allowed');
   return origin;
 }

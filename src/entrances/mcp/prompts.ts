@@ -42,7 +42,12 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
         required: true,
         ...DAY,
       },
-      { name: 'marketplace', description: 'Solo de este marketplace.', required: false, ...MARKETPLACE },
+      {
+        name: 'marketplace',
+        description: 'Solo de este marketplace.',
+        required: false,
+        ...MARKETPLACE,
+      },
     ],
     text: ({ fecha, marketplace }) =>
       `Haz el corte de ventas del ${fecha}${marketplace ? ` de ${marketplace}` : ''} (días de America/Mexico_City). ` +
@@ -82,7 +87,12 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
     description: 'Ventas de un mes contra sus facturas.',
     arguments: [
       { name: 'mes', description: 'El mes, AAAA-MM.', required: true, ...MONTH },
-      { name: 'marketplace', description: 'Solo de este marketplace.', required: false, ...MARKETPLACE },
+      {
+        name: 'marketplace',
+        description: 'Solo de este marketplace.',
+        required: false,
+        ...MARKETPLACE,
+      },
     ],
     text: ({ mes, marketplace }) =>
       `Concilia los CFDI de ${mes}${marketplace ? ` de ${marketplace}` : ''}. Pide get_sales_summary del mes agrupado por ` +
@@ -93,7 +103,8 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
 ]);
 
 /**
- * The words of a prompt with its arguments in them; nothing goes in that does not have the argument's form.
+ * The words of a prompt with its arguments in them; nothing goes in that does not have the
+ * argument's form.
  * @throws Failure invalid_request
  */
 export function wordsOf(prompt: Prompt, given: unknown = {}): string {
@@ -107,7 +118,10 @@ export function wordsOf(prompt: Prompt, given: unknown = {}): string {
   return prompt.text(read);
 }
 
-function readValue({ name, required, form, example }: Argument, value: unknown): string | undefined {
+function readValue(
+  { name, required, form, example }: Argument,
+  value: unknown,
+): string | undefined {
   if (value === undefined && required)
     throw invalid(name, `Falta el argumento ${name}, por ejemplo ${example}.`);
   if (value === undefined) return undefined;

@@ -20,9 +20,11 @@ const STATUSES: Readonly<Record<OrderStatus, string>> = {
   shipped: 'Enviada: la tiene la paquetería o el punto de recolección.',
   delivered: 'Entregada.',
   cancelled: 'Cancelada antes de salir, rechazada o inválida. No es una venta.',
-  returned: 'Devuelta: la mercancía regresó o no se pudo entregar. Es una venta; su reembolso baja el neto.',
+  returned:
+    'Devuelta: la mercancía regresó o no se pudo entregar. Es una venta; su reembolso baja el neto.',
   refunded: 'Reembolsada por completo sin que regrese la mercancía. No es una venta.',
-  unknown: 'Sin clasificar: el marketplace usó un estado nuevo; marketplace_status lo trae tal cual.',
+  unknown:
+    'Sin clasificar: el marketplace usó un estado nuevo; marketplace_status lo trae tal cual.',
 };
 
 const CATEGORIES: Readonly<Record<ShipmentCategory, string>> = {

@@ -6,7 +6,9 @@ import type { Written } from './tools.ts';
 /** The view that the argument `fields` of a list asks for. */
 export const VIEW_OF = { compact: 'list', full: 'detail' } as const satisfies Record<string, View>;
 
-/** The schema of a list's row: what only its detail has, or only some readers see, may be absent. */
+/**
+ * The schema of a list's row: what only its detail has, or only some readers see, may be absent.
+ */
 export function rowOf<Of>(table: Members<Of>): z.ZodObject<Record<string, z.ZodType>> {
   const brief = membersIn('list', table);
   const rows = Object.entries(membersIn('detail', table)).map(([name, { field, isEarnings }]) => {

@@ -33,7 +33,9 @@ interface RpcFault {
   readonly id: Message['id'];
 }
 
-/** Reads one message; batches left the protocol in June 2025, and one request is one of the quota. */
+/**
+ * Reads one message; batches left the protocol in June 2025, and one request is one of the quota.
+ */
 export function readMessage(text: string): Read {
   let whole: unknown;
   try {
@@ -42,7 +44,10 @@ export function readMessage(text: string): Read {
     return fault(CODES.parse, 'Parse error: el cuerpo no es JSON.');
   }
   if (Array.isArray(whole))
-    return fault(CODES.request, 'Invalid Request: un mensaje por solicitud; los lotes no se admiten.');
+    return fault(
+      CODES.request,
+      'Invalid Request: un mensaje por solicitud; los lotes no se admiten.',
+    );
   if (typeof whole !== 'object' || whole === null)
     return fault(CODES.request, 'Invalid Request: el cuerpo debe ser un mensaje JSON-RPC.');
   const { id, method, params } = whole as Record<string, unknown>;
@@ -69,7 +74,12 @@ export function sendFault(response: ServerResponse, { status, code, message, id 
 }
 
 /** A rule of ours said no: the same code and sentence as in REST, in the protocol's envelope. */
-export function sendRefusal(response: ServerResponse, failure: Failure, told: Told, id: Message['id']): void {
+export function sendRefusal(
+  response: ServerResponse,
+  failure: Failure,
+  told: Told,
+  id: Message['id'],
+): void {
   const { status, code, details, headers } = failure;
   const error = {
     code: status >= 500 ? CODES.internal : CODES.ours,

@@ -15,8 +15,8 @@ const MARK = newId();
 const MARKS = new RegExp(`"${MARK}"(?!:)|\\{"${MARK}":true\\}`);
 
 /**
- * A result with a mark in the place of the answer. The SDK checks and copies what it is given, and writes it as JSON
- * twice over; an answer that is text already is put in afterwards.
+ * A result with a mark in the place of the answer. The SDK checks and copies what it is given, and
+ * writes it as JSON twice over; an answer that is text already is put in afterwards.
  */
 export function marked(outcome: Outcome): CallToolResult {
   if ('refusal' in outcome) return outcome.refusal;

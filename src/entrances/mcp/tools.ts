@@ -35,7 +35,10 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly stream?: StreamName;
   /** A strict object; every field says what it is for. */
   readonly input: Input;
-  /** The answer's own keys. `freshness`, `as_of` and `meta` come along with every answer that does not have them. */
+  /**
+   * The answer's own keys. `freshness`, `as_of` and `meta` come along with every answer that does
+   * not have them.
+   */
   readonly output: Output;
   /** Rows in the answer, for the audit. */
   readonly rowsOf: (output: z.output<Output>) => number;

@@ -37,7 +37,9 @@ export function unavailable({ what, offers, hasSome, asked, operator }: Lack): U
     .filter((offer) => !hasSome(offer))
     .flatMap((offer) => {
       const reason = reasonOf(offer, what, operator);
-      return reason === null ? [] : { ...slugOf(offer.service), account_id: offer.accountId, reason };
+      return reason === null
+        ? []
+        : { ...slugOf(offer.service), account_id: offer.accountId, reason };
     });
   const absent = asked
     .filter((slug) => offers.every(({ service }) => service !== slug))

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Membership, may, membershipsOf } from '../../features/accounts/index.ts';
-import { type Agent, disconnectAgent, disconnectOwnAgents, listAgents } from '../../features/grants/index.ts';
+import {
+  type Agent,
+  disconnectAgent,
+  disconnectOwnAgents,
+  listAgents,
+} from '../../features/grants/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
@@ -58,7 +63,11 @@ export async function answerAgentsPage(
 /** @returns what is said of it afterwards */
 async function disconnect(
   parts: AuthorizationParts,
-  { visitor, by, memberships }: { visitor: Visitor; by: PersonDoing; memberships: readonly Membership[] },
+  {
+    visitor,
+    by,
+    memberships,
+  }: { visitor: Visitor; by: PersonDoing; memberships: readonly Membership[] },
   form: URLSearchParams,
 ): Promise<string> {
   if (form.get('todos') === 'mios') {
@@ -66,10 +75,13 @@ async function disconnect(
       await parts.database.within(organizationId).write((scope) => disconnectOwnAgents(scope, by));
     return 'todos';
   }
-  const membership = memberships.find(({ organizationId }) => organizationId === form.get('organizacion'));
+  const membership = memberships.find(
+    ({ organizationId }) => organizationId === form.get('organizacion'),
+  );
   const agents = membership ? await agentsOf(parts, visitor, membership) : [];
   const agent = agents.find(({ grantId }) => grantId === form.get('agente'));
-  if (!membership || !agent) throw fail('not_found', { message: 'No hay un agente tuyo con ese nombre.' });
+  if (!membership || !agent)
+    throw fail('not_found', { message: 'No hay un agente tuyo con ese nombre.' });
   await parts.database
     .within(membership.organizationId)
     .write((scope) => disconnectAgent(scope, by, agent.grantId));
@@ -83,7 +95,9 @@ async function agentsOf(
   { organizationId, role }: Membership,
 ): Promise<Agent[]> {
   const agents = await database.within(organizationId).read(listAgents);
-  return may(role, 'manage_agents') ? agents : agents.filter(({ personId }) => personId === visitor.id);
+  return may(role, 'manage_agents')
+    ? agents
+    : agents.filter(({ personId }) => personId === visitor.id);
 }
 
 function sectionOf(membership: Membership, agents: readonly Agent[], operator: Operator): Html {

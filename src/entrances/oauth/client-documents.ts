@@ -6,9 +6,10 @@ const MOST_BYTES = 5 * 1024;
 const EMPTY = new Set([101, 204, 205, 304]);
 
 /**
- * How the authorization server reads the documents in which clients describe themselves. Anybody may name any address,
- * so nothing inward is ever connected to.
- * @param standIn scheme, host and port that stand for every host, where the operator said so; tests do
+ * How the authorization server reads the documents in which clients describe themselves. Anybody
+ * may name any address, so nothing inward is ever connected to.
+ * @param standIn scheme, host and port that stand for every host, where the operator said so; tests
+ * do
  */
 export function documentReader(network: Network, standIn: string | null) {
   return async (input: string | URL | Request): Promise<Response> => {

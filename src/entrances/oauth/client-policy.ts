@@ -16,11 +16,13 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Of applications in use that did not take theirs from a domain of their own. */
 const KNOWN_SCHEMES = new Set(
-  'claude cursor mcpjam vscode vscode-insiders windsurf zed'.split(' ').map((scheme) => `${scheme}:`),
+  'claude cursor mcpjam vscode vscode-insiders windsurf zed'
+    .split(' ')
+    .map((scheme) => `${scheme}:`),
 );
 /**
- * RFC 8252, 7.1: an application's scheme is a domain backwards. All others may be the system's own, as ms-msdt: and
- * search-ms: are; so are these two.
+ * RFC 8252, 7.1: an application's scheme is a domain backwards. All others may be the system's own,
+ * as ms-msdt: and search-ms: are; so are these two.
  */
 const DOMAIN_BACKWARDS = /^(?!microsoft\.|windows\.)[a-z]{2,}(\.[a-z0-9-]+)+:$/;
 const MOST_REDIRECTS = 20;
@@ -32,10 +34,11 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const HOST = /^[a-z0-9.-]+(:\d+)?$|^\[::1\](:\d+)?$/;
 
 /**
- * Makes of a client's own description one that we can serve: a public client with the code flow, native where an
- * answer goes to a program on somebody's machine. Real ones say too much or too little, and are not sent away for it.
- * @returns what is wrong, in Spanish and, as the standard wants it, ASCII, beginning with the field's name; null when all
- * is well
+ * Makes of a client's own description one that we can serve: a public client with the code flow,
+ * native where an answer goes to a program on somebody's machine. Real ones say too much or too
+ * little, and are not sent away for it.
+ * @returns what is wrong, in Spanish and, as the standard wants it, ASCII, beginning with the
+ * field's name; null when all is well
  */
 export function settleClient(metadata: ClientMetadata): string | null {
   for (const name of Object.keys(metadata)) if (!KEPT.has(name)) delete metadata[name];
@@ -71,7 +74,8 @@ function settleName(metadata: ClientMetadata): string | null {
   if (typeof metadata.client_name !== 'string') return null;
   // Characters that cannot be seen could make one name look like another.
   const name = metadata.client_name.replace(UNSEEN, '').trim();
-  if (name.length > MOST_NAME_CHARACTERS) return `client_name: hasta ${MOST_NAME_CHARACTERS} caracteres`;
+  if (name.length > MOST_NAME_CHARACTERS)
+    return `client_name: hasta ${MOST_NAME_CHARACTERS} caracteres`;
   if (name === '') delete metadata.client_name;
   else metadata.client_name = name;
   return null;
@@ -79,7 +83,8 @@ function settleName(metadata: ClientMetadata): string | null {
 
 function settleFlow(metadata: ClientMetadata): string | null {
   const { grant_types: grants, response_types: responses } = metadata;
-  if (Array.isArray(responses) && !responses.includes('code')) return 'response_types: solo se admite code';
+  if (Array.isArray(responses) && !responses.includes('code'))
+    return 'response_types: solo se admite code';
   metadata.response_types = ['code'];
   if (!Array.isArray(grants)) delete metadata.grant_types;
   else

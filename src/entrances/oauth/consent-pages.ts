@@ -16,7 +16,11 @@ const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
 };
 
 /** For who belongs to several organisations: for which one the agent shall read. */
-export function chooseOrganizationPage(asked: Asked, visitor: Visitor, choices: readonly Choice[]): Page {
+export function chooseOrganizationPage(
+  asked: Asked,
+  visitor: Visitor,
+  choices: readonly Choice[],
+): Page {
   const options = choices.map(
     ({ organization, membership }, index) =>
       html`<p><label><input type="radio" name="organizacion" value="${organization.id}"${index === 0 ? html` checked` : html``}>

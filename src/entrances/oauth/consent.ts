@@ -28,7 +28,8 @@ interface Visit {
   readonly choices: readonly Choice[];
 }
 
-const EXPIRED = 'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
+const EXPIRED =
+  'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
 const NOWHERE =
   'Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. En «Mi cuenta» lo dice.';
 const OTHER_PERSON =
@@ -113,15 +114,28 @@ async function show(visit: Visit): Promise<void> {
   renderPage(response, pageOf(visit, choice, null));
 }
 
-/** As the person chose, by name or by «Elegir otra»; an agent that asks for more goes on where it reads already. */
-async function chosenBy({ parts, request, visitor, asked, choices }: Visit): Promise<Choice | undefined> {
+/**
+ * As the person chose, by name or by «Elegir otra»; an agent that asks for more goes on where it
+ * reads already.
+ */
+async function chosenBy({
+  parts,
+  request,
+  visitor,
+  asked,
+  choices,
+}: Visit): Promise<Choice | undefined> {
   const chosen = new URL(request.url ?? '/', 'http://tianguis').searchParams.get('organizacion');
   const who = { personId: visitor.id, clientId: asked.clientId };
   const id = chosen ?? (await parts.database.read((handle) => organizationReadBy(handle, who)));
   return choices.find(({ organization }) => organization.id === id);
 }
 
-function pageOf({ request, asked, visitor, choices }: Visit, choice: Choice, problem: string | null) {
+function pageOf(
+  { request, asked, visitor, choices }: Visit,
+  choice: Choice,
+  problem: string | null,
+) {
   return effectiveTerms(choice.organization).api
     ? consentPage(asked, visitor, choice, { problem, hasOthers: choices.length > 1 })
     : planPage(asked, visitor, choice, {
@@ -145,11 +159,16 @@ async function decide(visit: Visit): Promise<void> {
   )
     throw fail('invalid_request', { message: 'Se marcó un permiso que el agente no pidió.' });
   if (chosen.some((scope) => !choice.allowed.includes(scope)))
-    throw fail('insufficient_role', { message: 'Tu papel en la organización no alcanza para ese permiso.' });
+    throw fail('insufficient_role', {
+      message: 'Tu papel en la organización no alcanza para ese permiso.',
+    });
   const { api } = effectiveTerms(choice.organization);
   if (!api) return renderPage(response, { ...pageOf(visit, choice, null), status: 403 });
   if (chosen.length === 0)
-    return renderPage(response, { ...pageOf(visit, choice, 'Marca al menos un permiso.'), status: 400 });
+    return renderPage(response, {
+      ...pageOf(visit, choice, 'Marca al menos un permiso.'),
+      status: 400,
+    });
   await grant(visit, choice, [...new Set(chosen)]);
 }
 
@@ -158,7 +177,9 @@ async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Pr
   const { parts, provider, request, response, interaction, visitor, asked } = visit;
   const { clientId, clientName, redirect } = asked;
   const requested = String(interaction.params.scope ?? '').split(' ');
-  const refused = requested.filter((scope) => scope !== 'offline_access' && !chosen.includes(scope as Scope));
+  const refused = requested.filter(
+    (scope) => scope !== 'offline_access' && !chosen.includes(scope as Scope),
+  );
   const { address } = contextOf(request);
   const agreement = {
     personId: visitor.id,
@@ -194,6 +215,8 @@ async function refuse(
   error: 'access_denied' | 'invalid_scope',
 ): Promise<void> {
   const description =
-    error === 'access_denied' ? 'La persona no dio el permiso.' : 'Ninguno de los permisos pedidos existe.';
+    error === 'access_denied'
+      ? 'La persona no dio el permiso.'
+      : 'Ninguno de los permisos pedidos existe.';
   await provider.interactionFinished(request, response, { error, error_description: description });
 }

@@ -57,7 +57,10 @@ export function publicNameOf(interactionId: string): string {
 }
 
 /** The library, set up to do what we promise and nothing else. */
-export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys): Promise<Provider> {
+export async function buildProvider(
+  parts: AuthorizationParts,
+  keys: ServerKeys,
+): Promise<Provider> {
   const { default: Library, errors } = await loadLibrary();
   const provider = new Library(parts.publicUrl(), {
     ...limits(),
@@ -93,8 +96,8 @@ export async function buildProvider(parts: AuthorizationParts, keys: ServerKeys)
 }
 
 /**
- * Loaded when it is needed: most processes of the command line never do. It warns of every Node that is not called a
- * long-term one, and the project brings its own.
+ * Loaded when it is needed: most processes of the command line never do. It warns of every Node
+ * that is not called a long-term one, and the project brings its own.
  */
 async function loadLibrary(): Promise<typeof import('oidc-provider')> {
   const { warn } = console;
@@ -110,7 +113,8 @@ async function loadLibrary(): Promise<typeof import('oidc-provider')> {
 function sayInSpanish(ctx: Pick<KoaContextWithOIDC, 'body' | 'path' | 'response' | 'set'>): void {
   const body = ctx.body as { error?: string; error_description?: string } | null | undefined;
   const isNoDescription = ctx.path === ROUTES.registration && body?.error === 'invalid_request';
-  const words = typeof body === 'object' ? agentWords(body?.error ?? '', body?.error_description) : null;
+  const words =
+    typeof body === 'object' ? agentWords(body?.error ?? '', body?.error_description) : null;
   if (body && isNoDescription) body.error_description = NO_DESCRIPTION;
   else if (body && words) body.error_description = words;
   const back = URL.parse(ctx.response.get('location') ?? '');
@@ -120,7 +124,9 @@ function sayInSpanish(ctx: Pick<KoaContextWithOIDC, 'body' | 'path' | 'response'
   ctx.set('location', back.href);
 }
 
-/** The library looks whether a code was used and then notes it; between the two another may come. */
+/**
+ * The library looks whether a code was used and then notes it; between the two another may come.
+ */
 function adapterMaker({ database, clock }: AuthorizationParts, errors: LibraryErrors) {
   return (model: string) => {
     const records = recordsOf(database, clock, model);
@@ -208,7 +214,10 @@ function identity({ database }: AuthorizationParts) {
     },
     async findAccount(_ctx, accountId, token) {
       const grantId = token && 'grantId' in token ? token.grantId : undefined;
-      if (typeof grantId === 'string' && !(await database.read((handle) => grantStands(handle, grantId))))
+      if (
+        typeof grantId === 'string' &&
+        !(await database.read((handle) => grantStands(handle, grantId)))
+      )
         return undefined;
       return { accountId, claims: async () => ({ sub: accountId }) };
     },
@@ -258,7 +267,13 @@ function features(parts: AuthorizationParts, errors: LibraryErrors) {
 function cookies({ publicUrl }: AuthorizationParts, keys: readonly string[]) {
   const secure = publicUrl().startsWith('https:');
   const named = (prefix: string, name: string) => `${secure ? prefix : ''}${name}`;
-  const options = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
+  const options = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    signed: true,
+    overwrite: true,
+  } as const;
   return {
     keys,
     names: {

@@ -38,7 +38,10 @@ const READ_KEYS_EVERY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The authorization server for agents: OAuth 2.1 with its pages, and the documents by which it is found. */
+/**
+ * The authorization server for agents: OAuth 2.1 with its pages, and the documents by which it is
+ * found.
+ */
 export function openAuthorizationServer(given: OAuthParts): Surface[] {
   const parts = { ...given, doors: openDoors(given.quota) };
   const doors = doorsOf(parts, keepProvider(parts));
@@ -129,7 +132,8 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
       path: new RegExp(`^${CONSENT}[0-9a-f]+$`),
       methods: ['GET', 'POST'],
       isPage: true,
-      answer: async (request, response) => answerConsent(parts, (await kept()).provider, request, response),
+      answer: async (request, response) =>
+        answerConsent(parts, (await kept()).provider, request, response),
     },
     {
       path: exactly('/cuenta/agentes'),
@@ -199,7 +203,8 @@ function refuseOtherWays({ url }: IncomingMessage): void {
 function refuseRegistration(response: ServerResponse, spent: Spent): void {
   const body = {
     error: 'temporarily_unavailable',
-    error_description: 'Demasiados registros desde tu red. Espera los segundos que indica Retry-After.',
+    error_description:
+      'Demasiados registros desde tu red. Espera los segundos que indica Retry-After.',
   };
   sendJson(response, 429, JSON.stringify(body), { 'retry-after': String(secondsLeft(spent)) });
 }
@@ -212,7 +217,10 @@ function secondsLeft({ millisecondsLeft }: Spent): number {
 function openToBrowsers(response: ServerResponse, method: string): void {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-allow-methods', method);
-  response.setHeader('access-control-allow-headers', 'content-type, authorization, mcp-protocol-version');
+  response.setHeader(
+    'access-control-allow-headers',
+    'content-type, authorization, mcp-protocol-version',
+  );
   response.setHeader('access-control-max-age', '3600');
 }
 

@@ -7,13 +7,15 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an agent is told in place of the library's English, which some show to people. The standard allows ASCII alone,
- * so these do without accents. `invalid_request` says which parameter is wrong, and keeps the library's words.
+ * What an agent is told in place of the library's English, which some show to people. The standard
+ * allows ASCII alone, so these do without accents. `invalid_request` says which parameter is wrong,
+ * and keeps the library's words.
  */
 export const AGENT_WORDS: Readonly<Record<string, string>> = {
   invalid_grant: 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
   invalid_client: 'Tianguis no conoce a este programa. Conecta de nuevo el agente.',
-  invalid_target: 'Los tokens son solo para la entrada de agentes de Tianguis, tal como se anuncia.',
+  invalid_target:
+    'Los tokens son solo para la entrada de agentes de Tianguis, tal como se anuncia.',
   invalid_scope: 'Se pide un permiso que no existe o que la persona no dio.',
   unauthorized_client: 'Este programa se hizo presente para otra cosa.',
   unsupported_grant_type: 'Los tokens no se piden de esa forma.',
@@ -24,17 +26,26 @@ export const AGENT_WORDS: Readonly<Record<string, string>> = {
   server_error: 'Hubo un error de nuestro lado. Intenta de nuevo en un momento.',
 };
 
-/** What the library has against a client's description, by its own sentence. Ours begin with the field's name, too. */
+/**
+ * What the library has against a client's description, by its own sentence. Ours begin with the
+ * field's name, too.
+ */
 const METADATA_WORDS: readonly (readonly [said: RegExp, words: string])[] = [
   [/^(\w+) must be a non-empty string if provided$/, '$1: debe ser un texto, o faltar'],
-  [/^(redirect_uris) for native clients using claimed HTTPS.*/, '$1: en la misma computadora se usa http'],
+  [
+    /^(redirect_uris) for native clients using claimed HTTPS.*/,
+    '$1: en la misma computadora se usa http',
+  ],
   [/^client_id metadata document is not .*/, 'El documento del programa debe ser un objeto JSON'],
   [
     /^client_id metadata document (client_id) does not .*/,
     '$1: el documento debe nombrar su propia direccion',
   ],
   [/^client_id metadata document .*shared-secret.*/, 'token_endpoint_auth_method: debe ser none'],
-  [/^client_id metadata document must not contain (\w+).*/, '$1: el documento no debe llevar un secreto'],
+  [
+    /^client_id metadata document must not contain (\w+).*/,
+    '$1: el documento no debe llevar un secreto',
+  ],
   [/^client_id metadata document (\w+) must be an https: URL$/, '$1: debe ser una direccion https'],
   [/^([a-z]+_[a-z_]+) .*/, '$1: no es valido'],
 ];

@@ -13,10 +13,14 @@ const MOST_BYTES = 256 * 1024;
 const CARRIER = 'paquetexpress';
 
 /**
- * What Paquetexpress pushes to an organisation's own address, whose secret stands in the query: kept with all that
- * follows from it, and only then answered. The address stands in no log line.
+ * What Paquetexpress pushes to an organisation's own address, whose secret stands in the query:
+ * kept with all that follows from it, and only then answered. The address stands in no log line.
  */
-export function carrierEventReceiver(parts: ExchangeParts, notices: Notices, quota: Quota): Surface {
+export function carrierEventReceiver(
+  parts: ExchangeParts,
+  notices: Notices,
+  quota: Quota,
+): Surface {
   const door = openSecretDoor(parts.database, notices, parts.clock, parts.keyring);
   const taker = openEventTaker(parts, CARRIER);
   return {

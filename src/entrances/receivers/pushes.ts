@@ -11,7 +11,10 @@ import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http
 const PREFIX = '/api/webhooks/';
 const MOST_BYTES = 256 * 1024;
 
-/** Pushes of marketplaces and carriers, to `<slug>` or `<slug>/<connection>`: kept, answered, and only then acted upon. */
+/**
+ * Pushes of marketplaces and carriers, to `<slug>` or `<slug>/<connection>`: kept, answered, and
+ * only then acted upon.
+ */
 export function pushReceiver(parts: ExchangeParts): Surface {
   return {
     prefix: PREFIX,
@@ -32,11 +35,21 @@ async function receive(
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
   const [slug, connectionId = null, ...beyond] = pathname.slice(PREFIX.length).split('/');
   const connector = findService(slug as ServiceSlug);
-  const isNamed = connectionId === null || (isId(connectionId) && !connector?.notifications?.isTokened);
+  const isNamed =
+    connectionId === null || (isId(connectionId) && !connector?.notifications?.isTokened);
   if (!connector?.notifications || beyond.length > 0 || !isNamed) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, connector.notifications.mostBytes ?? MOST_BYTES);
   const headers = request.headers as Record<string, string>;
-  await takePush(parts, connector, { connectionId, token: searchParams.get('token'), headers, text });
-  sendJson(response, 200, JSON.stringify({ received: true, meta: { request_id: contextOf(request).id } }));
+  await takePush(parts, connector, {
+    connectionId,
+    token: searchParams.get('token'),
+    headers,
+    text,
+  });
+  sendJson(
+    response,
+    200,
+    JSON.stringify({ received: true, meta: { request_id: contextOf(request).id } }),
+  );
 }

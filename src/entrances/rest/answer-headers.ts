@@ -4,7 +4,11 @@ import { REQUEST_ID_EXAMPLE } from './schemas.ts';
 export const ANSWER_HEADERS = {
   'X-RateLimit-Limit': header('Solicitudes por ventana.', 'integer', 500),
   'X-RateLimit-Remaining': header('Solicitudes que quedan en la ventana.', 'integer', 499),
-  'X-RateLimit-Reset': header('Segundo (época Unix) en que termina la ventana.', 'integer', 1794852060),
+  'X-RateLimit-Reset': header(
+    'Segundo (época Unix) en que termina la ventana.',
+    'integer',
+    1794852060,
+  ),
   'X-Request-Id': header(
     'Identificador de la solicitud; igual a meta.request_id.',
     'string',

@@ -69,7 +69,9 @@ export async function openRest(parts: RestParts): Promise<Surface> {
   app.get(DOCUMENT_PATH, async (request, reply) => {
     refuseMalformedQuery(request.url);
     readQuery(NO_QUERY, request.query as RawQuery);
-    document ||= JSON.stringify(openApiDocument(parts.publicUrl(), contextOf(request.raw).operator));
+    document ||= JSON.stringify(
+      openApiDocument(parts.publicUrl(), contextOf(request.raw).operator),
+    );
     reply.header('content-type', JSON_TYPE);
     return document;
   });
@@ -88,7 +90,8 @@ const READ = ['GET', 'HEAD'];
 
 function unrouted({ url, method }: FastifyRequest): Failure {
   const path = pathOf(url);
-  if (isRoute(path)) return READ.includes(method) ? fail('not_found') : fail('method_not_allowed', ALLOWED);
+  if (isRoute(path))
+    return READ.includes(method) ? fail('not_found') : fail('method_not_allowed', ALLOWED);
   const shorter = withoutEnd(path, '/');
   return isRoute(shorter)
     ? fail('not_found', { message: `No existe esa dirección. ¿Quisiste decir ${shorter}?` })
@@ -96,7 +99,9 @@ function unrouted({ url, method }: FastifyRequest): Failure {
 }
 
 function isRoute(path: string): boolean {
-  return path === DOCUMENT_PATH || OPERATIONS.some((operation) => patternOf(operation.path).test(path));
+  return (
+    path === DOCUMENT_PATH || OPERATIONS.some((operation) => patternOf(operation.path).test(path))
+  );
 }
 
 function patternOf(route: string): RegExp {

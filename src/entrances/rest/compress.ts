@@ -7,8 +7,8 @@ const FROM_LENGTH = 1_024;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /**
- * Compresses answers as callers ask. A hook of the whole app runs before that which takes a HEAD's body away, so that
- * HEAD has the length of the same GET.
+ * Compresses answers as callers ask. A hook of the whole app runs before that which takes a HEAD's
+ * body away, so that HEAD has the length of the same GET.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {

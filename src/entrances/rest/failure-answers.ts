@@ -30,9 +30,16 @@ export function failureAnswers(operation: Operation, operator: Operator): Record
 }
 
 /** Only these codes come with this status, and each is shown as it comes. */
-function answer(operation: Operation, status: number, codes: readonly FailureCode[], operator: Operator) {
+function answer(
+  operation: Operation,
+  status: number,
+  codes: readonly FailureCode[],
+  operator: Operator,
+) {
   const ask = askForHelp(operator);
-  const meanings = codes.map((code) => `- \`${code}\`: ${sentenceOf(code, ask).replaceAll('<', '&lt;')}`);
+  const meanings = codes.map(
+    (code) => `- \`${code}\`: ${sentenceOf(code, ask).replaceAll('<', '&lt;')}`,
+  );
   const [details] = codes.flatMap((code) => DETAILS[code] ?? []);
   const only = { code: { 'x-known-values': codes }, ...(details && { details }) };
   const examples = codes.map((code) => [
@@ -45,7 +52,10 @@ function answer(operation: Operation, status: number, codes: readonly FailureCod
     content: {
       'application/json': {
         schema: {
-          allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { error: { properties: only } } }],
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { properties: { error: { properties: only } } },
+          ],
         },
         examples: Object.fromEntries(examples),
       },
@@ -53,7 +63,10 @@ function answer(operation: Operation, status: number, codes: readonly FailureCod
   };
 }
 
-/** What `error.details` holds, of the codes that have it: at most one for each status of an operation. */
+/**
+ * What `error.details` holds, of the codes that have it: at most one for each status of an
+ * operation.
+ */
 const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
   insufficient_scope: {
     type: 'object',
@@ -92,7 +105,8 @@ const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Fail
   invalid_request: ({ query, refused }) => thrownBy(() => readQuery(query, refused)),
   invalid_cursor: () => fail('invalid_cursor', { param: 'cursor' }),
   plan_does_not_include_api: () => planRefusal(PLANS.basico.name),
-  insufficient_scope: ({ scope }) => fail('insufficient_scope', { details: { required_scope: scope } }),
+  insufficient_scope: ({ scope }) =>
+    fail('insufficient_scope', { details: { required_scope: scope } }),
   ambiguous_order_id: () =>
     fail('ambiguous_order_id', {
       details: {

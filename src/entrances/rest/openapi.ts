@@ -41,7 +41,9 @@ export function openApiDocument(publicUrl: string, operator: Operator) {
       OPERATIONS.map((operation) => [operation.path, { get: describe(operation, operator) }]),
     ),
     components: {
-      securitySchemes: { clave: { type: 'http', scheme: 'bearer', description: 'Tu clave de API.' } },
+      securitySchemes: {
+        clave: { type: 'http', scheme: 'bearer', description: 'Tu clave de API.' },
+      },
       schemas: SCHEMAS,
     },
   };
@@ -71,7 +73,10 @@ function describe(operation: Operation, operator: Operator) {
         description: 'Éxito.',
         headers: ANSWER_HEADERS,
         content: {
-          'application/json': { schema: named(operation.answer), example: exampleOf(operation.answer) },
+          'application/json': {
+            schema: named(operation.answer),
+            example: exampleOf(operation.answer),
+          },
         },
       },
       ...failureAnswers(operation, operator),

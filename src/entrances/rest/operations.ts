@@ -73,8 +73,9 @@ const EVERYWHERE: readonly FailureCode[] = [
 ];
 
 /**
- * Characters of an address that all accounts of a filter may take, each with the name of the parameter. With it the
- * cursor of a page fits an address, also where the filters are repeated beside it.
+ * Characters of an address that all accounts of a filter may take, each with the name of the
+ * parameter. With it the cursor of a page fits an address, also where the filters are repeated
+ * beside it.
  */
 const MOST_ACCOUNTS_LENGTH = 2_000;
 const NAME_LENGTH = '&account_id='.length;
@@ -104,7 +105,10 @@ export const OPERATIONS: readonly Operation[] = [
     failures: [...EVERYWHERE, 'insufficient_scope', 'invalid_cursor'],
     async run(parts, request) {
       const page = await orders(parts, request);
-      const pagination = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.nextCursor !== null });
+      const pagination = JSON.stringify({
+        next_cursor: page.nextCursor,
+        has_more: page.nextCursor !== null,
+      });
       return `{"data":${page.json},"pagination":${pagination},"meta":{"request_id":"${request.requestId}","as_of":"${page.asOf.text}"}}`;
     },
   },
@@ -184,7 +188,9 @@ async function orders(
 /** @throws Failure invalid_request naming the parameter at fault */
 export function readOrderQuery(raw: RawQuery) {
   const query = readQuery(ORDER_QUERY, raw);
-  const lengths = query.accountId.map((account) => NAME_LENGTH + encodeURIComponent(escaped(account)).length);
+  const lengths = query.accountId.map(
+    (account) => NAME_LENGTH + encodeURIComponent(escaped(account)).length,
+  );
   if (lengths.reduce((sum, length) => sum + length, 0) > MOST_ACCOUNTS_LENGTH)
     throw invalid(
       'account_id',

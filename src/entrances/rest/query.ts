@@ -44,7 +44,9 @@ export function queryOf<Input extends z.ZodObject>(
 
 const LIST_NOTE = 'Uno o varios, separados por comas o repitiendo el parámetro.';
 
-/** Reads the parameters of an address. @throws Failure invalid_request naming the parameter at fault */
+/**
+ * Reads the parameters of an address. @throws Failure invalid_request naming the parameter at fault
+ */
 export function readQuery<Input extends z.ZodObject>(
   { input, parameters }: QueryInput<Input>,
   raw: RawQuery,
@@ -66,13 +68,17 @@ function typed(name: string, { isList, schema }: Parameter, value: string | stri
 
 function listed(name: string, value: string | string[]): string[] {
   const values = [value].flat().flatMap(valuesOf);
-  if (values.includes('')) throw invalid(name, `El parámetro ${name} no puede tener valores vacíos.`);
+  if (values.includes(''))
+    throw invalid(name, `El parámetro ${name} no puede tener valores vacíos.`);
   return values;
 }
 
 const ESCAPED_OR_ONE = /\\[\\,]|./gs;
 
-/** The values between commas, without blanks around them. `\,` is a comma of the value itself, `\\` a backslash. */
+/**
+ * The values between commas, without blanks around them. `\,` is a comma of the value itself, `\\`
+ * a backslash.
+ */
 function valuesOf(text: string): string[] {
   if (!text.includes('\\')) return text.split(',').map((value) => value.trim());
   const values = [''];

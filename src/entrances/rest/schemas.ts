@@ -25,7 +25,10 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 /** As in the header of the same answer. */
 export const REQUEST_ID_EXAMPLE = 'req_0mi2x7k4q5f1d0c8a2b6e9374';
 
-const REQUEST_ID = text('Identificador de la solicitud; inclúyelo cuando pidas ayuda.', REQUEST_ID_EXAMPLE);
+const REQUEST_ID = text(
+  'Identificador de la solicitud; inclúyelo cuando pidas ayuda.',
+  REQUEST_ID_EXAMPLE,
+);
 
 const META = shape('Datos de la respuesta.', { request_id: REQUEST_ID });
 
@@ -65,7 +68,10 @@ const KEY = shape('La clave de API en uso.', {
 
 const ME = shape('Tu organización y tu clave.', {
   data: shape('La organización, la clave en uso y los límites.', {
-    organization_id: text('Identificador de la organización.', '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42'),
+    organization_id: text(
+      'Identificador de la organización.',
+      '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42',
+    ),
     plan: word(Object.keys(PLANS), 'Plan de la organización.', 'intermedio'),
     marketplaces_connected: whole('Cuántos marketplaces tienen al menos una cuenta conectada.', 3),
     trial_ends_at: orNull(
@@ -134,7 +140,8 @@ function problem(code: FailureCode): object {
 /** Each shape once, and by reference where another one holds it. */
 function jsonSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  for (const [id, described] of Object.entries(PUBLISHED)) registry.add(schemaOf(described), { id });
+  for (const [id, described] of Object.entries(PUBLISHED))
+    registry.add(schemaOf(described), { id });
   const { schemas } = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     uri: (id) => `#/components/schemas/${id}`,
@@ -148,8 +155,8 @@ function jsonSchemas(): Record<string, JsonSchema> {
 }
 
 /**
- * Within v1 answers may gain fields, and lists of words new ones, so the document forbids neither. The words that are
- * known today stand in `x-known-values`.
+ * Within v1 answers may gain fields, and lists of words new ones, so the document forbids neither.
+ * The words that are known today stand in `x-known-values`.
  */
 function open(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(open);

@@ -23,7 +23,12 @@ export const connectNowJob = defineJob({
   payload,
   async run(parts: ExchangeParts, { organizationId, service, baseUrl, ticket, box }) {
     const credentials = JSON.parse(unseal(parts.keyring, placeOf(organizationId, ticket), box));
-    const { connectionId } = await connect(parts, { organizationId, service, baseUrl, credentials });
+    const { connectionId } = await connect(parts, {
+      organizationId,
+      service,
+      baseUrl,
+      credentials,
+    });
     return { connection_id: connectionId };
   },
 });

@@ -4,7 +4,10 @@ import { defineJob } from '../../platform/job.ts';
 import { acceptGuides, type GuidesJob, runGuides } from '../generate-guides.ts';
 import type { ExchangeParts } from '../parts.ts';
 
-/** Generates the guides of a batch. A retry goes on where it stopped and looks up what was sent; it sends nothing twice. */
+/**
+ * Generates the guides of a batch. A retry goes on where it stopped and looks up what was sent; it
+ * sends nothing twice.
+ */
 export const guidesJob = defineJob({
   name: 'guides',
   policy: 'short',

@@ -44,12 +44,18 @@ export const hintJob = defineJob({
   run: workOnHint,
 });
 
-/** The job of a push: of one connection two run at once. An equal one that has not begun sees this change too. */
+/**
+ * The job of a push: of one connection two run at once. An equal one that has not begun sees this
+ * change too.
+ */
 export function hintJobOf(job: HintJob, service: string): NewJob<HintJob> {
   return { data: job, key: keyOf(job), group: job.connectionId, lane: service };
 }
 
-/** Fetches what a push named, once. What fails is tried again by a new job, behind newer ones, or left to a sync run. */
+/**
+ * Fetches what a push named, once. What fails is tried again by a new job, behind newer ones, or
+ * left to a sync run.
+ */
 async function workOnHint(parts: ExchangeParts, job: HintJob): Promise<object> {
   const organization = parts.database.within(job.organizationId);
   try {
@@ -72,7 +78,9 @@ async function noteFailure(
   { organizationId, receiptId }: HintJob,
 ): Promise<void> {
   try {
-    await database.within(organizationId).write((scope) => settleReceipt(scope, receiptId, 'failed'));
+    await database
+      .within(organizationId)
+      .write((scope) => settleReceipt(scope, receiptId, 'failed'));
   } catch (error) {
     // The job must fail with its own error, not with this one.
     log.error({ receipt: receiptId, err: error }, 'failed push not noted at its receipt');
@@ -87,7 +95,8 @@ async function tryLater(
 ): Promise<void> {
   const failures = (job.failures ?? 0) + 1;
   const { hint, connectionId, receiptId } = job;
-  // While the circuit breaker is open no push is tried: the sync run after it brings all of them at once.
+  // While the circuit breaker is open no push is tried: the sync run after it brings all of them at
+  // once.
   if ('stream' in hint && (error.since !== null || failures > MOST_TRIES)) {
     await leaveToSyncRun(scope, connectionId, hint.stream, error.retryAfter ?? 0);
     return settleReceipt(scope, receiptId, 'deferred');
@@ -118,11 +127,12 @@ async function leaveToSyncRun(
 }
 
 /**
- * The same for a hint as it came and as a job gives it back, whose JSON has an order of its own. A buyer may have very many
- * orders, and the queue's keys are short.
+ * The same for a hint as it came and as a job gives it back, whose JSON has an order of its own. A
+ * buyer may have very many orders, and the queue's keys are short.
  */
 function keyOf({ connectionId, hint }: { connectionId: string; hint: Hint }): string {
-  const thing = 'stream' in hint ? `${hint.stream}:${hint.id}` : sha256(JSON.stringify(inOrder(hint)));
+  const thing =
+    'stream' in hint ? `${hint.stream}:${hint.id}` : sha256(JSON.stringify(inOrder(hint)));
   return `${connectionId}:${thing}`;
 }
 

@@ -39,7 +39,10 @@ interface Step {
   run(parts: ExchangeParts): Promise<unknown>;
 }
 
-/** Rows of one transaction: it takes tens of milliseconds, and nobody waits longer for what it locks. */
+/**
+ * Rows of one transaction: it takes tens of milliseconds, and nobody waits longer for what it
+ * locks.
+ */
 const ROWS_AT_ONCE = 1_000;
 const BUNDLES_AT_ONCE = 10;
 /** Between two transactions, so that the house's own work never has the database to itself. */
@@ -48,7 +51,9 @@ const PAUSE_MS = 20;
 const STEP_MS = 5 * 60_000;
 
 /** What removes rows of its own table when they are over. */
-export function retentionsOf({ documentsDays }: Pick<ExchangeParts, 'documentsDays'>): readonly Retention[] {
+export function retentionsOf({
+  documentsDays,
+}: Pick<ExchangeParts, 'documentsDays'>): readonly Retention[] {
   return [
     ...OF_ACCOUNTS,
     ...OF_ALERTS,
@@ -67,7 +72,11 @@ export function retentionsOf({ documentsDays }: Pick<ExchangeParts, 'documentsDa
 
 const STEPS: readonly Step[] = [
   { name: 'plan-streams', title: 'programar lo que falta por sincronizar', run: planStreams },
-  { name: 'plan-rerendering', title: 'programar la relectura de las órdenes guardadas', run: planRerenders },
+  {
+    name: 'plan-rerendering',
+    title: 'programar la relectura de las órdenes guardadas',
+    run: planRerenders,
+  },
   { name: 'ask-for-addresses', title: 'revisar las direcciones de avisos', run: askForAddresses },
   {
     name: 'watch-api-versions',
@@ -113,7 +122,9 @@ export const housekeepingJob = defineJob({
   run: runHousekeeping,
 });
 
-/** Each step runs whether or not the others succeed; one that fails is an alert of the installation. */
+/**
+ * Each step runs whether or not the others succeed; one that fails is an alert of the installation.
+ */
 export async function runHousekeeping(parts: ExchangeParts): Promise<null> {
   const retentions = retentionsOf(parts).map((retention) => removing(retention));
   for (const step of [...STEPS, ...retentions]) await take(parts, step);
@@ -147,7 +158,8 @@ async function inBatches(
 async function packAll({ database, clock }: ExchangeParts): Promise<void> {
   for (const { organizationId, ...account } of await database.read(accountsToPack)) {
     const organization = database.within(organizationId);
-    while (await organization.write((scope) => packDocuments(scope, account))) await clock.sleep(PAUSE_MS);
+    while (await organization.write((scope) => packDocuments(scope, account)))
+      await clock.sleep(PAUSE_MS);
     await clock.sleep(PAUSE_MS);
   }
 }

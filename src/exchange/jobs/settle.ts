@@ -15,7 +15,9 @@ import { followingOf } from '../keep.ts';
 import { isOfTheData } from '../keep-rows.ts';
 import type { ExchangeParts } from '../parts.ts';
 
-/** The worker enqueues this job every second. While more events come in, storing those comes first. */
+/**
+ * The worker enqueues this job every second. While more events come in, storing those comes first.
+ */
 const IN_A_FLOOD_MS = 50;
 const AFTERWARDS_MS = 400;
 
@@ -32,8 +34,8 @@ export const settleJob = defineJob({
 });
 
 /**
- * Enqueues one job for each organisation with marked shipments. A job in the transaction of each event would make these
- * wait for one another, each with its own wait for the disk.
+ * Enqueues one job for each organisation with marked shipments. A job in the transaction of each
+ * event would make these wait for one another, each with its own wait for the disk.
  */
 export async function queueSettling(
   { queue }: Pick<ExchangeParts, 'queue'>,
@@ -47,8 +49,8 @@ export async function queueSettling(
 }
 
 /**
- * Sets shipments to the state that their events give; orders and customer events follow. What takes longer than its share
- * of a second is left for the next job.
+ * Sets shipments to the state that their events give; orders and customer events follow. What takes
+ * longer than its share of a second is left for the next job.
  * @returns how many shipments were looked at
  */
 export async function settleOrganization(
@@ -83,14 +85,19 @@ async function settleSome(parts: ExchangeParts, organizationId: string): Promise
   return settleOldestApart(parts, organizationId);
 }
 
-/** Each shipment in a transaction of its own: one whose data the database refuses must not hold up the others. */
+/**
+ * Each shipment in a transaction of its own: one whose data the database refuses must not hold up
+ * the others.
+ */
 async function settleOldestApart(parts: ExchangeParts, organizationId: string): Promise<number> {
   const organization = parts.database.within(organizationId);
   const oldest = await organization.read(oldestUnsettled);
   if (!oldest) return 0;
   for (const shipment of oldest.shipments) {
     try {
-      await organization.write((scope) => settleShipments(scope, [shipment], followingOf(parts, false)));
+      await organization.write((scope) =>
+        settleShipments(scope, [shipment], followingOf(parts, false)),
+      );
     } catch (error) {
       if (!isOfTheData(error)) throw error;
       const { carrier, id } = shipment;

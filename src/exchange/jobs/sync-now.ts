@@ -17,5 +17,7 @@ export const syncNowJob = defineJob({
     service: z.enum(SERVICES).nullable(),
     stream: z.enum(STREAMS).nullable(),
   }),
-  run: async (parts: ExchangeParts, request) => ({ streams: await syncOrganization(parts, request) }),
+  run: async (parts: ExchangeParts, request) => ({
+    streams: await syncOrganization(parts, request),
+  }),
 });

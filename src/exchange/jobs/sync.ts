@@ -42,7 +42,10 @@ const SLICE = { milliseconds: 10_000, pages: 20 };
 const AFTER_ANOTHER = { seconds: 10 };
 const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
 
-/** How often all that is open is asked about; notifications and the search bring most changes sooner. */
+/**
+ * How often all that is open is asked about; notifications and the search bring most changes
+ * sooner.
+ */
 const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
   orders: 3_600,
   shipments: 6 * 3_600,
@@ -54,7 +57,10 @@ export function syncJobOf(due: DueJob, service: string, priority: number): NewJo
 }
 
 /** One slice of a run; a longer run goes on with a new job, behind those that wait. */
-async function runDueSync(parts: ExchangeParts, { organizationId, subject }: DueJob): Promise<object | null> {
+async function runDueSync(
+  parts: ExchangeParts,
+  { organizationId, subject }: DueJob,
+): Promise<object | null> {
   const { connectionId, stream } = partsOf(subject);
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
@@ -66,10 +72,13 @@ async function runDueSync(parts: ExchangeParts, { organizationId, subject }: Due
     const slice = openSlice(parts.clock, SLICE);
     const report = await runStream(parts, connection, stream, { sweep, ifRunning: 'leave', slice });
     if (!report) {
-      await organization.write((scope) => hasten(scope, 'sync', subject, startedAt.add(AFTER_ANOTHER)));
+      await organization.write((scope) =>
+        hasten(scope, 'sync', subject, startedAt.add(AFTER_ANOTHER)),
+      );
       return null;
     }
-    if (report.isCut) await organization.write((scope) => continueLater(parts, scope, connection, subject));
+    if (report.isCut)
+      await organization.write((scope) => continueLater(parts, scope, connection, subject));
     // The first sweep comes a turn after the first run, which has just asked about everything.
     else if (sweep || nextSweep === null)
       await organization.write((scope) => planSweep(scope, subject, startedAt));
@@ -88,11 +97,22 @@ async function continueLater(
   { service }: SealedConnection,
   subject: string,
 ): Promise<void> {
-  await queue.enqueue(handle, syncJob, syncJobOf({ organizationId, subject }, service, PRIORITY.usual));
+  await queue.enqueue(
+    handle,
+    syncJob,
+    syncJobOf({ organizationId, subject }, service, PRIORITY.usual),
+  );
 }
 
-/** A limit says when it allows more; of a host that does not answer nobody knows, so the pauses grow. */
-async function planNextRun(scope: WriteScope, subject: string, error: UpstreamError): Promise<void> {
+/**
+ * A limit says when it allows more; of a host that does not answer nobody knows, so the pauses
+ * grow.
+ */
+async function planNextRun(
+  scope: WriteScope,
+  subject: string,
+  error: UpstreamError,
+): Promise<void> {
   const { kind, retryAfter } = error;
   if (error instanceof LeftMeanwhile) return;
   const until = retryAfter === null ? null : scope.clock.now().add({ seconds: retryAfter });

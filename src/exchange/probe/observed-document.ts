@@ -16,8 +16,8 @@ export interface Observed {
 }
 
 /**
- * Watches which fields a connector reads of a document. Going over all fields, as `JSON.stringify` and `for … in` do,
- * is no reading.
+ * Watches which fields a connector reads of a document. Going over all fields, as `JSON.stringify`
+ * and `for … in` do, is no reading.
  */
 export function observe(given: unknown): Observed {
   const read = new Set<string>();
@@ -28,7 +28,10 @@ export function observe(given: unknown): Observed {
     if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
     const known = proxies.get(value);
     if (known) return known;
-    const proxy = new Proxy(value, Array.isArray(value) ? listHandler(path) : objectHandler(value, path));
+    const proxy = new Proxy(
+      value,
+      Array.isArray(value) ? listHandler(path) : objectHandler(value, path),
+    );
     proxies.set(value, proxy);
     return proxy;
   }
@@ -70,7 +73,9 @@ export function observe(given: unknown): Observed {
   return {
     document: watch(given, ''),
     reading: () => ({
-      unread: new Set([...pathsOf(given, '')].filter((path) => !read.has(path) && isInReadPart(path, read))),
+      unread: new Set(
+        [...pathsOf(given, '')].filter((path) => !read.has(path) && isInReadPart(path, read)),
+      ),
       missing: new Set([...missed].filter((path) => !read.has(path))),
     }),
   };

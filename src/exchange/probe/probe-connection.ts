@@ -58,20 +58,31 @@ export interface Probe {
   readonly documents: readonly KeptDocument[];
 }
 
-/** How far back the lists are asked; a first import reaches further, but a probe reads one page of each. */
+/**
+ * How far back the lists are asked; a first import reaches further, but a probe reads one page of
+ * each.
+ */
 const PERIOD = { hours: 24 * 30 };
 
 /**
- * Makes each documented read of a connection once: the call that proves the access, the first page of each stream, and the
- * first thing of that page by itself. Nothing is stored, and nothing is changed at the service.
+ * Makes each documented read of a connection once: the call that proves the access, the first page
+ * of each stream, and the first thing of that page by itself. Nothing is stored, and nothing is
+ * changed at the service.
  */
-export async function probeConnection(parts: ExchangeParts, connection: SealedConnection): Promise<Probe> {
+export async function probeConnection(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+): Promise<Probe> {
   const connector = findService(connection.service);
   if (!connector) throw new Error(`no connector for ${connection.service}`);
   const salt = randomBytes(16).toString('hex');
   const reads: Probed[] = [];
   const documents: KeptDocument[] = [];
-  const probe = async (read: string, stream: StreamName | null, work: Work): Promise<string | null> => {
+  const probe = async (
+    read: string,
+    stream: StreamName | null,
+    work: Work,
+  ): Promise<string | null> => {
     const calls: SeenCall[] = [];
     const { call } = openConnection(parts, connection, { observer: watch(calls) });
     const { items, words, ...outcome } = await outcomeOf(connection.service, () => work(call));
@@ -120,7 +131,10 @@ interface SeenCall {
   readonly document: (Observed & { readonly given: unknown }) | null;
 }
 
-/** Sees each answer before anybody reads it. What may change something is not sent, and goes on as if it had been done. */
+/**
+ * Sees each answer before anybody reads it. What may change something is not sent, and goes on as
+ * if it had been done.
+ */
 function watch(calls: SeenCall[]): CallObserver {
   return {
     instead(request) {
@@ -161,7 +175,10 @@ type Outcome = Pick<Probed, 'outcome' | 'reason'> & {
   readonly words: ReadonlySet<string>;
 };
 
-async function outcomeOf(service: string, work: () => Promise<readonly Read<unknown>[]>): Promise<Outcome> {
+async function outcomeOf(
+  service: string,
+  work: () => Promise<readonly Read<unknown>[]>,
+): Promise<Outcome> {
   const words = new Set<string>();
   try {
     const items = await watchingTables(words, work);

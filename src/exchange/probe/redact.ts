@@ -4,7 +4,9 @@ import { isRawNumber, rawNumber } from '../../platform/json.ts';
 /** Fields whose words are a marketplace's own vocabulary, and say nothing about a person. */
 const VOCABULARY =
   /(status|state|type|kind|code|currency|unit|mode|method|substatus|gateway|channel|source|topic|action|reason|carrier|level|category|country|locale|date|time|_at|At|_on)$/i;
-/** Fields that name, address or authenticate a person or an account, whatever their words look like. */
+/**
+ * Fields that name, address or authenticate a person or an account, whatever their words look like.
+ */
 const PERSONAL =
   /(name|mail|phone|tel|street|address|zip|postal|city|rfc|tax_?id|document|comment|note|message|token|secret|password|key|signature|nick|user|buyer|customer|receiver|recipient|contact|card|url|link|ip)$/i;
 /** A word of a table, in capitals or with underscores. */
@@ -15,8 +17,9 @@ const LONGEST_WORD = 40;
 const DIGITS_OF_IDS = 7;
 
 /**
- * A document in the shape of a fixture: structure, words of tables, times and amounts stay; identifiers become others of
- * the same form, the same one each time; everything that people wrote becomes as many letters.
+ * A document in the shape of a fixture: structure, words of tables, times and amounts stay;
+ * identifiers become others of the same form, the same one each time; everything that people wrote
+ * becomes as many letters.
  * @param salt makes the substitutes of one run; without it they cannot be traced back
  */
 export function redact(document: unknown, salt: string): unknown {
@@ -42,7 +45,9 @@ function redactNumber(digits: string, substitute: (text: string) => string): str
   return /^\d+$/.test(digits) && digits.length >= DIGITS_OF_IDS ? substitute(digits) : digits;
 }
 
-/** Letters for letters and digits for digits; a number keeps its first digit, so that it stays one. */
+/**
+ * Letters for letters and digits for digits; a number keeps its first digit, so that it stays one.
+ */
 function substituteOf(text: string, salt: string): string {
   let stream = Buffer.alloc(0);
   const next = (index: number): number => {

@@ -8,8 +8,9 @@ import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
 import { normalEmail } from './email.ts';
 import * as store from './store.ts';
 
-// Wrong passwords are counted at the account, whoever tries. A browser that has signed in there before has a count of its
-// own: strangers can close the account to other strangers, never to its owner.
+// Wrong passwords are counted at the account, whoever tries. A browser that has signed in there
+// before has a count of its own: strangers can close the account to other strangers, never to its
+// owner.
 
 export interface Attempts {
   /** Counts an attempt before it is made. @throws Failure too_many_requests */
@@ -18,9 +19,18 @@ export interface Attempts {
   succeeded(email: string, device: string | null): Promise<void>;
   /** The account is open again, for whoever proved to own it. */
   forgive(handle: WriteHandle, email: string): Promise<void>;
-  /** Counts something that may not happen often to, or from, the same one. @throws Failure too_many_requests */
-  count(what: 'sign-up' | 'recovery' | 'password' | 'code' | 'invitation', subject: string): Promise<void>;
-  /** Counts a mail that somebody wants sent there, who may be anybody. @returns false when it got enough of them */
+  /**
+   * Counts something that may not happen often to, or from, the same one. @throws Failure
+   * too_many_requests
+   */
+  count(
+    what: 'sign-up' | 'recovery' | 'password' | 'code' | 'invitation',
+    subject: string,
+  ): Promise<void>;
+  /**
+   * Counts a mail that somebody wants sent there, who may be anybody. @returns false when it got
+   * enough of them
+   */
   mayMail(email: string): Promise<boolean>;
   /** Whether the browser has signed in at this account before. */
   isKnown(email: string, device: string | null): boolean;
@@ -30,13 +40,28 @@ export interface Attempts {
 
 const WINDOW_MINUTES = 15;
 const MOST_FAILURES = 10;
-/** Sign-ups and forgotten passwords of an address, mails to one, passwords and codes asked inside a session, invitations by a person. */
-const MOST = { 'sign-up': 20, recovery: 20, mail: 5, password: 10, code: 10, invitation: 20 } as const;
+/**
+ * Sign-ups and forgotten passwords of an address, mails to one, passwords and codes asked inside a
+ * session, invitations by a person.
+ */
+const MOST = {
+  'sign-up': 20,
+  recovery: 20,
+  mail: 5,
+  password: 10,
+  code: 10,
+  invitation: 20,
+} as const;
 const FORGOT =
   'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».';
 const WAIT = 'Demasiadas veces en poco tiempo. Espera unos minutos.';
 
-export function openAttempts(database: Database, clock: Clock, keyring: Keyring, log: Log): Attempts {
+export function openAttempts(
+  database: Database,
+  clock: Clock,
+  keyring: Keyring,
+  log: Log,
+): Attempts {
   const keyOf = (email: string, device: string | null) => {
     const account = normalEmail(email);
     return isDevice(keyring, account, device)
@@ -84,10 +109,13 @@ export function openAttempts(database: Database, clock: Clock, keyring: Keyring,
 function isDevice({ current, previous }: Keyring, account: string, device: string | null): boolean {
   const [nonce = '', given = ''] = (device ?? '').split('.');
   return [current, previous].some(
-    (master) => master !== null && given !== '' && sameSecret(signature(master, account, nonce), given),
+    (master) =>
+      master !== null && given !== '' && sameSecret(signature(master, account, nonce), given),
   );
 }
 
 function signature(master: Buffer, account: string, nonce: string): string {
-  return createHmac('sha256', derive(master, 'device')).update(`${account} ${nonce}`).digest('base64url');
+  return createHmac('sha256', derive(master, 'device'))
+    .update(`${account} ${nonce}`)
+    .digest('base64url');
 }

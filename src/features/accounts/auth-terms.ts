@@ -28,7 +28,10 @@ export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith('https:');
 }
 
-/** How the names of all cookies begin. With `__Host-` a browser takes them over https for this host alone. */
+/**
+ * How the names of all cookies begin. With `__Host-` a browser takes them over https for this host
+ * alone.
+ */
 export function cookiePrefix(isSecure: boolean): string {
   return `${isSecure ? '__Host-' : ''}${COOKIE_PREFIX}`;
 }

@@ -1,6 +1,7 @@
 /**
- * How better-auth is set up: our tables, our passwords, our mails. Nothing else of the product imports it, and this is
- * loaded when the first person comes: it takes longer to load than all the rest.
+ * How better-auth is set up: our tables, our passwords, our mails. Nothing else of the product
+ * imports it, and this is loaded when the first person comes: it takes longer to load than all the
+ * rest.
  */
 import { randomInt } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
@@ -45,7 +46,9 @@ const BACKUP_CODES = 10;
 const BACKUP_CODE_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const BACKUP_CODE_LENGTH = 16;
 
-/** The routes that open a session; any other route that makes one carries on the session that asked. */
+/**
+ * The routes that open a session; any other route that makes one carries on the session that asked.
+ */
 const OPENED_BY: Readonly<Record<string, OpenedBy>> = {
   '/sign-in/email': 'password',
   '/two-factor/verify-totp': 'code',
@@ -66,11 +69,13 @@ export function openAuth(parts: AuthParts) {
     database: parts.pool,
     telemetry: { enabled: false },
     logger: loggerOf(parts.log),
-    // Else it writes them to standard error by itself, past the log, and answers 500 whatever they were.
+    // Else it writes them to standard error by itself, past the log, and answers 500 whatever they
+    // were.
     onAPIError: { throw: true },
     emailAndPassword: {
       enabled: true,
-      // Links by mail are ours (links.ts); a person is made together with an organisation (sign-up.ts).
+      // Links by mail are ours (links.ts); a person is made together with an organisation
+      // (sign-up.ts).
       disableSignUp: true,
       requireEmailVerification: true,
       minPasswordLength: SHORTEST_PASSWORD,
@@ -135,7 +140,12 @@ export function openAuth(parts: AuthParts) {
       cookiePrefix: cookiePrefix(isSecure(publicUrl)),
       // Set, the library would put `__Secure-` before our own prefix.
       useSecureCookies: false,
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(publicUrl) },
+      defaultCookieAttributes: {
+        httpOnly: true,
+        sameSite: 'lax',
+        path: '/',
+        secure: isSecure(publicUrl),
+      },
       disableCSRFCheck: false,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
@@ -146,9 +156,16 @@ export function openAuth(parts: AuthParts) {
         create: {
           before: async (session, context) => {
             const openedBy = OPENED_BY[context?.path ?? ''];
-            if (openedBy === 'code' && !(await parts.useCode(session.userId, String(context?.body?.code))))
+            if (
+              openedBy === 'code' &&
+              !(await parts.useCode(session.userId, String(context?.body?.code)))
+            )
               throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE' });
-            return { data: openedBy ? provedBy(openedBy, parts.now()) : carriedOn(context?.context.session) };
+            return {
+              data: openedBy
+                ? provedBy(openedBy, parts.now())
+                : carriedOn(context?.context.session),
+            };
           },
         },
       },
@@ -159,7 +176,10 @@ export function openAuth(parts: AuthParts) {
         issuer: 'Tianguis',
         backupCodeOptions: {
           customBackupCodesGenerate: () => Array.from({ length: BACKUP_CODES }, newBackupCode),
-          storeBackupCodes: { encrypt: async (codes) => hashCodes(codes), decrypt: async (hashes) => hashes },
+          storeBackupCodes: {
+            encrypt: async (codes) => hashCodes(codes),
+            decrypt: async (hashes) => hashes,
+          },
         },
         schema: {
           user: { fields: { twoFactorEnabled: 'second_factor_enabled' } },
@@ -178,7 +198,8 @@ export function openAuth(parts: AuthParts) {
         rpID: new URL(publicUrl).hostname,
         rpName: 'Tianguis',
         origin: originsOf(publicUrl),
-        // It stands for password and second factor at once, so the device must have asked for its owner.
+        // It stands for password and second factor at once, so the device must have asked for its
+        // owner.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         registration: {
           afterVerification: ({ verification }) => {
@@ -231,14 +252,20 @@ function provedBy(openedBy: OpenedBy, now: Instant) {
 }
 
 function carriedOn(former: { session: Record<string, unknown> } | null | undefined) {
-  const { openedBy = 'password', factorUsedAt = null, passwordGivenAt = null } = former?.session ?? {};
+  const {
+    openedBy = 'password',
+    factorUsedAt = null,
+    passwordGivenAt = null,
+  } = former?.session ?? {};
   return { openedBy, factorUsedAt, passwordGivenAt };
 }
 
 /** Those that are left come back hashed. */
 function hashCodes(json: string): string {
   const codes = JSON.parse(json) as string[];
-  return JSON.stringify(codes.map((code) => (/^[0-9a-f]{64}$/.test(code) ? code : hashBackupCode(code))));
+  return JSON.stringify(
+    codes.map((code) => (/^[0-9a-f]{64}$/.test(code) ? code : hashBackupCode(code))),
+  );
 }
 
 function newBackupCode(): string {
@@ -253,7 +280,9 @@ function unverified(): APIError {
   return new APIError('UNAUTHORIZED', { code: 'USER_VERIFICATION_REQUIRED' });
 }
 
-/** Its sentences may hold addresses of people: only errors are kept, and of them what was thrown. */
+/**
+ * Its sentences may hold addresses of people: only errors are kept, and of them what was thrown.
+ */
 function loggerOf(log: Log) {
   return {
     level: 'error' as const,

@@ -19,13 +19,19 @@ const NOT_THIS_PASSWORD =
   'Esa no es la contraseña de este registro. Si no la recuerdas o no te registraste tú, elige otra aquí mismo.';
 
 /** Whether the link of a confirmation mail still works. */
-export async function isOpenConfirmation(handle: Handle, token: string, now: Instant): Promise<boolean> {
-  return (await store.unconfirmedBy(handle, identifierOf('confirm-address', token), now)) !== undefined;
+export async function isOpenConfirmation(
+  handle: Handle,
+  token: string,
+  now: Instant,
+): Promise<boolean> {
+  return (
+    (await store.unconfirmedBy(handle, identifierOf('confirm-address', token), now)) !== undefined
+  );
 }
 
 /**
- * Confirms an address for the person who both reads its mail and knows the password that was registered with it: the
- * mail alone may come from a stranger's registration.
+ * Confirms an address for the person who both reads its mail and knows the password that was
+ * registered with it: the mail alone may come from a stranger's registration.
  * @throws Failure invalid_request, too_many_requests
  */
 export async function confirmAddress(
@@ -40,11 +46,15 @@ export async function confirmAddress(
 }
 
 /**
- * Confirms an address for the person who reads its mail, with a password, a name and an organisation of their own in
- * place of those of the registration.
+ * Confirms an address for the person who reads its mail, with a password, a name and an
+ * organisation of their own in place of those of the registration.
  * @throws Failure invalid_request
  */
-export async function confirmAnew(parts: ConfirmParts, token: string, given: Chosen): Promise<void> {
+export async function confirmAnew(
+  parts: ConfirmParts,
+  token: string,
+  given: Chosen,
+): Promise<void> {
   const person = await personOf(parts, token);
   const chosen = readChosen(given, person.email);
   const hash = await hashPassword(chosen.password);
@@ -53,7 +63,10 @@ export async function confirmAnew(parts: ConfirmParts, token: string, given: Cho
   });
 }
 
-/** The link is used up first: of two that come at once, and after a later registration, none confirms. */
+/**
+ * The link is used up first: of two that come at once, and after a later registration, none
+ * confirms.
+ */
 async function confirm(
   { clock, attempts }: ConfirmParts,
   handle: WriteHandle,
@@ -62,16 +75,22 @@ async function confirm(
   chosen?: Chosen & { hash: string },
 ): Promise<void> {
   const at = clock.now();
-  if (!(await store.takeVerification(handle, identifierOf('confirm-address', token), at))) throw badLink();
+  if (!(await store.takeVerification(handle, identifierOf('confirm-address', token), at)))
+    throw badLink();
   if (chosen) await replaceChoice(handle, id, chosen, at);
   await store.markVerified(handle, id, at);
   await store.endVerificationsOf(handle, id);
   await attempts.forgive(handle, email);
 }
 
-async function personOf({ database, clock }: ConfirmParts, token: string): Promise<store.Unconfirmed> {
+async function personOf(
+  { database, clock }: ConfirmParts,
+  token: string,
+): Promise<store.Unconfirmed> {
   const identifier = identifierOf('confirm-address', token);
-  const person = await database.read((handle) => store.unconfirmedBy(handle, identifier, clock.now()));
+  const person = await database.read((handle) =>
+    store.unconfirmedBy(handle, identifier, clock.now()),
+  );
   if (!person) throw badLink();
   return person;
 }

@@ -1,7 +1,10 @@
 import { fail } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/** How a session was opened. `code` and `backup_code` come after the password; a passkey stands alone. */
+/**
+ * How a session was opened. `code` and `backup_code` come after the password; a passkey stands
+ * alone.
+ */
 export type OpenedBy = 'password' | 'code' | 'backup_code' | 'passkey';
 
 /** What a session has proved. Times are by our clock; null = never. */
@@ -18,7 +21,10 @@ export type FactorLack = 'none_enrolled' | 'not_used';
 /** A change of the account's own factors needs a proof that is at most this old. */
 const RECENT_MINUTES = 5;
 
-/** What is missing for keys and credentials; a deferred second factor excuses only people who have none. */
+/**
+ * What is missing for keys and credentials; a deferred second factor excuses only people who have
+ * none.
+ */
 export function factorLack(session: Proofs, policy: 'required' | 'deferred'): FactorLack | null {
   if (session.hasSecondFactor) return session.factorUsedAt === null ? 'not_used' : null;
   return policy === 'required' ? 'none_enrolled' : null;
@@ -30,12 +36,18 @@ export function refuseLack(lack: FactorLack | null): void {
   if (lack === 'not_used') throw fail('confirmation_required');
 }
 
-/** Whether the account's factors may change without another code or passkey: there is none, or it was used just now. */
+/**
+ * Whether the account's factors may change without another code or passkey: there is none, or it
+ * was used just now.
+ */
 export function isConfirmed(session: Proofs, now: Instant): boolean {
   return !session.hasSecondFactor || isRecent(session.factorUsedAt, now);
 }
 
-/** A passkey opens the account alone, so adding one takes the password and the second factor, both given just now. */
+/**
+ * A passkey opens the account alone, so adding one takes the password and the second factor, both
+ * given just now.
+ */
 export function mayAddPasskey(session: Proofs, now: Instant): boolean {
   return isConfirmed(session, now) && isRecent(session.passwordGivenAt, now);
 }

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import { type Keyring, sameSecret } from '../../platform/seal.ts';
 import { cookiePrefix, secretsOf } from './auth-terms.ts';
 
-/** The library signs cookies with one secret: those of the former key are signed anew on their way to it. */
+/**
+ * The library signs cookies with one secret: those of the former key are signed anew on their way
+ * to it.
+ */
 export function withCurrentSignatures(keyring: Keyring, header: string): string {
   const [current, previous] = secretsOf(keyring).map(({ value }) => value);
   return cookiesOf(header)
@@ -20,7 +23,9 @@ export function withCurrentSignatures(keyring: Keyring, header: string): string 
 
 /** The name under which a second step was begun; null where none was. */
 export function secondStepOf(header: string): string | null {
-  const found = cookiesOf(header).find(([name]) => name.endsWith(`${cookiePrefix(false)}.two_factor`));
+  const found = cookiesOf(header).find(([name]) =>
+    name.endsWith(`${cookiePrefix(false)}.two_factor`),
+  );
   return found ? decodeURIComponentOr(found[1]).replace(/\.[^.]*$/, '') : null;
 }
 

@@ -9,7 +9,10 @@ export function normalEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Whether it may be an address; that it is one, only a mail can tell. Nothing that could end a header line is in it. */
+/**
+ * Whether it may be an address; that it is one, only a mail can tell. Nothing that could end a
+ * header line is in it.
+ */
 export function isEmail(text: string): boolean {
   return text.length <= LONGEST && ADDRESS.safeParse(text).success;
 }

@@ -76,7 +76,10 @@ export function isAct(event: AccountEvent): event is Act {
   return !ENTERING.has(event);
 }
 
-/** What a person did to their own account, in the trail of every organisation to which it opens the way. */
+/**
+ * What a person did to their own account, in the trail of every organisation to which it opens the
+ * way.
+ */
 export async function noteOwnAct(
   handle: WriteHandle,
   by: PersonDoing,
@@ -100,7 +103,10 @@ export function eventOf(
   return isInside && route.doneInside ? route.doneInside : route.done;
 }
 
-/** Whose account somebody tries to enter: by the address that was typed, or by the password that was right before. */
+/**
+ * Whose account somebody tries to enter: by the address that was typed, or by the password that was
+ * right before.
+ */
 export async function whoTries(handle: Handle, { body, cookie }: Asked): Promise<string | null> {
   if (typeof body === 'object' && 'email' in body)
     return (await store.personByEmail(handle, normalEmail(String(body.email))))?.id ?? null;

@@ -4,8 +4,9 @@ import { sha256 } from '../../platform/ids.ts';
 const SESSION = 'session';
 
 /**
- * Sessions are stored by the SHA-256 of their token, and the token is in the cookie alone. The library has no setting
- * for it, so its database adapter is wrapped: a token is hashed on the way in, and put back into what was asked by it.
+ * Sessions are stored by the SHA-256 of their token, and the token is in the cookie alone. The
+ * library has no setting for it, so its database adapter is wrapped: a token is hashed on the way
+ * in, and put back into what was asked by it.
  */
 export const hashedTokens = {
   id: 'hashed-tokens',
@@ -25,7 +26,10 @@ function hashingInside(adapter: DBTransactionAdapter): DBTransactionAdapter {
     create: async (asked) => {
       const { token } = asked.data as { token?: unknown };
       if (asked.model !== SESSION || typeof token !== 'string') return adapter.create(asked);
-      const made = await adapter.create({ ...asked, data: { ...asked.data, token: sha256(token) } });
+      const made = await adapter.create({
+        ...asked,
+        data: { ...asked.data, token: sha256(token) },
+      });
       return { ...made, token } as never;
     },
     findOne: (asked) => byHash(asked, (hashed) => adapter.findOne(hashed)),

@@ -30,7 +30,13 @@ export {
 } from './members.ts';
 export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
 export { passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
-export { type AuthAnswer, type AuthCall, openPeople, type People, type SignedIn } from './people.ts';
+export {
+  type AuthAnswer,
+  type AuthCall,
+  openPeople,
+  type People,
+  type SignedIn,
+} from './people.ts';
 export { recoveryJob } from './recover.ts';
 export { RETENTIONS } from './retentions.ts';
 export {

@@ -32,8 +32,8 @@ const LIFE_HOURS = 7 * 24;
 const TOKEN_BYTES = 32;
 
 /**
- * Invites an address; a former invitation of the same one ends. Whoever calls sends the token by mail: it is in the
- * answer and nowhere else.
+ * Invites an address; a former invitation of the same one ends. Whoever calls sends the token by
+ * mail: it is in the answer and nowhere else.
  * @throws Failure insufficient_role, already_member, invalid_request
  */
 export async function invite(
@@ -65,7 +65,8 @@ export async function invite(
 }
 
 /**
- * Ends an open invitation and invites the same address to the same role, with a token and seven days of its own.
+ * Ends an open invitation and invites the same address to the same role, with a token and seven
+ * days of its own.
  * @throws Failure insufficient_role, already_member, not_found when it is not open
  */
 export async function inviteAgain(
@@ -101,8 +102,15 @@ export async function openInvitations(scope: ReadScope): Promise<OpenInvitation[
   }));
 }
 
-/** What a token invites to, as long as whoever invited may still do so. @throws Failure invitation_not_valid */
-export async function findInvitation(handle: Handle, token: string, now: Instant): Promise<Invitation> {
+/**
+ * What a token invites to, as long as whoever invited may still do so. @throws Failure
+ * invitation_not_valid
+ */
+export async function findInvitation(
+  handle: Handle,
+  token: string,
+  now: Instant,
+): Promise<Invitation> {
   const row = await invitations.byToken(handle, sha256(token));
   const isOpen =
     row && !row.accepted_at && !row.revoked_at && Temporal.Instant.compare(row.expires_at, now) > 0;
@@ -146,8 +154,8 @@ export async function acceptInvitation(
 }
 
 /**
- * To which addresses they went, by their ids. Left out are those that nobody keeps any more, and of those that were
- * accepted by whoever left meanwhile.
+ * To which addresses they went, by their ids. Left out are those that nobody keeps any more, and of
+ * those that were accepted by whoever left meanwhile.
  */
 export async function invitedAddresses(
   scope: ReadScope,
@@ -169,5 +177,7 @@ async function mayStillGive(scope: ReadScope, row: invitations.InvitationRow): P
 
 /** Who lost the right to invite must not come back by an invitation of their own. */
 function stillGives(row: invitations.InvitationRow, inviter: Role | null): boolean {
-  return row.invited_by === null || (inviter !== null && may(inviter, actionToGive(row.role as Role)));
+  return (
+    row.invited_by === null || (inviter !== null && may(inviter, actionToGive(row.role as Role)))
+  );
 }

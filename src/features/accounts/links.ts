@@ -4,12 +4,15 @@ import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** What a link by mail lets its holder do, once. better-auth reads `reset-password` under the same name. */
+/**
+ * What a link by mail lets its holder do, once. better-auth reads `reset-password` under the same
+ * name.
+ */
 type LinkKind = 'reset-password' | 'confirm-address';
 
 /**
- * A token for a link to `/restablecer` or `/verificar-correo`. Stored as better-auth stores its own: as SHA-256, so the
- * database opens nothing.
+ * A token for a link to `/restablecer` or `/verificar-correo`. Stored as better-auth stores its
+ * own: as SHA-256, so the database opens nothing.
  */
 export async function makeLink(
   handle: WriteHandle,

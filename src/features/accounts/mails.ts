@@ -28,7 +28,10 @@ export function resetMail(publicUrl: string, to: { email: string }, token: strin
   ]);
 }
 
-export function alreadyRegisteredMail(publicUrl: string, to: { email: string; name: string }): Mail {
+export function alreadyRegisteredMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+): Mail {
   return letter(to.email, 'Ya tienes una cuenta en Tianguis', [
     hello(to.name),
     'Alguien quiso registrarse con tu correo, que ya tiene una cuenta. Si fuiste tú, entra aquí:',
@@ -40,8 +43,8 @@ export function alreadyRegisteredMail(publicUrl: string, to: { email: string; na
 }
 
 /**
- * Says whose address invited, which was confirmed. The reader is no member yet, so the organisation's name, which
- * anybody may have typed, stands on the page behind the link alone.
+ * Says whose address invited, which was confirmed. The reader is no member yet, so the
+ * organisation's name, which anybody may have typed, stands on the page behind the link alone.
  */
 export function invitationMail(
   publicUrl: string,
@@ -57,7 +60,11 @@ export function invitationMail(
 }
 
 /** What somebody must hear of whoever did it. */
-export function securityMail(publicUrl: string, to: { email: string; name: string }, what: string): Mail {
+export function securityMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  what: string,
+): Mail {
   return letter(to.email, 'Cambió la seguridad de tu cuenta de Tianguis', [
     hello(to.name),
     what,
@@ -66,7 +73,10 @@ export function securityMail(publicUrl: string, to: { email: string; name: strin
   ]);
 }
 
-/** A new password locks out a thief of the former one, but not what the thief may have let in meanwhile. */
+/**
+ * A new password locks out a thief of the former one, but not what the thief may have let in
+ * meanwhile.
+ */
 export function passwordChangedMail(publicUrl: string, to: { email: string; name: string }): Mail {
   return newPasswordMail(publicUrl, to, [
     'Cambió la contraseña de tu cuenta.',

@@ -22,17 +22,26 @@ interface MadeUser {
 }
 
 /**
- * Makes, or finds, a person and their membership, for an operator who vouches for the address. A member gets the role
- * that is given now.
+ * Makes, or finds, a person and their membership, for an operator who vouches for the address. A
+ * member gets the role that is given now.
  * @throws Failure invalid_request, last_owner
  */
-export async function makeUser(scope: WriteScope, given: { email: string; role: Role }): Promise<MadeUser> {
+export async function makeUser(
+  scope: WriteScope,
+  given: { email: string; role: Role },
+): Promise<MadeUser> {
   const email = normalEmail(given.email);
   if (!isEmail(email)) throw invalid('email', 'El correo no es válido.');
   const now = scope.clock.now();
   const { handle } = scope;
   const [name = email] = email.split('@');
-  const isNew = await store.insertPerson(handle, { id: newId(), name, email, isVerified: true, at: now });
+  const isNew = await store.insertPerson(handle, {
+    id: newId(),
+    name,
+    email,
+    isVerified: true,
+    at: now,
+  });
   const person = await store.personByEmail(handle, email);
   if (!person) throw new Error('the person vanished');
   const { id: personId } = person;
@@ -41,7 +50,8 @@ export async function makeUser(scope: WriteScope, given: { email: string; role: 
     await store.markVerified(handle, personId, now);
   const former = await roleOf(scope, personId);
   if (former === null) await addMember(scope, 'operator', { personId, role: given.role });
-  else if (former !== given.role) await changeRole(scope, 'operator', { personId, role: given.role });
+  else if (former !== given.role)
+    await changeRole(scope, 'operator', { personId, role: given.role });
   const link = { personId, at: now, life: { hours: LINK_HOURS } };
   const hasPassword = await store.hasPassword(handle, personId);
   const token = await makeLink(handle, 'reset-password', link);

@@ -90,11 +90,15 @@ export async function changeRole(
 }
 
 /**
- * The person, and every agent that reads for them there, is out within a second in every process. Whoever leaves by
- * themselves needs no permission.
+ * The person, and every agent that reads for them there, is out within a second in every process.
+ * Whoever leaves by themselves needs no permission.
  * @throws Failure not_found, insufficient_role, last_owner
  */
-export async function removeMember(scope: WriteScope, by: Changer, personId: string): Promise<void> {
+export async function removeMember(
+  scope: WriteScope,
+  by: Changer,
+  personId: string,
+): Promise<void> {
   await lockOrganization(scope);
   const role = await memberOrFail(scope, personId);
   if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
@@ -105,17 +109,28 @@ export async function removeMember(scope: WriteScope, by: Changer, personId: str
 }
 
 /** For whoever was let in by something else than a member. The caller holds the members' lock. */
-export async function join(scope: WriteScope, by: Changer, personId: string, role: Role): Promise<void> {
-  if (!(await store.addMember(scope, personId, role, scope.clock.now()))) throw fail('already_member');
+export async function join(
+  scope: WriteScope,
+  by: Changer,
+  personId: string,
+  role: Role,
+): Promise<void> {
+  if (!(await store.addMember(scope, personId, role, scope.clock.now())))
+    throw fail('already_member');
   await noteAct(scope, by, 'member_added', { subject: personId, role });
   await scope.rows(notice('access', scope.organizationId));
 }
 
 /**
- * For what a person does in an organisation, in the transaction that does it: until it ends nobody changes their role.
+ * For what a person does in an organisation, in the transaction that does it: until it ends nobody
+ * changes their role.
  * @throws Failure insufficient_role
  */
-export async function authorize(scope: WriteScope, personId: string, action: Action): Promise<void> {
+export async function authorize(
+  scope: WriteScope,
+  personId: string,
+  action: Action,
+): Promise<void> {
   await lockOrganization(scope);
   mustBeAbleTo(await roleOf(scope, personId), action);
 }

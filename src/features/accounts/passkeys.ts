@@ -23,15 +23,25 @@ export async function passkeysOf(handle: Handle, personId: string): Promise<Pass
   }));
 }
 
-/** Lets a suspended passkey work again. @returns false when the person has no such suspended passkey */
-export async function restorePasskey(handle: WriteHandle, by: PersonDoing, id: string): Promise<boolean> {
+/**
+ * Lets a suspended passkey work again. @returns false when the person has no such suspended passkey
+ */
+export async function restorePasskey(
+  handle: WriteHandle,
+  by: PersonDoing,
+  id: string,
+): Promise<boolean> {
   const isBack = await store.restorePasskey(handle, by.personId, id);
   if (isBack) await noteOwnAct(handle, by, 'passkey_restored', id);
   return isBack;
 }
 
 /** @returns false when the person has no such passkey */
-export async function removePasskey(handle: WriteHandle, by: PersonDoing, id: string): Promise<boolean> {
+export async function removePasskey(
+  handle: WriteHandle,
+  by: PersonDoing,
+  id: string,
+): Promise<boolean> {
   const isGone = await store.removePasskey(handle, by.personId, id);
   if (isGone) await noteOwnAct(handle, by, 'passkey_removed', id);
   return isGone;

@@ -18,13 +18,19 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const derive = promisify(argon2);
 
-/** At once; the other threads are left to everything else that waits for them, such as names of hosts. */
+/**
+ * At once; the other threads are left to everything else that waits for them, such as names of
+ * hosts.
+ */
 const HASHES_AT_ONCE = 2;
 /** A few seconds' work, in each line. */
 const MOST_WAITING = 100;
 const RETRY_SECONDS = 5;
 let running = 0;
-/** Browsers that have signed in before have a line of their own, which a flood of strangers does not fill. */
+/**
+ * Browsers that have signed in before have a line of their own, which a flood of strangers does not
+ * fill.
+ */
 const LINES = ['known', 'strangers'] as const;
 type Line = (typeof LINES)[number];
 const waiting: Readonly<Record<Line, (() => void)[]>> = { known: [], strangers: [] };
@@ -34,7 +40,11 @@ let lastServed: Line = 'strangers';
 /** What people reach for when twelve characters are asked of them, without case and accents. */
 const COMMON =
   /^(?:(?:contrasena|password|passw0rd|qwerty(?:uiop)?|asdfgh(?:jkl)?|administrador?|bienvenid[oa]s?|mexico|teamo|iloveyou|letmein|welcome|tianguis|mercadolibre|mitienda|vendedor)[\d\W_]*|abcdefgh\w*(?:\W[\d\W_]*)?)$/;
-const RUNS = ['0123456789012345678901234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm'];
+const RUNS = [
+  '0123456789012345678901234567890',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+];
 
 /** Argon2id in the usual notation, parameters included, so that they may grow. */
 export async function hashPassword(password: string): Promise<string> {
@@ -66,13 +76,20 @@ export function inLineOfKnown<T>(work: () => Promise<T>): Promise<T> {
   return ownLine.run('known', work);
 }
 
-/** Why a new password is refused, in Spanish; null when it is good. Nothing about its kinds of characters. */
-export function passwordFault(password: string, about: { email: string; name: string }): string | null {
+/**
+ * Why a new password is refused, in Spanish; null when it is good. Nothing about its kinds of
+ * characters.
+ */
+export function passwordFault(
+  password: string,
+  about: { email: string; name: string },
+): string | null {
   // In UTF-16 units, as the sign-in library counts: what passes here must pass there.
   const { length } = password;
   if (length < SHORTEST_PASSWORD)
     return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Varias palabras seguidas sirven bien.`;
-  if (length > LONGEST_PASSWORD) return `La contraseña puede tener hasta ${LONGEST_PASSWORD} caracteres.`;
+  if (length > LONGEST_PASSWORD)
+    return `La contraseña puede tener hasta ${LONGEST_PASSWORD} caracteres.`;
   const folded = fold(password);
   const [local = ''] = fold(about.email).split('@');
   const isEasy =
@@ -97,7 +114,10 @@ function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   );
 }
 
-/** The two lines take turns, each in order of arrival. A full line refuses instead of keeping everybody waiting. */
+/**
+ * The two lines take turns, each in order of arrival. A full line refuses instead of keeping
+ * everybody waiting.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < HASHES_AT_ONCE) running++;
   else await placeIn(waiting[ownLine.getStore() ?? 'strangers']);

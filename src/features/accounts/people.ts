@@ -77,15 +77,24 @@ export interface People {
   factorLack(session: Proofs): FactorLack | null;
   /** @throws Failure second_factor_required, confirmation_required */
   requireSecondFactor(session: Proofs): void;
-  /** Notes that this session used a second factor. @returns false for a wrong or used code. @throws Failure too_many_requests */
+  /**
+   * Notes that this session used a second factor. @returns false for a wrong or used code. @throws
+   * Failure too_many_requests
+   */
   useSecondFactor(headers: IncomingHttpHeaders, typed: TypedFactor): Promise<boolean>;
   ask(call: AuthCall): Promise<AuthAnswer>;
   /** Whether it is the password of whoever is signed in. @throws Failure too_many_requests */
   isOwnPassword(headers: IncomingHttpHeaders, password: string): Promise<boolean>;
-  /** Has a link mailed, if the address has an account and got few mails; the work and the answer are the same if not. */
+  /**
+   * Has a link mailed, if the address has an account and got few mails; the work and the answer are
+   * the same if not.
+   */
   recover(email: string): Promise<void>;
   tellSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
-  /** Ends the links that were sent, and second steps that were begun, under the former one, and tells the person. */
+  /**
+   * Ends the links that were sent, and second steps that were begun, under the former one, and
+   * tells the person.
+   */
   passwordWasChanged(person: Person): Promise<void>;
   /** The name and value of the cookie by which a browser is known again, as Set-Cookie. */
   deviceCookie(email: string): string;
@@ -116,7 +125,10 @@ const NOTE_USE_EVERY_SECONDS = 60;
 const DEVICE_SECONDS = 365 * 24 * 3_600;
 /** A code is good for its own half minute and those beside it. */
 const CODE_LIFE_SECONDS = 120;
-/** The library wants whole addresses; of those of IPv6 the front tells the half that is one person's. */
+/**
+ * The library wants whole addresses; of those of IPv6 the front tells the half that is one
+ * person's.
+ */
 const REST = '::';
 const PASSED_ON = [
   'cookie',
@@ -131,7 +143,9 @@ const PASSED_ON = [
 /** People who sign in, and their sessions. */
 export async function openPeople(parts: PeopleParts): Promise<People> {
   const { database, clock, keyring, log, postbox } = parts;
-  const pool = openPlainPool(database.address, (err) => log.warn({ err }, 'people lost a connection'));
+  const pool = openPlainPool(database.address, (err) =>
+    log.warn({ err }, 'people lost a connection'),
+  );
   const attempts = openAttempts(database, clock, keyring, log);
   let opened: Promise<OpenAuth> | null = null;
   const library = () => {
@@ -211,7 +225,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       return isRight((auth) =>
         auth.api.verifyBackupCode({ headers: passed, body: { code: hashBackupCode(backupCode) } }),
       );
-    const isGood = await isRight((auth) => auth.api.verifyTOTP({ headers: passed, body: { code } }));
+    const isGood = await isRight((auth) =>
+      auth.api.verifyTOTP({ headers: passed, body: { code } }),
+    );
     return isGood && useCode(person.id, code);
   }
 
@@ -245,7 +261,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const value = given[name];
       if (typeof value === 'string') headers.set(name, value);
     }
-    if (address !== null) headers.set(ADDRESS_HEADER, address.includes(':') ? `${address}${REST}` : address);
+    if (address !== null)
+      headers.set(ADDRESS_HEADER, address.includes(':') ? `${address}${REST}` : address);
     const cookie = headers.get('cookie');
     if (cookie && keyring.previous) headers.set('cookie', withCurrentSignatures(keyring, cookie));
     return headers;
@@ -264,7 +281,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       await attempts.count('code', person.id);
       const isUsed = await isTheirs(person, headersOf(headers, null), typed);
       if (isUsed)
-        await database.write((handle) => store.noteFactorUsed(handle, person.sessionId, clock.now()));
+        await database.write((handle) =>
+          store.noteFactorUsed(handle, person.sessionId, clock.now()),
+        );
       noteEvent(log, isUsed ? 'second_factor_used' : 'second_factor_failed', { person: person.id });
       return isUsed;
     },
@@ -282,7 +301,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
         ...(body !== undefined && { body: text }),
       });
       const isKnown = attempts.isKnown(emailIn(body), deviceOf(headers));
-      const response = await (isKnown ? inLineOfKnown(() => auth.handler(request)) : auth.handler(request));
+      const response = await (isKnown
+        ? inLineOfKnown(() => auth.handler(request))
+        : auth.handler(request));
       const answer = await readAnswer(response);
       const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
       await note(asked, address, answer, before);
@@ -296,12 +317,16 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const asked = { body: { password }, headers: headersOf(headers, null) };
       const isOwn = await isRight((auth) => auth.api.verifyPassword(asked));
       if (isOwn)
-        await database.write((handle) => store.notePasswordGiven(handle, person.sessionId, clock.now()));
+        await database.write((handle) =>
+          store.notePasswordGiven(handle, person.sessionId, clock.now()),
+        );
       return isOwn;
     },
     async recover(email) {
       if (await attempts.mayMail(email))
-        await database.write((handle) => askToRecover(handle, { queue: parts.queue, keyring }, email));
+        await database.write((handle) =>
+          askToRecover(handle, { queue: parts.queue, keyring }, email),
+        );
     },
     tellSecurityChange: (person, what) => post(securityMail(parts.publicUrl(), person, what)),
     passwordWasChanged: (person) =>
@@ -320,8 +345,8 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
 }
 
 /**
- * The link came by mail, so it proves the address. A thief may have added passkeys: they wait until the owner confirms
- * each with the new password.
+ * The link came by mail, so it proves the address. A thief may have added passkeys: they wait until
+ * the owner confirms each with the new password.
  */
 async function passwordWasReset(
   { clock, log, postbox, publicUrl }: PeopleParts,
@@ -366,7 +391,10 @@ function parseOrNull(text: string): unknown {
   }
 }
 
-function isOver(session: { signedInAt: Instant; lastSeenAt: Instant | null }, now: Instant): boolean {
+function isOver(
+  session: { signedInAt: Instant; lastSeenAt: Instant | null },
+  now: Instant,
+): boolean {
   const idleSince = session.lastSeenAt ?? session.signedInAt;
   return (
     Temporal.Instant.compare(idleSince.add({ hours: IDLE_HOURS }), now) <= 0 ||

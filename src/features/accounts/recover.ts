@@ -34,7 +34,10 @@ export const recoveryJob = defineJob({
 
 const LINK_LIFE = { minutes: 30 };
 
-/** Asks for a link by mail. Whether the address has an account is looked up by the job: the answer cannot tell. */
+/**
+ * Asks for a link by mail. Whether the address has an account is looked up by the job: the answer
+ * cannot tell.
+ */
 export async function askToRecover(
   handle: WriteHandle,
   { queue, keyring }: { queue: Queue; keyring: Keyring },
@@ -45,7 +48,10 @@ export async function askToRecover(
   await queue.enqueue(handle, recoveryJob, { data: { ticket, box } });
 }
 
-/** Mails a link to choose another password, or the confirmation of a registration that nobody confirmed. */
+/**
+ * Mails a link to choose another password, or the confirmation of a registration that nobody
+ * confirmed.
+ */
 async function sendRecovery(parts: RecoveryParts, email: string): Promise<void> {
   const { queue, keyring } = parts;
   const postbox = openPostbox(queue, keyring);
@@ -53,7 +59,11 @@ async function sendRecovery(parts: RecoveryParts, email: string): Promise<void> 
     const person = await store.personByEmail(handle, email);
     if (!person) return;
     if (!person.email_verified)
-      return sendConfirmation({ ...parts, postbox, publicUrl: () => parts.publicUrl }, handle, person);
+      return sendConfirmation(
+        { ...parts, postbox, publicUrl: () => parts.publicUrl },
+        handle,
+        person,
+      );
     const link = { personId: person.id, at: parts.clock.now(), life: LINK_LIFE };
     const token = await makeLink(handle, 'reset-password', link);
     await postbox.put(handle, resetMail(parts.publicUrl, person, token));

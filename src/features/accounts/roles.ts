@@ -66,7 +66,9 @@ export function rolesToGive(role: Role): Role[] {
   return ROLES.filter((given) => may(role, actionToGive(given)));
 }
 
-/** What an agent may be given by a person with this role: nothing that they do not see themselves. */
+/**
+ * What an agent may be given by a person with this role: nothing that they do not see themselves.
+ */
 export function scopesFor(role: Role): Scope[] {
   return SCOPES.filter((scope) => may(role, ACTION_OF[scope]));
 }

@@ -3,7 +3,10 @@ import { type Keyring, keyNumber } from '../../platform/seal.ts';
 import { secretsOf } from './auth-terms.ts';
 import * as store from './store.ts';
 
-/** Encrypts the second factors' secrets anew with the current key. Safe while a house runs that has both keys. */
+/**
+ * Encrypts the second factors' secrets anew with the current key. Safe while a house runs that has
+ * both keys.
+ */
 export async function resealSecondFactors(
   database: Database,
   keyring: Keyring,
@@ -24,7 +27,8 @@ export async function resealSecondFactors(
       continue;
     }
     const fresh = await symmetricEncrypt({ key, data: text });
-    if (await database.write((handle) => store.replaceSecret(handle, id, secret, fresh))) counts.resealed++;
+    if (await database.write((handle) => store.replaceSecret(handle, id, secret, fresh)))
+      counts.resealed++;
   }
   return counts;
 }

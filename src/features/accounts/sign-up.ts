@@ -15,7 +15,10 @@ import { join } from './members.ts';
 import { hashPassword, passwordFault } from './passwords.ts';
 import * as store from './store.ts';
 
-/** What somebody chooses for an account: how they and their organisation are called, and the password. */
+/**
+ * What somebody chooses for an account: how they and their organisation are called, and the
+ * password.
+ */
 export interface Chosen {
   readonly name: string;
   readonly password: string;
@@ -41,16 +44,19 @@ const LONGEST_NAME = 80;
 const CONFIRM_WITHIN = { hours: 24 };
 
 /**
- * A person, their organisation on Demo and themselves as its owner, in one transaction with the mail that confirms the
- * address. Registering an unconfirmed address again replaces all that was chosen before and ends the former link. A
- * confirmed address gets a mail that says so. An address that got too many mails keeps what it has. The answer is the
- * same in all cases.
+ * A person, their organisation on Demo and themselves as its owner, in one transaction with the
+ * mail that confirms the address. Registering an unconfirmed address again replaces all that was
+ * chosen before and ends the former link. A confirmed address gets a mail that says so. An address
+ * that got too many mails keeps what it has. The answer is the same in all cases.
  * @throws Failure invalid_request
  */
 export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   const wanted = readSignUp(given);
   const { name, email, address } = wanted;
-  const [mayMail, hash] = await Promise.all([parts.attempts.mayMail(email), hashPassword(wanted.password)]);
+  const [mayMail, hash] = await Promise.all([
+    parts.attempts.mayMail(email),
+    hashPassword(wanted.password),
+  ]);
   await parts.database.write(async (handle) => {
     const at = parts.clock.now();
     const id = newId();
@@ -78,7 +84,8 @@ export async function sendConfirmation(
 }
 
 /**
- * Replaces all that was chosen for an account whose address nobody confirmed yet, and ends its links.
+ * Replaces all that was chosen for an account whose address nobody confirmed yet, and ends its
+ * links.
  * @returns false when the address was confirmed meanwhile
  */
 export async function replaceChoice(
@@ -105,12 +112,14 @@ export async function forgetChoice(
   if (!(await store.renameUnconfirmed(handle, personId, name, at))) return false;
   await store.endVerificationsOf(handle, personId);
   await store.removePassword(handle, personId);
-  for (const id of await store.ownAlone(handle, personId)) await renameOrganization(handle, id, organization);
+  for (const id of await store.ownAlone(handle, personId))
+    await renameOrganization(handle, id, organization);
   return true;
 }
 
 /**
- * A person who was invited and has no account yet. The invitation came by mail, so the address is confirmed.
+ * A person who was invited and has no account yet. The invitation came by mail, so the address is
+ * confirmed.
  * @throws Failure invalid_request, invitation_not_valid
  */
 export async function signUpInvited(
@@ -125,7 +134,10 @@ export async function signUpInvited(
   return database.write(async (handle) => {
     const person = { id: newId(), name, email, isVerified: true, at: now, address: given.address };
     if (!(await store.insertPerson(handle, person)))
-      throw invalid('email', 'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.');
+      throw invalid(
+        'email',
+        'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.',
+      );
     await store.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
     const invitation = await acceptInvitation(handle, given.token, person, now);
     return { email, personId: person.id, invitation };

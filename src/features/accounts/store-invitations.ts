@@ -97,7 +97,9 @@ export function addressesOf(
 }
 
 export function byToken(handle: Handle, hash: string): Promise<InvitationRow | undefined> {
-  return handle.first(build.selectFrom('invitations').select(COLUMNS).where('token_hash', '=', hash));
+  return handle.first(
+    build.selectFrom('invitations').select(COLUMNS).where('token_hash', '=', hash),
+  );
 }
 
 /** @returns false when somebody else took it */
@@ -115,7 +117,9 @@ export async function accept(scope: WriteScope, id: string, at: Instant): Promis
 }
 
 export async function revoke(scope: WriteScope, id: string, at: Instant): Promise<void> {
-  await scope.rows(scope.update('invitations').set({ revoked_at: at.toString() }).where('id', '=', id));
+  await scope.rows(
+    scope.update('invitations').set({ revoked_at: at.toString() }).where('id', '=', id),
+  );
 }
 
 export async function revokeOpen(scope: WriteScope, email: string, at: Instant): Promise<void> {

@@ -65,7 +65,10 @@ const REMOVE_LIMITS = statement<object>(
       order by last_request limit $2::int for update skip locked)) returning 1`,
 );
 
-/** What an operator gave it keeps an organisation. Nobody is left who could read what was done there. */
+/**
+ * What an operator gave it keeps an organisation. Nobody is left who could read what was done
+ * there.
+ */
 const FORGET_EMPTY = statement<object>(
   'organizations.forget_empty',
   `with empty as (delete from organizations where id = any($1::uuid[])
@@ -79,7 +82,10 @@ const FORGET_EMPTY = statement<object>(
        'products',
        'webhook_secrets',
      ]
-       .map((table) => `and not exists (select from ${table} where organization_id = organizations.id)`)
+       .map(
+         (table) =>
+           `and not exists (select from ${table} where organization_id = organizations.id)`,
+       )
        .join('\n     ')} returning id)
    delete from acts where organization_id in (select id from empty)`,
 );
@@ -89,7 +95,12 @@ export function membershipsOf(handle: Handle, personId: string): Promise<Members
     build
       .selectFrom('members')
       .innerJoin('organizations', 'organizations.id', 'members.organization_id')
-      .select(['members.organization_id', 'organizations.name', 'organizations.suspended_at', 'members.role'])
+      .select([
+        'members.organization_id',
+        'organizations.name',
+        'organizations.suspended_at',
+        'members.role',
+      ])
       .where('members.person_id', '=', personId)
       .orderBy('members.created_at')
       .orderBy('members.organization_id'),
@@ -101,7 +112,13 @@ export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
     build
       .selectFrom('members')
       .innerJoin('people', 'people.id', 'members.person_id')
-      .select(['members.person_id', 'people.name', 'people.email', 'members.role', 'members.created_at'])
+      .select([
+        'members.person_id',
+        'people.name',
+        'people.email',
+        'members.role',
+        'members.created_at',
+      ])
       .select(({ or, ref, exists, selectFrom }) =>
         or([
           ref('people.second_factor_enabled').$castTo<boolean>(),
@@ -121,12 +138,16 @@ export function membersOf(scope: ReadScope): Promise<MemberRow[]> {
   );
 }
 
-export function memberById(scope: ReadScope, personId: string): Promise<{ role: string } | undefined> {
+export function memberById(
+  scope: ReadScope,
+  personId: string,
+): Promise<{ role: string } | undefined> {
   return scope.first(scope.select('members').select('role').where('person_id', '=', personId));
 }
 
 export async function countOwners(scope: ReadScope): Promise<number> {
-  return (await scope.rows(scope.select('members').select('person_id').where('role', '=', 'owner'))).length;
+  return (await scope.rows(scope.select('members').select('person_id').where('role', '=', 'owner')))
+    .length;
 }
 
 /** @returns false when the person is a member already */
@@ -155,13 +176,19 @@ export async function removeMember(scope: WriteScope, personId: string): Promise
 
 export function personByEmail(handle: Handle, email: string): Promise<PersonRow | undefined> {
   return handle.first(
-    build.selectFrom('people').select(['id', 'name', 'email', 'email_verified']).where('email', '=', email),
+    build
+      .selectFrom('people')
+      .select(['id', 'name', 'email', 'email_verified'])
+      .where('email', '=', email),
   );
 }
 
 export function personById(handle: Handle, id: string): Promise<PersonRow | undefined> {
   return handle.first(
-    build.selectFrom('people').select(['id', 'name', 'email', 'email_verified']).where('id', '=', id),
+    build
+      .selectFrom('people')
+      .select(['id', 'name', 'email', 'email_verified'])
+      .where('id', '=', id),
   );
 }
 
@@ -190,7 +217,11 @@ export async function insertPerson(
   return rows.length === 1;
 }
 
-export async function markVerified(handle: WriteHandle, personId: string, at: Instant): Promise<void> {
+export async function markVerified(
+  handle: WriteHandle,
+  personId: string,
+  at: Instant,
+): Promise<void> {
   await handle.rows(
     build
       .updateTable('people')
@@ -200,7 +231,10 @@ export async function markVerified(handle: WriteHandle, personId: string, at: In
   );
 }
 
-/** The lock on the row lasts until the transaction ends. @returns false when the address is confirmed */
+/**
+ * The lock on the row lasts until the transaction ends. @returns false when the address is
+ * confirmed
+ */
 export async function renameUnconfirmed(
   handle: WriteHandle,
   personId: string,
@@ -289,14 +323,20 @@ export async function insertVerification(
   );
 }
 
-export async function verificationValue(handle: Handle, identifier: string): Promise<string | null> {
+export async function verificationValue(
+  handle: Handle,
+  identifier: string,
+): Promise<string | null> {
   const row = await handle.first(
     build.selectFrom('verifications').select('value').where('identifier', '=', identifier),
   );
   return row?.value ?? null;
 }
 
-/** Whose unconfirmed registration a link confirms, with its password's hash; undefined once the link is over. */
+/**
+ * Whose unconfirmed registration a link confirms, with its password's hash; undefined once the link
+ * is over.
+ */
 export function unconfirmedBy(
   handle: Handle,
   identifier: string,
@@ -339,7 +379,10 @@ export async function endVerificationsOf(handle: WriteHandle, personId: string):
   await handle.rows(build.deleteFrom('verifications').where('value', '=', personId));
 }
 
-/** What the session's rows say of it, beyond what better-auth knows. Suspended passkeys are not counted. */
+/**
+ * What the session's rows say of it, beyond what better-auth knows. Suspended passkeys are not
+ * counted.
+ */
 export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts | undefined> {
   return handle.first(
     build
@@ -360,20 +403,36 @@ export function sessionFacts(handle: Handle, id: string): Promise<SessionFacts |
   );
 }
 
-export async function noteFactorUsed(handle: WriteHandle, sessionId: string, at: Instant): Promise<void> {
+export async function noteFactorUsed(
+  handle: WriteHandle,
+  sessionId: string,
+  at: Instant,
+): Promise<void> {
   await handle.rows(
-    build.updateTable('sessions').set({ factor_used_at: at.toString() }).where('id', '=', sessionId),
+    build
+      .updateTable('sessions')
+      .set({ factor_used_at: at.toString() })
+      .where('id', '=', sessionId),
   );
 }
 
-export async function notePasswordGiven(handle: WriteHandle, sessionId: string, at: Instant): Promise<void> {
+export async function notePasswordGiven(
+  handle: WriteHandle,
+  sessionId: string,
+  at: Instant,
+): Promise<void> {
   await handle.rows(
-    build.updateTable('sessions').set({ password_given_at: at.toString() }).where('id', '=', sessionId),
+    build
+      .updateTable('sessions')
+      .set({ password_given_at: at.toString() })
+      .where('id', '=', sessionId),
   );
 }
 
 export async function touchSession(handle: WriteHandle, id: string, at: Instant): Promise<void> {
-  await handle.rows(build.updateTable('sessions').set({ last_seen_at: at.toString() }).where('id', '=', id));
+  await handle.rows(
+    build.updateTable('sessions').set({ last_seen_at: at.toString() }).where('id', '=', id),
+  );
 }
 
 export async function endSession(handle: WriteHandle, id: string): Promise<void> {
@@ -383,7 +442,9 @@ export async function endSession(handle: WriteHandle, id: string): Promise<void>
 export function passkeysOf(
   handle: Handle,
   personId: string,
-): Promise<{ id: string; name: string | null; created_at: Instant | null; suspended_at: Instant | null }[]> {
+): Promise<
+  { id: string; name: string | null; created_at: Instant | null; suspended_at: Instant | null }[]
+> {
   return handle.rows(
     build
       .selectFrom('passkeys')
@@ -394,15 +455,27 @@ export function passkeysOf(
   );
 }
 
-export async function removePasskey(handle: WriteHandle, personId: string, id: string): Promise<boolean> {
+export async function removePasskey(
+  handle: WriteHandle,
+  personId: string,
+  id: string,
+): Promise<boolean> {
   const rows = await handle.rows(
-    build.deleteFrom('passkeys').where('id', '=', id).where('person_id', '=', personId).returning('id'),
+    build
+      .deleteFrom('passkeys')
+      .where('id', '=', id)
+      .where('person_id', '=', personId)
+      .returning('id'),
   );
   return rows.length === 1;
 }
 
 /** @returns how many there were that worked */
-export async function suspendPasskeys(handle: WriteHandle, personId: string, at: Instant): Promise<number> {
+export async function suspendPasskeys(
+  handle: WriteHandle,
+  personId: string,
+  at: Instant,
+): Promise<number> {
   const rows = await handle.rows(
     build
       .updateTable('passkeys')
@@ -415,7 +488,11 @@ export async function suspendPasskeys(handle: WriteHandle, personId: string, at:
 }
 
 /** @returns false when the person has no such passkey, or it is not suspended */
-export async function restorePasskey(handle: WriteHandle, personId: string, id: string): Promise<boolean> {
+export async function restorePasskey(
+  handle: WriteHandle,
+  personId: string,
+  id: string,
+): Promise<boolean> {
   const rows = await handle.rows(
     build
       .updateTable('passkeys')
@@ -455,7 +532,10 @@ export async function useCode(
   return rows.length === 1;
 }
 
-/** Counts one in a window that begins with its first. @returns how many there are now, and when they began */
+/**
+ * Counts one in a window that begins with its first. @returns how many there are now, and when they
+ * began
+ */
 export async function countFailure(
   handle: WriteHandle,
   given: { key: string; at: Instant; notBefore: Instant },
@@ -486,7 +566,10 @@ const KEEP_COUNTS_DAYS = 1;
 /** Their link is good for a day; registering again has another one sent. */
 const KEEP_UNCONFIRMED_DAYS = 7;
 
-/** People who never confirmed the address that they registered with, and organisations that were made with them. */
+/**
+ * People who never confirmed the address that they registered with, and organisations that were
+ * made with them.
+ */
 const UNCONFIRMED: Retention = {
   table: 'people',
   keepDays: KEEP_UNCONFIRMED_DAYS,
@@ -501,8 +584,16 @@ const UNCONFIRMED: Retention = {
 
 export const RETENTIONS: readonly Retention[] = [
   retention('sessions', 0, removeBefore('sessions.remove', 'sessions', 'expires_at')),
-  retention('verifications', 0, removeBefore('verifications.remove', 'verifications', 'expires_at')),
-  retention('used_codes', KEEP_COUNTS_DAYS, removeBefore('used_codes.remove', 'used_codes', 'used_at')),
+  retention(
+    'verifications',
+    0,
+    removeBefore('verifications.remove', 'verifications', 'expires_at'),
+  ),
+  retention(
+    'used_codes',
+    KEEP_COUNTS_DAYS,
+    removeBefore('used_codes.remove', 'used_codes', 'used_at'),
+  ),
   retention(
     'sign_in_failures',
     KEEP_COUNTS_DAYS,

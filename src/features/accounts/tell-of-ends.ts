@@ -15,8 +15,8 @@ interface TellParts {
 }
 
 /**
- * Tells those who manage keys, by mail, that one of them ends soon: at 14 days and at 3, each once, or as soon after as
- * somebody looks.
+ * Tells those who manage keys, by mail, that one of them ends soon: at 14 days and at 3, each once,
+ * or as soon after as somebody looks.
  */
 export async function tellOfEndingKeys(parts: TellParts): Promise<void> {
   const ending = await parts.database.read((handle) => endingKeys(handle, parts.clock.now()));
@@ -24,14 +24,21 @@ export async function tellOfEndingKeys(parts: TellParts): Promise<void> {
     await parts.database.within(one.key.organizationId).write((scope) => tell(parts, scope, one));
 }
 
-async function tell({ postbox, publicUrl }: TellParts, scope: WriteScope, ending: EndingKey): Promise<void> {
+async function tell(
+  { postbox, publicUrl }: TellParts,
+  scope: WriteScope,
+  ending: EndingKey,
+): Promise<void> {
   const { key } = ending;
   const organization = await findOrganization(scope.handle, key.organizationId);
   const readers = (await membersOf(scope)).filter(({ role }) => may(role, 'manage_keys'));
-  // A suspended one's keys open nothing. What nobody could be told is told to whoever comes in time.
-  if (!organization || organization.isSuspended || key.expiresAt === null || readers.length === 0) return;
+  // A suspended one's keys open nothing. What nobody could be told is told to whoever comes in
+  // time.
+  if (!organization || organization.isSuspended || key.expiresAt === null || readers.length === 0)
+    return;
   if (!(await noteEndTold(scope, ending))) return;
   const { organizationId, name, lastFour, expiresAt } = key;
   const facts = { name, lastFour, expiresAt, organizationId, organizationName: organization.name };
-  for (const reader of readers) await postbox.put(scope.handle, keyEndMail(publicUrl, reader, facts));
+  for (const reader of readers)
+    await postbox.put(scope.handle, keyEndMail(publicUrl, reader, facts));
 }

@@ -53,7 +53,10 @@ export interface KeptAlert extends Alert {
 }
 
 /** The newest first. @param all resolved ones too */
-export async function listAlerts(scope: ReadScope, { all }: { all: boolean }): Promise<KeptAlert[]> {
+export async function listAlerts(
+  scope: ReadScope,
+  { all }: { all: boolean },
+): Promise<KeptAlert[]> {
   const rows = await store.list(scope, all);
   return rows.map(({ kind, subject, message, first_at, last_at, times, resolved_at }) => ({
     kind,

@@ -58,7 +58,11 @@ export async function resolveOf(
 }
 
 export async function isOpen(scope: ReadScope, kind: string, subject: string): Promise<boolean> {
-  const query = scope.select('alerts').select('kind').where('kind', '=', kind).where('subject', '=', subject);
+  const query = scope
+    .select('alerts')
+    .select('kind')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject);
   return (await scope.first(query.where('resolved_at', 'is', null))) !== undefined;
 }
 

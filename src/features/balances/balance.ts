@@ -11,6 +11,8 @@ export interface Balance extends SourceBalance {
 export interface Settlement extends Omit<SourceSettlement, 'raw'> {
   readonly marketplace: Marketplace;
   readonly accountId: string;
-  /** Its place in lists: when it was paid, else when its period ends, else when it was first seen. */
+  /**
+   * Its place in lists: when it was paid, else when its period ends, else when it was first seen.
+   */
   readonly listedAt: Instant;
 }

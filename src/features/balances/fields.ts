@@ -17,8 +17,8 @@ const ofCarriers = { inEventsIf: ({ service }: Balance) => isCarrier(service) };
 const ofMarketplaces = { inEventsIf: ({ service }: Balance) => !isCarrier(service) };
 
 /**
- * Every public field of what a purse holds. Answers have a key for everything that may be known: null = not told, or no
- * such thing at this kind of service. Events have the keys of its own kind.
+ * Every public field of what a purse holds. Answers have a key for everything that may be known:
+ * null = not told, or no such thing at this kind of service. Events have the keys of its own kind.
  */
 export const PURSE = {
   marketplace: purse.brief(
@@ -34,7 +34,9 @@ export const PURSE = {
   account_id: purse.brief('accountId', text('La cuenta.', '468424241')),
   purse: purse.brief(
     (of) => (of.purse === '' ? null : of.purse),
-    orNull(text('El nombre que le da el marketplace; null si la cuenta solo tiene uno.', 'principal')),
+    orNull(
+      text('El nombre que le da el marketplace; null si la cuenta solo tiene uno.', 'principal'),
+    ),
   ),
   currency: purse.brief('currency', text('Los importes de monedas distintas no se suman.', 'MXN')),
   available: purse.brief('available', orNull(amount('Se puede retirar o gastar ya.', 1200.5))),
@@ -66,8 +68,12 @@ export const PURSE = {
 
 export const writePurse = writerOf(PURSE);
 
-/** What is null because its service does not tell it, and not because there is no such thing there. */
-export function untoldOf(balance: Balance): ('available' | 'pending' | 'balance' | 'credit_limit')[] {
+/**
+ * What is null because its service does not tell it, and not because there is no such thing there.
+ */
+export function untoldOf(
+  balance: Balance,
+): ('available' | 'pending' | 'balance' | 'credit_limit')[] {
   const told = isCarrier(balance.service)
     ? { available: balance.available, balance: balance.balance, credit_limit: balance.creditLimit }
     : { available: balance.available, pending: balance.pending };
@@ -84,7 +90,10 @@ const settlement = membersOf<Settlement>();
 /** Every public field of a payout. */
 const SETTLEMENT = {
   id: settlement.brief('id', text('El pago en el marketplace.', '123456789')),
-  marketplace: settlement.brief('marketplace', word(MARKETPLACES, 'El marketplace.', 'mercado_libre')),
+  marketplace: settlement.brief(
+    'marketplace',
+    word(MARKETPLACES, 'El marketplace.', 'mercado_libre'),
+  ),
   account_id: settlement.brief('accountId', text('La cuenta del marketplace.', '468424241')),
   status: settlement.brief(
     'status',
@@ -114,7 +123,9 @@ const SETTLEMENT = {
   ),
   paid_at: settlement.brief(
     'paidAt',
-    orNull(time('Cuándo se pagó; null si no se ha pagado o no se informa.', '2026-11-16T18:00:00.000Z')),
+    orNull(
+      time('Cuándo se pagó; null si no se ha pagado o no se informa.', '2026-11-16T18:00:00.000Z'),
+    ),
   ),
   reference: settlement.full(
     'reference',

@@ -10,8 +10,9 @@ import * as store from './store.ts';
 const AMOUNTS = ['available', 'pending', 'balance', 'creditLimit'] as const;
 
 /**
- * Keeps the latest of each purse; the history gets a row, and customers a word, only when an amount moved.
- * What was true earlier than what is stored changes nothing. @returns how many balances moved
+ * Keeps the latest of each purse; the history gets a row, and customers a word, only when an amount
+ * moved. What was true earlier than what is stored changes nothing. @returns how many balances
+ * moved
  */
 export async function recordBalances(
   scope: WriteScope,
@@ -32,7 +33,11 @@ export async function recordBalances(
   return moved.length;
 
   function eventOf(balance: Balance) {
-    return { type: 'balance.updated' as const, at: scope.clock.now(), data: writePurse(balance, 'event') };
+    return {
+      type: 'balance.updated' as const,
+      at: scope.clock.now(),
+      data: writePurse(balance, 'event'),
+    };
   }
 }
 

@@ -1,4 +1,8 @@
-import { MARKETPLACES, SETTLEMENT_STATUSES, type SourceSettlement } from '../../connectors/contract.ts';
+import {
+  MARKETPLACES,
+  SETTLEMENT_STATUSES,
+  type SourceSettlement,
+} from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { choices, type GivenBy, instant } from '../../platform/input-fields.ts';
@@ -28,7 +32,10 @@ interface SettlementPage {
   readonly nextCursor: string | null;
 }
 
-/** Payouts by their id at the marketplace; an older version never replaces a newer one. @returns how many changed */
+/**
+ * Payouts by their id at the marketplace; an older version never replaces a newer one. @returns how
+ * many changed
+ */
 export async function recordSettlements(
   scope: WriteScope,
   source: AccountSource,

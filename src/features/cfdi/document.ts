@@ -9,7 +9,10 @@ type CfdiType = (typeof CFDI_TYPES)[number];
 export const CFDI_STATUSES = ['vigente', 'cancelado'] as const;
 type CfdiStatus = (typeof CFDI_STATUSES)[number];
 
-/** What is known of a document that a marketplace keeps for orders. Null = nobody said it and its XML was not read. */
+/**
+ * What is known of a document that a marketplace keeps for orders. Null = nobody said it and its
+ * XML was not read.
+ */
 export interface CfdiDocument {
   readonly marketplace: Marketplace;
   readonly accountId: string;

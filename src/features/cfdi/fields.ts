@@ -7,14 +7,23 @@ const NOT_KNOWN = 'null si todavía no se sabe.';
 
 const cfdi = membersOf<CfdiDocument>();
 
-/** Every public field of a document; names of people and the marketplace's own address of it are none of them. */
+/**
+ * Every public field of a document; names of people and the marketplace's own address of it are
+ * none of them.
+ */
 export const CFDI = {
-  marketplace: cfdi.brief('marketplace', word(MARKETPLACES, 'Quién guarda el documento.', 'mercado_libre')),
+  marketplace: cfdi.brief(
+    'marketplace',
+    word(MARKETPLACES, 'Quién guarda el documento.', 'mercado_libre'),
+  ),
   uuid: cfdi.brief(
     'uuid',
     orNull(text(`Folio fiscal; ${NOT_KNOWN}`, '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73')),
   ),
-  type: cfdi.brief('type', orNull(word(CFDI_TYPES, `Tipo de comprobante; ${NOT_KNOWN}`, 'ingreso'))),
+  type: cfdi.brief(
+    'type',
+    orNull(word(CFDI_TYPES, `Tipo de comprobante; ${NOT_KNOWN}`, 'ingreso')),
+  ),
   status: cfdi.brief(
     'status',
     orNull(word(CFDI_STATUSES, 'Estado ante el SAT; null si no se ha consultado.', 'vigente')),
@@ -26,7 +35,10 @@ export const CFDI = {
   total: cfdi.brief('total', orNull(amount(`Total del comprobante; ${NOT_KNOWN}`, 279.9))),
   currency: cfdi.brief('currency', orNull(text(`Moneda del total; ${NOT_KNOWN}`, 'MXN'))),
   issuer_rfc: cfdi.brief('issuerRfc', orNull(text(`RFC del emisor; ${NOT_KNOWN}`, 'AAA010101AAA'))),
-  receiver_rfc: cfdi.brief('receiverRfc', orNull(text(`RFC del receptor; ${NOT_KNOWN}`, 'XAXX010101000'))),
+  receiver_rfc: cfdi.brief(
+    'receiverRfc',
+    orNull(text(`RFC del receptor; ${NOT_KNOWN}`, 'XAXX010101000')),
+  ),
   order_ids: cfdi.brief(
     'orderIds',
     list(
@@ -34,7 +46,10 @@ export const CFDI = {
       text('El identificador de una orden.', '2000009876543210'),
     ),
   ),
-  has_more_orders: cfdi.brief('hasMoreOrders', flag(`true = ampara más de ${MOST_ORDERS} órdenes.`, false)),
+  has_more_orders: cfdi.brief(
+    'hasMoreOrders',
+    flag(`true = ampara más de ${MOST_ORDERS} órdenes.`, false),
+  ),
   unread_reason: cfdi.brief(
     unreadReason,
     orNull(

@@ -17,8 +17,14 @@ export const CFDI_FILTERS = {
   ),
   type: choice(CFDI_TYPES, 'Solo de este tipo de comprobante.', 'ingreso'),
   status: choice(CFDI_STATUSES, 'Solo con este estado ante el SAT.', 'vigente'),
-  uuid: wording('Este folio fiscal, en mayúsculas o minúsculas.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73'),
-  order_id: wording('Los ligados a la orden con este identificador del marketplace.', '2000009876543210'),
+  uuid: wording(
+    'Este folio fiscal, en mayúsculas o minúsculas.',
+    '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73',
+  ),
+  order_id: wording(
+    'Los ligados a la orden con este identificador del marketplace.',
+    '2000009876543210',
+  ),
   rfc: wording('Con este RFC como emisor o receptor, en mayúsculas o minúsculas.', 'XAXX010101000'),
 };
 type CfdiFilters = GivenBy<typeof CFDI_FILTERS>;
@@ -30,8 +36,16 @@ interface CfdiPage {
 }
 
 /** The newest first. @throws Failure invalid_cursor */
-export async function listCfdis(scope: ReadScope, cursors: CursorMaker, query: CfdiQuery): Promise<CfdiPage> {
-  const given = { ...query, uuid: query.uuid?.toUpperCase() ?? null, rfc: query.rfc?.toUpperCase() ?? null };
+export async function listCfdis(
+  scope: ReadScope,
+  cursors: CursorMaker,
+  query: CfdiQuery,
+): Promise<CfdiPage> {
+  const given = {
+    ...query,
+    uuid: query.uuid?.toUpperCase() ?? null,
+    rfc: query.rfc?.toUpperCase() ?? null,
+  };
   const { rows, nextCursor } = await readPage(WALK, scope, cursors, given, (request) =>
     pageOfDocuments(scope, request),
   );

@@ -8,8 +8,9 @@ import * as store from './store.ts';
 type InvoiceDocument = Omit<SourceInvoice, 'orderIds'>;
 
 /**
- * Keeps documents as received and links them to their orders, which need not be here yet. A document that was
- * once had whole stays so when a later reading gives less. @returns how many were new or different
+ * Keeps documents as received and links them to their orders, which need not be here yet. A
+ * document that was once had whole stays so when a later reading gives less. @returns how many were
+ * new or different
  */
 export async function recordInvoices(
   scope: WriteScope,
@@ -17,15 +18,23 @@ export async function recordInvoices(
   invoices: readonly SourceInvoice[],
 ): Promise<number> {
   const last = new Map(
-    invoices.map((invoice) => [invoice.id, { ...invoice, uuid: invoice.uuid?.toUpperCase() ?? null }]),
+    invoices.map((invoice) => [
+      invoice.id,
+      { ...invoice, uuid: invoice.uuid?.toUpperCase() ?? null },
+    ]),
   );
   if (last.size === 0) return 0;
   const changed = await store.upsert(scope, source, [...last.values()]);
-  const links = invoices.flatMap(({ id, orderIds }) => orderIds.map((orderId) => ({ id, orderId })));
+  const links = invoices.flatMap(({ id, orderIds }) =>
+    orderIds.map((orderId) => ({ id, orderId })),
+  );
   return new Set([...changed, ...(await store.link(scope, source, links))]).size;
 }
 
 /** By when they were issued, the oldest first. */
-export function invoicesOfOrder(scope: ReadScope, order: OrderIdentity): Promise<InvoiceDocument[]> {
+export function invoicesOfOrder(
+  scope: ReadScope,
+  order: OrderIdentity,
+): Promise<InvoiceDocument[]> {
   return store.ofOrder(scope, order);
 }

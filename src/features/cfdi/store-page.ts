@@ -42,7 +42,10 @@ interface DocumentRow {
   readonly order_ids: string[];
 }
 
-/** What stands in the columns until the XML was read, or the SAT asked; and what sellers do not issue for sales. */
+/**
+ * What stands in the columns until the XML was read, or the SAT asked; and what sellers do not
+ * issue for sales.
+ */
 const EVERY_TYPE = [...CFDI_TYPES, 'nomina', 'desconocido'];
 const EVERY_STATUS = [...CFDI_STATUSES, 'desconocido'];
 
@@ -58,13 +61,17 @@ const SHOWN = `d.marketplace, d.account_id, d.id, d.uuid, d.type, d.status, d.is
 
 const statements = new Map<string, Statement<DocumentRow>>();
 
-/** Every combination of conditions is a statement of its own, with an index that finds its rows or has their order. */
+/**
+ * Every combination of conditions is a statement of its own, with an index that finds its rows or
+ * has their order.
+ */
 export async function pageOfDocuments(
   scope: ReadScope,
   request: DocumentPageRequest,
 ): Promise<CfdiDocument[]> {
   const { text, values } = compose(request);
-  const known = statements.get(text) ?? statement<DocumentRow>(`cfdi.page-${statements.size}`, text);
+  const known =
+    statements.get(text) ?? statement<DocumentRow>(`cfdi.page-${statements.size}`, text);
   statements.set(text, known);
   return (await scope.prepared(known, values)).map(documentOf);
 }
@@ -96,7 +103,10 @@ function boundsOf({ from, to, after }: DocumentPageRequest, bind: Bind): string[
   return [...bounds, `(${KEY.join(', ')}) < (${last.join(', ')})`];
 }
 
-/** A folio or an order names a few documents: they are found first, then the other conditions are held against them. */
+/**
+ * A folio or an order names a few documents: they are found first, then the other conditions are
+ * held against them.
+ */
 function namedOnes(
   { uuid, orderId, type, status, rfc }: DocumentPageRequest,
   bind: Bind,
@@ -125,8 +135,8 @@ function namedOnes(
 }
 
 /**
- * A walk of its own for each type, status and side of an RFC, so that rare ones are found as soon as common ones. The
- * conditions that always hold name the index (migration 0010).
+ * A walk of its own for each type, status and side of an RFC, so that rare ones are found as soon
+ * as common ones. The conditions that always hold name the index (migration 0010).
  */
 function walks(
   { type, status, rfc }: DocumentPageRequest,
@@ -140,7 +150,8 @@ function walks(
   const types = bind(type === null ? EVERY_TYPE : [type], 'text[]');
   const all = bind(status === null ? EVERY_STATUS : [status], 'text[]');
   const given = rfc === null ? null : bind(rfc, 'text');
-  const sides = given === null ? [`d.type <> ''`] : [`d.issuer_rfc = ${given}`, `d.receiver_rfc = ${given}`];
+  const sides =
+    given === null ? [`d.type <> ''`] : [`d.issuer_rfc = ${given}`, `d.receiver_rfc = ${given}`];
   return sides
     .map((side) => walk([side, 'd.type = t.type', 'd.status = s.status']))
     .map(

@@ -32,8 +32,16 @@ export async function rememberAttempt(
   });
 }
 
-/** Takes an attempt, once. @returns null when it is unknown, was taken, is too old, or was tampered with. */
-export async function takeAttempt(handle: WriteHandle, keyring: Keyring, state: string, now: Instant) {
+/**
+ * Takes an attempt, once. @returns null when it is unknown, was taken, is too old, or was tampered
+ * with.
+ */
+export async function takeAttempt(
+  handle: WriteHandle,
+  keyring: Keyring,
+  state: string,
+  now: Instant,
+) {
   const hash = sha256(state);
   const row = await store.deleteAttempt(handle, hash);
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
@@ -51,7 +59,10 @@ export interface RenewedAttempt {
 
 const RENEWAL_DAYS = 7;
 
-/** Keeps what a renewal gave to who was connecting: what was typed is dead by then, and would be typed again. */
+/**
+ * Keeps what a renewal gave to who was connecting: what was typed is dead by then, and would be
+ * typed again.
+ */
 export async function rememberRenewal(
   scope: WriteScope,
   keyring: Keyring,
@@ -73,7 +84,10 @@ export async function rememberRenewal(
   });
 }
 
-/** @returns what became of typed credentials when they were renewed and not connected; null = nothing is known */
+/**
+ * @returns what became of typed credentials when they were renewed and not connected; null =
+ * nothing is known
+ */
 export async function recallRenewal(
   scope: ReadScope,
   keyring: Keyring,
@@ -82,18 +96,26 @@ export async function recallRenewal(
 ): Promise<RenewedAttempt | null> {
   const hash = hashOfTyped(scope, service, typed);
   const row = await store.attempt(scope, hash);
-  const text = row && unsealOrNull(keyring, placeOfVerifier(scope.organizationId, hash), row.verifier);
+  const text =
+    row && unsealOrNull(keyring, placeOfVerifier(scope.organizationId, hash), row.verifier);
   if (!text) return null;
   const { credentials, expireAt } = JSON.parse(text);
   return { credentials, expireAt: expireAt && Temporal.Instant.from(expireAt) };
 }
 
 /** They are the connection's now. */
-export async function forgetRenewal(scope: WriteScope, service: ServiceSlug, typed: unknown): Promise<void> {
+export async function forgetRenewal(
+  scope: WriteScope,
+  service: ServiceSlug,
+  typed: unknown,
+): Promise<void> {
   await store.removeAttempt(scope, hashOfTyped(scope, service, typed));
 }
 
-/** With an account all that was renewed at its service goes: of what was never proved, nobody knows whose account it is. */
+/**
+ * With an account all that was renewed at its service goes: of what was never proved, nobody knows
+ * whose account it is.
+ */
 export async function forgetRenewals(scope: WriteScope, service: ServiceSlug): Promise<void> {
   await store.removeAttempts(scope, service, RENEWED);
 }

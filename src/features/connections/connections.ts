@@ -11,7 +11,10 @@ import { forgetRenewals } from './attempts.ts';
 import { type Refusal, refusalIn } from './refusals.ts';
 import * as store from './store.ts';
 
-/** `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again. `error`: somebody must look. */
+/**
+ * `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again.
+ * `error`: somebody must look.
+ */
 export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | 'disconnected';
 
 export interface Connection {
@@ -62,8 +65,9 @@ interface NewConnection {
 }
 
 /**
- * Stores a proved connection; connecting the same account again keeps its id and its data. What is sealed opens for the
- * id that is stored, so of two that connect one account at the same moment the second finds the first.
+ * Stores a proved connection; connecting the same account again keeps its id and its data. What is
+ * sealed opens for the id that is stored, so of two that connect one account at the same moment the
+ * second finds the first.
  */
 export async function saveConnection(
   scope: WriteScope,
@@ -101,7 +105,10 @@ const RENEWAL_MINUTES = 3;
  * Marks that a renewal of these credentials began, before anything is asked.
  * @returns whether another one may still be under way: its process lost its lock, or died
  */
-export async function beginRenewal(scope: WriteScope, id: string): Promise<{ isContested: boolean }> {
+export async function beginRenewal(
+  scope: WriteScope,
+  id: string,
+): Promise<{ isContested: boolean }> {
   const row = await store.lockedById(scope, id);
   const now = scope.clock.now();
   const over = row?.renewing_since?.add({ minutes: RENEWAL_MINUTES });
@@ -144,15 +151,24 @@ export async function saveCredentials(
   return fresh;
 }
 
-/** @throws SealError when the box was altered or moved; @returns null when the connection was disconnected. */
+/**
+ * @throws SealError when the box was altered or moved; @returns null when the connection was
+ * disconnected.
+ */
 export function openCredentials(keyring: Keyring, connection: SealedConnection): unknown {
   if (connection.box === null) return null;
   const place = placeOf(connection.organizationId, connection.id, 'credentials');
   return JSON.parse(unseal(keyring, place, connection.box));
 }
 
-/** What proves that a push belongs to this connection. @throws SealError when the box was altered or moved */
-export function openPushSecret(keyring: Keyring, { organizationId, id, pushBox }: SealedConnection): string {
+/**
+ * What proves that a push belongs to this connection. @throws SealError when the box was altered or
+ * moved
+ */
+export function openPushSecret(
+  keyring: Keyring,
+  { organizationId, id, pushBox }: SealedConnection,
+): string {
   if (pushBox === null) throw new Error(`connection ${id} has no secret for pushes`);
   return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
 }
@@ -163,8 +179,14 @@ export async function isStillConnected(scope: WriteScope, id: string): Promise<b
   return row !== undefined && row.state !== 'disconnected';
 }
 
-/** Those of these accounts that were disconnected; nobody disconnects the others until the transaction ends. */
-export async function leftAmong(scope: WriteScope, ids: readonly string[]): Promise<readonly string[]> {
+/**
+ * Those of these accounts that were disconnected; nobody disconnects the others until the
+ * transaction ends.
+ */
+export async function leftAmong(
+  scope: WriteScope,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const rows = await store.heldStates(scope, ids);
   return rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id);
 }
@@ -175,8 +197,8 @@ export function markWell(scope: WriteScope, id: string): Promise<void> {
 }
 
 /**
- * What is wrong with it, in Spanish. Something that passes by itself does not hide what must be looked at, and nothing
- * hides a refused access. @returns false where something else stands
+ * What is wrong with it, in Spanish. Something that passes by itself does not hide what must be
+ * looked at, and nothing hides a refused access. @returns false where something else stands
  */
 export function markTrouble(
   scope: WriteScope,
@@ -207,7 +229,9 @@ export function setState(
   return store.updateConnected(scope, id, values);
 }
 
-/** Forgets the credentials, those of attempts at the same service too; what was synchronised stays. */
+/**
+ * Forgets the credentials, those of attempts at the same service too; what was synchronised stays.
+ */
 export async function disconnect(scope: WriteScope, id: string): Promise<void> {
   const now = scope.clock.now().toString();
   const row = await store.byId(scope, id);
@@ -240,22 +264,32 @@ export async function servicesOf(
   return new Map((await store.services(handle, ids)).map(({ id, service }) => [id, service]));
 }
 
-export async function connectionById(scope: ReadScope, id: string): Promise<SealedConnection | null> {
+export async function connectionById(
+  scope: ReadScope,
+  id: string,
+): Promise<SealedConnection | null> {
   const row = await store.byId(scope, id);
   return row ? fromRow(scope.organizationId, row) : null;
 }
 
-/** Every organisation's connection to one account, former ones too: a push names the account alone. */
+/**
+ * Every organisation's connection to one account, former ones too: a push names the account alone.
+ */
 export async function connectionsByAccount(
   handle: Handle,
   service: ServiceSlug,
   accountId: string,
 ): Promise<SealedConnection[]> {
-  return (await store.byAccount(handle, service, accountId)).map((row) => fromRow(row.organization_id, row));
+  return (await store.byAccount(handle, service, accountId)).map((row) =>
+    fromRow(row.organization_id, row),
+  );
 }
 
 /** The connection that a push's address names, whoever it belongs to, though it be a former one. */
-export async function connectionByAddress(handle: Handle, id: string): Promise<SealedConnection | null> {
+export async function connectionByAddress(
+  handle: Handle,
+  id: string,
+): Promise<SealedConnection | null> {
   const row = await store.anywhere(handle, id);
   return row ? fromRow(row.organization_id, row) : null;
 }
@@ -264,11 +298,23 @@ export function placeOf(organizationId: string, connectionId: string, field: sto
   return { organizationId, subjectId: connectionId, field };
 }
 
-function sealCredentials(scope: WriteScope, keyring: Keyring, id: string, credentials: unknown): string {
-  return seal(keyring, placeOf(scope.organizationId, id, 'credentials'), JSON.stringify(credentials));
+function sealCredentials(
+  scope: WriteScope,
+  keyring: Keyring,
+  id: string,
+  credentials: unknown,
+): string {
+  return seal(
+    keyring,
+    placeOf(scope.organizationId, id, 'credentials'),
+    JSON.stringify(credentials),
+  );
 }
 
-/** The box that is there, unless it does not open: then the secret is lost, and the account gets another one. */
+/**
+ * The box that is there, unless it does not open: then the secret is lost, and the account gets
+ * another one.
+ */
 function pushBoxOf(scope: WriteScope, keyring: Keyring, id: string, known: string | null): string {
   const place = placeOf(scope.organizationId, id, 'push_secret');
   if (known !== null && unsealOrNull(keyring, place, known) !== null) return known;

@@ -21,9 +21,13 @@ export interface Freshness {
 
 /**
  * All accounts of the organisation, former ones too: what was synchronised stays.
- * @param stream only accounts of which this may be asked, by their last pass of it; null = all, by their last of any
+ * @param stream only accounts of which this may be asked, by their last pass of it; null = all, by
+ * their last of any
  */
-export async function listFreshness(scope: ReadScope, stream: StreamName | null): Promise<Freshness[]> {
+export async function listFreshness(
+  scope: ReadScope,
+  stream: StreamName | null,
+): Promise<Freshness[]> {
   const rows = (await store.freshness(scope, stream)).map((row) => ({
     service: row.service as ServiceSlug,
     accountId: row.account_id,
@@ -32,7 +36,9 @@ export async function listFreshness(scope: ReadScope, stream: StreamName | null)
     stateMessage: row.state_message,
     lastSyncAt: row.last_sync_at,
   }));
-  return stream === null ? rows : rows.filter(({ service }) => streamsOfKind(service).includes(stream));
+  return stream === null
+    ? rows
+    : rows.filter(({ service }) => streamsOfKind(service).includes(stream));
 }
 
 /** The same for callers who ask again and again: as it was a second ago at most. */
@@ -44,7 +50,10 @@ const GOOD_FOR_MS = 1_000;
 const MOST_ENTRIES = 20_000;
 
 export function openFreshnessMemory(clock: Clock): FreshnessMemory {
-  const entries = new Map<string, { readonly readAt: number; readonly all: readonly Freshness[] }>();
+  const entries = new Map<
+    string,
+    { readonly readAt: number; readonly all: readonly Freshness[] }
+  >();
   return {
     async get(scope, stream) {
       const key = `${scope.organizationId} ${stream}`;

@@ -1,4 +1,7 @@
-/** Connections: an organisation's accounts at marketplaces and carriers, their sealed credentials and how they are doing. */
+/**
+ * Connections: an organisation's accounts at marketplaces and carriers, their sealed credentials
+ * and how they are doing.
+ */
 
 export {
   forgetRenewal,
@@ -34,7 +37,12 @@ export {
   servicesOf,
   setState,
 } from './connections.ts';
-export { type Freshness, type FreshnessMemory, listFreshness, openFreshnessMemory } from './freshness.ts';
+export {
+  type Freshness,
+  type FreshnessMemory,
+  listFreshness,
+  openFreshnessMemory,
+} from './freshness.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { countRefusal, endRefusal, isParked, type Refusal, type Refused } from './refusals.ts';
 export { resealAll } from './reseal.ts';

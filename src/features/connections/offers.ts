@@ -6,7 +6,9 @@ import type { Instant } from '../../platform/time.ts';
 import { type ConnectionState, listConnections } from './connections.ts';
 import { lastSyncs } from './streams.ts';
 
-/** Whether one of the organisation's accounts has something to be had at all, and how fresh it is. */
+/**
+ * Whether one of the organisation's accounts has something to be had at all, and how fresh it is.
+ */
 export interface Offer {
   readonly service: ServiceSlug;
   readonly accountId: string;
@@ -24,7 +26,10 @@ export interface Offer {
 /** A run that is under way is not behind. */
 const UNDER_WAY = { minutes: 1 };
 
-/** Which of the organisation's accounts offer a stream, such as balances; not those of which it would be no question. */
+/**
+ * Which of the organisation's accounts offer a stream, such as balances; not those of which it
+ * would be no question.
+ */
 export async function listOffers(scope: ReadScope, stream: StreamName): Promise<Offer[]> {
   const streams = new Map((await lastSyncs(scope, stream)).map((row) => [row.connection_id, row]));
   const since = scope.clock.now().subtract(UNDER_WAY);

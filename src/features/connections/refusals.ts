@@ -2,7 +2,10 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** `access`: the credentials. `renewal`: what renews them. `permission`: to read what the connection is for. */
+/**
+ * `access`: the credentials. `renewal`: what renews them. `permission`: to read what the connection
+ * is for.
+ */
 export type Refused = 'access' | 'renewal' | 'permission';
 
 /** A refusal that was not taken back yet. */
@@ -16,12 +19,24 @@ export interface Refusal {
 /** Refusals closer together than this are one. */
 const APART = { minutes: 4 };
 
-/** Whether jobs leave the account alone: it was disconnected, or its access is refused and tried again apart from them. */
-export function isParked({ state, refusal }: { readonly state: string; readonly refusal: Refusal | null }) {
+/**
+ * Whether jobs leave the account alone: it was disconnected, or its access is refused and tried
+ * again apart from them.
+ */
+export function isParked({
+  state,
+  refusal,
+}: {
+  readonly state: string;
+  readonly refusal: Refusal | null;
+}) {
   return refusal !== null || state === 'reauth_required' || state === 'disconnected';
 }
 
-/** @returns how often it was refused, and whether this time counted; null = the account was disconnected meanwhile */
+/**
+ * @returns how often it was refused, and whether this time counted; null = the account was
+ * disconnected meanwhile
+ */
 export async function countRefusal(
   scope: WriteScope,
   id: string,
@@ -34,7 +49,11 @@ export async function countRefusal(
   const isCounted = !former || Temporal.Instant.compare(former.since.add(APART), now) <= 0;
   const times = (former?.times ?? 0) + (isCounted ? 1 : 0);
   const since = former?.since ?? now;
-  await store.update(scope, id, { refused_what: what, refused_at: since.toString(), refusals: times });
+  await store.update(scope, id, {
+    refused_what: what,
+    refused_at: since.toString(),
+    refusals: times,
+  });
   return { times, isCounted };
 }
 
@@ -43,7 +62,12 @@ export async function endRefusal(scope: WriteScope, id: string): Promise<boolean
   const row = await store.lockedById(scope, id);
   if (!row || refusalIn(row) === null) return false;
   const updated_at = scope.clock.now().toString();
-  await store.update(scope, id, { ...store.NOT_REFUSED, state: 'ok', state_message: null, updated_at });
+  await store.update(scope, id, {
+    ...store.NOT_REFUSED,
+    state: 'ok',
+    state_message: null,
+    updated_at,
+  });
   return true;
 }
 

@@ -1,5 +1,11 @@
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import { isCurrent, type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
+import {
+  isCurrent,
+  type Keyring,
+  type SealedPlace,
+  seal,
+  unsealOrNull,
+} from '../../platform/seal.ts';
 import { placeOfVerifier } from './attempts.ts';
 import { placeOf } from './connections.ts';
 import { placeOfSecret } from './secrets.ts';
@@ -22,8 +28,8 @@ interface Box {
 const BATCH = 200;
 
 /**
- * Seals again with the current key what the previous one sealed. May be repeated; safe while a house runs that
- * has both keys.
+ * Seals again with the current key what the previous one sealed. May be repeated; safe while a
+ * house runs that has both keys.
  */
 export async function resealAll(database: Database, keyring: Keyring): Promise<Resealed> {
   let [resealed, unopened] = [0, 0];
@@ -58,14 +64,23 @@ async function* batches(database: Database): AsyncGenerator<Box[]> {
   }));
 }
 
-function boxOf({ organization_id, id, ...row }: store.ConnectionRow, field: store.SealedField): Box[] {
+function boxOf(
+  { organization_id, id, ...row }: store.ConnectionRow,
+  field: store.SealedField,
+): Box[] {
   const box = row[field];
   if (box === null) return [];
   const place = placeOf(organization_id, id, field);
-  return [{ place, box, replace: (handle, fresh) => store.replaceBox(handle, id, field, box, fresh) }];
+  return [
+    { place, box, replace: (handle, fresh) => store.replaceBox(handle, id, field, box, fresh) },
+  ];
 }
 
-async function resealEach(handle: WriteHandle, keyring: Keyring, boxes: readonly Box[]): Promise<Resealed> {
+async function resealEach(
+  handle: WriteHandle,
+  keyring: Keyring,
+  boxes: readonly Box[],
+): Promise<Resealed> {
   const counts = { resealed: 0, unopened: 0 };
   for (const { place, box, replace } of boxes) {
     const text = unsealOrNull(keyring, place, box);

@@ -5,7 +5,14 @@ import { openAccessMemory } from '../../platform/db/access-memory.ts';
 import type { Database, Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { type Notices, notice } from '../../platform/db/notices.ts';
 import { newId, sha256 } from '../../platform/ids.ts';
-import { type Keyring, SealError, type SealedPlace, sameSecret, seal, unseal } from '../../platform/seal.ts';
+import {
+  type Keyring,
+  SealError,
+  type SealedPlace,
+  sameSecret,
+  seal,
+  unseal,
+} from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store-secrets.ts';
 
@@ -36,8 +43,9 @@ export interface SecretDoor {
 }
 
 /**
- * The secret in an organisation's address for a service, which calls it to tell what happened. It is made when it
- * is first asked for, and stays the same until it is rotated, though the account be disconnected.
+ * The secret in an organisation's address for a service, which calls it to tell what happened. It
+ * is made when it is first asked for, and stays the same until it is rotated, though the account be
+ * disconnected.
  */
 export async function webhookSecret(
   scope: WriteScope,
@@ -52,8 +60,8 @@ export async function webhookSecret(
 }
 
 /**
- * A new secret. Each former one is valid for a day from its own rotation; where there are more of them than
- * `MOST_VALID` allows, the oldest and the newest ones stay.
+ * A new secret. Each former one is valid for a day from its own rotation; where there are more of
+ * them than `MOST_VALID` allows, the oldest and the newest ones stay.
  */
 export async function rotateWebhookSecret(
   scope: WriteScope,
@@ -71,23 +79,24 @@ export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): 
 }
 
 /**
- * Judges secrets in one and the same way, whether the organisation exists, has an address, or named the right
- * one: the same look-up, the same number of boxes opened, the same comparisons. Where secrets are missing, others
- * stand in that nobody knows, made exactly as those are.
+ * Judges secrets in one and the same way, whether the organisation exists, has an address, or named
+ * the right one: the same look-up, the same number of boxes opened, the same comparisons. Where
+ * secrets are missing, others stand in that nobody knows, made exactly as those are.
  */
 export function openSecretGate(keyring: Keyring): SecretGate {
   const decoys = Array.from({ length: store.MOST_VALID }, () => makeRow(keyring, newId()));
   return async (handle, { publicId, service, secret }, now) => {
     const rows = await store.secretsByAddress(handle, publicId, service, now);
     const tried: store.SecretRow[] = [];
-    for (let at = 0; at < store.MOST_VALID; at++) tried.push((rows[at] ?? decoys[at]) as store.SecretRow);
+    for (let at = 0; at < store.MOST_VALID; at++)
+      tried.push((rows[at] ?? decoys[at]) as store.SecretRow);
     return judge(keyring, tried, secret);
   };
 }
 
 /**
- * Remembers addresses that were proved, by their SHA-256. All others take the gate's one way each time, so that a
- * stranger cannot see from the time whether somebody else was let in.
+ * Remembers addresses that were proved, by their SHA-256. All others take the gate's one way each
+ * time, so that a stranger cannot see from the time whether somebody else was let in.
  */
 export function openSecretDoor(
   database: Database,
@@ -109,7 +118,10 @@ export function openSecretDoor(
   };
 }
 
-/** Every candidate is looked at, also after the right one. Throws SealError where one of our boxes does not open. */
+/**
+ * Every candidate is looked at, also after the right one. Throws SealError where one of our boxes
+ * does not open.
+ */
 export function judge(
   keyring: Keyring,
   candidates: readonly store.SecretRow[],

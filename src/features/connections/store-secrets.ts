@@ -2,9 +2,15 @@ import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/
 import { build, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/** Secrets of an address that are valid at once: the current one and former ones whose day is not over. */
+/**
+ * Secrets of an address that are valid at once: the current one and former ones whose day is not
+ * over.
+ */
 export const MOST_VALID = 5;
-/** Of the former ones the oldest stays, whatever follows: it is the one that the carrier most likely still uses. */
+/**
+ * Of the former ones the oldest stays, whatever follows: it is the one that the carrier most likely
+ * still uses.
+ */
 const NEWEST_KEPT = MOST_VALID - 3;
 
 export interface SecretRow {
@@ -63,7 +69,10 @@ export function secretsByAddress(
   return handle.raw(BY_ADDRESS, [publicId, service, now.toString()]);
 }
 
-export async function currentSecret(scope: ReadScope, service: string): Promise<SecretRow | undefined> {
+export async function currentSecret(
+  scope: ReadScope,
+  service: string,
+): Promise<SecretRow | undefined> {
   return (await scope.prepared(CURRENT, [service]))[0];
 }
 
@@ -77,7 +86,11 @@ export async function insertSecret(
 }
 
 /** Each former one is valid until its own end, as far as there is room for them. */
-export async function endCurrentSecret(scope: WriteScope, service: string, at: Instant): Promise<void> {
+export async function endCurrentSecret(
+  scope: WriteScope,
+  service: string,
+  at: Instant,
+): Promise<void> {
   await scope.prepared(REMOVE_FORMER, [service, scope.clock.now().toString()]);
   await scope.prepared(END_CURRENT, [service, at.toString()]);
 }
@@ -85,7 +98,9 @@ export async function endCurrentSecret(scope: WriteScope, service: string, at: I
 /** All of them, for rotation of the master key: an organisation has a handful for each service. */
 export function allSecrets(handle: Handle): Promise<(SecretRow & { readonly service: string })[]> {
   return handle.rows(
-    build.selectFrom('webhook_secrets').select(['organization_id', 'service', 'id', 'secret', 'expires_at']),
+    build
+      .selectFrom('webhook_secrets')
+      .select(['organization_id', 'service', 'id', 'secret', 'expires_at']),
   );
 }
 

@@ -158,10 +158,15 @@ export async function updateConnected(
   values: Partial<ConnectionValues>,
 ): Promise<boolean> {
   const query = scope.update('connections').set(values).where('id', '=', id);
-  return (await scope.rows(query.where('disconnected_at', 'is', null).returning('id'))).length === 1;
+  return (
+    (await scope.rows(query.where('disconnected_at', 'is', null).returning('id'))).length === 1
+  );
 }
 
-/** Unless the access itself is refused, which says more. @param from only where it is in one of these states */
+/**
+ * Unless the access itself is refused, which says more. @param from only where it is in one of
+ * these states
+ */
 export async function updateState(
   scope: WriteScope,
   id: string,
@@ -177,14 +182,19 @@ export async function updateState(
   return (await scope.rows(query.returning('id'))).length === 1;
 }
 
-/** All is well; a refused renewal stands until it is accepted, though the access lasts a little longer. */
+/**
+ * All is well; a refused renewal stands until it is accepted, though the access lasts a little
+ * longer.
+ */
 export async function updateWell(scope: WriteScope, id: string, at: Instant): Promise<void> {
   const query = scope
     .update('connections')
     .set({ state: 'ok', state_message: null, updated_at: at.toString(), ...NOT_REFUSED })
     .where('id', '=', id)
     .where('disconnected_at', 'is', null)
-    .where((row) => row.or([row('refused_what', 'is', null), row('refused_what', '!=', 'renewal')]));
+    .where((row) =>
+      row.or([row('refused_what', 'is', null), row('refused_what', '!=', 'renewal')]),
+    );
   await scope.rows(query);
 }
 
@@ -196,7 +206,9 @@ export function all(scope: ReadScope): Promise<ConnectionRow[]> {
 
 /** Of all organisations, those that are not disconnected. */
 export function everywhere(handle: Handle): Promise<ConnectionRow[]> {
-  return handle.rows(build.selectFrom('connections').select(COLUMNS).where('disconnected_at', 'is', null));
+  return handle.rows(
+    build.selectFrom('connections').select(COLUMNS).where('disconnected_at', 'is', null),
+  );
 }
 
 const SERVICES = statement<{ id: string; service: string }>(
@@ -247,7 +259,11 @@ export function byAccountHere(
   );
 }
 
-export function byAccount(handle: Handle, service: string, accountId: string): Promise<ConnectionRow[]> {
+export function byAccount(
+  handle: Handle,
+  service: string,
+  accountId: string,
+): Promise<ConnectionRow[]> {
   return handle.rows(
     build
       .selectFrom('connections')
@@ -266,11 +282,17 @@ export const SEALED_FIELDS = ['credentials', 'push_secret'] as const;
 export type SealedField = (typeof SEALED_FIELDS)[number];
 
 /** All sealed boxes after one id, for rotation. */
-export function sealedAfter(handle: Handle, after: string | null, limit: number): Promise<ConnectionRow[]> {
+export function sealedAfter(
+  handle: Handle,
+  after: string | null,
+  limit: number,
+): Promise<ConnectionRow[]> {
   const rows = build
     .selectFrom('connections')
     .select(COLUMNS)
-    .where((row) => row.or([row('credentials', 'is not', null), row('push_secret', 'is not', null)]))
+    .where((row) =>
+      row.or([row('credentials', 'is not', null), row('push_secret', 'is not', null)]),
+    )
     .orderBy('id')
     .limit(limit);
   return handle.rows(after ? rows.where('id', '>', after) : rows);
@@ -292,7 +314,11 @@ export async function replaceBox(
   return (await handle.rows(query.returning('id'))).length === 1;
 }
 
-export function stream(scope: ReadScope, connectionId: string, name: string): Promise<StreamRow | undefined> {
+export function stream(
+  scope: ReadScope,
+  connectionId: string,
+  name: string,
+): Promise<StreamRow | undefined> {
   return scope.first(
     scope
       .select('streams')
@@ -316,15 +342,24 @@ export function lastSyncs(
   name: string,
 ): Promise<{ connection_id: string; last_sync_at: Instant | null; window_to: Instant | null }[]> {
   return scope.rows(
-    scope.select('streams').select(['connection_id', 'last_sync_at', 'window_to']).where('stream', '=', name),
+    scope
+      .select('streams')
+      .select(['connection_id', 'last_sync_at', 'window_to'])
+      .where('stream', '=', name),
   );
 }
 
-export async function insertStream(scope: WriteScope, connectionId: string, name: string): Promise<void> {
+export async function insertStream(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+): Promise<void> {
   await scope.rows(
     scope
       .insert('streams', [{ connection_id: connectionId, stream: name }])
-      .onConflict((conflict) => conflict.columns(['organization_id', 'connection_id', 'stream']).doNothing()),
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'connection_id', 'stream']).doNothing(),
+      ),
   );
 }
 
@@ -366,7 +401,11 @@ export async function patchStream(
   values: StreamValues,
 ): Promise<void> {
   await scope.rows(
-    scope.update('streams').set(values).where('connection_id', '=', connectionId).where('stream', '=', name),
+    scope
+      .update('streams')
+      .set(values)
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name),
   );
 }
 
@@ -477,7 +516,9 @@ export async function removeUnreadableOf(
   await scope.rows(
     externalIds === null
       ? rows
-      : rows.where((row) => row.or([row('external_id', 'in', externalIds), row('external_id', 'is', null)])),
+      : rows.where((row) =>
+          row.or([row('external_id', 'in', externalIds), row('external_id', 'is', null)]),
+        ),
   );
 }
 
@@ -504,7 +545,10 @@ export async function replaceAttempt(scope: WriteScope, row: AttemptValues): Pro
   );
 }
 
-export function attempt(scope: ReadScope, stateHash: string): Promise<{ verifier: string } | undefined> {
+export function attempt(
+  scope: ReadScope,
+  stateHash: string,
+): Promise<{ verifier: string } | undefined> {
   return scope.first(
     scope.select('connect_attempts').select(['verifier']).where('state_hash', '=', stateHash),
   );
@@ -514,7 +558,11 @@ export async function removeAttempt(scope: WriteScope, stateHash: string): Promi
   await scope.rows(scope.remove('connect_attempts').where('state_hash', '=', stateHash));
 }
 
-export async function removeAttempts(scope: WriteScope, service: string, prefix: string): Promise<void> {
+export async function removeAttempts(
+  scope: WriteScope,
+  service: string,
+  prefix: string,
+): Promise<void> {
   const query = scope.remove('connect_attempts').where('state_hash', 'like', `${prefix}%`);
   await scope.rows(query.where('service', '=', service));
 }

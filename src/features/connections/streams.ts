@@ -71,7 +71,10 @@ export async function savePage(
   await store.updateStream(scope, connectionId, stream, values, page.items);
 }
 
-/** Remembers how many rows the pages of the pass may have, so that its next run does not have to find out again. */
+/**
+ * Remembers how many rows the pages of the pass may have, so that its next run does not have to
+ * find out again.
+ */
 export async function noteLimit(
   scope: WriteScope,
   connectionId: string,
@@ -128,7 +131,10 @@ export interface AsideRow {
   readonly raw: string;
 }
 
-/** Keeps what could not be read, with the reason, for people to see: the last that is known of each thing. */
+/**
+ * Keeps what could not be read, with the reason, for people to see: the last that is known of each
+ * thing.
+ */
 export async function setAside(
   scope: WriteScope,
   connectionId: string,
@@ -169,7 +175,8 @@ export async function keepAside(
   stream: string,
   rows: readonly store.UnreadableValues[],
 ): Promise<void> {
-  if (rows.length > 0) await store.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
+  if (rows.length > 0)
+    await store.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
 }
 
 /** How many things could not be read since then. */
@@ -211,7 +218,10 @@ export async function restartStreams(scope: WriteScope, connectionId: string): P
   await store.restartStreams(scope, connectionId);
 }
 
-/** Removes set-aside documents: those of these ids and those without one, or, with null, all of the connection's. */
+/**
+ * Removes set-aside documents: those of these ids and those without one, or, with null, all of the
+ * connection's.
+ */
 export async function forgetUnreadable(
   scope: WriteScope,
   connectionId: string,
@@ -224,18 +234,22 @@ export async function forgetUnreadable(
 export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
   const rows = await store.listUnreadable(scope);
   const vault = await scope.vault();
-  return rows.map(({ connection_id, service, account_id, stream, digest, external_id, box, ...row }) => ({
-    service,
-    accountId: account_id,
-    stream,
-    externalId: external_id,
-    ...partsOf(row.reason),
-    at: row.last_seen_at,
-    get document() {
-      if (box === '') return null;
-      return vault.open(placeOfAside(connection_id, stream, digest), Buffer.from(box, 'base64')).toString();
-    },
-  }));
+  return rows.map(
+    ({ connection_id, service, account_id, stream, digest, external_id, box, ...row }) => ({
+      service,
+      accountId: account_id,
+      stream,
+      externalId: external_id,
+      ...partsOf(row.reason),
+      at: row.last_seen_at,
+      get document() {
+        if (box === '') return null;
+        return vault
+          .open(placeOfAside(connection_id, stream, digest), Buffer.from(box, 'base64'))
+          .toString();
+      },
+    }),
+  );
 }
 
 interface KeptAside {
@@ -259,5 +273,7 @@ function placeOfAside(connectionId: string, stream: string, digest: string): str
 /** `items.0.sku: longer than 255 characters`. */
 function partsOf(reason: string): { path: string; reason: string } {
   const [, path, rest] = /^([^\s:]+): (.*)$/s.exec(reason) ?? [];
-  return path !== undefined && rest !== undefined ? { path, reason: rest } : { path: '(whole)', reason };
+  return path !== undefined && rest !== undefined
+    ? { path, reason: rest }
+    : { path: '(whole)', reason };
 }

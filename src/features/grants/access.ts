@@ -9,7 +9,10 @@ import { findOrganization, type Organization } from '../organizations/index.ts';
 
 import * as store from './store.ts';
 
-/** An agent that calls with an access token, and for whom. The token may have expired: whoever asks must look. */
+/**
+ * An agent that calls with an access token, and for whom. The token may have expired: whoever asks
+ * must look.
+ */
 export interface AgentAccess {
   readonly grantId: string;
   readonly clientId: string;
@@ -24,9 +27,15 @@ export interface AgentAccess {
   readonly organization: Organization;
 }
 
-/** Finds access tokens in memory; a change of plan, member or grant empties it in every process with its commit. */
+/**
+ * Finds access tokens in memory; a change of plan, member or grant empties it in every process with
+ * its commit.
+ */
 export interface AgentAccessCache {
-  /** @returns null when it is no token of this house, its grant was taken back, or the person left the organisation. */
+  /**
+   * @returns null when it is no token of this house, its grant was taken back, or the person left
+   * the organisation.
+   */
   find(token: string): Promise<AgentAccess | null>;
 }
 

@@ -24,7 +24,11 @@ export interface Agent extends Agreement {
   readonly createdAt: Instant;
   readonly lastUsedAt: Instant | null;
   /** By name. */
-  readonly tools: readonly { readonly tool: string; readonly count: number; readonly lastAt: Instant }[];
+  readonly tools: readonly {
+    readonly tool: string;
+    readonly count: number;
+    readonly lastAt: Instant;
+  }[];
 }
 
 /** Under which name a client's tokens are made, and what it may read in all. */
@@ -34,8 +38,9 @@ interface Agreed {
 }
 
 /**
- * Keeps for which organisation and person an agent reads; only then its tokens are worth anything. A client has one
- * grant there: who agrees again with the same one widens it by what they gave, and takes out of it what they kept back.
+ * Keeps for which organisation and person an agent reads; only then its tokens are worth anything.
+ * A client has one grant there: who agrees again with the same one widens it by what they gave, and
+ * takes out of it what they kept back.
  * @param refused what the client asked for and did not get
  * @param address where the person's request came from
  */
@@ -106,7 +111,11 @@ export async function listAgents(scope: ReadScope): Promise<Agent[]> {
  * Ends what an agent holds; every process refuses it within a second.
  * @returns false when the organisation has no such connected agent.
  */
-export async function disconnectAgent(scope: WriteScope, by: Doer, grantId: string): Promise<boolean> {
+export async function disconnectAgent(
+  scope: WriteScope,
+  by: Doer,
+  grantId: string,
+): Promise<boolean> {
   const label = await store.disconnect(scope, grantId, scope.clock.now());
   if (label === null) return false;
   await noteAct(scope, by, 'agent_disconnected', { subject: grantId, label });
@@ -119,18 +128,25 @@ export async function disconnectAgent(scope: WriteScope, by: Doer, grantId: stri
 export async function disconnectOwnAgents(scope: WriteScope, by: PersonDoing): Promise<void> {
   // Whoever says yes meanwhile waits, or is found.
   await store.lockMember(scope, by.personId);
-  for (const grantId of await store.grantsOf(scope, by.personId)) await disconnectAgent(scope, by, grantId);
+  for (const grantId of await store.grantsOf(scope, by.personId))
+    await disconnectAgent(scope, by, grantId);
 }
 
 /** The same from the side of the authorization server, which does not know organisations. */
 export async function endGrant(handle: WriteHandle, grantId: string): Promise<void> {
   const organizationId = await store.organizationOfGrant(handle, grantId);
-  if (organizationId !== null && (await disconnectAgent(handle.within(organizationId), 'house', grantId)))
+  if (
+    organizationId !== null &&
+    (await disconnectAgent(handle.within(organizationId), 'house', grantId))
+  )
     return;
   await removeGrant(handle, grantId);
 }
 
-/** For which organisation the person let this client read last; null when for none, or when all was taken back. */
+/**
+ * For which organisation the person let this client read last; null when for none, or when all was
+ * taken back.
+ */
 export function organizationReadBy(
   handle: Handle,
   { personId, clientId }: { personId: string; clientId: string },

@@ -3,7 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { newId } from '../../platform/ids.ts';
-import { isCurrent, type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
+import {
+  isCurrent,
+  type Keyring,
+  type SealedPlace,
+  seal,
+  unsealOrNull,
+} from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store-keys.ts';
 
@@ -32,8 +38,14 @@ const SIGNS_AFTER_HOURS = 2;
 /** Nothing that is signed lives longer than an hour. */
 const KEPT_AFTERWARDS_HOURS = 24;
 
-/** The keys as they stand; makes the first, and a new one every ninety days, one process at a time. */
-export async function serverKeys(database: Database, keyring: Keyring, clock: Clock): Promise<ServerKeys> {
+/**
+ * The keys as they stand; makes the first, and a new one every ninety days, one process at a time.
+ */
+export async function serverKeys(
+  database: Database,
+  keyring: Keyring,
+  clock: Clock,
+): Promise<ServerKeys> {
   const known = opened(keyring, await database.read(store.allKeys));
   const pairs = isDue(known, clock.now()) ? await renew(database, keyring, clock) : known;
   const signsSince = clock.now().subtract({ hours: SIGNS_AFTER_HOURS });
@@ -85,7 +97,8 @@ function renew(database: Database, keyring: Keyring, clock: Clock): Promise<KeyP
   return database.write(async (handle) => {
     await store.lockKeys(handle);
     const now = clock.now();
-    if (isDue(opened(keyring, await store.allKeys(handle)), now)) await insertPair(handle, keyring, now);
+    if (isDue(opened(keyring, await store.allKeys(handle)), now))
+      await insertPair(handle, keyring, now);
     return opened(keyring, await store.allKeys(handle));
   });
 }

@@ -21,7 +21,13 @@ interface Records {
 }
 
 /** Whoever knows the id of one of these has what it stands for, so only its hash is kept. */
-const SECRET = new Set(['AccessToken', 'RefreshToken', 'AuthorizationCode', 'Session', 'Interaction']);
+const SECRET = new Set([
+  'AccessToken',
+  'RefreshToken',
+  'AuthorizationCode',
+  'Session',
+  'Interaction',
+]);
 const TIMES = ['iat', 'exp', 'iiat', 'loginTs', 'authTime'];
 const CLIENT = 'Client';
 const KEEP_UNUSED_CLIENT_HOURS = 24 * 30;
@@ -29,8 +35,8 @@ const KEEP_UNUSED_CLIENT_HOURS = 24 * 30;
 const NOTE_USE_EVERY_HOURS = 24;
 
 /**
- * The records of one kind. The library reads the machine's clock; what it keeps is told by ours, and told back to it
- * by the machine's, so that it sees things end when our clock says so.
+ * The records of one kind. The library reads the machine's clock; what it keeps is told by ours,
+ * and told back to it by the machine's, so that it sees things end when our clock says so.
  */
 export function recordsOf(database: Database, clock: Clock, model: string): Records {
   const keyOf = (id: string) => (SECRET.has(model) ? sha256(id) : id);
@@ -42,8 +48,11 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
     return {
       ...moved(kept, -ahead()),
       ...(id !== null && SECRET.has(model) && { jti: id }),
-      ...(id !== null && typeof kept.returnTo === 'string' && { returnTo: `${kept.returnTo}${id}` }),
-      ...(row.consumed_at && { consumed: Math.floor(row.consumed_at.epochMilliseconds / 1000) - ahead() }),
+      ...(id !== null &&
+        typeof kept.returnTo === 'string' && { returnTo: `${kept.returnTo}${id}` }),
+      ...(row.consumed_at && {
+        consumed: Math.floor(row.consumed_at.epochMilliseconds / 1000) - ahead(),
+      }),
     };
   }
 
@@ -53,7 +62,9 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
       const row = {
         model,
         id: keyOf(id),
-        payload: JSON.stringify(moved(SECRET.has(model) ? withoutSecrets(payload, id) : payload, ahead())),
+        payload: JSON.stringify(
+          moved(SECRET.has(model) ? withoutSecrets(payload, id) : payload, ahead()),
+        ),
         grantId: textOrNull(payload.grantId),
         uid: model === 'Session' ? textOrNull(payload.uid) : null,
         expiresAt: endOf(model, now, seconds),
@@ -72,7 +83,8 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
       return row && tell(row, null);
     },
     findByUserCode: async () => undefined,
-    consume: (id) => database.write((handle) => store.consume(handle, model, keyOf(id), clock.now())),
+    consume: (id) =>
+      database.write((handle) => store.consume(handle, model, keyOf(id), clock.now())),
     destroy: (id) =>
       database.write((handle) =>
         model === 'Grant' ? endGrant(handle, id) : store.remove(handle, model, keyOf(id)),
@@ -83,7 +95,12 @@ export function recordsOf(database: Database, clock: Clock, model: string): Reco
 }
 
 /** A client that is used stays. */
-async function noteUse(database: Database, clock: Clock, id: string, row: store.RecordRow): Promise<void> {
+async function noteUse(
+  database: Database,
+  clock: Clock,
+  id: string,
+  row: store.RecordRow,
+): Promise<void> {
   const end = clock.now().add({ hours: KEEP_UNUSED_CLIENT_HOURS });
   const isNoted =
     row.expires_at &&
@@ -91,13 +108,16 @@ async function noteUse(database: Database, clock: Clock, id: string, row: store.
   if (!isNoted) await database.write((handle) => store.prolong(handle, CLIENT, id, end));
 }
 
-/** The id stands in the payload, at the end of the way back, and the session's in its interactions. */
+/**
+ * The id stands in the payload, at the end of the way back, and the session's in its interactions.
+ */
 function withoutSecrets(payload: RecordPayload, id: string): RecordPayload {
   const { jti: _, returnTo, session, ...rest } = payload;
   return {
     ...rest,
     ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }),
-    ...(typeof session === 'object' && session !== null && { session: { ...session, cookie: undefined } }),
+    ...(typeof session === 'object' &&
+      session !== null && { session: { ...session, cookie: undefined } }),
   };
 }
 

@@ -9,12 +9,19 @@ export interface KeyRow {
 }
 
 /** One process at a time looks whether a new one is due. */
-const LOCK = statement<object>('oauth_keys.lock', 'lock table oauth_keys in share row exclusive mode');
+const LOCK = statement<object>(
+  'oauth_keys.lock',
+  'lock table oauth_keys in share row exclusive mode',
+);
 
 /** Newest first. */
 export function allKeys(handle: Handle): Promise<KeyRow[]> {
   return handle.rows(
-    build.selectFrom('oauth_keys').select(['id', 'box', 'made_at']).orderBy('made_at', 'desc').orderBy('id'),
+    build
+      .selectFrom('oauth_keys')
+      .select(['id', 'box', 'made_at'])
+      .orderBy('made_at', 'desc')
+      .orderBy('id'),
   );
 }
 
@@ -24,7 +31,9 @@ export async function lockKeys(handle: WriteHandle): Promise<void> {
 
 export async function insertKey(handle: WriteHandle, row: KeyRow): Promise<void> {
   await handle.rows(
-    build.insertInto('oauth_keys').values({ id: row.id, box: row.box, made_at: row.made_at.toString() }),
+    build
+      .insertInto('oauth_keys')
+      .values({ id: row.id, box: row.box, made_at: row.made_at.toString() }),
   );
 }
 

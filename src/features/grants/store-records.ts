@@ -41,7 +41,11 @@ export async function put(
 
 export function find(handle: Handle, model: string, id: string): Promise<RecordRow | undefined> {
   return handle.first(
-    build.selectFrom('oauth_records').select(COLUMNS).where('model', '=', model).where('id', '=', id),
+    build
+      .selectFrom('oauth_records')
+      .select(COLUMNS)
+      .where('model', '=', model)
+      .where('id', '=', id),
   );
 }
 
@@ -60,12 +64,19 @@ export function findByUid(
 }
 
 /** @returns false when somebody else consumed it, or it is gone. */
-export async function consume(handle: WriteHandle, model: string, id: string, at: Instant): Promise<boolean> {
+export async function consume(
+  handle: WriteHandle,
+  model: string,
+  id: string,
+  at: Instant,
+): Promise<boolean> {
   return (await handle.raw(CONSUME, [model, id, at.toString()])).length === 1;
 }
 
 export async function remove(handle: WriteHandle, model: string, id: string): Promise<void> {
-  await handle.rows(build.deleteFrom('oauth_records').where('model', '=', model).where('id', '=', id));
+  await handle.rows(
+    build.deleteFrom('oauth_records').where('model', '=', model).where('id', '=', id),
+  );
 }
 
 /** The grant itself, and everything that was made under it. */

@@ -177,7 +177,11 @@ export function toolsOf(scope: ReadScope, grantIds: readonly string[]): Promise<
 }
 
 /** @returns what the client is called; null when it was not connected. */
-export async function disconnect(scope: WriteScope, grantId: string, at: Instant): Promise<string | null> {
+export async function disconnect(
+  scope: WriteScope,
+  grantId: string,
+  at: Instant,
+): Promise<string | null> {
   const rows = await scope.rows(
     scope
       .update('agent_grants')
@@ -262,7 +266,10 @@ export async function countTools(handle: WriteHandle, uses: readonly ToolUse[]):
 }
 
 export async function touchGrants(handle: WriteHandle, uses: readonly ToolUse[]): Promise<void> {
-  await handle.raw(TOUCH, [uses.map((use) => use.grantId), uses.map((use) => use.lastAt.toString())]);
+  await handle.raw(TOUCH, [
+    uses.map((use) => use.grantId),
+    uses.map((use) => use.lastAt.toString()),
+  ]);
 }
 
 const KEEP_DAYS = 365;

@@ -3,7 +3,10 @@ import { IN_ANSWERS, IN_EVENTS, membersOf, writerOf } from '../../platform/docum
 import { flag, orNull, text, time, whole, word } from '../../platform/fields.ts';
 import { type StockLevel, WAREHOUSES, type Warehouse } from './stock.ts';
 
-/** Who says what is there and not for sale, and of which warehouse; of all other levels it is unknown, not 0. */
+/**
+ * Who says what is there and not for sale, and of which warehouse; of all other levels it is
+ * unknown, not 0.
+ */
 const TELL_RESERVED: Partial<Record<Marketplace, Warehouse>> = {
   mercado_libre: 'marketplace',
   amazon: 'marketplace',
@@ -33,7 +36,10 @@ export const LEVEL = {
   ),
   sku: level.brief('sku', orNull(text('null si la publicación no tiene SKU.', 'TAZA-AZUL'))),
   title: level.brief('title', text('Nombre del producto en la publicación.', 'Taza azul')),
-  available: level.brief('available', orNull(whole('Piezas a la venta; null si no hay límite.', 12))),
+  available: level.brief(
+    'available',
+    orNull(whole('Piezas a la venta; null si no hay límite.', 12)),
+  ),
   is_unlimited: level.brief(
     ({ available }) => available === null,
     flag('true = se vende sin llevar la cuenta.', false),
@@ -42,16 +48,35 @@ export const LEVEL = {
   reserved: level.brief(
     reservedOf,
     orNull(
-      whole('Piezas que están y no se pueden vender (apartadas, en revisión); null si no se informa.', 2),
+      whole(
+        'Piezas que están y no se pueden vender (apartadas, en revisión); null si no se informa.',
+        2,
+      ),
     ),
     IN_ANSWERS,
   ),
-  total: level.brief(totalOf, orNull(whole('available más reserved; null si falta alguno.', 14)), IN_ANSWERS),
-  unavailable: level.brief('unavailable', whole('Piezas que están y no se pueden vender.', 2), IN_EVENTS),
-  updated_at: level.brief('updatedAt', time('Cuándo cambió por última vez.', '2026-11-16T18:00:00.000Z')),
+  total: level.brief(
+    totalOf,
+    orNull(whole('available más reserved; null si falta alguno.', 14)),
+    IN_ANSWERS,
+  ),
+  unavailable: level.brief(
+    'unavailable',
+    whole('Piezas que están y no se pueden vender.', 2),
+    IN_EVENTS,
+  ),
+  updated_at: level.brief(
+    'updatedAt',
+    time('Cuándo cambió por última vez.', '2026-11-16T18:00:00.000Z'),
+  ),
   gone_at: level.brief(
     'goneAt',
-    orNull(time('Desde cuándo el marketplace ya no lo tiene; null si lo tiene.', '2026-11-16T18:00:00.000Z')),
+    orNull(
+      time(
+        'Desde cuándo el marketplace ya no lo tiene; null si lo tiene.',
+        '2026-11-16T18:00:00.000Z',
+      ),
+    ),
     IN_EVENTS,
   ),
 };

@@ -1,7 +1,14 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { choice, choices, count, type GivenBy, orNull, wording } from '../../platform/input-fields.ts';
+import {
+  choice,
+  choices,
+  count,
+  type GivenBy,
+  orNull,
+  wording,
+} from '../../platform/input-fields.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { fold, type StockLevel, WAREHOUSES } from './stock.ts';
@@ -43,8 +50,9 @@ interface StockMovement {
 }
 
 /**
- * What there is now; what the marketplaces no longer have is left out. In order of identity, in which a walk meets
- * each level once; with `maxAvailable` a level that moves meanwhile may be met twice or, where it fell, not at all.
+ * What there is now; what the marketplaces no longer have is left out. In order of identity, in
+ * which a walk meets each level once; with `maxAvailable` a level that moves meanwhile may be met
+ * twice or, where it fell, not at all.
  * @throws Failure invalid_cursor
  */
 export async function listStock(
@@ -98,6 +106,13 @@ function pack(level: StockLevel): Packed {
   ];
 }
 
-function unpack([available, marketplace, accountId, itemId, variationId, warehouse]: Packed): StockPosition {
+function unpack([
+  available,
+  marketplace,
+  accountId,
+  itemId,
+  variationId,
+  warehouse,
+]: Packed): StockPosition {
   return { available, marketplace, accountId, itemId, variationId, warehouse };
 }

@@ -14,7 +14,10 @@ interface Sighting {
   readonly announce: boolean;
 }
 
-/** Stores levels; what changed goes into the history and to customers. @returns how many levels were new or different */
+/**
+ * Stores levels; what changed goes into the history and to customers. @returns how many levels were
+ * new or different
+ */
 export async function recordStock(
   scope: WriteScope,
   source: AccountSource,
@@ -51,8 +54,8 @@ export async function recordStock(
 }
 
 /**
- * After a pass over everything that began at `since`: what it did not show is missing, and what the whole pass
- * before it did not show either is gone. @returns how many levels went
+ * After a pass over everything that began at `since`: what it did not show is missing, and what the
+ * whole pass before it did not show either is gone. @returns how many levels went
  */
 export async function markGone(
   scope: WriteScope,
@@ -94,7 +97,10 @@ function hasMoved(
   stored: store.KnownLevel | undefined,
 ): boolean {
   return (
-    !stored || stored.goneAt !== null || stored.available !== available || stored.unavailable !== unavailable
+    !stored ||
+    stored.goneAt !== null ||
+    stored.available !== available ||
+    stored.unavailable !== unavailable
   );
 }
 

@@ -2,7 +2,10 @@ import type { Marketplace, SourceStock } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /** Whose shelves it lies on. */
-export const WAREHOUSES = ['seller', 'marketplace'] as const satisfies readonly SourceStock['warehouse'][];
+export const WAREHOUSES = [
+  'seller',
+  'marketplace',
+] as const satisfies readonly SourceStock['warehouse'][];
 export type Warehouse = (typeof WAREHOUSES)[number];
 
 /** Stock of one variation in one place, as customers see it. */

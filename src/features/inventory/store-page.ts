@@ -11,7 +11,10 @@ interface StockFilters {
   readonly maxAvailable: number | null;
 }
 
-/** Where a walk stands: the level that was handed out last. `available` matters only where it is the order. */
+/**
+ * Where a walk stands: the level that was handed out last. `available` matters only where it is the
+ * order.
+ */
 export interface StockPosition {
   readonly available: number;
   readonly marketplace: string;
@@ -39,12 +42,17 @@ const MOST_SORTED = 50_000;
 const statements = new Map<string, Statement<LevelRow>>();
 
 /**
- * By identity; with `maxAvailable` by what is left, the least first. Each marketplace and warehouse is an index walk of
- * its own, merged. What has a SKU, or words that not too many have, is found first and then put in order.
+ * By identity; with `maxAvailable` by what is left, the least first. Each marketplace and warehouse
+ * is an index walk of its own, merged. What has a SKU, or words that not too many have, is found
+ * first and then put in order.
  */
-export async function pageOfLevels(scope: ReadScope, request: StockPageRequest): Promise<StockLevel[]> {
+export async function pageOfLevels(
+  scope: ReadScope,
+  request: StockPageRequest,
+): Promise<StockLevel[]> {
   const { text, values } = compose(request);
-  const known = statements.get(text) ?? statement<LevelRow>(`inventory.page-${statements.size}`, text);
+  const known =
+    statements.get(text) ?? statement<LevelRow>(`inventory.page-${statements.size}`, text);
   statements.set(text, known);
   return (await scope.prepared(known, values)).map(fromRow);
 }
@@ -85,12 +93,18 @@ function sorted(request: StockPageRequest, condition: string, bind: Bind): strin
   if (maxAvailable !== null) conditions.push(`available <= ${bind(maxAvailable, 'bigint')}`);
   const available = maxAvailable === null ? '' : 'available, ';
   const key = `${available}array_position(${marketplaces}, marketplace), account_id, item_id, variation_id, warehouse`;
-  if (after) conditions.push(`(${key}) > (${positionOf(after, marketplaces, available !== '', bind)})`);
+  if (after)
+    conditions.push(`(${key}) > (${positionOf(after, marketplaces, available !== '', bind)})`);
   return `select ${COLUMNS} from few where ${conditions.join(' and ')}
     order by ${key} limit ${bind(request.limit, 'int')}`;
 }
 
-function positionOf(after: StockPosition, marketplaces: string, byAvailable: boolean, bind: Bind): string {
+function positionOf(
+  after: StockPosition,
+  marketplaces: string,
+  byAvailable: boolean,
+  bind: Bind,
+): string {
   const available = byAvailable ? `${bind(after.available, 'bigint')}, ` : '';
   const rest = [after.accountId, after.itemId, after.variationId, after.warehouse];
   return `${available}array_position(${marketplaces}, ${bind(after.marketplace, 'text')}),
@@ -99,8 +113,11 @@ function positionOf(after: StockPosition, marketplaces: string, byAvailable: boo
 
 function walked(request: StockPageRequest, condition: string, bind: Bind): string {
   const isByAvailable = request.maxAvailable !== null;
-  const [first, place] = isByAvailable ? ['s.available, ', 'l.available, w.place'] : ['', 'w.place'];
-  // The warehouse is a part of the order and not an equality, so that no other index than the one meant has it.
+  const [first, place] = isByAvailable
+    ? ['s.available, ', 'l.available, w.place']
+    : ['', 'w.place'];
+  // The warehouse is a part of the order and not an equality, so that no other index than the one
+  // meant has it.
   const key = `s.warehouse, ${first}s.account_id, s.item_id, s.variation_id`;
   const start = `h.name, ${first}s.account_id, s.item_id, s.variation_id`.replaceAll('s.', 'w.');
   const most = bind(request.limit, 'int');
@@ -127,7 +144,10 @@ function conditionsOf({ query, maxAvailable }: StockPageRequest, bind: Bind): st
   return conditions;
 }
 
-/** Where each marketplace's walks begin: after the level that was handed out last, in the order of all of them. */
+/**
+ * Where each marketplace's walks begin: after the level that was handed out last, in the order of
+ * all of them.
+ */
 function startsOf({ marketplaces, after, maxAvailable }: StockPageRequest, bind: Bind): string {
   const starts = marketplaces.flatMap((marketplace) => {
     if (after === null) return { ...BELOW_ALL, marketplace, available: Number.MIN_SAFE_INTEGER };

@@ -98,7 +98,10 @@ const REMOVE_OLD_HISTORY = statement<object>(
          order by old.at limit 100 for update) as past))`,
 );
 
-/** The newest of each level stays, however old: it says since when the level stands, and goes when the level moves. */
+/**
+ * The newest of each level stays, however old: it says since when the level stands, and goes when
+ * the level moves.
+ */
 const REMOVE_HISTORY = removeBefore(
   'inventory.remove-history',
   'stock_history',
@@ -113,7 +116,11 @@ const REMOVE_HISTORY = removeBefore(
 
 export const RETENTIONS = [
   retention('stock_history', KEEP_DAYS, REMOVE_HISTORY),
-  retention('stock_levels', KEEP_DAYS, removeBefore('inventory.remove-gone', 'stock_levels', 'gone_at')),
+  retention(
+    'stock_levels',
+    KEEP_DAYS,
+    removeBefore('inventory.remove-gone', 'stock_levels', 'gone_at'),
+  ),
 ];
 
 /** Nobody else changes these levels until the transaction ends. */
@@ -172,7 +179,11 @@ export async function markGone(
   return rows.map(fromRow);
 }
 
-export async function markMissing(scope: WriteScope, source: AccountSource, since: Instant): Promise<void> {
+export async function markMissing(
+  scope: WriteScope,
+  source: AccountSource,
+  since: Instant,
+): Promise<void> {
   await scope.prepared(MARK_MISSING, [
     source.marketplace,
     source.accountId,

@@ -8,17 +8,25 @@ import type { Key } from './key.ts';
 import { findKey } from './keys.ts';
 import { touch } from './store.ts';
 
-/** Who calls with a key, and for whom. The key may be revoked or expired: whoever asks must look. */
+/**
+ * Who calls with a key, and for whom. The key may be revoked or expired: whoever asks must look.
+ */
 export interface Access {
   readonly key: Key;
   readonly organization: Organization;
 }
 
-/** Finds keys in memory; a change of plan or key empties it in every process with the change's commit. */
+/**
+ * Finds keys in memory; a change of plan or key empties it in every process with the change's
+ * commit.
+ */
 export interface AccessCache {
   /** @returns null when the text is not a key of this house. */
   find(keyText: string): Promise<Access | null>;
-  /** Remembers that a key was used, to be written in batches. @returns when it was used before, epoch milliseconds */
+  /**
+   * Remembers that a key was used, to be written in batches. @returns when it was used before,
+   * epoch milliseconds
+   */
   markUsed(key: Key): number | null;
   close(): Promise<void>;
 }

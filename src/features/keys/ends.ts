@@ -13,7 +13,10 @@ export interface EndingKey {
   readonly days: number;
 }
 
-/** Keys whose people are to be told now, of all organisations; where several days passed unsaid, the nearest counts. */
+/**
+ * Keys whose people are to be told now, of all organisations; where several days passed unsaid, the
+ * nearest counts.
+ */
 export async function endingKeys(handle: Handle, now: Instant): Promise<EndingKey[]> {
   const rows = await store.endingBefore(handle, now, now.add({ hours: 24 * FIRST }));
   return rows.flatMap((row) => {

@@ -14,7 +14,10 @@ export interface Key {
   readonly lastUsedAt: Instant | null;
   /** Whether another one was made in its place. */
   readonly isReplaced: boolean;
-  /** Who made it: a person, whom we may know no more, or an operator. Null: it is older than the trail. */
+  /**
+   * Who made it: a person, whom we may know no more, or an operator. Null: it is older than the
+   * trail.
+   */
   readonly madeBy: { readonly personId: string } | 'operator' | null;
 }
 

@@ -97,13 +97,19 @@ export async function regenerateKey(
   return fresh;
 }
 
-/** The key that a form made already; null = none. Whoever asks holds the lock of the organisation's members or keys. */
+/**
+ * The key that a form made already; null = none. Whoever asks holds the lock of the organisation's
+ * members or keys.
+ */
 export async function keyMadeWith(scope: ReadScope, formId: string): Promise<Key | null> {
   const row = await store.byForm(scope, formId);
   return row ? fromRow(row) : null;
 }
 
-/** Revokes a key of any organisation; every process refuses it within a second. @returns false when unknown. */
+/**
+ * Revokes a key of any organisation; every process refuses it within a second. @returns false when
+ * unknown.
+ */
 export async function revokeKey(handle: WriteHandle, by: Maker, id: string): Promise<boolean> {
   const row = await store.byId(handle, id);
   if (!row) return false;
@@ -138,7 +144,12 @@ export async function findKey(handle: Handle, hash: string): Promise<Key | null>
 async function insertKey(
   scope: WriteScope,
   by: Maker,
-  key: { name: string; scopes: readonly string[]; expiresAt: Instant | null; formId: string | undefined },
+  key: {
+    name: string;
+    scopes: readonly string[];
+    expiresAt: Instant | null;
+    formId: string | undefined;
+  },
 ) {
   const text = newApiKey();
   const id = newId();

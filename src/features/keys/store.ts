@@ -89,7 +89,9 @@ export async function noteEndTold(
       .where('revoked_at', 'is', null)
       .where('replaced_by', 'is', null)
       .where('expires_at', '>', now.toString() as never)
-      .where((row) => row.or([row('end_told_at_days', 'is', null), row('end_told_at_days', '>', days)]))
+      .where((row) =>
+        row.or([row('end_told_at_days', 'is', null), row('end_told_at_days', '>', days)]),
+      )
       .returning('id'),
   );
   return rows.length === 1;
@@ -125,9 +127,17 @@ export async function revoke(scope: WriteScope, id: string, at: Instant): Promis
   return rows.length === 1;
 }
 
-export async function replace(scope: WriteScope, id: string, by: string, expiresAt: Instant): Promise<void> {
+export async function replace(
+  scope: WriteScope,
+  id: string,
+  by: string,
+  expiresAt: Instant,
+): Promise<void> {
   await scope.rows(
-    scope.update('api_keys').set({ replaced_by: by, expires_at: expiresAt.toString() }).where('id', '=', id),
+    scope
+      .update('api_keys')
+      .set({ replaced_by: by, expires_at: expiresAt.toString() })
+      .where('id', '=', id),
   );
 }
 

@@ -33,8 +33,9 @@ interface Change extends OrderChange {
 }
 
 /**
- * Adds to orders what others than their marketplace know, and keeps it through every later fetch. An order that
- * says something else by it moves on the delta clock as for any change; orders that are not there are left out.
+ * Adds to orders what others than their marketplace know, and keeps it through every later fetch.
+ * An order that says something else by it moves on the delta clock as for any change; orders that
+ * are not there are left out.
  * @returns how many orders look different now
  */
 export async function annotate(
@@ -83,10 +84,20 @@ function planOf(stored: store.StoredVersion, annotation: Annotation | null): Pla
   const after = withKnown({ ...before, ...own }, known);
   const detailJson = renderDetail(after);
   const text = writeKnown(known, own);
-  return { stored, before, after, annotation: text, detailJson, fingerprint: fingerprintOf(detailJson) };
+  return {
+    stored,
+    before,
+    after,
+    annotation: text,
+    detailJson,
+    fingerprint: fingerprintOf(detailJson),
+  };
 }
 
-function changeOf({ stored, before, after, detailJson, fingerprint }: Plan, lastUpdated: Instant): Change {
+function changeOf(
+  { stored, before, after, detailJson, fingerprint }: Plan,
+  lastUpdated: Instant,
+): Change {
   const json = renderList(after, lastUpdated);
   const order = {
     ...after,

@@ -1,6 +1,9 @@
 import { epochMicros, formatMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 
-/** The first instant that a walk does not cover, in each form in which it travels: made once, sent often. */
+/**
+ * The first instant that a walk does not cover, in each form in which it travels: made once, sent
+ * often.
+ */
 export interface AsOf {
   readonly instant: Instant;
   readonly text: string;

@@ -17,7 +17,10 @@ export interface Kept {
 const SEPARATOR = '\u001e';
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
-/** Documents of an account repeat each other's words; more effort would cost more time than it saves room. */
+/**
+ * Documents of an account repeat each other's words; more effort would cost more time than it saves
+ * room.
+ */
 const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 export function lettersOf(documents: readonly Kept[]): number {

@@ -2,7 +2,10 @@ import type { BuyerName } from '../../connectors/contract.ts';
 
 const PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e', 'van', 'von', 'da', 'dos']);
 
-/** Usual second given names: «José Luis Martínez» is José M., and «José Martínez Luna» is José M. as well. */
+/**
+ * Usual second given names: «José Luis Martínez» is José M., and «José Martínez Luna» is José M. as
+ * well.
+ */
 const SECOND_GIVEN_NAMES = new Set(
   (
     'alberto alejandra alejandro alfredo andrea ángel ángeles antonia antonio armando arturo beatriz carlos carmen cecilia ' +
@@ -21,8 +24,9 @@ const EMAIL = /\S@\S/;
 const TELEPHONE = /^[\s+().-]*(?:\d[\s().-]*){7,}$/;
 
 /**
- * A buyer as the public sees them: the first given name and the initial of the first surname, `Juan P.`. A name that is
- * abbreviated already stays as it is; an e-mail address or a telephone number is no name.
+ * A buyer as the public sees them: the first given name and the initial of the first surname, `Juan
+ * P.`. A name that is abbreviated already stays as it is; an e-mail address or a telephone number
+ * is no name.
  */
 export function abbreviate(name: BuyerName | null): string | null {
   if (name === null) return null;

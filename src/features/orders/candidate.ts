@@ -3,7 +3,13 @@ import type { Instant } from '../../platform/time.ts';
 import { abbreviate } from './buyer-name.ts';
 import { type Known, knownAfter, ownFields, readKnown, withKnown, writeKnown } from './known.ts';
 import { figuresOf } from './money-check.ts';
-import { fingerprintOf, isRefunded, type Order, type PublicOrder, type RecordedOrder } from './order.ts';
+import {
+  fingerprintOf,
+  isRefunded,
+  type Order,
+  type PublicOrder,
+  type RecordedOrder,
+} from './order.ts';
 import { readDetail, renderDetail } from './public/render.ts';
 import type { StaleVersion, StoredVersion } from './store.ts';
 import { filled, gapOf, keptFields } from './withheld.ts';
@@ -14,7 +20,10 @@ export interface Candidate {
   readonly annotation: string | null;
   readonly detailJson: string;
   readonly fingerprint: string;
-  /** The stamp of the change with which its source told it; `now` = of the one to come, null = as it is stored. */
+  /**
+   * The stamp of the change with which its source told it; `now` = of the one to come, null = as it
+   * is stored.
+   */
   readonly toldAt: Instant | 'now' | null;
 }
 
@@ -26,19 +35,30 @@ export interface FreshCandidate extends Candidate {
 /** What is kept of an order whose buyer was forgotten. */
 export const NO_BUYER = { buyerName: null, raw: null };
 
-/** The order as it will be shown: what the source could not give this time is filled in from what is stored. */
+/**
+ * The order as it will be shown: what the source could not give this time is filled in from what is
+ * stored.
+ */
 export function prepare(source: Order, stored: StoredVersion | null): FreshCandidate {
   return { ...candidateOf(source, stored, { isSeen: true }), source, toldAt: 'now' };
 }
 
 /** The stored version, completed by an older one. */
-export function fill(older: Order, stored: StoredVersion, gap: readonly UnpricedLine[]): FreshCandidate {
+export function fill(
+  older: Order,
+  stored: StoredVersion,
+  gap: readonly UnpricedLine[],
+): FreshCandidate {
   const whole = filled(ownOrder(stored), gap, older);
-  return { ...ofSameVersion(whole, stored, { ...readKnown(stored.annotation), gap: null }), source: older };
+  return {
+    ...ofSameVersion(whole, stored, { ...readKnown(stored.annotation), gap: null }),
+    source: older,
+  };
 }
 
 /**
- * The stored version as its document reads today. No status is seen to be reached by that: the order had it before.
+ * The stored version as its document reads today. No status is seen to be reached by that: the
+ * order had it before.
  * @param read the order of that document
  */
 export function reread(read: Order, stored: StaleVersion): Candidate {
@@ -92,11 +112,17 @@ function withStored(source: Order, stored: StoredVersion | null): Order {
   const forgotten = stored?.is_buyer_forgotten ? NO_BUYER : {};
   const whole = { ...source, ...(kept || {}), ...forgotten };
   // A source that could not tell the refunds could not tell that they cover the order either.
-  const status = source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
+  const status =
+    source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;
   return { ...whole, status };
 }
 
 function publicOrder({ keep: _kept, unpriced: _hidden, ...order }: Order): RecordedOrder {
-  const told = { ...order, buyerName: abbreviate(order.buyerName), cfdiStatus: null, cfdiUuid: null };
+  const told = {
+    ...order,
+    buyerName: abbreviate(order.buyerName),
+    cfdiStatus: null,
+    cfdiUuid: null,
+  };
   return { ...told, ...figuresOf(told) };
 }

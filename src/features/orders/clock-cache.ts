@@ -6,7 +6,9 @@ import { type DeltaClock, deltaClock } from './as-of.ts';
 import type { OrderListener } from './order.ts';
 import { readClock } from './store.ts';
 
-/** The delta clock of each organisation as last heard. It may be behind the database, never ahead. */
+/**
+ * The delta clock of each organisation as last heard. It may be behind the database, never ahead.
+ */
 export interface ClockCache {
   /** Null when nothing may be answered from memory, or the organisation has no orders yet. */
   get(organizationId: string): Promise<DeltaClock | null>;
@@ -21,7 +23,9 @@ interface Entry {
 }
 
 const MOST_ENTRIES = 20_000;
-/** A notice may be lost with the process that was to send it: then a change is seen this much later. */
+/**
+ * A notice may be lost with the process that was to send it: then a change is seen this much later.
+ */
 const LIVES_MS = 1_500;
 
 export function openClockCache(database: Database, notices: Notices, clock: Clock): ClockCache {

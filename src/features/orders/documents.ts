@@ -33,17 +33,31 @@ const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 const MOST_LOOSE_LETTERS = 20_000;
 const BUNDLES_AT_ONCE = 1_000;
 
-/** Keeps the documents that these changes came with, a bundle an account. Small ones are packed together later. */
-export async function keepDocuments(scope: WriteScope, changes: readonly DocumentedChange[]): Promise<void> {
+/**
+ * Keeps the documents that these changes came with, a bundle an account. Small ones are packed
+ * together later.
+ */
+export async function keepDocuments(
+  scope: WriteScope,
+  changes: readonly DocumentedChange[],
+): Promise<void> {
   const received = changes.flatMap(
     ({ after, lastUpdated: stamp, documentedBefore: replaces, surplus }): Received[] =>
-      after.raw === null ? [] : [{ account: after, id: after.id, stamp, text: after.raw, replaces, surplus }],
+      after.raw === null
+        ? []
+        : [{ account: after, id: after.id, stamp, text: after.raw, replaces, surplus }],
   );
-  const accounts = Map.groupBy(received, ({ account }) => `${account.marketplace} ${account.accountId}`);
+  const accounts = Map.groupBy(
+    received,
+    ({ account }) => `${account.marketplace} ${account.accountId}`,
+  );
   await together([...accounts.values()].map((documents) => keepOfAccount(scope, documents)));
 }
 
-/** What the marketplace said of an order, each time that it changed; the oldest first. @throws SealError */
+/**
+ * What the marketplace said of an order, each time that it changed; the oldest first. @throws
+ * SealError
+ */
 export async function documentsOf(
   scope: ReadScope,
   { id, ...account }: OrderIdentity,
@@ -57,7 +71,9 @@ export async function documentsOf(
     .map(({ stamp, text }) => ({ recordedAt: stamp, text }));
 }
 
-/** The last document of each of these orders of an account, by id; some may have none that opens. */
+/**
+ * The last document of each of these orders of an account, by id; some may have none that opens.
+ */
 export async function lastDocuments(
   scope: ReadScope,
   account: AccountOfOrders,
@@ -72,8 +88,8 @@ export async function lastDocuments(
 }
 
 /**
- * Forgets what was said of these orders of an account. What is said of them later is kept, unless their buyers were
- * forgotten for good.
+ * Forgets what was said of these orders of an account. What is said of them later is kept, unless
+ * their buyers were forgotten for good.
  */
 export async function forgetDocuments(
   scope: WriteScope,
@@ -100,7 +116,10 @@ export async function forgetDocuments(
  * Forgets what was said of all orders of an account, so much at once.
  * @returns whether nothing is left
  */
-export async function forgetAllDocuments(scope: WriteScope, account: AccountOfOrders): Promise<boolean> {
+export async function forgetAllDocuments(
+  scope: WriteScope,
+  account: AccountOfOrders,
+): Promise<boolean> {
   return (await store.removeSome(scope, account, BUNDLES_AT_ONCE)) < BUNDLES_AT_ONCE;
 }
 

@@ -1,5 +1,12 @@
 import { LONGEST_ACCOUNT, MARKETPLACES, ORDER_STATUSES } from '../../connectors/contract.ts';
-import { choice, choices, type GivenBy, identifiers, instant, wording } from '../../platform/input-fields.ts';
+import {
+  choice,
+  choices,
+  type GivenBy,
+  identifiers,
+  instant,
+  wording,
+} from '../../platform/input-fields.ts';
 
 /** All hold together (AND); a list holds any of its values (OR). */
 export const ORDER_FILTERS = {

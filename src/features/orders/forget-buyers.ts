@@ -6,8 +6,9 @@ import * as store from './store.ts';
 import * as forgotten from './store-forgotten.ts';
 
 /**
- * Forgets who bought these orders of an account: the name goes, the orders stay. `forGood`: neither a name nor a
- * document of them is kept again, also of those that are stored later. `last_updated` moves where a name was shown.
+ * Forgets who bought these orders of an account: the name goes, the orders stay. `forGood`: neither
+ * a name nor a document of them is kept again, also of those that are stored later. `last_updated`
+ * moves where a name was shown.
  * @returns how many orders look different now
  */
 export async function forgetBuyers(

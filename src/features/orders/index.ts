@@ -35,7 +35,12 @@ export {
   rerenderingOf,
 } from './rerendering.ts';
 export { organizationsToSeal, sealDocuments } from './seal-documents.ts';
-export { type AccountOfOrders, ensureClock, idsAfter as orderIdsAfter, ordersNamed } from './store.ts';
+export {
+  type AccountOfOrders,
+  ensureClock,
+  idsAfter as orderIdsAfter,
+  ordersNamed,
+} from './store.ts';
 export type { Rerendering } from './store-rerendering.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';
 export { documentRetention, linkDocuments, thinDocuments } from './thin-documents.ts';

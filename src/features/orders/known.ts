@@ -46,7 +46,10 @@ export function ownFields({ shipping, dateClosed }: PublicOrder, annotation: str
   return annotation === null ? { shipping, dateClosed } : { dateClosed, ...parse(annotation).own };
 }
 
-/** Fills in where the source is silent: first what its parcel tells, then the times that were seen here. */
+/**
+ * Fills in where the source is silent: first what its parcel tells, then the times that were seen
+ * here.
+ */
 export function withKnown<Of extends Own & Pick<Order, 'status'>>(order: Of, known: Known): Of {
   const shipping = withTimes(withParcel(order.shipping, known.shipping), known.seen);
   const dateClosed = order.dateClosed ?? known.seen?.closedAt ?? null;
@@ -55,15 +58,19 @@ export function withKnown<Of extends Own & Pick<Order, 'status'>>(order: Of, kno
     : { ...order, shipping, dateClosed };
 }
 
-/** Whether a status was reached for which the source tells no time, so that what was stored before matters. */
+/**
+ * Whether a status was reached for which the source tells no time, so that what was stored before
+ * matters.
+ */
 export function lacksTimes({ status, dateClosed, shipping }: Own & Pick<Order, 'status'>): boolean {
   if (FINAL.has(status)) return dateClosed === null || shipping?.deliveredAt == null;
   return !BEFORE_SHIPPED.has(status) && shipping?.shippedAt == null;
 }
 
 /**
- * What is known once this version of an order is stored. A time is seen only where an earlier status was stored here:
- * an order that comes first in its last status tells nothing of when it got there.
+ * What is known once this version of an order is stored. A time is seen only where an earlier
+ * status was stored here: an order that comes first in its last status tells nothing of when it got
+ * there.
  */
 export function knownAfter(order: Order, stored: Stored | null, gap: Gap): Known {
   if (!stored) return { ...NOTHING, gap };
@@ -92,7 +99,10 @@ function seenAfter(order: Order, before: OrderStatus, seen: SeenTimes): SeenTime
   return after.closedAt || after.shippedAt || after.deliveredAt ? after : null;
 }
 
-function withParcel(own: SourceShipping | null, given: SourceShipping | null): SourceShipping | null {
+function withParcel(
+  own: SourceShipping | null,
+  given: SourceShipping | null,
+): SourceShipping | null {
   if (!given) return own;
   const isOther =
     own?.trackingNumber != null &&
@@ -160,9 +170,16 @@ function parse(annotation: string): Known & { readonly own: Pick<Own, 'shipping'
     gap: gap ?? null,
     shipping: shipping && shippingOf(shipping),
     seen: seen
-      ? { closedAt: at(seen.closedAt), shippedAt: at(seen.shippedAt), deliveredAt: at(seen.deliveredAt) }
+      ? {
+          closedAt: at(seen.closedAt),
+          shippedAt: at(seen.shippedAt),
+          deliveredAt: at(seen.deliveredAt),
+        }
       : null,
-    own: { shipping: own && shippingOf(own), ...(closed !== undefined && { dateClosed: at(closed) }) },
+    own: {
+      shipping: own && shippingOf(own),
+      ...(closed !== undefined && { dateClosed: at(closed) }),
+    },
   };
 }
 

@@ -37,9 +37,10 @@ const WALKS: Readonly<Record<OrderList, Walk<OrderFilters>>> = {
 };
 
 /**
- * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest first, up to
- * the instant at which the walk began.
- * @param clock what a cache knows of the organisation's delta clock; null = it is read before the page.
+ * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest
+ * first, up to the instant at which the walk began.
+ * @param clock what a cache knows of the organisation's delta clock; null = it is read before the
+ * page.
  * @throws Failure invalid_cursor
  */
 export async function listOrders(
@@ -51,7 +52,8 @@ export async function listOrders(
   const walk = WALKS[list];
   const opened = cursor === null ? null : openWalk(walk, scope, cursors, cursor, given);
   const filters = opened?.filters ?? given;
-  // The clock is read before the page: whatever commits in between is left to the next poll, never lost.
+  // The clock is read before the page: whatever commits in between is left to the next poll, never
+  // lost.
   const { asOf } = opened ?? clock ?? deltaClock((await store.readClock(scope)) ?? BEFORE_ALL);
   const { text, count } = await pageOfOrders(scope, {
     filters,
@@ -69,7 +71,10 @@ export async function listOrders(
   return { json: `[${page}]`, count: limit, nextCursor, asOf };
 }
 
-/** What a poll gets when nothing can have changed since, which most polls ask; null where something may have. */
+/**
+ * What a poll gets when nothing can have changed since, which most polls ask; null where something
+ * may have.
+ */
 export function emptyPage(clock: DeltaClock | null, since: Instant | null): OrderPage | null {
   if (!clock || !since || epochMicros(since) < clock.asOf.micros) return null;
   return { json: '[]', count: 0, nextCursor: null, asOf: clock.asOf };
@@ -80,7 +85,8 @@ function positionOf(lastJson: string, filters: OrderFilters): Position {
     'date_created' | 'last_updated' | 'marketplace' | 'account_id' | 'id',
     string
   >;
-  if (filters.updatedSince) return { order: 'updated', after: Temporal.Instant.from(last.last_updated) };
+  if (filters.updatedSince)
+    return { order: 'updated', after: Temporal.Instant.from(last.last_updated) };
   return {
     order: 'created',
     newestFirst: -Temporal.Instant.from(last.date_created).epochMilliseconds,
@@ -100,7 +106,13 @@ function openWalk(
   cursor: string,
   given: OrderFilters,
 ) {
-  const { filters, place } = openCursor<OrderFilters, Place>(walk, organizationId, cursors, cursor, given);
+  const { filters, place } = openCursor<OrderFilters, Place>(
+    walk,
+    organizationId,
+    cursors,
+    cursor,
+    given,
+  );
   const [asOf, position] = place;
   return { filters, asOf: asOfMicros(asOf), position: unpackPosition(position) };
 }

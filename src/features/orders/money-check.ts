@@ -22,8 +22,8 @@ export function figuresOf(order: Told): Figures {
 }
 
 /**
- * Holds the parts of an order against its total. Nothing is bent: what they leave unexplained is the difference.
- * A part that the source is silent about counts as nothing.
+ * Holds the parts of an order against its total. Nothing is bent: what they leave unexplained is
+ * the difference. A part that the source is silent about counts as nothing.
  */
 function checkOf(
   order: Told,

@@ -2,10 +2,15 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
-/** An order that nothing ends, such as one whose delivery nobody tells, is not asked about for ever. */
+/**
+ * An order that nothing ends, such as one whose delivery nobody tells, is not asked about for ever.
+ */
 const OPEN_DAYS = 180;
 
-/** Ids of a connection's orders that may still change, in their order; not those created half a year ago. */
+/**
+ * Ids of a connection's orders that may still change, in their order; not those created half a year
+ * ago.
+ */
 export function openOrders(
   scope: ReadScope,
   connectionId: string,
@@ -16,7 +21,10 @@ export function openOrders(
   return store.openAfter(scope, connectionId, since, after ?? '', limit);
 }
 
-/** Ids of a connection's orders that were delivered, of those created from `from` on and before `to`, in their order. */
+/**
+ * Ids of a connection's orders that were delivered, of those created from `from` on and before
+ * `to`, in their order.
+ */
 export function deliveredOrders(
   scope: ReadScope,
   connection: { readonly marketplace: string; readonly accountId: string },

@@ -4,7 +4,9 @@ import { together, type WriteScope } from '../../platform/db/database.ts';
 import { covers, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/** What makes an order the same order: ids are unique only within one account of one marketplace. */
+/**
+ * What makes an order the same order: ids are unique only within one account of one marketplace.
+ */
 export interface OrderIdentity {
   readonly marketplace: Marketplace;
   readonly accountId: string;

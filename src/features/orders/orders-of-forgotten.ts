@@ -3,8 +3,8 @@ import { type AccountOfOrders, holdClock } from './store.ts';
 import { forgottenAmong } from './store-forgotten.ts';
 
 /**
- * Of which of these orders, stored or not, the buyers were forgotten. The clock is held until the transaction ends: none
- * is forgotten meanwhile.
+ * Of which of these orders, stored or not, the buyers were forgotten. The clock is held until the
+ * transaction ends: none is forgotten meanwhile.
  */
 export async function ordersOfForgotten(
   scope: WriteScope,

@@ -5,8 +5,8 @@ import { type AccountOfOrders, holdClock } from './store.ts';
 import * as store from './store-documents.ts';
 
 /**
- * Documents of an account repeat each other's words: twenty of them together take a ninth of their size, one alone
- * takes half. Of fewer loose bundles than this nothing is gained.
+ * Documents of an account repeat each other's words: twenty of them together take a ninth of their
+ * size, one alone takes half. Of fewer loose bundles than this nothing is gained.
  */
 const LEAST_LOOSE = 8;
 const LOOSE_AT_ONCE = 200;
@@ -30,7 +30,8 @@ export async function accountsToPack(handle: Handle): Promise<AccountOfOrganizat
 }
 
 /**
- * Packs documents of an account that came alone into bundles. The clock is held, so that none comes between.
+ * Packs documents of an account that came alone into bundles. The clock is held, so that none comes
+ * between.
  * @returns whether there may be more
  */
 export async function packDocuments(scope: WriteScope, account: AccountOfOrders): Promise<boolean> {
@@ -42,7 +43,10 @@ export async function packDocuments(scope: WriteScope, account: AccountOfOrders)
   return found.length === LOOSE_AT_ONCE;
 }
 
-/** Loose bundles with nothing between them: a bundle stands for a span of stamps, and spans must not overlap. */
+/**
+ * Loose bundles with nothing between them: a bundle stands for a span of stamps, and spans must not
+ * overlap.
+ */
 function runsOf(
   found: readonly { readonly recorded_at: Instant; readonly is_loose: boolean }[],
 ): Instant[][] {
@@ -88,8 +92,13 @@ interface Unpacked extends store.Bundle {
   readonly texts: readonly Kept[];
 }
 
-/** Neighbours that fill a bundle together, in their order; one that does not open stays alone between them. */
-function groupsOf(bundles: readonly (store.Bundle & { texts: readonly Kept[] | null })[]): Unpacked[][] {
+/**
+ * Neighbours that fill a bundle together, in their order; one that does not open stays alone
+ * between them.
+ */
+function groupsOf(
+  bundles: readonly (store.Bundle & { texts: readonly Kept[] | null })[],
+): Unpacked[][] {
   const groups: Unpacked[][] = [];
   let room = 0;
   for (const { texts, ...bundle } of bundles) {
@@ -109,6 +118,8 @@ function groupsOf(bundles: readonly (store.Bundle & { texts: readonly Kept[] | n
 }
 
 function earliest(bundles: readonly store.Bundle[]): Instant | null {
-  const [first = null] = bundles.flatMap(({ replaced_at }) => replaced_at ?? []).sort(compareInstants);
+  const [first = null] = bundles
+    .flatMap(({ replaced_at }) => replaced_at ?? [])
+    .sort(compareInstants);
   return first;
 }

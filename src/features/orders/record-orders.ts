@@ -31,9 +31,9 @@ interface Look {
 }
 
 /**
- * The only writer of orders. Looks first, without a lock, which orders' public content changed; if any did,
- * takes the organisation's clock row and looks again under it, so that stamp order is commit order and the
- * history never names a stale status. Unchanged orders cost no write.
+ * The only writer of orders. Looks first, without a lock, which orders' public content changed; if
+ * any did, takes the organisation's clock row and looks again under it, so that stamp order is
+ * commit order and the history never names a stale status. Unchanged orders cost no write.
  */
 export async function recordOrders(
   scope: WriteScope,
@@ -81,8 +81,14 @@ async function changeOrders(
   return which;
 }
 
-/** Orders that come for the first time, and whose buyers had asked to be forgotten, are stored without them. */
-function withoutBuyers(judged: readonly Judged[], forgotten: readonly OrderIdentity[]): readonly Judged[] {
+/**
+ * Orders that come for the first time, and whose buyers had asked to be forgotten, are stored
+ * without them.
+ */
+function withoutBuyers(
+  judged: readonly Judged[],
+  forgotten: readonly OrderIdentity[],
+): readonly Judged[] {
   if (forgotten.length === 0) return judged;
   const keys = new Set(forgotten.map(keyOf));
   return judged.map((one) => {
@@ -113,7 +119,8 @@ async function judgeAll(
   { lock }: { lock: boolean },
 ): Promise<Judged[]> {
   if (candidates.length === 0) return [];
-  // The second look needs what stood there before; the first one only where a source left something out.
+  // The second look needs what stood there before; the first one only where a source left something
+  // out.
   const detail = lock || candidates.some(({ source }) => source.keep.length > 0);
   const rows = await store.versions(
     scope,
@@ -127,14 +134,16 @@ async function judgeAll(
 
 function judge(given: FreshCandidate, stored: StoredVersion | undefined, look: Look): Judged {
   if (!stored) return { verdict: 'changed', candidate: given, stored };
-  if (isOlderThanStored(given.order, versionOf(stored), look.now)) return judgeOlder(given, stored, look);
+  if (isOlderThanStored(given.order, versionOf(stored), look.now))
+    return judgeOlder(given, stored, look);
   const isWhole =
     given.source.keep.length === 0 &&
     !stored.is_buyer_forgotten &&
     stored.annotation === null &&
     !lacksTimes(given.source);
   const candidate = isWhole ? given : prepare(given.source, stored);
-  if (candidate.fingerprint !== stored.fingerprint) return { verdict: 'changed', candidate, stored };
+  if (candidate.fingerprint !== stored.fingerprint)
+    return { verdict: 'changed', candidate, stored };
   return {
     verdict: isWorthRaising(candidate.order, stored) ? 'newer version' : 'nothing new',
     candidate,

@@ -10,8 +10,15 @@ import * as store from './store.ts';
 import * as progress from './store-rerendering.ts';
 import { writeOrders } from './write-orders.ts';
 
-/** Reads a stored document by today's reading; null = the marketplace's documents cannot be read alone. */
-type ReadDocument = (marketplace: Marketplace, raw: string, fetchedAt: Instant) => Read<SourceOrder> | null;
+/**
+ * Reads a stored document by today's reading; null = the marketplace's documents cannot be read
+ * alone.
+ */
+type ReadDocument = (
+  marketplace: Marketplace,
+  raw: string,
+  fetchedAt: Instant,
+) => Read<SourceOrder> | null;
 
 /** An order whose document cannot be read any more; it keeps what it says. */
 export interface UnreadDocument {
@@ -52,9 +59,10 @@ interface Rendering {
 const KEYS_AT_ONCE = 1_000;
 
 /**
- * Renders the next orders of an older representation anew, by primary key, from their documents; without one, from what is
- * stored. The clock is held throughout: nothing newer is stored in between, and a buyer is forgotten before or after it.
- * `last_updated` moves where an order says something else.
+ * Renders the next orders of an older representation anew, by primary key, from their documents;
+ * without one, from what is stored. The clock is held throughout: nothing newer is stored in
+ * between, and a buyer is forgotten before or after it. `last_updated` moves where an order says
+ * something else.
  */
 export async function rerenderNext(
   scope: WriteScope,
@@ -71,7 +79,10 @@ export async function rerenderNext(
   };
 }
 
-/** Leaves the next order of an older representation as it is: the database takes no other content of it. */
+/**
+ * Leaves the next order of an older representation as it is: the database takes no other content of
+ * it.
+ */
 export async function skipNext(
   scope: WriteScope,
   after: progress.Place,
@@ -103,7 +114,10 @@ async function renderAll(
   read: ReadDocument,
 ): Promise<Rendering[]> {
   const rows = await store.lockStale(scope, orders);
-  const accounts = Map.groupBy(rows, ({ marketplace, account_id }) => `${marketplace} ${account_id}`);
+  const accounts = Map.groupBy(
+    rows,
+    ({ marketplace, account_id }) => `${marketplace} ${account_id}`,
+  );
   const rendered: Rendering[] = [];
   for (const theirs of accounts.values()) {
     const [first] = theirs as [store.StaleVersion];
@@ -128,7 +142,8 @@ function renderOne(stored: store.StaleVersion, raw: string, readDocument: ReadDo
   const read = readDocument(marketplace, raw, stored.fetched_at);
   if (!read) return fromStored(stored);
   if (!read.ok) return fromStored(stored, unreadOf(stored, read.reason, raw));
-  if (read.item.id !== stored.id) return fromStored(stored, unreadOf(stored, 'id: names another order', raw));
+  if (read.item.id !== stored.id)
+    return fromStored(stored, unreadOf(stored, 'id: names another order', raw));
   const order = { ...read.item, marketplace, accountId, connectionId: stored.connection_id };
   return { stored, candidate: reread(order, stored), from: 'document' };
 }

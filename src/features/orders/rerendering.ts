@@ -15,7 +15,8 @@ export interface RerenderingProgress {
 const HOUR_MS = 3_600_000;
 
 /**
- * Begins to render the orders of organisations anew whose orders an older representation may have rendered.
+ * Begins to render the orders of organisations anew whose orders an older representation may have
+ * rendered.
  * @returns whether any is under way
  */
 export async function planRerendering(handle: WriteHandle, now: Instant): Promise<boolean> {
@@ -28,7 +29,8 @@ export function isRerendering(handle: Handle): Promise<boolean> {
 }
 
 /**
- * A re-rendering of which a step is due, the longest first; no other transaction gets it until this one ends.
+ * A re-rendering of which a step is due, the longest first; no other transaction gets it until this
+ * one ends.
  * @param organizationId null = of any organisation
  */
 export async function lockDueRerendering(
@@ -41,7 +43,9 @@ export async function lockDueRerendering(
   return { ...row, total: await store.countOrders(handle.within(row.organization_id)) };
 }
 
-/** Notes what a step did. The next one is due as evenly as so many hours are spread over all orders. */
+/**
+ * Notes what a step did. The next one is due as evenly as so many hours are spread over all orders.
+ */
 export async function advanceRerendering(
   scope: WriteScope,
   before: Rerendering,

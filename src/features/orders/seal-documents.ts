@@ -5,12 +5,19 @@ import * as store from './store-documents.ts';
 /** Organisations with documents that were kept before documents were sealed. */
 export const organizationsToSeal = store.unsealedOrganizations;
 
-/** Seals documents of an organisation that a former version kept. @returns how many bundles, `limit` at most */
+/**
+ * Seals documents of an organisation that a former version kept. @returns how many bundles, `limit`
+ * at most
+ */
 export async function sealDocuments(scope: WriteScope, limit: number): Promise<number> {
   // Before the bundles: who records and makes the key would wait for them.
   await scope.vault();
   const bundles = await store.lockUnsealed(scope, limit);
   for (const bundle of bundles)
-    await sealBundle(scope, { marketplace: bundle.marketplace, accountId: bundle.account_id }, bundle);
+    await sealBundle(
+      scope,
+      { marketplace: bundle.marketplace, accountId: bundle.account_id },
+      bundle,
+    );
   return bundles.length;
 }

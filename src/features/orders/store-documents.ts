@@ -47,9 +47,9 @@ const COLUMNS =
 const OF_ACCOUNT = 'organization_id = $1 and marketplace = $2 and account_id = $3';
 
 /**
- * Stamps of an account's changes only grow, so a document is in the last bundle that begins no later than its own. Each
- * order and each bundle is read by its key, as in `versions`: planned as one set, PostgreSQL before 17 reads all bundles
- * of the account.
+ * Stamps of an account's changes only grow, so a document is in the last bundle that begins no
+ * later than its own. Each order and each bundle is read by its key, as in `versions`: planned as
+ * one set, PostgreSQL before 17 reads all bundles of the account.
  */
 const selectWith = (stamps: string, lastWords: '' | 'for update') =>
   `select bundle.* from (
@@ -203,14 +203,19 @@ const LINK = statement<object>(
     where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3 and o.id = document.id`,
 );
 
-/** Those that hold a document of any of these orders; `lock`: nobody else rewrites them until the transaction ends. */
+/**
+ * Those that hold a document of any of these orders; `lock`: nobody else rewrites them until the
+ * transaction ends.
+ */
 export async function bundlesWith(
   scope: ReadScope,
   { marketplace, accountId }: AccountOfOrders,
   orderIds: readonly string[],
   { lock }: { lock: boolean },
 ): Promise<Bundle[]> {
-  return (await scope.prepared(lock ? LOCK_WITH : WITH, [marketplace, accountId, orderIds])).map(read);
+  return (await scope.prepared(lock ? LOCK_WITH : WITH, [marketplace, accountId, orderIds])).map(
+    read,
+  );
 }
 
 /** Those that hold the last document of any of these orders. */
@@ -266,7 +271,12 @@ export async function markReplaced(
   at: Instant,
 ): Promise<void> {
   if (stamps.length === 0) return;
-  await scope.prepared(MARK_REPLACED, [marketplace, accountId, stamps.map(formatMicros), formatMicros(at)]);
+  await scope.prepared(MARK_REPLACED, [
+    marketplace,
+    accountId,
+    stamps.map(formatMicros),
+    formatMicros(at),
+  ]);
 }
 
 /** Since when a bundle holds a document that was replaced; null = it holds none. */
@@ -334,7 +344,10 @@ export async function settle(
   await scope.prepared(SETTLE, [marketplace, accountId, stamps.map(formatMicros)]);
 }
 
-export function unlinked(handle: WriteHandle, limit: number): Promise<(Place & { recorded_at: Instant })[]> {
+export function unlinked(
+  handle: WriteHandle,
+  limit: number,
+): Promise<(Place & { recorded_at: Instant })[]> {
   return handle.raw(UNLINKED, [limit]);
 }
 
@@ -348,7 +361,9 @@ export async function link(
 
 /** Those with documents that a former version kept. */
 export async function unsealedOrganizations(handle: Handle): Promise<string[]> {
-  return (await handle.raw(UNSEALED_ORGANIZATIONS, [])).map(({ organization_id }) => organization_id);
+  return (await handle.raw(UNSEALED_ORGANIZATIONS, [])).map(
+    ({ organization_id }) => organization_id,
+  );
 }
 
 export async function lockUnsealed(scope: WriteScope, limit: number): Promise<PlacedBundle[]> {

@@ -67,7 +67,10 @@ export async function markForgotten(
   await scope.prepared(MARK, [marketplace, accountId, ids]);
 }
 
-/** Nor of these, which are not stored yet. The clock must be held, so that none of them comes meanwhile. */
+/**
+ * Nor of these, which are not stored yet. The clock must be held, so that none of them comes
+ * meanwhile.
+ */
 export async function markForgottenAhead(
   scope: WriteScope,
   { marketplace, accountId }: AccountOfOrders,
@@ -101,7 +104,10 @@ export async function forgottenAmong(
 }
 
 /** They are stored now. */
-export async function markArrived(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<void> {
+export async function markArrived(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+): Promise<void> {
   if (orders.length > 0) await scope.prepared(MARK_ARRIVED, columnsOf(orders));
 }
 

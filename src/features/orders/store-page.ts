@@ -36,8 +36,9 @@ const OLDEST_CHANGE_FIRST = 'last_updated';
 const statements = new Map<string, Statement<PageText>>();
 
 /**
- * Reads one page by keyset. Every combination of filters is a statement of its own whose sort order is an
- * index, so a page costs the same at any depth. A list of values becomes one index walk per value, merged.
+ * Reads one page by keyset. Every combination of filters is a statement of its own whose sort order
+ * is an index, so a page costs the same at any depth. A list of values becomes one index walk per
+ * value, merged.
  */
 export async function pageOfOrders(scope: ReadScope, request: PageRequest): Promise<PageText> {
   const { text, values } = compose(request);
@@ -68,9 +69,11 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
   pin('status', filters.status);
   pin('marketplace', filters.marketplace);
   pin('account_id', filters.accountId);
-  // −creation is the sort key, so the bounds change sides; parts of a millisecond are cut as in date_created.
+  // −creation is the sort key, so the bounds change sides; parts of a millisecond are cut as in
+  // date_created.
   if (filters.from) conditions.push(`newest_first <= ${bind(-ceilMillis(filters.from), 'bigint')}`);
-  if (filters.to) conditions.push(`newest_first >= ${bind(-filters.to.epochMilliseconds, 'bigint')}`);
+  if (filters.to)
+    conditions.push(`newest_first >= ${bind(-filters.to.epochMilliseconds, 'bigint')}`);
   if (filters.updatedSince) {
     const since =
       position?.order === 'updated'
@@ -91,7 +94,8 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
   const order = filters.updatedSince ? OLDEST_CHANGE_FIRST : NEWEST_FIRST;
   const most = bind(limit, 'int');
   return {
-    text: lists.length === 0 ? plain(conditions, order, most) : merged(lists, conditions, order, most),
+    text:
+      lists.length === 0 ? plain(conditions, order, most) : merged(lists, conditions, order, most),
     values,
   };
 }

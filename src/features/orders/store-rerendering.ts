@@ -36,7 +36,10 @@ export interface Key {
 const COLUMNS = `organization_id, marketplace, account_id, order_id, total, visited, changed, undocumented, unreadable,
     started_at, due_at, ended_at, is_failing`;
 
-/** Organisations with orders, unless theirs are rendered for this version already or for a later one. */
+/**
+ * Organisations with orders, unless theirs are rendered for this version already or for a later
+ * one.
+ */
 const PLAN = statement<object>(
   'orders.plan-rerendering',
   `insert into rerenderings (organization_id, representation, started_at, due_at)
@@ -102,7 +105,11 @@ const MARK = statement<object>(
       and o.id = given.id`,
 );
 
-export async function plan(handle: WriteHandle, representation: number, now: Instant): Promise<void> {
+export async function plan(
+  handle: WriteHandle,
+  representation: number,
+  now: Instant,
+): Promise<void> {
   await handle.raw(PLAN, [representation, formatMicros(now)]);
 }
 

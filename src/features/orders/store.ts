@@ -120,9 +120,10 @@ const HISTORY_COLUMNS = {
 } as const satisfies Record<keyof HistoryRow, string>;
 
 /**
- * Each order by its key, whatever the planner believes: without statistics, as in a new house, it holds every index that
- * begins with the organisation for as good, and would read all of an account for each order. Only two indexes hold ids
- * in their order, so that the others would have to be sorted.
+ * Each order by its key, whatever the planner believes: without statistics, as in a new house, it
+ * holds every index that begins with the organisation for as good, and would read all of an account
+ * for each order. Only two indexes hold ids in their order, so that the others would have to be
+ * sorted.
  */
 const selectVersions = (lastWords: '' | 'for update', more = '') =>
   `select found.* from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
@@ -138,7 +139,10 @@ const selectVersions = (lastWords: '' | 'for update', more = '') =>
     ) as found`;
 
 const VERSIONS = statement<StoredVersion>('orders.versions', selectVersions(''));
-const LOCK_VERSIONS = statement<StoredVersion>('orders.lock-versions', selectVersions('for update'));
+const LOCK_VERSIONS = statement<StoredVersion>(
+  'orders.lock-versions',
+  selectVersions('for update'),
+);
 
 /** Orders from before `told_at` have the stamp of their last change of status instead. */
 const LOCK_STALE = statement<StaleVersion>(
@@ -152,7 +156,10 @@ const LOCK_STALE = statement<StaleVersion>(
   ),
 );
 
-/** Takes the organisation's clock until the end of the transaction, and moves it by `$3` microseconds. */
+/**
+ * Takes the organisation's clock until the end of the transaction, and moves it by `$3`
+ * microseconds.
+ */
 const TAKE_CLOCK = statement<{ stamp: Instant }>(
   'orders.take-clock',
   `insert into delta_clocks as clock (organization_id, stamp)
@@ -319,8 +326,8 @@ export interface DetailRow {
 }
 
 /**
- * `lock`: nobody else writes these rows until the transaction ends, and what is read is what is committed.
- * `detail`: with what the orders say, which is most of what there is to read.
+ * `lock`: nobody else writes these rows until the transaction ends, and what is read is what is
+ * committed. `detail`: with what the orders say, which is most of what there is to read.
  */
 export function versions(
   scope: ReadScope,
@@ -336,7 +343,10 @@ export function versions(
 }
 
 /** Locked until the transaction ends. */
-export function lockStale(scope: WriteScope, orders: readonly OrderIdentity[]): Promise<StaleVersion[]> {
+export function lockStale(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+): Promise<StaleVersion[]> {
   return scope.prepared(LOCK_STALE, [
     orders.map((order) => order.marketplace),
     orders.map((order) => order.accountId),
@@ -357,11 +367,16 @@ export async function idsAfter(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  return (await scope.prepared(IDS_AFTER, [marketplace, accountId, after, limit])).map((row) => row.id);
+  return (await scope.prepared(IDS_AFTER, [marketplace, accountId, after, limit])).map(
+    (row) => row.id,
+  );
 }
 
 /** Orders with one of these ids, of whichever account. */
-export async function ordersNamed(scope: ReadScope, ids: readonly string[]): Promise<OrderIdentity[]> {
+export async function ordersNamed(
+  scope: ReadScope,
+  ids: readonly string[],
+): Promise<OrderIdentity[]> {
   return (await scope.prepared(NAMED, [ids])).map(({ marketplace, account_id, id }) => ({
     marketplace: marketplace as Marketplace,
     accountId: account_id,
@@ -434,7 +449,10 @@ export async function annotate(scope: WriteScope, rows: readonly AnnotatedOrder[
   ]);
 }
 
-/** For those who will change orders, or lean on none being added: the clock is theirs, and has not moved. */
+/**
+ * For those who will change orders, or lean on none being added: the clock is theirs, and has not
+ * moved.
+ */
 export async function ensureClock(scope: WriteScope): Promise<void> {
   await scope.prepared(ENSURE_CLOCK, [scope.clock.now().toString()]);
 }
@@ -527,11 +545,13 @@ export async function details(
   ]);
   return rows.map((row) => ({
     ...row,
-    history: (JSON.parse(row.history) as [string, string, string][]).map(([status, native, at]) => ({
-      status,
-      marketplace_status: native,
-      at: Temporal.Instant.from(at),
-    })),
+    history: (JSON.parse(row.history) as [string, string, string][]).map(
+      ([status, native, at]) => ({
+        status,
+        marketplace_status: native,
+        at: Temporal.Instant.from(at),
+      }),
+    ),
   }));
 }
 
@@ -569,5 +589,7 @@ function columns<Row extends object>(
   types: Record<keyof Row & string, string>,
   rows: readonly Row[],
 ): unknown[] {
-  return (Object.keys(types) as (keyof Row & string)[]).map((column) => rows.map((row) => row[column]));
+  return (Object.keys(types) as (keyof Row & string)[]).map((column) =>
+    rows.map((row) => row[column]),
+  );
 }

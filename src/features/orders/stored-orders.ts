@@ -18,7 +18,10 @@ export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder
   }
 }
 
-/** Orders created from `from` on and before `to`, the newest first, so many at most; they are read one by one. */
+/**
+ * Orders created from `from` on and before `to`, the newest first, so many at most; they are read
+ * one by one.
+ */
 export async function ordersOfPeriod(
   scope: ReadScope,
   from: Instant,

@@ -9,10 +9,15 @@ import * as store from './store-documents.ts';
 const BUNDLES_AT_ONCE = 10;
 
 /**
- * Removes documents that a newer one replaced before that time. The last document of an order stays.
+ * Removes documents that a newer one replaced before that time. The last document of an order
+ * stays.
  * @returns how many bundles it was looked for in, `limit` at most
  */
-export async function thinDocuments(handle: WriteHandle, before: Instant, limit: number): Promise<number> {
+export async function thinDocuments(
+  handle: WriteHandle,
+  before: Instant,
+  limit: number,
+): Promise<number> {
   const bundles = await store.lockReplacedBefore(handle, before, limit);
   for (const bundle of bundles) await thin(handle, bundle, before);
   return bundles.length;
@@ -37,7 +42,11 @@ export async function linkDocuments(handle: WriteHandle, limit: number): Promise
   return bundles.length;
 }
 
-async function thin(handle: WriteHandle, bundle: store.PlacedBundle, before: Instant): Promise<void> {
+async function thin(
+  handle: WriteHandle,
+  bundle: store.PlacedBundle,
+  before: Instant,
+): Promise<void> {
   const scope = handle.within(bundle.organization_id);
   const account = accountOf(bundle);
   const fates = await store.fatesOf(scope, account, bundle);

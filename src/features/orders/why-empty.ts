@@ -4,7 +4,10 @@ import { formatMicros } from '../../platform/time.ts';
 import type { OrderFilters } from './filters.ts';
 import { pageOfOrders } from './store-page.ts';
 
-/** What left a list without orders: one of the filters, all of them together, or that there are no orders. */
+/**
+ * What left a list without orders: one of the filters, all of them together, or that there are no
+ * orders.
+ */
 export type EmptyCause = keyof OrderFilters | 'together' | 'nothing';
 
 /** Asks again without each filter for a single order; for lists that came out empty. */
@@ -12,7 +15,8 @@ export async function whyEmpty(scope: ReadScope, filters: OrderFilters): Promise
   if (!(await isThereAny(scope, leavingOut(filters)))) return ['nothing'];
   const alone: EmptyCause[] = [];
   for (const name of Object.keys(filters) as (keyof OrderFilters)[])
-    if (isGiven(filters[name]) && (await isThereAny(scope, leavingOut(filters, name)))) alone.push(name);
+    if (isGiven(filters[name]) && (await isThereAny(scope, leavingOut(filters, name))))
+      alone.push(name);
   return alone.length > 0 ? alone : ['together'];
 }
 

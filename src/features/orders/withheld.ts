@@ -2,8 +2,8 @@ import { AMOUNTS, type SourceItem, type UnpricedLine } from '../../connectors/co
 import type { Order, PublicOrder } from './order.ts';
 
 /**
- * Lines that nobody has priced yet, of an order of which no version was stored that told all of its money: an older one
- * that arrives later may still do so. Null = nothing is missing.
+ * Lines that nobody has priced yet, of an order of which no version was stored that told all of its
+ * money: an older one that arrives later may still do so. Null = nothing is missing.
  */
 export type Gap = readonly UnpricedLine[] | null;
 
@@ -11,7 +11,10 @@ type Line = SourceItem | UnpricedLine;
 
 /** The fields that a source could not give this time, as they are stored. */
 export function keptFields(source: Order, stored: PublicOrder): Partial<Order> {
-  const fields = source.keep.map((field) => [field, stored[field as keyof PublicOrder] ?? source[field]]);
+  const fields = source.keep.map((field) => [
+    field,
+    stored[field as keyof PublicOrder] ?? source[field],
+  ]);
   const items = source.keep.includes('items') && {
     items: keptLines(stored.items, [...source.items, ...source.unpriced]),
   };
@@ -34,13 +37,22 @@ export function fills({ total, keep, unpriced }: Order, gap: Gap): gap is readon
   return gap !== null && total !== null && !keep.includes('total') && unpriced.length === 0;
 }
 
-/** The stored order with the money and the lines of an older version; the rest is newer and stays. */
-export function filled<Of extends PublicOrder>(stored: Of, gap: readonly UnpricedLine[], older: Order): Of {
+/**
+ * The stored order with the money and the lines of an older version; the rest is newer and stays.
+ */
+export function filled<Of extends PublicOrder>(
+  stored: Of,
+  gap: readonly UnpricedLine[],
+  older: Order,
+): Of {
   const amounts = Object.fromEntries(AMOUNTS.map((field) => [field, older[field]]));
   return { ...stored, ...amounts, items: keptLines(older.items, [...stored.items, ...gap]) };
 }
 
-/** Lines as they were told with their prices; of what is told now, the cancelled pieces, and lines that are new. */
+/**
+ * Lines as they were told with their prices; of what is told now, the cancelled pieces, and lines
+ * that are new.
+ */
 function keptLines(kept: readonly SourceItem[], now: readonly Line[]): SourceItem[] {
   const told = Map.groupBy(now, keyOf);
   const lines = kept.map((line) => {

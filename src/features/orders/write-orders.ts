@@ -19,8 +19,8 @@ interface Change extends DocumentedChange {
 }
 
 /**
- * Writes orders that say something else now, with their history, their documents and all that follows from them. The
- * delta clock is held.
+ * Writes orders that say something else now, with their history, their documents and all that
+ * follows from them. The delta clock is held.
  * @param first the stamp of the first one; each further one has the next microsecond
  */
 export async function writeOrders(
@@ -34,7 +34,8 @@ export async function writeOrders(
   const changes = replacements.map((replacement, index) =>
     changeOf(replacement, fromEpochMicros(firstMicros + index)),
   );
-  // What listeners look up first is answered while the rows are written, so that what they add comes right behind.
+  // What listeners look up first is answered while the rows are written, so that what they add
+  // comes right behind.
   await together([
     tell(listeners, scope, changes),
     store.upsert(
@@ -85,7 +86,8 @@ function changeOf({ candidate, stored }: Replacement, lastUpdated: Instant): Cha
 }
 
 function historyOf({ before, after, row }: Change): store.HistoryRow[] {
-  if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus) return [];
+  if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus)
+    return [];
   return [
     {
       marketplace: after.marketplace,

@@ -42,7 +42,11 @@ export async function createOrganization(
 }
 
 /** @throws Failure invalid_request */
-export async function renameOrganization(handle: WriteHandle, id: string, name: string): Promise<void> {
+export async function renameOrganization(
+  handle: WriteHandle,
+  id: string,
+  name: string,
+): Promise<void> {
   await store.rename(handle, id, readName(name));
 }
 
@@ -52,15 +56,17 @@ export async function findOrganization(handle: Handle, id: string): Promise<Orga
 }
 
 /**
- * Holds the organisation's row until the transaction ends. Whatever counts or looks before it adds takes it first, such
- * as keys, members and connections; one lock for all, so it is taken before any other.
+ * Holds the organisation's row until the transaction ends. Whatever counts or looks before it adds
+ * takes it first, such as keys, members and connections; one lock for all, so it is taken before
+ * any other.
  */
 export function lockOrganization(scope: WriteScope): Promise<void> {
   return store.lock(scope);
 }
 
 /**
- * Changes the plan; every process knows within a second. `quota` replaces the plan's requests a minute.
+ * Changes the plan; every process knows within a second. `quota` replaces the plan's requests a
+ * minute.
  * @returns false when there is no such organisation.
  * @throws Failure invalid_request: a quota for a plan that has its own alone
  */
@@ -69,7 +75,8 @@ export async function changePlan(
   clock: Clock,
   change: { organizationId: string; plan: Plan; quota: number | null },
 ): Promise<boolean> {
-  if (change.quota !== null && !termsOf(change.plan).customQuota) throw invalid('quota', CUSTOM_QUOTA_RULE);
+  if (change.quota !== null && !termsOf(change.plan).customQuota)
+    throw invalid('quota', CUSTOM_QUOTA_RULE);
   const before = await store.byId(handle, change.organizationId);
   if (!before) return false;
   // Coming back to Demo does not start a second trial.
@@ -92,8 +99,8 @@ export async function listOrganizations(handle: Handle): Promise<Organization[]>
 }
 
 /**
- * Suspends an organisation, or ends that: its keys and agents read nothing meanwhile, and nothing new is made there. Every
- * process knows within a second.
+ * Suspends an organisation, or ends that: its keys and agents read nothing meanwhile, and nothing
+ * new is made there. Every process knows within a second.
  * @returns false when there is no such organisation
  */
 export async function setSuspended(
@@ -102,7 +109,8 @@ export async function setSuspended(
   organizationId: string,
   isSuspended: boolean,
 ): Promise<boolean> {
-  if (!(await store.setSuspended(handle, organizationId, isSuspended ? clock.now() : null))) return false;
+  if (!(await store.setSuspended(handle, organizationId, isSuspended ? clock.now() : null)))
+    return false;
   await handle.rows(notice('access', organizationId));
   return true;
 }

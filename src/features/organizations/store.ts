@@ -49,11 +49,17 @@ export function byId(handle: Handle, id: string): Promise<OrganizationRow | unde
 }
 
 export function all(handle: Handle): Promise<OrganizationRow[]> {
-  return handle.rows(build.selectFrom('organizations').select(COLUMNS).orderBy('name').orderBy('id'));
+  return handle.rows(
+    build.selectFrom('organizations').select(COLUMNS).orderBy('name').orderBy('id'),
+  );
 }
 
 /** One that is suspended already keeps its time. */
-export async function setSuspended(handle: WriteHandle, id: string, at: Instant | null): Promise<boolean> {
+export async function setSuspended(
+  handle: WriteHandle,
+  id: string,
+  at: Instant | null,
+): Promise<boolean> {
   const former = await byId(handle, id);
   if (!former) return false;
   const suspendedAt = at && (former.suspended_at ?? at).toString();
@@ -66,7 +72,11 @@ export async function setSuspended(handle: WriteHandle, id: string, at: Instant 
 /** References to the row may still be made. */
 export async function lock({ organizationId, rows }: WriteScope): Promise<void> {
   await rows(
-    build.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
+    build
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', organizationId)
+      .forNoKeyUpdate(),
   );
 }
 

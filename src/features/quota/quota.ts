@@ -36,9 +36,16 @@ interface QuotaOptions {
 const FAILURES_ALLOWED = 60;
 
 /** Redis's driver is loaded where there is a Redis. */
-export async function openQuota({ clock, windowSeconds, redisUrl, onError }: QuotaOptions): Promise<Quota> {
+export async function openQuota({
+  clock,
+  windowSeconds,
+  redisUrl,
+  onError,
+}: QuotaOptions): Promise<Quota> {
   const windowMilliseconds = windowSeconds * 1000;
-  const shared = redisUrl ? (await import('./shared.ts')).openSharedCounters(redisUrl, clock, onError) : null;
+  const shared = redisUrl
+    ? (await import('./shared.ts')).openSharedCounters(redisUrl, clock, onError)
+    : null;
   const counter: Quota['counter'] = (name, milliseconds) =>
     shared?.counter(name, milliseconds) ?? memoryCounter(clock, milliseconds);
   const requests = counter('quota', windowMilliseconds);
@@ -56,7 +63,8 @@ export async function openQuota({ clock, windowSeconds, redisUrl, onError }: Quo
   }
 
   return {
-    spend: async (organizationId, limit) => state(await requests.spend(organizationId, limit), limit),
+    spend: async (organizationId, limit) =>
+      state(await requests.spend(organizationId, limit), limit),
     spendFailure: (address) => state(failures.spend(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     peekFailures: (address) => state(failures.peek(address, FAILURES_ALLOWED), FAILURES_ALLOWED),
     counter,

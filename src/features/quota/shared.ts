@@ -3,7 +3,8 @@ import { askRedis, connectRedis, type Redis } from '../../platform/redis.ts';
 import { joinMembers } from '../../platform/redis-members.ts';
 import { memoryCounter, type Spent, type WindowCounter } from './window.ts';
 
-// KEYS: window. ARGV: limit, window in ms. The window begins with its first request and ends by its time to live.
+// KEYS: window. ARGV: limit, window in ms. The window begins with its first request and ends by its
+// time to live.
 const SPEND = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
 local left = redis.call('pttl', KEYS[1])
@@ -18,7 +19,11 @@ return {1, count + 1, left}`;
 const PROCESSES = 'tianguis:processes';
 
 interface SpendingRedis extends Redis {
-  spendQuota(key: string, limit: number, windowMilliseconds: number): Promise<[number, number, number]>;
+  spendQuota(
+    key: string,
+    limit: number,
+    windowMilliseconds: number,
+  ): Promise<[number, number, number]>;
 }
 
 /** Counters that all processes share. */
@@ -29,8 +34,8 @@ export interface SharedCounters {
 }
 
 /**
- * Counts in Redis, exactly over any number of processes. While Redis is away, each process counts for itself
- * and admits its share: the limit divided by the processes last seen.
+ * Counts in Redis, exactly over any number of processes. While Redis is away, each process counts
+ * for itself and admits its share: the limit divided by the processes last seen.
  */
 export function openSharedCounters(
   url: string,

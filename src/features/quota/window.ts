@@ -35,7 +35,11 @@ export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryC
     peek(key, limit) {
       const left = (windows.get(key)?.endsAt ?? 0) - clock.monotonic();
       const count = left > 0 ? (windows.get(key)?.count ?? 0) : 0;
-      return { admitted: count < limit, count, millisecondsLeft: left > 0 ? left : windowMilliseconds };
+      return {
+        admitted: count < limit,
+        count,
+        millisecondsLeft: left > 0 ? left : windowMilliseconds,
+      };
     },
     spend(key, limit) {
       const now = clock.monotonic();
@@ -43,7 +47,8 @@ export function memoryCounter(clock: Clock, windowMilliseconds: number): MemoryC
       if (!window || window.endsAt <= now) {
         if (windows.size >= sweepAt) {
           for (const [old, { endsAt }] of windows) if (endsAt <= now) windows.delete(old);
-          // Those that are left are looked through again when there are twice as many, not for each new one.
+          // Those that are left are looked through again when there are twice as many, not for each
+          // new one.
           sweepAt = Math.max(SWEEP_AT, 2 * windows.size);
         }
         window = { count: 0, endsAt: now + windowMilliseconds };

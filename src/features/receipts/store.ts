@@ -42,17 +42,28 @@ export async function insert(scope: WriteScope, receipt: ReceiptValues): Promise
   ]);
 }
 
-export async function count(scope: WriteScope, receipt: ReceiptValues, pushes: number): Promise<void> {
+export async function count(
+  scope: WriteScope,
+  receipt: ReceiptValues,
+  pushes: number,
+): Promise<void> {
   const { id, connectionId, source, receivedAt } = receipt;
   await scope.prepared(COUNT, [id, connectionId, source, receivedAt.toString(), pushes]);
 }
 
-export async function settle(scope: WriteScope, id: string, outcome: string, at: Instant): Promise<void> {
+export async function settle(
+  scope: WriteScope,
+  id: string,
+  outcome: string,
+  at: Instant,
+): Promise<void> {
   await scope.rows(
     scope.update('receipts').set({ processed_at: at.toString(), outcome }).where('id', '=', id),
   );
 }
 
 export async function blank(scope: WriteScope, connectionId: string): Promise<void> {
-  await scope.rows(scope.update('receipts').set({ body: '' }).where('connection_id', '=', connectionId));
+  await scope.rows(
+    scope.update('receipts').set({ body: '' }).where('connection_id', '=', connectionId),
+  );
 }

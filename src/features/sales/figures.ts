@@ -22,7 +22,10 @@ export interface Figures {
   readonly refunded: Out;
   /** Refunds made in this group's time, whenever the sale was; null where it cannot be told. */
   readonly refundsMade: { readonly refunds: number; readonly amount: Decimal } | null;
-  /** Refunds of this group's sales, cancelled ones included, that have no date and so no time of their own. */
+  /**
+   * Refunds of this group's sales, cancelled ones included, that have no date and so no time of
+   * their own.
+   */
   readonly undatedRefunds: Decimal;
 }
 
@@ -40,7 +43,9 @@ export interface SalesGroup extends Figures {
 /** Which statuses the figures are of: sales, or each status by itself. */
 type Counted = 'sales' | 'every status';
 
-/** One group a key and currency, in the order of keys. `made` null = refunds cannot be put in time. */
+/**
+ * One group a key and currency, in the order of keys. `made` null = refunds cannot be put in time.
+ */
 export function groupsOf(
   rows: readonly SalesRow[],
   made: readonly RefundsRow[] | null,
@@ -65,11 +70,29 @@ export function groupsOf(
 }
 
 /** Products have no refunds: nobody says which goods a refund was for. */
-export function productGroupOf({ product, title, currency, orders, units, gross }: ProductRow): SalesGroup {
+export function productGroupOf({
+  product,
+  title,
+  currency,
+  orders,
+  units,
+  gross,
+}: ProductRow): SalesGroup {
   const averageTicket = divide(gross, orders, 2);
   const none = { ordersWithoutTotal: 0, refunds: ZERO, undatedRefunds: ZERO, refundsMade: null };
   const out = { cancelled: { orders: 0, gross: ZERO }, refunded: { orders: 0, gross: ZERO } };
-  return { key: product, title, currency, orders, units, gross, net: gross, averageTicket, ...none, ...out };
+  return {
+    key: product,
+    title,
+    currency,
+    orders,
+    units,
+    gross,
+    net: gross,
+    averageTicket,
+    ...none,
+    ...out,
+  };
 }
 
 function figuresOf(
@@ -98,7 +121,10 @@ function figuresOf(
 
 function outOf(rows: readonly SalesRow[], status: SalesRow['status']): Out {
   const out = rows.filter((row) => row.status === status);
-  return { orders: sumOf(out.map((row) => row.orders)), gross: add(...out.map((row) => row.gross)) };
+  return {
+    orders: sumOf(out.map((row) => row.orders)),
+    gross: add(...out.map((row) => row.gross)),
+  };
 }
 
 function sumOf(numbers: readonly number[]): number {

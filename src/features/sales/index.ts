@@ -1,6 +1,12 @@
 /** Sales: daily sums of orders, moved with them in one transaction, and what they add up to. */
 export type { Figures, SalesGroup } from './figures.ts';
 export { recountSales, recountWaiting } from './recount-sales.ts';
-export { GROUP_BY, type GroupBy, SALES_FILTERS, type SalesQuery, salesSummary } from './sales-summary.ts';
+export {
+  GROUP_BY,
+  type GroupBy,
+  SALES_FILTERS,
+  type SalesQuery,
+  salesSummary,
+} from './sales-summary.ts';
 export { sumSales } from './sum-sales.ts';
 export { BOOKS_TIMEZONE } from './sums.ts';

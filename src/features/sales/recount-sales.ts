@@ -10,7 +10,10 @@ interface Recount {
   readonly differing: number;
 }
 
-/** Counts every stored order anew and puts the result in the place of the sums; no order changes meanwhile. */
+/**
+ * Counts every stored order anew and puts the result in the place of the sums; no order changes
+ * meanwhile.
+ */
 export async function recountSales(scope: WriteScope): Promise<Recount> {
   const sums = emptySums();
   let orders = 0;

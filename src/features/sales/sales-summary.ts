@@ -66,7 +66,8 @@ interface Counted {
 }
 
 /**
- * What was sold in a period. Sales belong to the day of their creation; what counts is in docs/sales.md.
+ * What was sold in a period. Sales belong to the day of their creation; what counts is in
+ * docs/sales.md.
  * @throws Failure invalid_request
  */
 export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise<SalesSummary> {
@@ -108,14 +109,20 @@ async function fromBooks(
   return { groups: groupsOf(rows, await store.refunds(scope, groupBy, period), 'sales'), totals };
 }
 
-/** Refunds of sales before the period are not looked for here, so the refunds made in it are not told. */
+/**
+ * Refunds of sales before the period are not looked for here, so the refunds made in it are not
+ * told.
+ */
 async function fromOrders(
   scope: ReadScope,
   { groupBy }: SalesQuery,
   { from, to, marketplace, mirrored }: store.Period,
   timezone: string,
 ): Promise<Counted> {
-  const [start, end] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to).add({ days: 1 })];
+  const [start, end] = [
+    Temporal.PlainDate.from(from),
+    Temporal.PlainDate.from(to).add({ days: 1 }),
+  ];
   const { count, orders } = await ordersOfPeriod(
     scope,
     midnightOf(start, timezone),
@@ -130,7 +137,8 @@ async function fromOrders(
   const sums = emptySums(timezone);
   for await (const order of orders) addOrder(sums, order, 1);
   const isWanted = (sum: { marketplace: string; storefront: string }) =>
-    (marketplace.length === 0 || marketplace.includes(sum.marketplace)) && !mirrored.includes(sum.storefront);
+    (marketplace.length === 0 || marketplace.includes(sum.marketplace)) &&
+    !mirrored.includes(sum.storefront);
   const days = [...sums.days.values()].filter(isWanted);
   const totals = groupsOf(rowsBy(days, 'total'), null, 'sales');
   if (groupBy === 'product') {
@@ -197,6 +205,9 @@ function timezoneOf(given: string | null): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
   } catch {
-    throw invalid('timezone', `La zona horaria «${given}» no existe. Un ejemplo: ${BOOKS_TIMEZONE}.`);
+    throw invalid(
+      'timezone',
+      `La zona horaria «${given}» no existe. Un ejemplo: ${BOOKS_TIMEZONE}.`,
+    );
   }
 }

@@ -79,7 +79,9 @@ const REFUNDS = byGrouping((key, grouping) =>
   ),
 );
 
-/** The best of each currency before the second of any: amounts of two currencies are not compared. */
+/**
+ * The best of each currency before the second of any: amounts of two currencies are not compared.
+ */
 const PRODUCTS = statement<ProductRow>(
   'sales.by-product',
   `select product, title, currency, orders, units, gross from (
@@ -94,8 +96,15 @@ export function sales(scope: ReadScope, grouping: Grouping, period: Period): Pro
   return scope.prepared(SALES[grouping], valuesOf(period));
 }
 
-/** By the day on which they were made. Refunds have no status of their own: by status they are one group. */
-export function refunds(scope: ReadScope, grouping: Grouping, period: Period): Promise<RefundsRow[]> {
+/**
+ * By the day on which they were made. Refunds have no status of their own: by status they are one
+ * group.
+ */
+export function refunds(
+  scope: ReadScope,
+  grouping: Grouping,
+  period: Period,
+): Promise<RefundsRow[]> {
   return scope.prepared(REFUNDS[grouping], valuesOf(period));
 }
 

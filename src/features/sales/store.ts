@@ -1,4 +1,9 @@
-import { type Handle, type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
+import {
+  type Handle,
+  type ReadScope,
+  together,
+  type WriteScope,
+} from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import { add, decimal } from '../../platform/money.ts';
 import type { Place, Sums } from './sums.ts';
@@ -70,7 +75,10 @@ export async function move(scope: WriteScope, sums: Sums): Promise<void> {
   );
 }
 
-/** Puts these sums in the place of those stored. @returns how many rows said something else, or were missing */
+/**
+ * Puts these sums in the place of those stored. @returns how many rows said something else, or were
+ * missing
+ */
 export async function replace(scope: WriteScope, sums: Sums): Promise<number> {
   let differing = 0;
   for (const [table, rows] of rowsOf(sums)) {
@@ -83,7 +91,9 @@ export async function replace(scope: WriteScope, sums: Sums): Promise<number> {
 }
 
 export async function waitsForRecount(scope: ReadScope): Promise<boolean> {
-  return (await scope.first(scope.select('sales_recounts').select('organization_id'))) !== undefined;
+  return (
+    (await scope.first(scope.select('sales_recounts').select('organization_id'))) !== undefined
+  );
 }
 
 export async function endRecount(scope: WriteScope): Promise<void> {
@@ -127,7 +137,11 @@ function rowsOf({ days, products, refunds }: Sums): [SumTable, Row[]][] {
     ],
     [
       REFUNDS,
-      [...refunds.values()].map((sum) => ({ ...placeOf(sum), refunds: sum.refunds, amount: sum.amount })),
+      [...refunds.values()].map((sum) => ({
+        ...placeOf(sum),
+        refunds: sum.refunds,
+        amount: sum.amount,
+      })),
     ],
   ];
   return rows.map(([table, all]) => [table, all.filter((row) => saysSomething(table, row))]);

@@ -3,7 +3,10 @@ import type { OrderListener } from '../orders/index.ts';
 import * as store from './store.ts';
 import { addOrder, emptySums } from './sums.ts';
 
-/** Moves the sums by what changed orders counted for before and count for now, in their own transaction. */
+/**
+ * Moves the sums by what changed orders counted for before and count for now, in their own
+ * transaction.
+ */
 export const sumSales: OrderListener = async (scope, changes) => {
   // What others ask for leaves first: reckoning takes a while.
   await underway();

@@ -59,7 +59,10 @@ export function emptySums(timezone = BOOKS_TIMEZONE): Sums {
   return { timezone, days: new Map(), products: new Map(), refunds: new Map() };
 }
 
-/** Tells a marketplace's own test sale from real ones; connectors that know a test by other means add it. */
+/**
+ * Tells a marketplace's own test sale from real ones; connectors that know a test by other means
+ * add it.
+ */
 const TEST_TAG = 'test_order';
 /** Of a title that stands for a product; a key of the database ends at 2,704 bytes. */
 const LONGEST_KEY = 500;
@@ -78,7 +81,8 @@ export function addOrder(sums: Sums, order: PublicOrder, sign: 1 | -1): void {
     currency: order.currency,
   };
   addSale(sums, place, order, sign);
-  if (order.total !== null && !NO_SALE.includes(order.status)) addProducts(sums, place, order, sign);
+  if (order.total !== null && !NO_SALE.includes(order.status))
+    addProducts(sums, place, order, sign);
   for (const { amount, at } of order.refunds)
     if (at) addRefund(sums, { ...place, day: dayOf(at, sums.timezone) }, amount, sign);
 }
@@ -139,7 +143,9 @@ function soldMoney(item: Item): Decimal {
   const { subtotal, unitPrice, quantity, cancelledQuantity } = item;
   if (cancelledQuantity > 0 && soldPieces(item) === 0) return ZERO;
   const ordered = subtotal ?? multiply(unitPrice, quantity);
-  return cancelledQuantity > 0 ? subtract(ordered, multiply(unitPrice, cancelledQuantity)) : ordered;
+  return cancelledQuantity > 0
+    ? subtract(ordered, multiply(unitPrice, cancelledQuantity))
+    : ordered;
 }
 
 function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): void {
@@ -149,7 +155,10 @@ function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): voi
 }
 
 /** The source's own total of refunds counts; what of it has no date belongs to no day. */
-function refundsOf({ refunds, refundedTotal }: PublicOrder): { refunded: Decimal; undated: Decimal } {
+function refundsOf({ refunds, refundedTotal }: PublicOrder): {
+  refunded: Decimal;
+  undated: Decimal;
+} {
   if (refunds.length === 0 && refundedTotal === null) return { refunded: ZERO, undated: ZERO };
   const sumOf = (list: PublicOrder['refunds']) => add(...list.map(({ amount }) => amount));
   const refunded = refundedTotal ?? sumOf(refunds);
@@ -184,7 +193,9 @@ const HOUR_MS = 3_600_000;
 const MOST_HOURS = 100_000;
 const days = new Map<string, string>();
 
-/** The calendar day there. Offsets change at whole hours, and all of ours are whole quarters of one. */
+/**
+ * The calendar day there. Offsets change at whole hours, and all of ours are whole quarters of one.
+ */
 function dayOf(instant: Instant, timezone: string): string {
   const quarter = Math.floor((instant.epochMilliseconds * 4) / HOUR_MS);
   const key = `${timezone}${quarter}`;

@@ -3,10 +3,20 @@ import type { Instant } from '../../platform/time.ts';
 import * as store from './store.ts';
 
 /** What recurs by itself and is claimed by the tick. */
-const TASKS = ['sync', 'renew', 'subscribe', 'housekeeping', 'trace', 'access', 'rerender'] as const;
+const TASKS = [
+  'sync',
+  'renew',
+  'subscribe',
+  'housekeeping',
+  'trace',
+  'access',
+  'rerender',
+] as const;
 export type Task = (typeof TASKS)[number];
 
-/** What goes along with a task once its time has come: it is never claimed, the task asks for it. */
+/**
+ * What goes along with a task once its time has come: it is never claimed, the task asks for it.
+ */
 type Companion = 'sweep';
 
 /** Stands for «no organisation»: tasks of the installation itself. */
@@ -50,7 +60,12 @@ export async function unschedule(scope: WriteScope, task: Task, subject: string)
 }
 
 /** Due at this instant, sooner or later than it was. */
-export async function putOff(scope: WriteScope, task: Task, subject: string, until: Instant): Promise<void> {
+export async function putOff(
+  scope: WriteScope,
+  task: Task,
+  subject: string,
+  until: Instant,
+): Promise<void> {
   await store.putOff(scope, task, subject, until);
 }
 
@@ -65,8 +80,8 @@ export async function hasten(
 }
 
 /**
- * The run found nobody answering: the next one comes after a minute, then two, four and so on, up to an hour or the task's
- * own period.
+ * The run found nobody answering: the next one comes after a minute, then two, four and so on, up
+ * to an hour or the task's own period.
  * @param notBefore the other side asked for at least this; null = it did not
  */
 export async function setBack(
@@ -79,7 +94,10 @@ export async function setBack(
   await store.setBack(scope, task, subject, now, notBefore ?? now);
 }
 
-/** The run was answered: the next setback is the first one again, and what else of the connection was set back is due. */
+/**
+ * The run was answered: the next setback is the first one again, and what else of the connection
+ * was set back is due.
+ */
 export async function recover(scope: WriteScope, task: Task, subject: string): Promise<void> {
   await store.recover(scope, task, subject);
 }
@@ -92,12 +110,20 @@ export interface Planned {
 }
 
 /** Schedules what is not scheduled yet, due at once. @returns how many */
-export function planMissing(handle: WriteHandle, planned: readonly Planned[], due: Instant): Promise<number> {
+export function planMissing(
+  handle: WriteHandle,
+  planned: readonly Planned[],
+  due: Instant,
+): Promise<number> {
   return store.putMissing(handle, planned, due);
 }
 
 /** @returns null when it is not scheduled */
-export function dueAt(scope: ReadScope, task: Task | Companion, subject: string): Promise<Instant | null> {
+export function dueAt(
+  scope: ReadScope,
+  task: Task | Companion,
+  subject: string,
+): Promise<Instant | null> {
   return store.dueAt(scope, task, subject);
 }
 
@@ -107,7 +133,8 @@ export async function putRight(handle: WriteHandle, now: Instant): Promise<void>
 }
 
 /**
- * Takes what is due and sets its next due time; over any number of processes each is taken once. Organisations take turns.
+ * Takes what is due and sets its next due time; over any number of processes each is taken once.
+ * Organisations take turns.
  * @returns at most `CLAIM_AT_ONCE`
  */
 export async function claimDue(handle: WriteHandle, now: Instant): Promise<DueTask[]> {

@@ -72,8 +72,8 @@ interface ClaimedRow {
 }
 
 /**
- * The first due row of every organisation comes before the second of any. The next due time counts from now: a process that
- * slept does not catch up on every missed turn.
+ * The first due row of every organisation comes before the second of any. The next due time counts
+ * from now: a process that slept does not catch up on every missed turn.
  */
 const CLAIM = statement<ClaimedRow>(
   'schedules.claim',
@@ -106,11 +106,19 @@ export async function put(
   everySeconds: number,
   due: Instant,
 ): Promise<void> {
-  await scope.prepared(PUT, [task, subject, everySeconds, due.toString(), scope.clock.now().toString()]);
+  await scope.prepared(PUT, [
+    task,
+    subject,
+    everySeconds,
+    due.toString(),
+    scope.clock.now().toString(),
+  ]);
 }
 
 export async function remove(scope: WriteScope, task: string, subject: string): Promise<void> {
-  await scope.rows(scope.remove('schedules').where('task', '=', task).where('subject', '=', subject));
+  await scope.rows(
+    scope.remove('schedules').where('task', '=', task).where('subject', '=', subject),
+  );
 }
 
 /** A subject is a connection, or a connection and its stream. */
@@ -133,7 +141,12 @@ export async function putOff(
   await scope.prepared(PUT_OFF, [task, subject, until.toString(), scope.clock.now().toString()]);
 }
 
-export async function hasten(scope: WriteScope, task: string, subject: string, at: Instant): Promise<void> {
+export async function hasten(
+  scope: WriteScope,
+  task: string,
+  subject: string,
+  at: Instant,
+): Promise<void> {
   await scope.prepared(HASTEN, [task, subject, at.toString(), scope.clock.now().toString()]);
 }
 
@@ -153,7 +166,12 @@ export async function recover(scope: WriteScope, task: string, subject: string):
 
 export async function putMissing(
   handle: WriteHandle,
-  planned: readonly { organizationId: string; task: string; subject: string; everySeconds: number }[],
+  planned: readonly {
+    organizationId: string;
+    task: string;
+    subject: string;
+    everySeconds: number;
+  }[],
   due: Instant,
 ): Promise<number> {
   const rows = await handle.raw(PUT_MISSING, [
@@ -166,9 +184,17 @@ export async function putMissing(
   return rows.length;
 }
 
-export async function dueAt(scope: ReadScope, task: string, subject: string): Promise<Instant | null> {
+export async function dueAt(
+  scope: ReadScope,
+  task: string,
+  subject: string,
+): Promise<Instant | null> {
   const row = await scope.first(
-    scope.select('schedules').select('due_at').where('task', '=', task).where('subject', '=', subject),
+    scope
+      .select('schedules')
+      .select('due_at')
+      .where('task', '=', task)
+      .where('subject', '=', subject),
   );
   return row?.due_at ?? null;
 }

@@ -4,8 +4,16 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert } from '../alerts/index.ts';
 
 /** A state that we do not know keeps its raw value and must be looked at. */
-export async function alertUnknownCode(scope: WriteScope, carrier: Carrier, code: string): Promise<void> {
+export async function alertUnknownCode(
+  scope: WriteScope,
+  carrier: Carrier,
+  code: string,
+): Promise<void> {
   const name = findCarrier(carrier)?.name ?? carrier;
   const message = `${name} usa un estado que todavía no conocemos: «${code}». El envío conserva su categoría anterior.`;
-  await raiseAlert(scope, { kind: 'unknown_shipment_status', subject: `${carrier} ${code}`, message });
+  await raiseAlert(scope, {
+    kind: 'unknown_shipment_status',
+    subject: `${carrier} ${code}`,
+    message,
+  });
 }

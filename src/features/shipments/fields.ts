@@ -23,7 +23,10 @@ export interface ShownShipment extends Shipment {
 const NOT_TOLD = 'null si la paquetería no lo informa.';
 
 const place = membersOf<ShipmentPlace>();
-/** By city: streets, names and telephones of buyers are never told, and the postal code only to customers' own systems. */
+/**
+ * By city: streets, names and telephones of buyers are never told, and the postal code only to
+ * customers' own systems.
+ */
 const PLACE = {
   city: place.brief('city', orNull(text(`Ciudad; ${NOT_TOLD}`, 'Zapopan'))),
   state: place.brief('state', orNull(text(`Estado; ${NOT_TOLD}`, 'Jalisco'))),
@@ -42,7 +45,13 @@ const STEP = {
   code: step.brief('code', text('El código de la paquetería.', 'ENT')),
   status: step.brief(
     'category',
-    orNull(word(SHIPMENT_CATEGORIES, 'La categoría; null si el código no se conoce todavía.', 'ENTREGADO')),
+    orNull(
+      word(
+        SHIPMENT_CATEGORIES,
+        'La categoría; null si el código no se conoce todavía.',
+        'ENTREGADO',
+      ),
+    ),
   ),
   description: step.brief('description', orNull(text(`Qué pasó; ${NOT_TOLD}`, 'Entregada'))),
   location: step.brief('location', orNull(text(`Dónde; ${NOT_TOLD}`, 'Zapopan, Jalisco'))),
@@ -90,7 +99,11 @@ export const SHIPMENT = {
   ),
   status: shipment.brief(
     'category',
-    word(SHIPMENT_CATEGORIES, 'Categoría del envío, igual para todas las paqueterías.', 'EN_TRANSITO'),
+    word(
+      SHIPMENT_CATEGORIES,
+      'Categoría del envío, igual para todas las paqueterías.',
+      'EN_TRANSITO',
+    ),
   ),
   carrier_status: shipment.brief(
     'carrierStatus',
@@ -113,7 +126,10 @@ export const SHIPMENT = {
       ),
     ),
   ),
-  final_carrier: shipment.full('finalCarrier', orNull(text(`Quién entrega; ${NOT_TOLD}`, 'Estafeta'))),
+  final_carrier: shipment.full(
+    'finalCarrier',
+    orNull(text(`Quién entrega; ${NOT_TOLD}`, 'Estafeta')),
+  ),
   service_type: shipment.full(
     'serviceType',
     orNull(text(`El servicio contratado; ${NOT_TOLD}`, 'standard_delivery')),
@@ -122,8 +138,14 @@ export const SHIPMENT = {
     isEarnings: true,
   }),
   currency: shipment.brief('currency', text('Moneda de los importes.', 'MXN')),
-  declared_value: shipment.full('declaredValue', orNull(amount(`Valor declarado; ${NOT_TOLD}`, 279.9))),
-  created_at: shipment.brief('createdAt', time('Cuándo se creó el envío.', '2026-11-16T09:30:00.000Z')),
+  declared_value: shipment.full(
+    'declaredValue',
+    orNull(amount(`Valor declarado; ${NOT_TOLD}`, 279.9)),
+  ),
+  created_at: shipment.brief(
+    'createdAt',
+    time('Cuándo se creó el envío.', '2026-11-16T09:30:00.000Z'),
+  ),
   picked_up_at: shipment.full(
     'pickedUpAt',
     orNull(time('Cuándo se recolectó; null si no se ha recolectado.', '2026-11-16T15:00:00.000Z')),
@@ -148,7 +170,10 @@ export const SHIPMENT = {
     list('Medidas de cada paquete, en centímetros.', document('Un paquete.', DIMENSIONS)),
   ),
   order_ref: shipment.brief((of) => of, document('La orden que lleva.', ORDER_REF)),
-  events: shipment.full('events', list('Lo que le pasó, del primero al último.', document('Un paso.', STEP))),
+  events: shipment.full(
+    'events',
+    list('Lo que le pasó, del primero al último.', document('Un paso.', STEP)),
+  ),
   previous_status: shipment.brief(
     ({ formerCategory }) => formerCategory ?? null,
     orNull(word(SHIPMENT_CATEGORIES, 'La categoría que tenía antes.', 'PREPARACION')),

@@ -1,4 +1,6 @@
-/** Shipments of all carriers in common words, what happened to them, and the orders that they carry. */
+/**
+ * Shipments of all carriers in common words, what happened to them, and the orders that they carry.
+ */
 
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
 export { linkOrphans } from './link-orphans.ts';

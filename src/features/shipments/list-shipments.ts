@@ -11,8 +11,14 @@ import * as store from './store.ts';
 export const SHIPMENT_FILTERS = {
   carrier: choice(CARRIERS, 'Solo de esta paquetería.', 'zipnova'),
   category: choices(SHIPMENT_CATEGORIES, 'Solo en estas categorías.', ['EN_TRANSITO']),
-  tracking_number: wording('Exactamente este número de rastreo o de guía.', '6055900600123456789012'),
-  order_id: wording('Los que llevan la orden con este identificador del marketplace.', '2000009876543210'),
+  tracking_number: wording(
+    'Exactamente este número de rastreo o de guía.',
+    '6055900600123456789012',
+  ),
+  order_id: wording(
+    'Los que llevan la orden con este identificador del marketplace.',
+    '2000009876543210',
+  ),
   from: instant('Creados en este instante o después.', '2026-11-01T00:00:00Z'),
   to: instant('Creados en este instante o antes.', '2026-11-30T23:59:59Z'),
 };
@@ -28,7 +34,10 @@ interface ShipmentPage {
   readonly nextCursor: string | null;
 }
 
-/** The newest first, each with its history where it is wanted, the oldest event first. @throws Failure invalid_cursor */
+/**
+ * The newest first, each with its history where it is wanted, the oldest event first. @throws
+ * Failure invalid_cursor
+ */
 export async function listShipments(
   scope: ReadScope,
   cursors: CursorMaker,
@@ -53,7 +62,12 @@ export async function listShipments(
 const WALK: RowWalk<ShipmentFilters, Shipment, store.ShipmentPosition> = {
   kind: 'shipments',
   instants: { from: true, to: true },
-  positionOf: ({ createdAt, carrier, accountId, id }) => [epochMicros(createdAt), carrier, accountId, id],
+  positionOf: ({ createdAt, carrier, accountId, id }) => [
+    epochMicros(createdAt),
+    carrier,
+    accountId,
+    id,
+  ],
 };
 
 /** @param told those of which the history is read */

@@ -1,7 +1,10 @@
 import type { ShipmentCategory } from '../../carriers/contract.ts';
 import type { Shipment } from './shipment.ts';
 
-/** What keeps an order from being delivered comes first, and a delivery is told once every parcel has arrived. */
+/**
+ * What keeps an order from being delivered comes first, and a delivery is told once every parcel
+ * has arrived.
+ */
 const FURTHEST_BEHIND: readonly ShipmentCategory[] = [
   'SINIESTRADO',
   'DEVOLUCION',
@@ -12,21 +15,26 @@ const FURTHEST_BEHIND: readonly ShipmentCategory[] = [
 ];
 
 /**
- * The parcel that tells how an order goes. A return never does. Of several deliveries, those that were called off, or
- * failed and were sent anew, leave it to the others; of these the one furthest behind speaks, and of those delivered
- * the last. Where all were called off, the newest tells so.
+ * The parcel that tells how an order goes. A return never does. Of several deliveries, those that
+ * were called off, or failed and were sent anew, leave it to the others; of these the one furthest
+ * behind speaks, and of those delivered the last. Where all were called off, the newest tells so.
  */
 export function deliveryOf(parcels: readonly Shipment[]): Shipment | null {
   const deliveries = parcels.filter(({ isReturn }) => !isReturn).toSorted(byNewest);
   const valid = deliveries.filter(({ category }) => category !== 'CANCELADO');
   const standing = valid.filter((parcel) => !isSentAnew(parcel, valid));
-  const worst = FURTHEST_BEHIND.find((category) => standing.some((parcel) => parcel.category === category));
+  const worst = FURTHEST_BEHIND.find((category) =>
+    standing.some((parcel) => parcel.category === category),
+  );
   const equal = standing.filter(({ category }) => category === worst);
   if (worst === 'ENTREGADO') return equal.toSorted(byLastDelivered)[0] ?? null;
   return equal[0] ?? deliveries[0] ?? null;
 }
 
-/** A lost parcel, or one on its way back, in whose place another went: as its child, or made after it had left. */
+/**
+ * A lost parcel, or one on its way back, in whose place another went: as its child, or made after
+ * it had left.
+ */
 function isSentAnew(failed: Shipment, others: readonly Shipment[]): boolean {
   if (failed.category !== 'SINIESTRADO' && failed.category !== 'DEVOLUCION') return false;
   const leftAt = failed.pickedUpAt ?? failed.createdAt;

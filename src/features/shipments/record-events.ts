@@ -13,8 +13,9 @@ export interface RecordedEvent {
 }
 
 /**
- * Keeps events that a carrier pushed, each with its receipt. The same event twice is kept once, for ever: what makes
- * it the same is the table's key. Where its shipment stands now is settled afterwards.
+ * Keeps events that a carrier pushed, each with its receipt. The same event twice is kept once, for
+ * ever: what makes it the same is the table's key. Where its shipment stands now is settled
+ * afterwards.
  * @returns what became of each, in their order
  */
 export async function recordEvents(
@@ -22,7 +23,11 @@ export async function recordEvents(
   carrier: Carrier,
   events: readonly SourceShipmentEvent[],
 ): Promise<RecordedEvent[]> {
-  const received = events.map((event) => ({ ...event, receiptId: newId(), payloadHash: sha256(event.raw) }));
+  const received = events.map((event) => ({
+    ...event,
+    receiptId: newId(),
+    payloadHash: sha256(event.raw),
+  }));
   const rows = await insertEvents(scope, carrier, received);
   const unknown = events.filter((event, at) => rows[at]?.is_new && event.category === null);
   for (const code of new Set(unknown.map((event) => event.code)))

@@ -29,8 +29,9 @@ interface Change {
 }
 
 /**
- * The only writer of shipments that were read from a carrier. Looks first, without a lock, which are new or
- * different; an older version never replaces a newer one, and what did not change costs no write.
+ * The only writer of shipments that were read from a carrier. Looks first, without a lock, which
+ * are new or different; an older version never replaces a newer one, and what did not change costs
+ * no write.
  * @returns how many were new or different
  */
 export async function recordShipments(
@@ -42,7 +43,8 @@ export async function recordShipments(
   const newest = newestOfEach(shipments);
   const suspects = await changesOf(scope, source, newest, { lock: false });
   if (suspects.length === 0) return 0;
-  // An order may change by it, and whoever may change an order takes the clock before anything else.
+  // An order may change by it, and whoever may change an order takes the clock before anything
+  // else.
   await ensureClock(scope);
   const changes = await changesOf(scope, source, suspects.map(sourceOf), { lock: true });
   if (changes.length === 0) return 0;
@@ -63,7 +65,9 @@ async function changesOf(
 ): Promise<Change[]> {
   if (shipments.length === 0) return [];
   const ids = shipments.map(({ id }) => id);
-  const stored = new Map((await store.versions(scope, source, ids, { lock })).map((row) => [row.id, row]));
+  const stored = new Map(
+    (await store.versions(scope, source, ids, { lock })).map((row) => [row.id, row]),
+  );
   const now = scope.clock.now();
   return shipments
     .map((shipment) => changeOf(shipment, stored.get(shipment.id)))
@@ -96,7 +100,9 @@ async function alertUnknown(
   { carrier }: CarrierSource,
   shipments: readonly SourceShipment[],
 ): Promise<void> {
-  const states = shipments.filter(({ category }) => category === null).map((one) => one.carrierStatus);
+  const states = shipments
+    .filter(({ category }) => category === null)
+    .map((one) => one.carrierStatus);
   const codes = shipments.flatMap(({ events }) =>
     events.filter(({ category }) => category === null).map(({ code }) => code),
   );

@@ -10,8 +10,9 @@ import { linkOf, toldOf } from './store-events.ts';
 import { lockShipments } from './store-standing.ts';
 
 /**
- * Records readings of a carrier that also pushes events: a reading that is behind takes none of them back, since
- * a shipment stands where all its events together say. What a reading leaves out stays as it was.
+ * Records readings of a carrier that also pushes events: a reading that is behind takes none of
+ * them back, since a shipment stands where all its events together say. What a reading leaves out
+ * stays as it was.
  * @returns how many were new or different
  */
 export async function recordTraced(
@@ -70,7 +71,8 @@ function stand(
   const read = given.events
     .filter((event) => !known.has(keyOf(event)))
     .map(({ code, occurredAt }) => ({ code, occurredAt, seenAt: given.fetchedAt }));
-  const standing: Standing | null = findCarrier(carrier)?.standingOf?.([...pushed, ...read]) ?? null;
+  const standing: Standing | null =
+    findCarrier(carrier)?.standingOf?.([...pushed, ...read]) ?? null;
   if (!standing) return given;
   const { formerCategory, ...told } = standing;
   return {

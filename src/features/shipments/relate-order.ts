@@ -29,7 +29,9 @@ interface Bearer {
   readonly order: OrderIdentity;
 }
 
-/** Finds the orders of these shipments, which are stored, and lets the orders tell of their parcels. */
+/**
+ * Finds the orders of these shipments, which are stored, and lets the orders tell of their parcels.
+ */
 export async function relateShipments(
   scope: WriteScope,
   source: CarrierSource,
@@ -46,17 +48,23 @@ export async function relateShipments(
 }
 
 /**
- * Tells this listener, and lets orders that come after their parcel find it, too; what changes on an order by that is
- * told as well.
+ * Tells this listener, and lets orders that come after their parcel find it, too; what changes on
+ * an order by that is told as well.
  */
 export function relatingOrders(listener: OrderListener): OrderListener {
   return async (scope, changes) => {
-    const [, shipments] = await together([listener(scope, changes), findShipments(scope, changes)] as const);
+    const [, shipments] = await together([
+      listener(scope, changes),
+      findShipments(scope, changes),
+    ] as const);
     if (shipments.length > 0) await relate(scope, shipments, [listener], { annotatesAll: false });
   };
 }
 
-/** Connections of a carrier that have a living shipment which takes one of these orders to its buyer. */
+/**
+ * Connections of a carrier that have a living shipment which takes one of these orders to its
+ * buyer.
+ */
 export async function connectionsCarrying(
   scope: ReadScope,
   carrier: Carrier,
@@ -64,12 +72,16 @@ export async function connectionsCarrying(
 ): Promise<ReadonlySet<string>> {
   const shipments = await store.shipmentsOf(scope, orders);
   const living = shipments.filter(
-    (shipment) => shipment.carrier === carrier && !shipment.isReturn && shipment.category !== 'CANCELADO',
+    (shipment) =>
+      shipment.carrier === carrier && !shipment.isReturn && shipment.category !== 'CANCELADO',
   );
   return new Set(living.map(({ connectionId }) => connectionId));
 }
 
-/** The shipments that may be these orders'. What the orders are called is kept for shipments still to come. */
+/**
+ * The shipments that may be these orders'. What the orders are called is kept for shipments still
+ * to come.
+ */
 async function findShipments(
   scope: WriteScope,
   changes: readonly OrderChange[],
@@ -79,7 +91,11 @@ async function findShipments(
   const known = told.filter(({ before }) => before !== null);
   // By what it was called before, it is no longer found.
   const orders = told.flatMap(({ before, after }) => (before ? [before, after] : [after]));
-  const values = orders.flatMap(({ id, packId, tags }) => [id, ...(packId ? [packId] : []), ...tags]);
+  const values = orders.flatMap(({ id, packId, tags }) => [
+    id,
+    ...(packId ? [packId] : []),
+    ...tags,
+  ]);
   const [, , shipments] = await together([
     store.forgetOrderRelations(
       scope,
@@ -121,10 +137,16 @@ async function relate(
   const family = await store.familyOf(scope, shipments);
   const bearers = await bearersOf(scope, family.flatMap(valuesOf));
   const byKey = new Map(family.map((shipment) => [shipmentKeyOf(shipment), shipment]));
-  const found = family.map((shipment) => ({ shipment, order: inheritedOrder(shipment, byKey, bearers) }));
+  const found = family.map((shipment) => ({
+    shipment,
+    order: inheritedOrder(shipment, byKey, bearers),
+  }));
   const moved = found.filter(({ shipment, order }) => keyOf(shipment.order) !== keyOf(order));
   await store.linkOrders(scope, moved);
-  const concerned = (annotatesAll ? found : moved).flatMap(({ shipment, order }) => [order, shipment.order]);
+  const concerned = (annotatesAll ? found : moved).flatMap(({ shipment, order }) => [
+    order,
+    shipment.order,
+  ]);
   await annotateOrders(
     scope,
     concerned.filter((order) => order !== null),
@@ -132,7 +154,10 @@ async function relate(
   );
 }
 
-/** The order that a shipment names, else the one of the shipment that it follows: a return may name none. */
+/**
+ * The order that a shipment names, else the one of the shipment that it follows: a return may name
+ * none.
+ */
 function inheritedOrder(
   shipment: Shipment,
   family: ReadonlyMap<string, Shipment>,
@@ -173,8 +198,9 @@ async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<
 }
 
 /**
- * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its tags, else by
- * the seller's own reference. Where the first of these that says anything means several, it is none of them.
+ * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its
+ * tags, else by the seller's own reference. Where the first of these that says anything means
+ * several, it is none of them.
  */
 function orderOf(told: Told, bearers: readonly Bearer[]): OrderIdentity | null {
   const { relations, orderReference } = told;
@@ -218,7 +244,9 @@ async function annotateOrders(
 ): Promise<void> {
   const distinct = [...new Map(orders.map((order) => [keyOf(order), order])).values()];
   if (distinct.length === 0) return;
-  const parcels = Map.groupBy(await store.shipmentsOf(scope, distinct), ({ order }) => keyOf(order));
+  const parcels = Map.groupBy(await store.shipmentsOf(scope, distinct), ({ order }) =>
+    keyOf(order),
+  );
   const given = distinct.map((order) => {
     const parcel = deliveryOf(parcels.get(keyOf(order)) ?? []);
     return { order, annotation: parcel && { shipping: shippingOf(parcel) } };

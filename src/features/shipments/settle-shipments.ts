@@ -21,8 +21,9 @@ export interface SettleOptions {
 const AT_ONCE = 100;
 
 /**
- * Lets shipments stand where all of their events together say, whichever way these came and in whichever order;
- * then what the orders tell of them, then what customers are told. Done again it changes nothing.
+ * Lets shipments stand where all of their events together say, whichever way these came and in
+ * whichever order; then what the orders tell of them, then what customers are told. Done again it
+ * changes nothing.
  * @returns how many stand elsewhere now
  */
 export async function settleShipments(
@@ -31,13 +32,15 @@ export async function settleShipments(
   { announce, listeners }: SettleOptions,
 ): Promise<number> {
   if (shipments.length === 0) return 0;
-  // An order may change by it, and whoever may change an order takes the clock before anything else.
+  // An order may change by it, and whoever may change an order takes the clock before anything
+  // else.
   await ensureClock(scope);
   const moves: Move[] = [];
   for (const [source, ids] of byAccount(shipments)) {
     await lockShipments(scope, source, ids);
     const stored = await store.byIds(scope, source, ids);
-    // Where events say nothing of the standing, only the order's view is mended: that is no news for anybody.
+    // Where events say nothing of the standing, only the order's view is mended: that is no news
+    // for anybody.
     if (!findCarrier(source.carrier)?.standingOf) await retellOrders(scope, stored, []);
     const moved = await movesOf(scope, stored);
     if (moved.length === 0) continue;

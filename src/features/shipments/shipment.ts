@@ -26,7 +26,10 @@ export interface CarrierSource {
 
 /** A shipment as it is kept: with a category, and the order that it was found to carry. */
 export interface Shipment
-  extends Omit<SourceShipment, 'category' | 'events' | 'details' | 'raw' | 'changedAt' | 'fetchedAt'>,
+  extends Omit<
+      SourceShipment,
+      'category' | 'events' | 'details' | 'raw' | 'changedAt' | 'fetchedAt'
+    >,
     CarrierSource {
   readonly category: ShipmentCategory;
   readonly order: OrderIdentity | null;
@@ -39,8 +42,13 @@ export interface ShipmentEvent extends Omit<SourceShipmentEvent, 'raw'> {
 /** Where a parcel stands of which nothing that we know was ever said. */
 export const AT_FIRST: ShipmentCategory = 'PREPARACION';
 
-/** A state that nobody knows leaves the category as it was; at first sight, as its history has it. */
-export function settledCategory(source: SourceShipment, former: ShipmentCategory | null): ShipmentCategory {
+/**
+ * A state that nobody knows leaves the category as it was; at first sight, as its history has it.
+ */
+export function settledCategory(
+  source: SourceShipment,
+  former: ShipmentCategory | null,
+): ShipmentCategory {
   const told = source.events.findLast(({ category }) => category !== null)?.category;
   return source.category ?? former ?? told ?? AT_FIRST;
 }
@@ -49,15 +57,21 @@ export function settledCategory(source: SourceShipment, former: ShipmentCategory
 const CLEARLY_LATER_MS = 10 * 60_000;
 
 /**
- * Whether a reading of a shipment is older than another. A carrier may take a step back, and the shipment then has an
- * older change time for good; and a step may be dated ahead, which no change can be.
+ * Whether a reading of a shipment is older than another. A carrier may take a step back, and the
+ * shipment then has an older change time for good; and a step may be dated ahead, which no change
+ * can be.
  */
 export function isOlderReading(given: Version, other: Version): boolean {
   const later = given.fetchedAt.epochMilliseconds - other.fetchedAt.epochMilliseconds;
-  return Math.abs(later) >= CLEARLY_LATER_MS ? later < 0 : isOlder(withinFetch(given), withinFetch(other));
+  return Math.abs(later) >= CLEARLY_LATER_MS
+    ? later < 0
+    : isOlder(withinFetch(given), withinFetch(other));
 }
 
-/** The same against what is stored, by `isOlderThanStored` where that was read by a clock that is ahead of this one. */
+/**
+ * The same against what is stored, by `isOlderThanStored` where that was read by a clock that is
+ * ahead of this one.
+ */
 export function isOlderThanKept(given: Version, kept: Version, now: Instant): boolean {
   const isAhead = compareInstants(kept.fetchedAt, now) > 0;
   return isAhead

@@ -81,13 +81,18 @@ export async function storedDetails(
   trackingNumbers: readonly string[],
 ): Promise<ReadonlyMap<string, Details>> {
   const rows = await scope.prepared(STORED, [accountId, trackingNumbers]);
-  return new Map(rows.map(({ tracking_number, details }) => [tracking_number, readDetails(details)]));
+  return new Map(
+    rows.map(({ tracking_number, details }) => [tracking_number, readDetails(details)]),
+  );
 }
 
 function readDetails(text: string): Details {
   const fields = Object.entries(parseLossless(text) as Record<string, unknown>);
   return Object.fromEntries(
-    fields.map(([name, value]) => [name, isRawNumber(value) ? value.rawJSON : (value as string | null)]),
+    fields.map(([name, value]) => [
+      name,
+      isRawNumber(value) ? value.rawJSON : (value as string | null),
+    ]),
   );
 }
 

@@ -25,8 +25,9 @@ interface RecordedRow {
 const MOST_OF_A_MARK = 100;
 
 /**
- * Events, receipts, what both are joined to, and the mark that something follows are one statement: of equal ones the
- * first is new. In the order of the table's key, so that two batches that share events wait for one another in turn.
+ * Events, receipts, what both are joined to, and the mark that something follows are one statement:
+ * of equal ones the first is new. In the order of the table's key, so that two batches that share
+ * events wait for one another in turn.
  */
 const RECORD = statement<RecordedRow>(
   'shipments.record-events',
@@ -101,7 +102,10 @@ const NEWEST_UNSETTLED = statement<{ seq: string | null }>(
   'select max(seq) as seq from shipments_to_settle where organization_id = $1',
 );
 
-/** From one organisation to the next in the index: in a flood an organisation has very many rows there. */
+/**
+ * From one organisation to the next in the index: in a flood an organisation has very many rows
+ * there.
+ */
 const UNSETTLED = statement<{ organization_id: string }>(
   'shipments.unsettled',
   `with recursive waiting as (
@@ -134,7 +138,10 @@ const LINK_OF = statement<object>(
       and e.tracking_number = s.tracking_number`,
 );
 
-/** A row a parcel, since it may have many events: their codes, and when they happened and came in, in microseconds. */
+/**
+ * A row a parcel, since it may have many events: their codes, and when they happened and came in,
+ * in microseconds.
+ */
 const TOLD = statement<{ tracking_number: string; told: string }>(
   'shipments.told-events',
   `select tracking_number, json_agg(json_build_array(code, round(date_part('epoch', occurred_at) * 1e6)::bigint,
@@ -155,7 +162,10 @@ const QUIET = statement<{ id: string }>(
     order by s.id limit $5`,
 );
 
-/** Those of which something was heard lately, and those still open that were documented on the same days. */
+/**
+ * Those of which something was heard lately, and those still open that were documented on the same
+ * days.
+ */
 const OF_CHANGED_DAYS = statement<{ id: string }>(
   'shipments.of-changed-days',
   `with changed as materialized (
@@ -187,7 +197,12 @@ export const RETENTIONS = [
   retention(
     'shipment_events',
     KEEP_ORPHANS_DAYS,
-    removeBefore('shipments.remove-orphans', 'shipment_events', 'recorded_at', 'shipment_id is null'),
+    removeBefore(
+      'shipments.remove-orphans',
+      'shipment_events',
+      'recorded_at',
+      'shipment_id is null',
+    ),
   ),
 ];
 
@@ -212,10 +227,17 @@ export function insertEvents(
   ]);
 }
 
-/** Shipments of which something was pushed and nothing has followed yet; they are taken out of the line. */
+/**
+ * Shipments of which something was pushed and nothing has followed yet; they are taken out of the
+ * line.
+ */
 export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
   const rows = await scope.prepared(TAKE_UNSETTLED, [limit]);
-  return rows.map((row) => ({ carrier: row.carrier as Carrier, accountId: row.account_id, id: row.id }));
+  return rows.map((row) => ({
+    carrier: row.carrier as Carrier,
+    accountId: row.account_id,
+    id: row.id,
+  }));
 }
 
 /** Shipments that were marked together, before all others; null where nobody waits. */
@@ -254,7 +276,11 @@ export async function linkAll(scope: WriteScope, carrier: Carrier): Promise<Ship
   return rows.map(({ account_id: accountId, id }) => ({ carrier, accountId, id }));
 }
 
-export async function linkOf(scope: WriteScope, source: Account, ids: readonly string[]): Promise<void> {
+export async function linkOf(
+  scope: WriteScope,
+  source: Account,
+  ids: readonly string[],
+): Promise<void> {
   await scope.prepared(LINK_OF, [source.carrier, source.accountId, ids]);
 }
 

@@ -263,7 +263,8 @@ const EVENTS = statement<EventRow>(
 const BOUNDS = `s.created_at >= coalesce($2::timestamptz, '-infinity')
       and s.created_at <= least(coalesce($3::timestamptz, 'infinity'), coalesce($4::timestamptz, 'infinity'))
       and ($4::timestamptz is null or (s.created_at, s.carrier, s.account_id, s.id) < ($4, $5::text, $6::text, $7::text))`;
-const NEWEST_FIRST = 'order by s.created_at desc, s.carrier desc, s.account_id desc, s.id desc limit $8';
+const NEWEST_FIRST =
+  'order by s.created_at desc, s.carrier desc, s.account_id desc, s.id desc limit $8';
 const FILTERS = 's.carrier = any($9::text[]) and s.category = any($10::text[])';
 
 const PAGE = statement<ShipmentRow>(
@@ -271,7 +272,10 @@ const PAGE = statement<ShipmentRow>(
   `select ${SHOWN} from shipments s where s.organization_id = $1 and ${BOUNDS} ${NEWEST_FIRST}`,
 );
 
-/** A walk of its own for each carrier and category, so that rare ones are found as soon as common ones. */
+/**
+ * A walk of its own for each carrier and category, so that rare ones are found as soon as common
+ * ones.
+ */
 const PAGE_BY_CATEGORY = statement<ShipmentRow>(
   'shipments.page-by-category',
   `select ${SHOWN}
@@ -282,7 +286,10 @@ const PAGE_BY_CATEGORY = statement<ShipmentRow>(
     ${NEWEST_FIRST}`,
 );
 
-/** Each carrier by itself, so that the key is taken whole, whatever the planner believes of the tables. */
+/**
+ * Each carrier by itself, so that the key is taken whole, whatever the planner believes of the
+ * tables.
+ */
 const PAGE_BY_TRACKING = statement<ShipmentRow>(
   'shipments.page-by-tracking',
   `select ${SHOWN} from unnest($9::text[]) as asked (carrier), lateral (
@@ -372,7 +379,9 @@ function valuesOf({
   };
 }
 
-/** What the carrier told of these shipments when it was asked. What is known already stays as it is. */
+/**
+ * What the carrier told of these shipments when it was asked. What is known already stays as it is.
+ */
 export async function addEvents(
   scope: WriteScope,
   { carrier, accountId }: Account,
@@ -412,7 +421,10 @@ export async function byIds(
   return (await scope.prepared(BY_IDS, [carrier, accountId, ids])).map(shipmentOf);
 }
 
-/** These shipments, with those that they follow and those that follow them, as far as they are stored. */
+/**
+ * These shipments, with those that they follow and those that follow them, as far as they are
+ * stored.
+ */
 export async function familyOf(
   scope: ReadScope,
   shipments: readonly ShipmentIdentity[],
@@ -464,7 +476,10 @@ export async function setRelations(
 }
 
 /** Shipments that name one of these, as an order's id, pack or tag. */
-export async function shipmentsNaming(scope: ReadScope, values: readonly string[]): Promise<Shipment[]> {
+export async function shipmentsNaming(
+  scope: ReadScope,
+  values: readonly string[],
+): Promise<Shipment[]> {
   return (await scope.prepared(NAMING, [values])).map(shipmentOf);
 }
 
@@ -485,7 +500,10 @@ export async function linkOrders(
 }
 
 /** The shipments that are linked to these orders. */
-export async function shipmentsOf(scope: ReadScope, orders: readonly OrderIdentity[]): Promise<Shipment[]> {
+export async function shipmentsOf(
+  scope: ReadScope,
+  orders: readonly OrderIdentity[],
+): Promise<Shipment[]> {
   const rows = await scope.prepared(OF_ORDERS, [
     orders.map(({ marketplace }) => marketplace),
     orders.map(({ accountId }) => accountId),
@@ -530,7 +548,11 @@ export async function orderRelations(scope: ReadScope, values: readonly string[]
   return (await scope.prepared(ORDER_RELATIONS, [values])).map((row) => ({
     value: row.value,
     kind: row.kind as 'pack' | 'tag',
-    order: { marketplace: row.marketplace as Marketplace, accountId: row.account_id, id: row.order_id },
+    order: {
+      marketplace: row.marketplace as Marketplace,
+      accountId: row.account_id,
+      id: row.order_id,
+    },
   }));
 }
 
@@ -638,7 +660,15 @@ function shipmentOf(row: ShipmentRow): Shipment {
   };
 }
 
-function orderOf({ order_marketplace, order_account_id, order_id }: ShipmentRow): OrderIdentity | null {
+function orderOf({
+  order_marketplace,
+  order_account_id,
+  order_id,
+}: ShipmentRow): OrderIdentity | null {
   if (order_marketplace === null || order_account_id === null || order_id === null) return null;
-  return { marketplace: order_marketplace as Marketplace, accountId: order_account_id, id: order_id };
+  return {
+    marketplace: order_marketplace as Marketplace,
+    accountId: order_account_id,
+    id: order_id,
+  };
 }

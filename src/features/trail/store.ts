@@ -14,7 +14,17 @@ export interface ActRow {
   readonly role: string | null;
 }
 
-const COLUMNS = ['seq', 'at', 'act', 'done_by', 'person_id', 'address', 'subject', 'label', 'role'] as const;
+const COLUMNS = [
+  'seq',
+  'at',
+  'act',
+  'done_by',
+  'person_id',
+  'address',
+  'subject',
+  'label',
+  'role',
+] as const;
 
 export async function insert(scope: WriteScope, row: Omit<ActRow, 'seq'>): Promise<void> {
   await scope.rows(scope.insert('acts', [{ ...row, at: row.at.toString() }]));

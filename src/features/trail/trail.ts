@@ -54,7 +54,12 @@ export interface DoneAct {
 }
 
 /** Keeps what somebody does in the transaction that does it: one is never without the other. */
-export async function noteAct(scope: WriteScope, by: Doer, act: Act, facts: ActFacts = {}): Promise<void> {
+export async function noteAct(
+  scope: WriteScope,
+  by: Doer,
+  act: Act,
+  facts: ActFacts = {},
+): Promise<void> {
   const isPerson = typeof by === 'object';
   await store.insert(scope, {
     at: scope.clock.now(),
@@ -79,6 +84,7 @@ export async function actsBefore(
 
 function fromRow(row: store.ActRow): DoneAct {
   const { seq, at, act, done_by, person_id, address, subject, label, role } = row;
-  const by = person_id === null ? (done_by as 'operator' | 'house') : { personId: person_id, address };
+  const by =
+    person_id === null ? (done_by as 'operator' | 'house') : { personId: person_id, address };
   return { position: seq, at, act: act as Act, by, subject, label, role };
 }

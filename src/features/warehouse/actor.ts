@@ -5,7 +5,10 @@ import type { Instant } from '../../platform/time.ts';
 const ROLES = ['owner', 'admin', 'supervisor', 'warehouse', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who acts. `operator`: whoever runs the installation, from its terminal. `house`: what follows by itself. */
+/**
+ * Who acts. `operator`: whoever runs the installation, from its terminal. `house`: what follows by
+ * itself.
+ */
 export const actorSchema = z.object({
   kind: z.enum(['person', 'operator', 'house']),
   id: z.string(),

@@ -27,7 +27,10 @@ export const AddressShape: z.ZodType<Address> = z.strictObject(
     state: filled(60),
     zipcode: shaped(/^\d{5}$/, 'debe tener cinco dígitos'),
     phone: shaped(/^\d{10}$/, 'debe tener diez dígitos'),
-    email: shaped(/^[^\s@]{1,64}@[^\s@.]{1,63}(?:\.[^\s@.]{1,63}){1,10}$/, 'debe ser un correo electrónico')
+    email: shaped(
+      /^[^\s@]{1,64}@[^\s@.]{1,63}(?:\.[^\s@.]{1,63}){1,10}$/,
+      'debe ser un correo electrónico',
+    )
       .nullish()
       .transform((email) => email ?? null),
   },

@@ -3,8 +3,8 @@ import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
- * `queued`: nothing was asked yet. `sent`: asked, and nothing heard so far. `unknown`: asked, and the answer is lost;
- * it is never asked again by itself.
+ * `queued`: nothing was asked yet. `sent`: asked, and nothing heard so far. `unknown`: asked, and
+ * the answer is lost; it is never asked again by itself.
  */
 export type AttemptState = 'queued' | 'sent' | 'ok' | 'failed' | 'unknown';
 

@@ -25,7 +25,9 @@ type Begun =
   | { readonly kind: 'look up'; readonly attempt: Attempt }
   | { readonly kind: 'send'; readonly attempt: Attempt; readonly request: GuideRequest };
 
-type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok' | 'raw'> & { readonly raw: string | null };
+type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok' | 'raw'> & {
+  readonly raw: string | null;
+};
 
 const CURRENCY = 'MXN';
 const LOST: Fault = {
@@ -35,8 +37,9 @@ const LOST: Fault = {
 };
 
 /**
- * Begins a line's turn in a batch. Whoever calls holds the line's lock, so an attempt that is `sent` belongs to
- * somebody who died: it becomes `unknown`. One that is `queued` was never sent, and goes on.
+ * Begins a line's turn in a batch. Whoever calls holds the line's lock, so an attempt that is
+ * `sent` belongs to somebody who died: it becomes `unknown`. One that is `queued` was never sent,
+ * and goes on.
  */
 export async function beginAttempt(
   scope: WriteScope,
@@ -53,8 +56,10 @@ export async function beginAttempt(
     await store.noteOutcome(scope, turn, 'already_generated', alive.id, null);
     return { kind: 'done' };
   }
-  if (alive?.state === 'sent') await store.updateAttempt(scope, alive.id, ['sent'], { state: 'unknown' });
-  if (alive && alive.state !== 'queued') return { kind: 'look up', attempt: { ...alive, state: 'unknown' } };
+  if (alive?.state === 'sent')
+    await store.updateAttempt(scope, alive.id, ['sent'], { state: 'unknown' });
+  if (alive && alive.state !== 'queued')
+    return { kind: 'look up', attempt: { ...alive, state: 'unknown' } };
 
   const settings = await logisticsSettings(scope);
   const connectionId = 'fault' in account ? null : account.connectionId;
@@ -102,7 +107,10 @@ export async function markSent(
     await settleFailed(scope, batch, attempt, fault, 'blocked');
     return false;
   }
-  const isOurs = await store.updateAttempt(scope, attempt.id, ['queued'], { state: 'sent', sent_at: now });
+  const isOurs = await store.updateAttempt(scope, attempt.id, ['queued'], {
+    state: 'sent',
+    sent_at: now,
+  });
   if (!isOurs) throw new Error(`attempt ${attempt.id} was taken by somebody else`);
   await noteAction(scope, batch.actor, 'guide_requested', attempt.lineId, {
     attempt_id: attempt.id,
@@ -128,7 +136,13 @@ export async function settleOk(
   });
   if (!isOpen) return warnOfLateAnswer(scope, batch, attempt, guide);
   await documentLine(scope, line, attempt.carrier, guide);
-  await store.noteOutcome(scope, { batchId: batch.id, lineId: line.id }, 'generated', attempt.id, null);
+  await store.noteOutcome(
+    scope,
+    { batchId: batch.id, lineId: line.id },
+    'generated',
+    attempt.id,
+    null,
+  );
   await noteAction(scope, batch.actor, 'guide_generated', line.id, {
     attempt_id: attempt.id,
     tracking_number: guide.tracking,
@@ -153,7 +167,13 @@ export async function settleFailed(
     settled_at: scope.clock.now().toString(),
   });
   if (!isOpen) return;
-  await store.noteOutcome(scope, { batchId: batch.id, lineId: attempt.lineId }, outcome, attempt.id, fault);
+  await store.noteOutcome(
+    scope,
+    { batchId: batch.id, lineId: attempt.lineId },
+    outcome,
+    attempt.id,
+    fault,
+  );
   await noteAction(scope, batch.actor, `guide_${outcome}`, attempt.lineId, {
     attempt_id: attempt.id,
     code: fault.code,
@@ -174,7 +194,13 @@ export async function leaveUnknown(
     error_message: LOST.message,
   });
   if (!isOpen) return;
-  await store.noteOutcome(scope, { batchId: batch.id, lineId: attempt.lineId }, 'unknown', attempt.id, LOST);
+  await store.noteOutcome(
+    scope,
+    { batchId: batch.id, lineId: attempt.lineId },
+    'unknown',
+    attempt.id,
+    LOST,
+  );
   await noteAction(scope, batch.actor, 'guide_unknown', attempt.lineId, { attempt_id: attempt.id });
   await raiseAlert(scope, {
     kind: 'guide_unknown',
@@ -183,7 +209,10 @@ export async function leaveUnknown(
   });
 }
 
-/** Something of ours went wrong in a line's turn: what may have been sent stays unknown, and the rest failed. */
+/**
+ * Something of ours went wrong in a line's turn: what may have been sent stays unknown, and the
+ * rest failed.
+ */
 export async function giveUp(
   scope: WriteScope,
   batch: Pick<Batch, 'id' | 'actor'>,
@@ -206,7 +235,11 @@ export async function giveUp(
   );
 }
 
-export async function keepLabels(scope: WriteScope, attemptId: string, labels: GuideLabels): Promise<void> {
+export async function keepLabels(
+  scope: WriteScope,
+  attemptId: string,
+  labels: GuideLabels,
+): Promise<void> {
   const values = {
     ...(labels.zpl !== null && { zpl: labels.zpl }),
     ...(labels.pdfBase64 !== null && { pdf_base64: labels.pdfBase64 }),
@@ -214,12 +247,18 @@ export async function keepLabels(scope: WriteScope, attemptId: string, labels: G
   if (Object.keys(values).length > 0) await store.updateAttempt(scope, attemptId, ['ok'], values);
 }
 
-/** What a person found out about an attempt whose answer was lost: the number, or that there is no guide. */
+/**
+ * What a person found out about an attempt whose answer was lost: the number, or that there is no
+ * guide.
+ */
 type Finding =
   | { readonly exists: true; readonly trackingNumber: string; readonly guideNumber: string | null }
   | { readonly exists: false };
 
-/** @throws Failure insufficient_role, not_found, attempt_already_settled, tracking_number_in_use, invalid_request */
+/**
+ * @throws Failure insufficient_role, not_found, attempt_already_settled, tracking_number_in_use,
+ * invalid_request
+ */
 export async function settleByHand(
   scope: WriteScope,
   actor: Actor,
@@ -236,7 +275,13 @@ export async function settleByHand(
   if (finding.exists) {
     const tracking = readShape(filled(100), finding.trackingNumber, 'tracking_number');
     await requireFreeTracking(scope, tracking, line.id);
-    const guide = { tracking, guide: finding.guideNumber, amount: null, availableBalance: null, raw: null };
+    const guide = {
+      tracking,
+      guide: finding.guideNumber,
+      amount: null,
+      availableBalance: null,
+      raw: null,
+    };
     await store.updateAttempt(scope, attemptId, ['unknown'], {
       state: 'ok',
       ...guideValues(guide),
@@ -269,12 +314,18 @@ export async function requireCancellable(
   const attempt = await attemptById(scope, attemptId);
   requireMove(await lockLine(scope, attempt.lineId), 'cancel_guide');
   if (attempt.state !== 'ok' || attempt.cancelledAt !== null || attempt.trackingNumber === null)
-    throw fail('guide_not_cancellable', { message: 'Este intento no tiene una guía viva que cancelar.' });
+    throw fail('guide_not_cancellable', {
+      message: 'Este intento no tiene una guía viva que cancelar.',
+    });
   return attempt;
 }
 
 /** The carrier took the guide back: the line may have another one. */
-export async function markGuideCancelled(scope: WriteScope, actor: Actor, attempt: Attempt): Promise<void> {
+export async function markGuideCancelled(
+  scope: WriteScope,
+  actor: Actor,
+  attempt: Attempt,
+): Promise<void> {
   const now = scope.clock.now().toString();
   const line = await lockLine(scope, attempt.lineId);
   await store.updateAttempt(scope, attempt.id, ['ok'], { cancelled_at: now });
@@ -295,7 +346,8 @@ export async function markGuideCancelled(scope: WriteScope, actor: Actor, attemp
 /** @throws Failure not_found */
 export async function attemptById(scope: ReadScope, id: string): Promise<Attempt> {
   const attempt = (await store.attemptsById(scope, [id])).get(id);
-  if (!attempt) throw fail('not_found', { message: 'No existe un intento de guía con ese identificador.' });
+  if (!attempt)
+    throw fail('not_found', { message: 'No existe un intento de guía con ese identificador.' });
   return attempt;
 }
 
@@ -317,7 +369,11 @@ async function writeOrBlock(
   return written.ok && 'fault' in account ? { ok: false as const, fault: account.fault } : written;
 }
 
-function newAttempt(line: Line, batchId: string, now: Instant): Omit<Attempt, 'carrier' | 'connectionId'> {
+function newAttempt(
+  line: Line,
+  batchId: string,
+  now: Instant,
+): Omit<Attempt, 'carrier' | 'connectionId'> {
   const id = newId();
   return {
     id,
@@ -355,7 +411,13 @@ function attemptRow({ id, lineId, batchId, reference, carrier, currency, queuedA
   };
 }
 
-function guideValues({ tracking, guide, amount, availableBalance, raw }: Guide): store.AttemptValues {
+function guideValues({
+  tracking,
+  guide,
+  amount,
+  availableBalance,
+  raw,
+}: Guide): store.AttemptValues {
   return {
     tracking_number: tracking,
     guide_number: guide,
@@ -365,7 +427,12 @@ function guideValues({ tracking, guide, amount, availableBalance, raw }: Guide):
   };
 }
 
-async function documentLine(scope: WriteScope, line: Line, carrier: string, guide: Guide): Promise<void> {
+async function documentLine(
+  scope: WriteScope,
+  line: Line,
+  carrier: string,
+  guide: Guide,
+): Promise<void> {
   await updateLine(scope, line.id, {
     carrier,
     tracking_number: guide.tracking,
@@ -373,10 +440,14 @@ async function documentLine(scope: WriteScope, line: Line, carrier: string, guid
     tracking_source: 'guide',
   });
   // Its order was cancelled while the carrier was being asked.
-  if (line.state === 'cancelled') await warnOfUnwanted(scope, { ...line, trackingNumber: guide.tracking });
+  if (line.state === 'cancelled')
+    await warnOfUnwanted(scope, { ...line, trackingNumber: guide.tracking });
 }
 
-/** A person had settled it when the answer came after all: there may be a guide that nobody will use. */
+/**
+ * A person had settled it when the answer came after all: there may be a guide that nobody will
+ * use.
+ */
 async function warnOfLateAnswer(
   scope: WriteScope,
   batch: Pick<Batch, 'actor'>,

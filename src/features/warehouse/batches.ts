@@ -46,11 +46,17 @@ export async function acceptBatch(
   requireWarehouse(actor);
   const key = readShape(filled(200), idempotencyKey, 'idempotency_key');
   const overrides = readOverrides(typed);
-  const accountId = typedAccount === null ? null : readShape(filled(200), typedAccount, 'account_id');
+  const accountId =
+    typedAccount === null ? null : readShape(filled(200), typedAccount, 'account_id');
   if (lineIds.length < 1 || lineIds.length > MOST_LINES || new Set(lineIds).size < lineIds.length)
     throw invalid('line_ids', `Indica de 1 a ${MOST_LINES} líneas, cada una una sola vez.`);
-  if (!lineIds.every(isId) || (await linesById(scope, lineIds)).length < lineIds.length) throw noSuchLine();
-  const asked = [lineIds, Object.entries(overrides).sort(), ...(accountId === null ? [] : [accountId])];
+  if (!lineIds.every(isId) || (await linesById(scope, lineIds)).length < lineIds.length)
+    throw noSuchLine();
+  const asked = [
+    lineIds,
+    Object.entries(overrides).sort(),
+    ...(accountId === null ? [] : [accountId]),
+  ];
   const fingerprint = sha256(JSON.stringify(asked));
   const batch = {
     id: newId(),
@@ -71,7 +77,8 @@ export async function acceptBatch(
 /** @throws Failure not_found */
 export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
   const row = await store.batchById(scope, id);
-  if (!row) throw fail('not_found', { message: 'No existe un trabajo de guías con ese identificador.' });
+  if (!row)
+    throw fail('not_found', { message: 'No existe un trabajo de guías con ese identificador.' });
   const lines = await store.batchLines(scope, id);
   const attempts = await store.attemptsById(
     scope,
@@ -98,7 +105,8 @@ export async function finishBatch(scope: WriteScope, id: string): Promise<void> 
 }
 
 export function summaryOf({ lines }: Batch): Summary {
-  const count = (outcome: Outcome | null) => lines.filter((line) => line.outcome === outcome).length;
+  const count = (outcome: Outcome | null) =>
+    lines.filter((line) => line.outcome === outcome).length;
   return {
     total: lines.length,
     pending: count(null),

@@ -18,7 +18,10 @@ export async function lockLine(scope: WriteScope, id: string): Promise<Line> {
   return line;
 }
 
-/** How many packages the parcel has. @throws Failure insufficient_role, invalid_request, transition_not_allowed */
+/**
+ * How many packages the parcel has. @throws Failure insufficient_role, invalid_request,
+ * transition_not_allowed
+ */
 export async function setPackages(
   scope: WriteScope,
   actor: Actor,
@@ -70,7 +73,10 @@ export async function setTracking(
     carrier,
     tracking_source: typed && 'manual',
   });
-  await noteAction(scope, actor, 'set_tracking', lineId, { tracking_number: trackingNumber, carrier });
+  await noteAction(scope, actor, 'set_tracking', lineId, {
+    tracking_number: trackingNumber,
+    carrier,
+  });
 }
 
 /**
@@ -91,14 +97,19 @@ export async function transferLine(scope: WriteScope, actor: Actor, lineId: stri
 }
 
 /**
- * Takes a transfer back while the carrier has not moved the parcel; the line stands where its orders put it.
+ * Takes a transfer back while the carrier has not moved the parcel; the line stands where its
+ * orders put it.
  * @throws Failure not_found, insufficient_role, transition_not_allowed, parcel_already_moved
  */
 export async function undoTransfer(scope: WriteScope, actor: Actor, lineId: string): Promise<Line> {
   requireSupervisor(actor);
   const line = await lockLine(scope, lineId);
   const back = moved(line, 'undo_transfer');
-  if (line.carrier && line.trackingNumber && (await store.hasMoved(scope, line.carrier, line.trackingNumber)))
+  if (
+    line.carrier &&
+    line.trackingNumber &&
+    (await store.hasMoved(scope, line.carrier, line.trackingNumber))
+  )
     throw fail('parcel_already_moved');
   const state = settled({ ...line, state: back });
   await store.update(scope, lineId, { state, transferred_at: null });
@@ -157,7 +168,8 @@ async function lockUndocumented(scope: WriteScope, lineId: string): Promise<Line
   moved(line, 'edit');
   if (await aliveAttempt(scope, lineId))
     throw fail('transition_not_allowed', {
-      message: 'La línea ya tiene una guía o un intento sin resolver. Resuélvelo o cancela la guía primero.',
+      message:
+        'La línea ya tiene una guía o un intento sin resolver. Resuélvelo o cancela la guía primero.',
     });
   return line;
 }

@@ -58,12 +58,15 @@ export async function writeRequest(
 type Lacking = Exclude<Block, 'carrier_not_connected' | 'carrier_account_ambiguous'>;
 
 const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {
-  missing_weight: (names) => `Falta el peso${of(names)}. Impórtalo en productos y vuelve a intentar.`,
+  missing_weight: (names) =>
+    `Falta el peso${of(names)}. Impórtalo en productos y vuelve a intentar.`,
   missing_dimensions: (names) =>
     `Faltan las medidas${of(names)}. Impórtalas en productos y vuelve a intentar.`,
-  missing_address: () => 'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
+  missing_address: () =>
+    'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
   missing_origin: () => 'Falta la dirección de origen en la configuración de logística.',
-  transition_not_allowed: (_, line) => `${line ? whyNot(line.state) : ''} No se le puede generar una guía.`,
+  transition_not_allowed: (_, line) =>
+    `${line ? whyNot(line.state) : ''} No se le puede generar una guía.`,
   manual_tracking: () => 'La línea ya tiene un número de rastreo escrito a mano.',
 };
 

@@ -1,4 +1,7 @@
-/** The warehouse: goods and their measures, parcels in preparation, who did what, and attempts at guides. */
+/**
+ * The warehouse: goods and their measures, parcels in preparation, who did what, and attempts at
+ * guides.
+ */
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema, requireSupervisor } from './actor.ts';
 export type { Attempt, GuideAccount } from './attempt.ts';
@@ -32,6 +35,11 @@ export { type LineQuery, lineById, listLines } from './list-lines.ts';
 export { presentAction, presentAttempt, presentBatch, presentLine } from './present.ts';
 export { recordEquivalences, recordProducts } from './products.ts';
 export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './read-goods.ts';
-export { changeSettings, isOwnFleet, type LogisticsSettings, logisticsSettings } from './settings.ts';
+export {
+  changeSettings,
+  isOwnFleet,
+  type LogisticsSettings,
+  logisticsSettings,
+} from './settings.ts';
 export { stageOrders } from './stage-orders.ts';
 export { RETENTIONS } from './store-retentions.ts';

@@ -15,7 +15,10 @@ const ACTIONS: readonly LineAction[] = [
 
 test('the table of moves: everything else is refused', () => {
   const table = Object.fromEntries(
-    LINE_STATES.map((state) => [state, ACTIONS.filter((action) => reached(state, action) !== null)]),
+    LINE_STATES.map((state) => [
+      state,
+      ACTIONS.filter((action) => reached(state, action) !== null),
+    ]),
   );
 
   assert.deepEqual(table, {
@@ -56,8 +59,14 @@ test('an order that the marketplace calls shipped was shipped by us where we hav
 test('what is on its way stays so until it is cancelled', () => {
   const inTransitAt = Temporal.Instant.from('2026-11-16T18:00:00Z');
 
-  assert.equal(settled({ ...standing(['shipped']), state: 'in_transit', inTransitAt }), 'in_transit');
-  assert.equal(settled({ ...standing(['cancelled']), state: 'in_transit', inTransitAt }), 'cancelled');
+  assert.equal(
+    settled({ ...standing(['shipped']), state: 'in_transit', inTransitAt }),
+    'in_transit',
+  );
+  assert.equal(
+    settled({ ...standing(['cancelled']), state: 'in_transit', inTransitAt }),
+    'cancelled',
+  );
 });
 
 test('what left preparation stays where it is', () => {

@@ -4,8 +4,9 @@ import type { Instant } from '../../platform/time.ts';
 import type { Address } from './address.ts';
 
 /**
- * `staged`: waits in preparation. `held`: its orders are not ready just now. `in_transit`: «En camino», still in
- * preparation. `transferred`: left preparation. `shipped_elsewhere`: its orders left the marketplace without us.
+ * `staged`: waits in preparation. `held`: its orders are not ready just now. `in_transit`: «En
+ * camino», still in preparation. `transferred`: left preparation. `shipped_elsewhere`: its orders
+ * left the marketplace without us.
  */
 export const LINE_STATES = [
   'staged',
@@ -122,9 +123,9 @@ export function wanted<O extends Pick<LineOrder, 'status'>>(orders: readonly O[]
 type Standing = Pick<Line, 'state' | 'orders' | 'trackingNumber' | 'inTransitAt'>;
 
 /**
- * Where a line stands after its orders changed. What left preparation stays where it is; what is on its way leaves
- * it only by being cancelled. An order that the marketplace calls shipped was shipped by us where we have its
- * tracking number.
+ * Where a line stands after its orders changed. What left preparation stays where it is; what is on
+ * its way leaves it only by being cancelled. An order that the marketplace calls shipped was
+ * shipped by us where we have its tracking number.
  */
 export function settled({ state, orders, trackingNumber, inTransitAt }: Standing): LineState {
   const open = wanted(orders);

@@ -25,11 +25,21 @@ interface LinePage {
 const IN_PREPARATION = LINE_STATES.filter((state) => state !== 'transferred');
 
 /** Those that wait longest come first. @throws Failure invalid_cursor */
-export async function listLines(scope: ReadScope, cursors: CursorMaker, query: LineQuery): Promise<LinePage> {
-  const { rows, nextCursor } = await readPage(WALK, scope, cursors, query, ({ after, limit, ...filters }) => {
-    const state = filters.state.length > 0 ? filters.state : IN_PREPARATION;
-    return store.pageOfLines(scope, { ...filters, state }, after, limit);
-  });
+export async function listLines(
+  scope: ReadScope,
+  cursors: CursorMaker,
+  query: LineQuery,
+): Promise<LinePage> {
+  const { rows, nextCursor } = await readPage(
+    WALK,
+    scope,
+    cursors,
+    query,
+    ({ after, limit, ...filters }) => {
+      const state = filters.state.length > 0 ? filters.state : IN_PREPARATION;
+      return store.pageOfLines(scope, { ...filters, state }, after, limit);
+    },
+  );
   return { lines: rows, nextCursor };
 }
 
@@ -47,5 +57,7 @@ export async function lineById(scope: ReadScope, id: string): Promise<Line> {
 }
 
 export function noSuchLine() {
-  return fail('not_found', { message: 'No existe una línea de preparación con ese identificador.' });
+  return fail('not_found', {
+    message: 'No existe una línea de preparación con ese identificador.',
+  });
 }

@@ -14,10 +14,13 @@ test('one article of one unit weighs and measures what it does', () => {
 });
 
 test('units lie on their largest face, one on another', () => {
-  assert.deepEqual(measureParcel([content('COLCHON', 1, MATTRESS), content('ALMOHADA', 2, PILLOW)], 1), {
-    ok: true,
-    measures: measures('24.1', '190', '100', '49'),
-  });
+  assert.deepEqual(
+    measureParcel([content('COLCHON', 1, MATTRESS), content('ALMOHADA', 2, PILLOW)], 1),
+    {
+      ok: true,
+      measures: measures('24.1', '190', '100', '49'),
+    },
+  );
 });
 
 test('packages share the weight evenly, never rounded down, and each is as large as the largest', () => {

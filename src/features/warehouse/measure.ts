@@ -41,17 +41,22 @@ interface Laid {
 const WEIGHT_DECIMALS = 3;
 
 /**
- * Weight and size of each of a parcel's packages. The weight is shared evenly; units lie on their largest face,
- * one on another, and where packages differ every one counts as the largest. Kilograms and centimetres.
+ * Weight and size of each of a parcel's packages. The weight is shared evenly; units lie on their
+ * largest face, one on another, and where packages differ every one counts as the largest.
+ * Kilograms and centimetres.
  */
 export function measureParcel(contents: readonly Content[], packages: number): Measured {
   const weightless = contents.filter(({ product }) => !isPositive(product?.weightKg));
-  if (weightless.length > 0) return { ok: false, code: 'missing_weight', names: namesOf(weightless) };
+  if (weightless.length > 0)
+    return { ok: false, code: 'missing_weight', names: namesOf(weightless) };
   const shapeless = contents.filter(
     ({ product }) =>
-      !isPositive(product?.lengthCm) || !isPositive(product?.widthCm) || !isPositive(product?.heightCm),
+      !isPositive(product?.lengthCm) ||
+      !isPositive(product?.widthCm) ||
+      !isPositive(product?.heightCm),
   );
-  if (shapeless.length > 0) return { ok: false, code: 'missing_dimensions', names: namesOf(shapeless) };
+  if (shapeless.length > 0)
+    return { ok: false, code: 'missing_dimensions', names: namesOf(shapeless) };
 
   const laid = contents.map(layDown);
   const units = laid.reduce((sum, article) => sum + article.units, 0);
@@ -70,7 +75,9 @@ export function measureParcel(contents: readonly Content[], packages: number): M
 
 function layDown({ units, product }: Content): Laid {
   const { weightKg, lengthCm, widthCm, heightCm } = product as Measures;
-  const [first, second, third] = ([lengthCm, widthCm, heightCm] as Decimal[]).sort((a, b) => compare(b, a));
+  const [first, second, third] = ([lengthCm, widthCm, heightCm] as Decimal[]).sort((a, b) =>
+    compare(b, a),
+  );
   return {
     units,
     weightKg: weightKg as Decimal,

@@ -55,7 +55,10 @@ export function presentAttempt(attempt: Attempt) {
     ...guide,
     has_zpl: zpl !== null,
     has_pdf: pdf !== null,
-    error: attempt.errorCode === null ? null : { code: attempt.errorCode, message: attempt.errorMessage },
+    error:
+      attempt.errorCode === null
+        ? null
+        : { code: attempt.errorCode, message: attempt.errorMessage },
     queued_at: formatMillis(attempt.queuedAt),
     sent_at: millis(attempt.sentAt),
     settled_at: millis(attempt.settledAt),

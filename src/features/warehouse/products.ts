@@ -27,7 +27,10 @@ export function recordProducts(scope: WriteScope, products: readonly Product[]):
 }
 
 /** @returns how many are new or different */
-export function recordEquivalences(scope: WriteScope, given: readonly Equivalence[]): Promise<number> {
+export function recordEquivalences(
+  scope: WriteScope,
+  given: readonly Equivalence[],
+): Promise<number> {
   const last = new Map(
     given.map((one) => [JSON.stringify([one.marketplace, one.accountId, one.code, one.sku]), one]),
   );
@@ -35,8 +38,8 @@ export function recordEquivalences(scope: WriteScope, given: readonly Equivalenc
 }
 
 /**
- * What of which product a parcel holds. An account's own equivalence goes before one of the whole marketplace, the
- * SKU before the item's id; without any, the SKU is ours.
+ * What of which product a parcel holds. An account's own equivalence goes before one of the whole
+ * marketplace, the SKU before the item's id; without any, the SKU is ours.
  */
 export async function contentsOf(
   scope: ReadScope,
@@ -60,7 +63,11 @@ export async function contentsOf(
     scope,
     parts.map(({ sku }) => sku).filter((sku) => sku !== null),
   );
-  return parts.map(({ sku, name, units }) => ({ name, units, product: products.get(sku ?? '') ?? null }));
+  return parts.map(({ sku, name, units }) => ({
+    name,
+    units,
+    product: products.get(sku ?? '') ?? null,
+  }));
 }
 
 function bestOf(equivalences: readonly Equivalence[], code: string | null): Equivalence[] | null {

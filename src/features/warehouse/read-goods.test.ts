@@ -23,7 +23,10 @@ test('a line without a marketplace is a product, with the decimals that it was g
 });
 
 test('what is not known yet may be left out', () => {
-  const { product } = readGoods('{"sku":"A","weight_kg":null}') as Extract<Goods, { kind: 'product' }>;
+  const { product } = readGoods('{"sku":"A","weight_kg":null}') as Extract<
+    Goods,
+    { kind: 'product' }
+  >;
 
   assert.deepEqual(product, {
     sku: 'A',
@@ -36,11 +39,19 @@ test('what is not known yet may be left out', () => {
 });
 
 test('a line with a marketplace says what its code is of ours', () => {
-  const goods = readGoods('{"marketplace":"mercado_libre","code":"MLM1","sku":"ALMOHADA","units":2}');
+  const goods = readGoods(
+    '{"marketplace":"mercado_libre","code":"MLM1","sku":"ALMOHADA","units":2}',
+  );
 
   assert.deepEqual(goods, {
     kind: 'equivalence',
-    equivalence: { marketplace: 'mercado_libre', accountId: null, code: 'MLM1', sku: 'ALMOHADA', units: 2 },
+    equivalence: {
+      marketplace: 'mercado_libre',
+      accountId: null,
+      code: 'MLM1',
+      sku: 'ALMOHADA',
+      units: 2,
+    },
   });
 });
 
@@ -70,7 +81,10 @@ test('a table has products and equivalences in one file; empty cells are left ou
 });
 
 test('a table of a Spanish spreadsheet is cut at semicolons', () => {
-  const { product } = tableOfGoods('SKU;weight_kg')('A;22.5\r') as Extract<Goods, { kind: 'product' }>;
+  const { product } = tableOfGoods('SKU;weight_kg')('A;22.5\r') as Extract<
+    Goods,
+    { kind: 'product' }
+  >;
 
   assert.deepEqual([product.sku, product.weightKg], ['A', '22.5']);
 });
@@ -82,8 +96,16 @@ for (const [what, line, says] of [
   ['a weight of zero', '{"sku":"A","weight_kg":0}', /weight_kg debe ser un número mayor que cero/],
   ['a weight in words', '{"sku":"A","weight_kg":"mucho"}', /weight_kg debe ser un número/],
   ['a field that nobody knows', '{"sku":"A","peso":1}', /no conoce: peso/],
-  ['an unknown marketplace', '{"sku":"A","marketplace":"ebay","code":"1"}', /marketplace debe ser uno de/],
-  ['no units', '{"sku":"A","marketplace":"amazon","code":"1","units":0}', /units debe ser un entero/],
+  [
+    'an unknown marketplace',
+    '{"sku":"A","marketplace":"ebay","code":"1"}',
+    /marketplace debe ser uno de/,
+  ],
+  [
+    'no units',
+    '{"sku":"A","marketplace":"amazon","code":"1","units":0}',
+    /units debe ser un entero/,
+  ],
   ['an equivalence without a code', '{"sku":"A","marketplace":"amazon"}', /code falta/],
 ] as const)
   test(`a line is refused: ${what}`, () => {

@@ -94,7 +94,8 @@ export function tableOfGoods(header: string): (line: string) => Goods {
     );
   return (line) => {
     const cells = cellsOf(line, separator);
-    if (cells.length > names.length) throw new UnreadableGoods('La línea tiene más columnas que la primera.');
+    if (cells.length > names.length)
+      throw new UnreadableGoods('La línea tiene más columnas que la primera.');
     return understand(Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])));
   };
 }
@@ -104,10 +105,18 @@ function understand(given: unknown): Goods {
   if (isPlain(value) && 'marketplace' in value) {
     const { marketplace, account_id, code, sku, units: count } = read(EquivalenceLine, value);
     const accountId = account_id ?? null;
-    return { kind: 'equivalence', equivalence: { marketplace, accountId, code, sku, units: count } };
+    return {
+      kind: 'equivalence',
+      equivalence: { marketplace, accountId, code, sku, units: count },
+    };
   }
   const { sku, title, weight_kg, length_cm, width_cm, height_cm } = read(ProductLine, value);
-  const measures = { weightKg: weight_kg, lengthCm: length_cm, widthCm: width_cm, heightCm: height_cm };
+  const measures = {
+    weightKg: weight_kg,
+    lengthCm: length_cm,
+    widthCm: width_cm,
+    heightCm: height_cm,
+  };
   return { kind: 'product', product: { sku, title: title ?? sku, ...measures } };
 }
 
@@ -117,7 +126,9 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 
 /** An empty cell and a null say what a missing field says. */
 function withoutGaps(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
+  return Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== null && field !== ''),
+  );
 }
 
 function textOf(value: unknown): string {
@@ -131,7 +142,9 @@ function read<T>(shape: z.ZodType<T>, value: unknown): T {
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.');
   throw new UnreadableGoods(
-    field ? `El campo ${field} ${issue?.message}.` : `La línea ${issue?.message ?? 'no es válida'}.`,
+    field
+      ? `El campo ${field} ${issue?.message}.`
+      : `La línea ${issue?.message ?? 'no es válida'}.`,
   );
 }
 
@@ -143,10 +156,12 @@ function cellsOf(line: string, separator: string): string[] {
     const quoted = /^\s*"((?:[^"]|"")*)"\s*/.exec(rest);
     const cell = quoted ? quoted[1]?.replaceAll('""', '"') : rest.split(separator, 1)[0];
     const after = rest.slice(quoted ? quoted[0].length : (cell ?? '').length);
-    if ((cell ?? '').includes('"') && !quoted) throw new UnreadableGoods('Hay unas comillas sin cerrar.');
+    if ((cell ?? '').includes('"') && !quoted)
+      throw new UnreadableGoods('Hay unas comillas sin cerrar.');
     cells.push((cell ?? '').trim());
     if (after === '') return cells;
-    if (!after.startsWith(separator)) throw new UnreadableGoods('Hay texto después de unas comillas.');
+    if (!after.startsWith(separator))
+      throw new UnreadableGoods('Hay texto después de unas comillas.');
     rest = after.slice(separator.length);
   }
 }

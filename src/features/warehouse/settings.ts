@@ -39,7 +39,10 @@ export interface LogisticsSettings {
   readonly carrier_account_id: string | null;
   readonly own_fleet: readonly OwnFleetRule[];
   readonly guide: GuideDefaults;
-  /** Another address of the guide operation, for tests at the carrier and contingencies; null = its own. */
+  /**
+   * Another address of the guide operation, for tests at the carrier and contingencies; null = its
+   * own.
+   */
   readonly guide_url: string | null;
 }
 
@@ -113,7 +116,9 @@ const Change = z
       guide: GuideOverrides,
       guide_url: z
         .string({ error: 'debe ser una dirección' })
-        .refine(isGuideAddress, { error: 'debe ser una dirección https sin usuario, consulta ni fragmento' })
+        .refine(isGuideAddress, {
+          error: 'debe ser una dirección https sin usuario, consulta ni fragmento',
+        })
         .nullable(),
     },
     { error: faultOfObject },
@@ -122,7 +127,10 @@ const Change = z
 
 export async function logisticsSettings(scope: ReadScope): Promise<LogisticsSettings> {
   const stored = await store.read(scope);
-  return { ...DEFAULT_SETTINGS, ...(stored === null ? {} : (JSON.parse(stored) as LogisticsSettings)) };
+  return {
+    ...DEFAULT_SETTINGS,
+    ...(stored === null ? {} : (JSON.parse(stored) as LogisticsSettings)),
+  };
 }
 
 /**
@@ -137,7 +145,10 @@ export async function changeSettings(
   requireManager(actor);
   const change = readShape(Change, typed, 'settings');
   if (actor.kind !== 'operator' && change.guide_url && isLoopback(change.guide_url))
-    throw invalid('settings.guide_url', 'El campo settings.guide_url debe ser una dirección https.');
+    throw invalid(
+      'settings.guide_url',
+      'El campo settings.guide_url debe ser una dirección https.',
+    );
   const known = await logisticsSettings(scope);
   const isMoved = change.carrier !== undefined && change.carrier !== known.carrier;
   const settings = {
@@ -174,7 +185,10 @@ function choice<const Values extends readonly [string, ...string[]]>(...values: 
   return z.enum(values, { error: `debe ser uno de: ${values.join(', ')}` });
 }
 
-/** The carrier's token goes there, so it travels encrypted; only an operator's own test stand may be on loopback. */
+/**
+ * The carrier's token goes there, so it travels encrypted; only an operator's own test stand may be
+ * on loopback.
+ */
 function isGuideAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password || url.search || url.hash) return false;

@@ -8,16 +8,26 @@ import { isReady, type Line, type LineState, settled } from './line.ts';
 import * as store from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
-/** No sale, what the marketplace ships itself, and copies of what the other marketplace has and ships by its own label. */
-const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', 'storefront:meli', MARKETPLACE_SHIPS]);
+/**
+ * No sale, what the marketplace ships itself, and copies of what the other marketplace has and
+ * ships by its own label.
+ */
+const NOT_STAGED: ReadonlySet<string> = new Set([
+  'test_order',
+  'storefront:meli',
+  MARKETPLACE_SHIPS,
+]);
 
 /**
- * Where one pack is one parcel. Elsewhere the same field names a purchase whose orders travel apart: another branch
- * or another seller packs each.
+ * Where one pack is one parcel. Elsewhere the same field names a purchase whose orders travel
+ * apart: another branch or another seller packs each.
  */
 const PACKED: ReadonlySet<Marketplace> = new Set(['mercado_libre', 'tiktok_shop']);
 
-/** Puts paid orders into preparation, and tells a line's fate by what becomes of its orders; in their transaction. */
+/**
+ * Puts paid orders into preparation, and tells a line's fate by what becomes of its orders; in
+ * their transaction.
+ */
 export const stageOrders: OrderListener = async (scope, changes) => {
   const orders = changes.filter(mayConcern).map(({ after }) => after);
   if (orders.length === 0) return;

@@ -46,7 +46,11 @@ export async function insert(
 export async function of(scope: ReadScope, lineId: string): Promise<Action[]> {
   const rows = await scope.prepared(OF, [lineId]);
   return rows.map((row) => ({
-    actor: { kind: row.actor_kind as Actor['kind'], id: row.actor_id, role: row.actor_role as Role },
+    actor: {
+      kind: row.actor_kind as Actor['kind'],
+      id: row.actor_id,
+      role: row.actor_role as Role,
+    },
     action: row.action,
     lineId: row.line_id,
     at: row.at,

@@ -158,7 +158,10 @@ const FINISH_BATCH = statement<object>(
   'update guide_batches set finished_at = $3 where organization_id = $1 and id = $2 and finished_at is null',
 );
 
-/** The attempt that stands in the way of another one: under way, unresolved, or a guide that was not cancelled. */
+/**
+ * The attempt that stands in the way of another one: under way, unresolved, or a guide that was not
+ * cancelled.
+ */
 export async function aliveAttempt(scope: ReadScope, lineId: string): Promise<Attempt | null> {
   const [row] = await scope.prepared(ALIVE_OF, [lineId]);
   return row ? fromRow(row) : null;
@@ -173,7 +176,10 @@ export async function lockAttempt(scope: WriteScope, id: string): Promise<Attemp
   return row ? fromRow(row) : null;
 }
 
-export async function attemptsById(scope: ReadScope, ids: readonly string[]): Promise<Map<string, Attempt>> {
+export async function attemptsById(
+  scope: ReadScope,
+  ids: readonly string[],
+): Promise<Map<string, Attempt>> {
   const rows = await scope.prepared(BY_IDS, [ids]);
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
@@ -189,7 +195,11 @@ export async function updateAttempt(
   from: readonly AttemptState[],
   values: AttemptValues,
 ): Promise<boolean> {
-  const query = scope.update('guide_attempts').set(values).where('id', '=', id).where('state', 'in', from);
+  const query = scope
+    .update('guide_attempts')
+    .set(values)
+    .where('id', '=', id)
+    .where('state', 'in', from);
   return (await scope.rows(query.returning('id'))).length === 1;
 }
 

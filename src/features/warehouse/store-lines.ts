@@ -142,7 +142,10 @@ const HAS_MOVED = statement<object>(
       and category not in ('PREPARACION', 'CANCELADO') limit 1`,
 );
 
-/** The parcel of orders whose buyer is to be forgotten: the address, and the copies of it that were sent and printed. */
+/**
+ * The parcel of orders whose buyer is to be forgotten: the address, and the copies of it that were
+ * sent and printed.
+ */
 const FORGET_DESTINATIONS = statement<{ id: string }>(
   'warehouse-lines.forget-destinations',
   `update warehouse_lines line set destination = null
@@ -168,7 +171,9 @@ export async function linesOfOrders(
     orders.map(({ accountId }) => accountId),
     orders.map(({ id }) => id),
   ]);
-  return new Map(rows.map((row) => [`${row.marketplace}\n${row.account_id}\n${row.order_id}`, row.line_id]));
+  return new Map(
+    rows.map((row) => [`${row.marketplace}\n${row.account_id}\n${row.order_id}`, row.line_id]),
+  );
 }
 
 /** Locked. @returns by marketplace, account and parcel */
@@ -190,7 +195,11 @@ export async function linesOfParcels(
   );
 }
 
-export async function insertLines(scope: WriteScope, lines: readonly NewLine[], at: Instant): Promise<void> {
+export async function insertLines(
+  scope: WriteScope,
+  lines: readonly NewLine[],
+  at: Instant,
+): Promise<void> {
   if (lines.length === 0) return;
   await scope.prepared(INSERT_LINES, [
     at.toString(),
@@ -202,7 +211,10 @@ export async function insertLines(scope: WriteScope, lines: readonly NewLine[], 
   ]);
 }
 
-export async function placeOrders(scope: WriteScope, orders: readonly PlacedOrder[]): Promise<void> {
+export async function placeOrders(
+  scope: WriteScope,
+  orders: readonly PlacedOrder[],
+): Promise<void> {
   await scope.prepared(PLACE_ORDERS, [
     orders.map(({ marketplace }) => marketplace),
     orders.map(({ accountId }) => accountId),
@@ -217,7 +229,9 @@ export async function placeOrders(scope: WriteScope, orders: readonly PlacedOrde
 /** Nobody else changes these lines until the transaction ends. */
 export async function lockLines(scope: WriteScope, ids: readonly string[]): Promise<Line[]> {
   // In this order: what is read is what stands once they are locked.
-  return linesOf(await together([scope.prepared(LOCK, [ids]), scope.prepared(ORDERS_OF, [ids])] as const));
+  return linesOf(
+    await together([scope.prepared(LOCK, [ids]), scope.prepared(ORDERS_OF, [ids])] as const),
+  );
 }
 
 export async function linesById(scope: ReadScope, ids: readonly string[]): Promise<Line[]> {
@@ -265,7 +279,11 @@ export async function isTrackingTaken(
 }
 
 /** Whether the carrier told us that this parcel left its preparation. */
-export async function hasMoved(scope: ReadScope, carrier: string, trackingNumber: string): Promise<boolean> {
+export async function hasMoved(
+  scope: ReadScope,
+  carrier: string,
+  trackingNumber: string,
+): Promise<boolean> {
   return (await scope.prepared(HAS_MOVED, [carrier, trackingNumber])).length > 0;
 }
 
@@ -306,7 +324,8 @@ export async function pageOfLines(
   if (filters.state.length > 0) conditions.push(`state = any(${bind(filters.state, 'text[]')})`);
   if (filters.marketplace.length > 0)
     conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
-  if (filters.accountId !== null) conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
+  if (filters.accountId !== null)
+    conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
   if (filters.hasGuide !== null)
     conditions.push(`tracking_number is ${filters.hasGuide ? 'not null' : 'null'}`);
   if (filters.number !== null) {
@@ -318,10 +337,13 @@ export async function pageOfLines(
     );
   }
   if (after)
-    conditions.push(`(staged_at, id) > (${bind(after[0], 'timestamptz')}, ${bind(after[1], 'uuid')})`);
+    conditions.push(
+      `(staged_at, id) > (${bind(after[0], 'timestamptz')}, ${bind(after[1], 'uuid')})`,
+    );
   const text = `select ${COLUMNS} from warehouse_lines where ${conditions.join(' and ')}
     order by staged_at, id limit ${bind(limit, 'int')}`;
-  const known = statements.get(text) ?? statement<LineRow>(`warehouse-lines.page-${statements.size}`, text);
+  const known =
+    statements.get(text) ?? statement<LineRow>(`warehouse-lines.page-${statements.size}`, text);
   statements.set(text, known);
   return withOrders(scope, await scope.prepared(known, values));
 }

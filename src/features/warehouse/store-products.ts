@@ -125,7 +125,11 @@ export async function equivalencesOf(
   accountId: string,
   codes: readonly string[],
 ): Promise<EquivalenceRow[]> {
-  const rows = await scope.prepared(EQUIVALENCES_OF, [marketplace, [accountId, EVERY_ACCOUNT], codes]);
+  const rows = await scope.prepared(EQUIVALENCES_OF, [
+    marketplace,
+    [accountId, EVERY_ACCOUNT],
+    codes,
+  ]);
   return rows.map(({ account_id, ...row }) => ({
     ...row,
     marketplace,

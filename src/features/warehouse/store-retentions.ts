@@ -1,9 +1,14 @@
 import { statement } from '../../platform/db/query.ts';
 import { oldest, type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
 
-/** A year and a month: for audits, and so that a month can be compared with the same one of the year before. */
+/**
+ * A year and a month: for audits, and so that a month can be compared with the same one of the year
+ * before.
+ */
 const KEEP_DAYS = 400;
-/** A label is printed again within days. One that is asked for later is fetched from the carrier. */
+/**
+ * A label is printed again within days. One that is asked for later is fetched from the carrier.
+ */
 const KEEP_LABELS_DAYS = 90;
 
 /** As the index says it. */

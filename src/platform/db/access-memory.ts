@@ -1,8 +1,13 @@
 import type { Notices } from './notices.ts';
 
-/** Remembers who was let in; a change of plan, key, member or grant empties it in every process with the change's commit. */
+/**
+ * Remembers who was let in; a change of plan, key, member or grant empties it in every process with
+ * the change's commit.
+ */
 interface AccessMemory<Access> {
-  /** @returns what is remembered under the key, else what `load` finds; null is never remembered. */
+  /**
+   * @returns what is remembered under the key, else what `load` finds; null is never remembered.
+   */
   find(key: string, load: () => Promise<Access | null>): Promise<Access | null>;
 }
 

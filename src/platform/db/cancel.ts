@@ -4,8 +4,8 @@ import type pg from 'pg';
 const AGAIN_MS = 50;
 
 /**
- * Cancels what runs on a connection when the signal aborts. A cancel that comes before its query is lost, so it is
- * repeated. Where none gets through, the time-out of the statement ends it.
+ * Cancels what runs on a connection when the signal aborts. A cancel that comes before its query is
+ * lost, so it is repeated. Where none gets through, the time-out of the statement ends it.
  * @param through connections that no reader or writer can exhaust
  * @returns ends it, and waits for a cancel under way: it would hit the next user of the connection
  */

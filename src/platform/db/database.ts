@@ -20,7 +20,13 @@ import { build, type Statement } from './query.ts';
 import type { OrganizationTable, Schema } from './schema.ts';
 import { textArray } from './text-array.ts';
 import { readTexts, type TextRow } from './texts.ts';
-import { isDiskFull, isOfAborted, isWorthRepeating, translate, unavailable } from './unavailable.ts';
+import {
+  isDiskFull,
+  isOfAborted,
+  isWorthRepeating,
+  translate,
+  unavailable,
+} from './unavailable.ts';
 import { openVaults, type Vault, type Vaults } from './vault.ts';
 
 export type { Address } from './pools.ts';
@@ -39,11 +45,14 @@ export interface WriteHandle extends Handle {
   /** Runs after the commit, and never when there is none. */
   afterCommit(work: () => void): void;
   /**
-   * Tells all processes on the channel `clock`, a moment after the commit. A notice may be lost with this process, so
-   * it only saves others from looking.
+   * Tells all processes on the channel `clock`, a moment after the commit. A notice may be lost
+   * with this process, so it only saves others from looking.
    */
   notifyAfterCommit(subject: string, value: string): void;
-  /** What travels with the commit. It asks for all of its statements before it waits for any; later ones are refused. */
+  /**
+   * What travels with the commit. It asks for all of its statements before it waits for any; later
+   * ones are refused.
+   */
   atLast(work: () => Promise<unknown>): void;
   /** For the job queue, which brings its own statements. */
   sql(text: string, values: readonly unknown[]): Promise<object[]>;
@@ -89,7 +98,10 @@ interface ReadOptions {
 /** Writes of one organisation. */
 interface OrganizationWrites {
   write<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
-  /** A write of one statement, which is a transaction by itself and needs no words around it; a second one fails. */
+  /**
+   * A write of one statement, which is a transaction by itself and needs no words around it; a
+   * second one fails.
+   */
   writeOnce<T>(work: (scope: WriteScope) => Promise<T>): Promise<T>;
 }
 
@@ -100,8 +112,8 @@ export interface OrganizationDatabase extends OrganizationWrites {
 /** Organisations and the house take turns: a write inside a write could wait for itself. */
 interface Writes {
   /**
-   * One transaction. It is repeated whole on a deadlock, and when another one held a lock for longer than three
-   * seconds, so `work` must not act outside of the database.
+   * One transaction. It is repeated whole on a deadlock, and when another one held a lock for
+   * longer than three seconds, so `work` must not act outside of the database.
    * @throws Failure service_unavailable, with Retry-After, where that was in vain
    */
   write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
@@ -112,15 +124,23 @@ export interface Database extends Writes {
   readonly address: Address;
   /** Of the role that may change the schema; the same address where one role does both. */
   readonly owner: Address;
-  /** Organisations and the house take turns at the readers: a read inside a read could wait for itself. */
+  /**
+   * Organisations and the house take turns at the readers: a read inside a read could wait for
+   * itself.
+   */
   read<T>(work: (handle: Handle) => Promise<T>, options?: ReadOptions): Promise<T>;
   within(organizationId: string): OrganizationDatabase;
-  /** For what marketplaces and carriers push: on connections of their own, which no recording holds. */
+  /**
+   * For what marketplaces and carriers push: on connections of their own, which no recording holds.
+   */
   readonly receipts: Writes;
   readonly locks: Locks;
   /** Fails when the database cannot answer now. */
   ping(): Promise<void>;
-  /** Fails when it cannot take a write: it is gone, a standby, or its disk was full within the last seconds. */
+  /**
+   * Fails when it cannot take a write: it is gone, a standby, or its disk was full within the last
+   * seconds.
+   */
   checkWritable(): Promise<void>;
   /** A connection of one's own, for what lasts as long as the session. The caller ends it. */
   connect(): Promise<pg.Client>;
@@ -152,7 +172,10 @@ const RECEIVERS = 4;
 /** For short statements that wait for no reader or writer: cancels and notices. */
 const ASIDE = 2;
 const ASIDE_ANSWER_MS = 5_000;
-/** After a write that found the disk full, writes are taken to fail for so long: shorter than the five seconds to recover. */
+/**
+ * After a write that found the disk full, writes are taken to fail for so long: shorter than the
+ * five seconds to recover.
+ */
 const FULL_FOR_MS = 3_000;
 /** Takes turns like one more organisation. */
 const HOUSE = 'house';
@@ -162,7 +185,8 @@ const READING = {
   // Every list query has its index; a plan without one is a mistake of stale statistics.
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
-  // The text of a query says which index serves it; planning it for each value takes longer than reading a page.
+  // The text of a query says which index serves it; planning it for each value takes longer than
+  // reading a page.
   plan_cache_mode: 'force_generic_plan',
 };
 
@@ -170,7 +194,8 @@ const WRITING = {
   idle_in_transaction_session_timeout: '60s',
   // Then the transaction gives its connection to others and is tried again.
   lock_timeout: '3s',
-  // For an organisation that the statistics do not know, a plan of its own is a wrong one, made anew each time.
+  // For an organisation that the statistics do not know, a plan of its own is a wrong one, made
+  // anew each time.
   plan_cache_mode: 'force_generic_plan',
 };
 /** What is asked without waiting for the answer before it travels along with it. */
@@ -252,7 +277,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     async checkWritable() {
       const { rows } = await readers.query('select pg_is_in_recovery() as standby');
       if (rows[0].standby) throw new Error('the database takes no writes: it is a standby');
-      if (clock.monotonic() - fullAt < FULL_FOR_MS) throw new Error('the disk of the database is full');
+      if (clock.monotonic() - fullAt < FULL_FOR_MS)
+        throw new Error('the disk of the database is full');
     },
     connect: () => connect({}),
     connectAsOwner: () => connect({}, owner),
@@ -305,9 +331,10 @@ function writesOf(writing: Writing): Writes {
 }
 
 /**
- * Waits for all of them, also where one fails: nobody may use a transaction after its end. Statements of one
- * transaction run in the order in which they were asked for, and travel together.
- * @throws the failure that was heard first. Nested, that may be one that only says that the transaction is lost; the
+ * Waits for all of them, also where one fails: nobody may use a transaction after its end.
+ * Statements of one transaction run in the order in which they were asked for, and travel together.
+ * @throws the failure that was heard first. Nested, that may be one that only says that the
+ * transaction is lost; the
  *   transaction itself then answers with the statement that failed first.
  */
 export async function together<const Works extends readonly Promise<unknown>[]>(
@@ -320,7 +347,10 @@ export async function together<const Works extends readonly Promise<unknown>[]>(
   }
 }
 
-/** Resolves once what was asked for in this turn is on its way: the server works on it while something is reckoned. */
+/**
+ * Resolves once what was asked for in this turn is on its way: the server works on it while
+ * something is reckoned.
+ */
 export function underway(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
@@ -378,7 +408,10 @@ async function singleStatement<T>(
   }
 }
 
-/** What is asked for in one turn of the event loop leaves as one packet: the server wakes up once for it. */
+/**
+ * What is asked for in one turn of the event loop leaves as one packet: the server wakes up once
+ * for it.
+ */
 function gather(client: pg.ClientBase): void {
   const { stream } = (client as pg.Client).connection;
   if (stream.writableCorked > 0) return;
@@ -392,7 +425,9 @@ interface Ending {
   readonly afterCommit: (() => void)[];
   readonly sender: NoticeSender;
   statementsLeft: number;
-  /** Of the first statement that failed. Work that waits for several may hear of a later one before. */
+  /**
+   * Of the first statement that failed. Work that waits for several may hear of a later one before.
+   */
   firstError?: unknown;
 }
 
@@ -405,9 +440,14 @@ function asSent(value: unknown): unknown {
 }
 
 /** @param ending null = a reader */
-function openHandle(client: pg.ClientBase, { clock, vaults }: Common, ending: Ending | null): WriteHandle {
+function openHandle(
+  client: pg.ClientBase,
+  { clock, vaults }: Common,
+  ending: Ending | null,
+): WriteHandle {
   const ask = async (query: pg.QueryConfig & { rowMode?: 'array' }): Promise<unknown[]> => {
-    if (ending && ending.statementsLeft-- <= 0) throw new Error('this statement is not in the transaction');
+    if (ending && ending.statementsLeft-- <= 0)
+      throw new Error('this statement is not in the transaction');
     // A reader asks one question at a time.
     if (ending) gather(client);
     try {
@@ -421,11 +461,19 @@ function openHandle(client: pg.ClientBase, { clock, vaults }: Common, ending: En
     const { sql, parameters } = query.compile();
     return (await ask({ text: sql, values: parameters as unknown[] })) as Row[];
   };
-  const first = async <Row>(query: Compilable<Row>): Promise<Row | undefined> => (await rows(query))[0];
+  const first = async <Row>(query: Compilable<Row>): Promise<Row | undefined> =>
+    (await rows(query))[0];
   const raw = async <Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> =>
-    (await ask({ name: statement.name, text: statement.text, values: values.map(asSent) })) as Row[];
+    (await ask({
+      name: statement.name,
+      text: statement.text,
+      values: values.map(asSent),
+    })) as Row[];
   // A query of one's own cannot travel together with others.
-  const texts = async ({ name, text }: Statement<unknown>, values: readonly unknown[]): Promise<TextRow[]> =>
+  const texts = async (
+    { name, text }: Statement<unknown>,
+    values: readonly unknown[],
+  ): Promise<TextRow[]> =>
     ending
       ? ((await ask({
           name,
@@ -470,9 +518,12 @@ function openHandle(client: pg.ClientBase, { clock, vaults }: Common, ending: En
         texts: (statement, values) => texts(statement, [organizationId, ...values]),
         afterCommit,
         atLast,
-        // The builder's types cannot say «any of these tables»; the four casts below are the only ones.
+        // The builder's types cannot say «any of these tables»; the four casts below are the only
+        // ones.
         select: (table) =>
-          build.selectFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
+          build
+            .selectFrom(table as 'orders')
+            .where('organization_id', '=', organizationId) as never,
         insert: (table, records) =>
           build
             .insertInto(table as 'orders')
@@ -480,9 +531,13 @@ function openHandle(client: pg.ClientBase, { clock, vaults }: Common, ending: En
               records.map((record) => ({ ...record, organization_id: organizationId })) as never,
             ) as never,
         update: (table) =>
-          build.updateTable(table as 'orders').where('organization_id', '=', organizationId) as never,
+          build
+            .updateTable(table as 'orders')
+            .where('organization_id', '=', organizationId) as never,
         remove: (table) =>
-          build.deleteFrom(table as 'orders').where('organization_id', '=', organizationId) as never,
+          build
+            .deleteFrom(table as 'orders')
+            .where('organization_id', '=', organizationId) as never,
       };
     },
   };

@@ -13,17 +13,21 @@ const MAP = 'tianguis';
 const HEADER = '# Written by Tianguis at each start.\n';
 
 /**
- * Writes PostgreSQL's access files: the kernel names the user at the other end of the socket, and only the user of the
- * service and that of the database itself get in.
+ * Writes PostgreSQL's access files: the kernel names the user at the other end of the socket, and
+ * only the user of the service and that of the database itself get in.
  * @returns whether something changed, so that a running server must read them again
  */
 export function writeAccess(cluster: string, as: SystemUser): boolean {
-  const mapped = namesOf(as).flatMap((name) => [OWNER, APP].map((role) => `${MAP} "${name}" ${role}\n`));
+  const mapped = namesOf(as).flatMap((name) =>
+    [OWNER, APP].map((role) => `${MAP} "${name}" ${role}\n`),
+  );
   const files = {
     'pg_hba.conf': `${HEADER}local all all peer map=${MAP}\n`,
     'pg_ident.conf': HEADER + mapped.join(''),
   };
-  const changed = Object.entries(files).map(([name, text]) => replaceFile(join(cluster, name), text, as));
+  const changed = Object.entries(files).map(([name, text]) =>
+    replaceFile(join(cluster, name), text, as),
+  );
   return changed.includes(true);
 }
 
@@ -34,7 +38,10 @@ export async function createAppRole(client: Client): Promise<void> {
   exception when duplicate_object or unique_violation then null; end $$`);
 }
 
-/** Whole or not at all. The folder belongs to another user, so nothing that is already there is followed. */
+/**
+ * Whole or not at all. The folder belongs to another user, so nothing that is already there is
+ * followed.
+ */
 function replaceFile(file: string, text: string, as: SystemUser): boolean {
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return false;
   const draft = `${file}.new`;

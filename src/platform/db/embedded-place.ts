@@ -8,7 +8,9 @@ import { EmbeddedError, type Log } from './embedded-error.ts';
 import { databaseUser, isRoot, type SystemUser } from './embedded-user.ts';
 
 export interface Place {
-  /** Ours: holds everything below, the register of users and, where needed, a copy of the binaries. */
+  /**
+   * Ours: holds everything below, the register of users and, where needed, a copy of the binaries.
+   */
   readonly home: string;
   readonly cluster: string;
   readonly socket: string;
@@ -36,28 +38,46 @@ export async function choosePlace(dataDir: string, log: Log): Promise<Place> {
   const cluster = join(home, 'cluster');
   if (isRoot() && !lets(as, home)) throw new EmbeddedError(closedLater(home));
   const isApart = dirname(home) !== folder;
-  if (isApart) log('PostgreSQL no puede entrar en la carpeta de datos: vive aparte', { dataDir, home });
-  return { home, cluster, socket: socketFolder(home), logFile: join(home, 'postgres.log'), as, shipped };
+  if (isApart)
+    log('PostgreSQL no puede entrar en la carpeta de datos: vive aparte', { dataDir, home });
+  return {
+    home,
+    cluster,
+    socket: socketFolder(home),
+    logFile: join(home, 'postgres.log'),
+    as,
+    shipped,
+  };
 }
 
-/** Makes the folder of the socket, which only the database user may enter; refuses one that another user made. */
+/**
+ * Makes the folder of the socket, which only the database user may enter; refuses one that another
+ * user made.
+ */
 export function claimSocket({ socket, home, as }: Place): void {
   if (!fs.existsSync(socket)) {
     fs.mkdirSync(socket, { mode: 0o700 });
     fs.lchownSync(socket, as.uid, as.gid);
   }
   const found = fs.lstatSync(socket);
-  if (!found.isDirectory() || found.uid !== as.uid) throw new EmbeddedError(strangeSocket(socket, home));
+  if (!found.isDirectory() || found.uid !== as.uid)
+    throw new EmbeddedError(strangeSocket(socket, home));
   fs.chmodSync(socket, 0o700);
 }
 
-/** Whether the cluster is not the database user's: another user made it, or a copy by root did not keep the owner. */
+/**
+ * Whether the cluster is not the database user's: another user made it, or a copy by root did not
+ * keep the owner.
+ */
 export function isForeign({ cluster, as }: Place): boolean {
   const owner = fs.statSync(cluster, { throwIfNoEntry: false });
   return isRoot() && owner !== undefined && owner.uid !== as.uid;
 }
 
-/** Gives the cluster and its socket to the database user. The cluster's own folder comes last: cut short, it begins anew. */
+/**
+ * Gives the cluster and its socket to the database user. The cluster's own folder comes last: cut
+ * short, it begins anew.
+ */
 export function takeOver({ cluster, socket, logFile, as }: Place): void {
   const former = fs.statSync(cluster).uid;
   const inside = fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' });
@@ -70,7 +90,9 @@ export function takeOver({ cluster, socket, logFile, as }: Place): void {
   fs.chmodSync(cluster, 0o700);
 }
 
-/** The shipped binaries, or as root, when the database user cannot reach them, a copy that it can. */
+/**
+ * The shipped binaries, or as root, when the database user cannot reach them, a copy that it can.
+ */
 export function usableBinaries({ home, as, shipped }: Place, log: Log): string {
   const attempt = tryBinaries(shipped.native, as);
   if (!attempt) return join(shipped.native, 'bin');
@@ -101,7 +123,10 @@ function findShipped(): Place['shipped'] {
   }
 }
 
-/** `<data folder>/postgres`: a folder, or a link to where the data had to go, so that it is always found again. */
+/**
+ * `<data folder>/postgres`: a folder, or a link to where the data had to go, so that it is always
+ * found again.
+ */
 function findHome(folder: string, as: SystemUser): string {
   const home = homeIn(folder);
   if (fs.existsSync(home)) return fs.realpathSync(home);
@@ -150,7 +175,8 @@ function strangeSocket(socket: string, home: string): string {
 
 function socketFolder(home: string): string {
   const inside = join(home, 'socket');
-  // macOS allows 103 bytes, Linux 107; PostgreSQL reads the setting as a list with commas and quotes.
+  // macOS allows 103 bytes, Linux 107; PostgreSQL reads the setting as a list with commas and
+  // quotes.
   const isShort = Buffer.byteLength(join(inside, `.s.PGSQL.${PORT}`)) <= 103;
   return isShort && /^[\w./-]+$/.test(inside) ? inside : `/tmp/tianguis-${hash(home)}`;
 }
@@ -162,7 +188,12 @@ function hash(text: string): string {
 /** Empty when the binaries run for this user, else what they said. */
 function tryBinaries(native: string, as: SystemUser): string {
   const postgres = join(native, 'bin/postgres');
-  const run = spawnSync(postgres, ['--version'], { ...as, cwd: '/', env: ENVIRONMENT, encoding: 'utf8' });
+  const run = spawnSync(postgres, ['--version'], {
+    ...as,
+    cwd: '/',
+    env: ENVIRONMENT,
+    encoding: 'utf8',
+  });
   if (run.status === 0) return '';
   return run.error?.message ?? (run.stderr.trim() || `${postgres}: ${run.status ?? run.signal}`);
 }

@@ -1,4 +1,7 @@
-/** Who uses the embedded server: a register that is also the lock under which it is started and stopped. */
+/**
+ * Who uses the embedded server: a register that is also the lock under which it is started and
+ * stopped.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,10 @@ import { ENVIRONMENT } from './embedded-place.ts';
 interface Register {
   /** Enters this process and answers with the number of the entry. */
   enter(): number;
-  /** The last thing to do here. On a full disk the entry stays, and counts as long as this process lives. */
+  /**
+   * The last thing to do here. On a full disk the entry stays, and counts as long as this process
+   * lives.
+   */
   leave(entry: number): void;
   /** Whether no living process but `entry` is in it. */
   isEmpty(entry?: number): boolean;
@@ -25,10 +31,15 @@ const FULL = 13;
  * Runs `work` while no other process can: SQLite's lock on the file dies with its owner.
  * An entry is kept only when `work` succeeds; those of dead processes do not count.
  */
-export async function withRegister<T>(home: string, work: (register: Register) => Promise<T>): Promise<T> {
+export async function withRegister<T>(
+  home: string,
+  work: (register: Register) => Promise<T>,
+): Promise<T> {
   const db = await lock(home);
   try {
-    db.exec('create table if not exists users (entry integer primary key, pid integer, started text)');
+    db.exec(
+      'create table if not exists users (entry integer primary key, pid integer, started text)',
+    );
     const result = await work(registerIn(db));
     if (db.isTransaction) db.exec('commit');
     return result;
@@ -56,7 +67,9 @@ async function lock(home: string): Promise<DatabaseSync> {
   while (!begins(db)) {
     if (performance.now() > deadline) {
       db.close();
-      throw new EmbeddedError(`Otro proceso tarda demasiado en iniciar o detener PostgreSQL en ${home}.`);
+      throw new EmbeddedError(
+        `Otro proceso tarda demasiado en iniciar o detener PostgreSQL en ${home}.`,
+      );
     }
     await sleep(POLL_MS);
   }
@@ -80,7 +93,9 @@ function registerIn(db: DatabaseSync): Register {
       for (const { entry } of entriesOf(db).filter((each) => !lives(each)))
         db.prepare('delete from users where entry = ?').run(entry);
       const insert = db.prepare('insert into users (pid, started) values (?, ?)');
-      return Number(insert.run(process.pid, livingProcess(process.pid)?.started ?? '').lastInsertRowid);
+      return Number(
+        insert.run(process.pid, livingProcess(process.pid)?.started ?? '').lastInsertRowid,
+      );
     },
     leave(entry) {
       try {

@@ -9,7 +9,10 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root, and a shared user such as `nobody` would let other daemons read every order. */
+/**
+ * PostgreSQL refuses to run as root, and a shared user such as `nobody` would let other daemons
+ * read every order.
+ */
 const DATABASE_USER = 'tianguis-db';
 
 /** `useradd` belongs to the base system of Debian and Red Hat. */
@@ -30,8 +33,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * Ourselves. For root it is the owner of the folder, where an ordinary user made it, else a system user that exists for
- * this alone; the first start creates it.
+ * Ourselves. For root it is the owner of the folder, where an ordinary user made it, else a system
+ * user that exists for this alone; the first start creates it.
  */
 export async function databaseUser(home: string, log: Log): Promise<SystemUser> {
   if (!isRoot()) return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
@@ -40,7 +43,10 @@ export async function databaseUser(home: string, log: Log): Promise<SystemUser> 
   return findUser() ?? (await createUser(log));
 }
 
-/** The names of whom the kernel may see at the other end of the socket: root, and the user of the database. */
+/**
+ * The names of whom the kernel may see at the other end of the socket: root, and the user of the
+ * database.
+ */
 export function namesOf({ uid }: SystemUser): string[] {
   try {
     return [...new Set(['root', ask('id', '-un', String(uid))])];

@@ -17,10 +17,16 @@ interface Watched {
 }
 
 const EVERY_MS = 1_000;
-/** Four segments of the write-ahead log. With less, PostgreSQL is about to stop in the middle of a commit. */
+/**
+ * Four segments of the write-ahead log. With less, PostgreSQL is about to stop in the middle of a
+ * commit.
+ */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
 
-/** Restarts an embedded server that fell, and knows whether its disk is full. Each change is logged once. */
+/**
+ * Restarts an embedded server that fell, and knows whether its disk is full. Each change is logged
+ * once.
+ */
 export function watchEmbedded({ database, embedded, clock, log }: Watched): EmbeddedWatch {
   let hasRoom = true;
   let isRaising = false;
@@ -29,7 +35,8 @@ export function watchEmbedded({ database, embedded, clock, log }: Watched): Embe
   function lookAtDisk(): void {
     const had = hasRoom;
     hasRoom = embedded.freeBytes() >= LEAST_FREE_BYTES;
-    if (had && !hasRoom) log.error({ free_bytes: embedded.freeBytes() }, 'the disk of the database is full');
+    if (had && !hasRoom)
+      log.error({ free_bytes: embedded.freeBytes() }, 'the disk of the database is full');
     if (!had && hasRoom) log.info({}, 'the disk of the database has room again');
   }
 

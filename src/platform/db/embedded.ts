@@ -1,4 +1,7 @@
-/** Supervises the PostgreSQL shipped through npm: one server per data folder, shared by whoever opens it. */
+/**
+ * Supervises the PostgreSQL shipped through npm: one server per data folder, shared by whoever
+ * opens it.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -51,15 +54,20 @@ const SETTINGS = {
   shared_buffers: '256MB',
   fsync: 'on',
   synchronous_commit: 'on',
-  // A first import writes a gigabyte within minutes; each checkpoint on the way would write every page whole once more.
+  // A first import writes a gigabyte within minutes; each checkpoint on the way would write every
+  // page whole once more.
   max_wal_size: '2GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements are logged by the house; here they would only leave buyers' details in a file.
+  // Failed statements are logged by the house; here they would only leave buyers' details in a
+  // file.
   log_min_messages: 'log',
 };
 
-/** Of the C library: memory goes back to the system in large pieces only, since the next page of rows wants it again. */
+/**
+ * Of the C library: memory goes back to the system in large pieces only, since the next page of
+ * rows wants it again.
+ */
 const MEMORY = {
   MALLOC_TRIM_THRESHOLD_: String(32 * 1024 * 1024),
   MALLOC_MMAP_THRESHOLD_: String(32 * 1024 * 1024),
@@ -82,7 +90,10 @@ const QUIT_MS = 10_000;
 const POLL_MS = 10;
 const LARGEST_LOG = 8 * 1024 * 1024;
 
-/** Starts, joins or adopts the server of a data folder. Throws `EmbeddedError` when that is impossible. */
+/**
+ * Starts, joins or adopts the server of a data folder. Throws `EmbeddedError` when that is
+ * impossible.
+ */
 export function openEmbedded(options: { dataDir: string; log?: Log }): Promise<EmbeddedServer> {
   return explained(options.dataDir, open(options.dataDir, options.log ?? (() => {})));
 }
@@ -108,10 +119,23 @@ async function open(dataDir: string, log: Log): Promise<EmbeddedServer> {
     );
   const { socket: host, home } = place;
   const freeBytes = () => freeBytesAt(home);
-  return { host, port: PORT, user: OWNER, appUser: APP, database: DATABASE, home, ensure, freeBytes, close };
+  return {
+    host,
+    port: PORT,
+    user: OWNER,
+    appUser: APP,
+    database: DATABASE,
+    home,
+    ensure,
+    freeBytes,
+    close,
+  };
 }
 
-/** Data that went away while it was used comes back, or not; an empty database in its place would hide it. */
+/**
+ * Data that went away while it was used comes back, or not; an empty database in its place would
+ * hide it.
+ */
 function restart(place: Place, log: Log): Promise<void> {
   if (fs.existsSync(place.cluster)) return ensureRunning(place, log);
   throw new EmbeddedError(
@@ -119,7 +143,9 @@ function restart(place: Place, log: Log): Promise<void> {
   );
 }
 
-/** A server that still runs as the former owner is stopped first, which nobody else may be using. */
+/**
+ * A server that still runs as the former owner is stopped first, which nobody else may be using.
+ */
 async function changeOwner(place: Place, isUnused: boolean, log: Log): Promise<void> {
   if (!isUnused)
     throw new EmbeddedError(
@@ -162,7 +188,8 @@ async function ensureRunning(place: Place, log: Log): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
     const postmaster = findPostmaster(place);
-    // With a pid file but no visible process, it may run in another container that shares the folder.
+    // With a pid file but no visible process, it may run in another container that shares the
+    // folder.
     const mayAnswer = postmaster ? postmaster.status === 'ready' : fs.existsSync(pidFile(place));
     if (mayAnswer && (await answers(place))) return;
     if (!postmaster) await start(place, log, deadline);
@@ -178,7 +205,10 @@ function refreshAccess(place: Place): void {
   if (postmaster) process.kill(postmaster.pid, 'SIGHUP');
 }
 
-/** Another major version neither reads nor changes the folder; what reads it is said with the package that it came in. */
+/**
+ * Another major version neither reads nor changes the folder; what reads it is said with the
+ * package that it came in.
+ */
 function checkVersion(place: Place): void {
   const { cluster, shipped } = place;
   if (!fs.existsSync(cluster)) return;
@@ -284,7 +314,10 @@ async function start(place: Place, log: Log, deadline: number): Promise<void> {
   if (former !== place.shipped.version) fs.writeFileSync(versionFile(place), place.shipped.version);
 }
 
-/** Said while backends of a killed postmaster still hold the folder, or a former start is not visible yet. */
+/**
+ * Said while backends of a killed postmaster still hold the folder, or a former start is not
+ * visible yet.
+ */
 const FORMER_RUN = ['pre-existing shared memory block', '" already exists'];
 
 /** Traces of processes that were killed while they prepared something. */
@@ -310,7 +343,9 @@ async function createCluster({ home, cluster, as }: Place, bin: string): Promise
     });
   } catch (cause) {
     const { message } = cause as Error;
-    throw new EmbeddedError(`PostgreSQL no pudo crear la carpeta ${cluster}. ${message}`, { cause });
+    throw new EmbeddedError(`PostgreSQL no pudo crear la carpeta ${cluster}. ${message}`, {
+      cause,
+    });
   }
   writeAccess(draft, as);
   fs.renameSync(draft, cluster);
@@ -364,7 +399,10 @@ function lastWords({ logFile }: Place, from = 0): string {
   return `\n${lines.slice(-10).join('\n')}`;
 }
 
-/** Fast shutdown: connections are cut, everything committed is on disk. One that cannot end so recovers at its next start. */
+/**
+ * Fast shutdown: connections are cut, everything committed is on disk. One that cannot end so
+ * recovers at its next start.
+ */
 async function stop(place: Place): Promise<void> {
   const postmaster = findPostmaster(place);
   if (!postmaster) return;

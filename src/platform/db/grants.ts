@@ -1,20 +1,29 @@
 import type pg from 'pg';
 import type { Database } from './database.ts';
 
-/** From this version on `analyze` is a right of its own; before, only the owner of a table may do it. */
+/**
+ * From this version on `analyze` is a right of its own; before, only the owner of a table may do
+ * it.
+ */
 const MAINTAIN_SINCE = 170_000;
 
 /**
- * Lets the role of the running service read and write the rows of a schema, where it is not the owner's own role.
- * `client` is connected as the owner.
+ * Lets the role of the running service read and write the rows of a schema, where it is not the
+ * owner's own role. `client` is connected as the owner.
  */
-export async function grantRows(client: pg.Client, database: Database, schema: string): Promise<void> {
+export async function grantRows(
+  client: pg.Client,
+  database: Database,
+  schema: string,
+): Promise<void> {
   const { address, owner } = database;
   if (!('user' in address) || address === owner) return;
   const role = client.escapeIdentifier(address.user);
   // A grant that changes nothing still makes every session plan its statements anew.
   if (await mayUse(client, address.user, schema)) return;
-  const { rows } = await client.query("select current_setting('server_version_num')::int4 as version");
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int4 as version",
+  );
   const maintain = rows[0].version >= MAINTAIN_SINCE ? ', maintain' : '';
   await client.query(`
     grant usage on schema ${schema} to ${role};

@@ -1,7 +1,10 @@
 import type { Database } from './database.ts';
 import { build } from './query.ts';
 
-/** Keeps the address under which the service is reached; the operator's commands print links with it. */
+/**
+ * Keeps the address under which the service is reached; the operator's commands print links with
+ * it.
+ */
 export async function keepPublicUrl(database: Database, publicUrl: string): Promise<void> {
   await database.write((handle) =>
     handle.rows(

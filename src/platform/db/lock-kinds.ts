@@ -1,6 +1,6 @@
 /**
- * Every kind of advisory lock with its number in PostgreSQL. All processes on one database must agree on them, also
- * those of another release, so a number is never used for anything else.
+ * Every kind of advisory lock with its number in PostgreSQL. All processes on one database must
+ * agree on them, also those of another release, so a number is never used for anything else.
  */
 export const LOCK_KINDS = {
   /** One process migrates the schema. */

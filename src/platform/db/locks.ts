@@ -10,7 +10,10 @@ export interface Lock {
   readonly subject: string;
 }
 
-/** @throws Failure service_unavailable where the lock was lost with its connection: another process may hold it. */
+/**
+ * @throws Failure service_unavailable where the lock was lost with its connection: another process
+ * may hold it.
+ */
 export type AssertHeld = () => void;
 
 type Work<T> = (assertHeld: AssertHeld) => Promise<T>;
@@ -28,7 +31,8 @@ export interface Locks {
   /** @returns null when the lock is held already */
   holdingIfFree<T>(lock: Lock, work: Work<T>): Promise<T | null>;
   /**
-   * Takes a lock that lasts until it is left, or lost. Processes may share it; inside of one it has one holder.
+   * Takes a lock that lasts until it is left, or lost. Processes may share it; inside of one it has
+   * one holder.
    * @returns null when the lock is held already
    */
   takeIfFree(lock: Lock, mode: LockMode): Promise<HeldLock | null>;
@@ -69,8 +73,9 @@ const BEAT_MS = 5_000;
 export const LOCK_ANSWER_MS = 10_000;
 
 /**
- * Advisory locks of a session, all on one connection. The server never makes it wait: a wait for one lock would
- * hold up all the others. Within the process a line in memory decides, and a lock of another process is polled.
+ * Advisory locks of a session, all on one connection. The server never makes it wait: a wait for
+ * one lock would hold up all the others. Within the process a line in memory decides, and a lock of
+ * another process is polled.
  */
 export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
   /** By lock: ends when the last one in line has left. */
@@ -164,7 +169,8 @@ export function openLocks({ clock, connect, translate }: LocksOptions): Locks {
   }
 
   return {
-    holding: async (lock, work) => (await under(lock, true, work)) as Awaited<ReturnType<typeof work>>,
+    holding: async (lock, work) =>
+      (await under(lock, true, work)) as Awaited<ReturnType<typeof work>>,
     holdingIfFree: (lock, work) => under(lock, false, work),
     takeIfFree: (lock, mode) => take(lock, mode, false),
     async close() {

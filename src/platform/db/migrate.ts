@@ -29,8 +29,13 @@ export function migrate(database: Database): Promise<string[]> {
   });
 }
 
-/** For changes of the schema, one process at a time, on a connection of the role that may make them. */
-export async function asOwner<T>(database: Database, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/**
+ * For changes of the schema, one process at a time, on a connection of the role that may make them.
+ */
+export async function asOwner<T>(
+  database: Database,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = await database.connectAsOwner();
   try {
     await takeLock(client);
@@ -56,10 +61,15 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   }
 }
 
-/** Asked for again and again: building an index would wait for a statement that waits here, and that one for the lock. */
+/**
+ * Asked for again and again: building an index would wait for a statement that waits here, and that
+ * one for the lock.
+ */
 async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [LOCK_KINDS.migration]);
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [
+      LOCK_KINDS.migration,
+    ]);
     if (rows[0].taken) return;
     await pause(ASK_AGAIN_MS);
   }

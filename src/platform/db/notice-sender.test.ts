@@ -22,13 +22,17 @@ test('what is told in one moment leaves in one notice, of each subject the lates
 test('no notice is longer than PostgreSQL takes, and none of what was told is left out', async () => {
   const sent: string[] = [];
   const sender = openNoticeSender(async (payload) => sent.push(payload), fail);
-  const told = Array.from({ length: 1_000 }, () => `${crypto.randomUUID()} 2026-11-21T01:02:03.123456Z`);
+  const told = Array.from(
+    { length: 1_000 },
+    () => `${crypto.randomUUID()} 2026-11-21T01:02:03.123456Z`,
+  );
 
   for (const line of told) sender.tell(...(line.split(' ') as [string, string]));
   await sender.flush();
 
   assert.deepEqual(sent.flatMap((payload) => payload.split('\n')).toSorted(), told.toSorted());
-  for (const payload of sent) assert.ok(Buffer.byteLength(payload) < 8_000, `${payload.length} bytes`);
+  for (const payload of sent)
+    assert.ok(Buffer.byteLength(payload) < 8_000, `${payload.length} bytes`);
   assert.equal(sent.length, 9);
 });
 

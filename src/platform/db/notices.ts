@@ -3,7 +3,9 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 import { build } from './query.ts';
 
-/** What processes tell each other. `access`: plan, key or member changed; `clock`: orders changed. */
+/**
+ * What processes tell each other. `access`: plan, key or member changed; `clock`: orders changed.
+ */
 type Channel = 'access' | 'clock';
 
 export interface Notices {
@@ -22,7 +24,10 @@ const TELL_EVERY_MS = 60_000;
 const HEARTBEAT_MS = 300;
 /** A line that was cut without a word keeps old plans and keys alive for so long at most. */
 const SILENT_AFTER_MS = 900;
-/** Heartbeats without an answer after which the line is given up; a busy process misses none of its own. */
+/**
+ * Heartbeats without an answer after which the line is given up; a busy process misses none of its
+ * own.
+ */
 const PATIENCE_BEATS = 8;
 
 /** A query that sends a notice when its transaction commits. */
@@ -31,7 +36,10 @@ export function notice(channel: Channel, payload: string): Compilable<object> {
 }
 
 /** Listens on a connection of its own and reconnects for as long as the house stands. */
-export async function openNotices(database: Database, onError: (error: unknown) => void): Promise<Notices> {
+export async function openNotices(
+  database: Database,
+  onError: (error: unknown) => void,
+): Promise<Notices> {
   const hearers: Record<Channel, ((payload: string) => void)[]> = { access: [], clock: [] };
   const gaps: (() => void)[] = [];
   let line: pg.Client | null = null;

@@ -3,11 +3,16 @@ import { WAIT_FOR_CONNECTION_MS } from './pools.ts';
 import { openTurns } from './turns.ts';
 import { unavailable } from './unavailable.ts';
 
-/** Connections of a pool, shared fairly by those who ask: an organisation never gets all of them. */
+/**
+ * Connections of a pool, shared fairly by those who ask: an organisation never gets all of them.
+ */
 export interface Places {
   /** @throws Failure service_unavailable when none came free in time; the signal's reason */
   take(party: string, signal?: AbortSignal): Promise<pg.PoolClient>;
-  /** @param state `sound`: the next one may have it at once; `unsure`: the pool looks first; an Error: it is broken */
+  /**
+   * @param state `sound`: the next one may have it at once; `unsure`: the pool looks first; an
+   * Error: it is broken
+   */
   leave(party: string, client: pg.PoolClient, state: 'sound' | 'unsure' | Error): void;
 }
 

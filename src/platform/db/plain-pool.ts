@@ -5,8 +5,8 @@ const CONNECTIONS = 4;
 const INT8 = 20;
 
 /**
- * Connections for a library that brings its own queries and expects the driver's own types: `Date` for instants.
- * Whoever opens it ends it.
+ * Connections for a library that brings its own queries and expects the driver's own types: `Date`
+ * for instants. Whoever opens it ends it.
  */
 export function openPlainPool(address: Address, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
@@ -16,9 +16,12 @@ export function openPlainPool(address: Address, onIdleError: (error: Error) => v
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     types: {
-      // Ours are counters and epoch milliseconds, never past 2^53; as text they would be joined instead of added.
+      // Ours are counters and epoch milliseconds, never past 2^53; as text they would be joined
+      // instead of added.
       getTypeParser: ((oid: number, format?: 'text') =>
-        oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        oid === INT8
+          ? Number
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
   pool.on('error', onIdleError);

@@ -3,7 +3,12 @@ import pg from 'pg';
 /** Where PostgreSQL is: a URL, or the folder of a unix socket. */
 export type Address =
   | { readonly url: string }
-  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly database: string;
+    };
 
 export const WAIT_FOR_CONNECTION_MS = 5_000;
 
@@ -21,14 +26,15 @@ export function openPool(
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
     idleTimeoutMillis: 60_000,
   });
-  // The pool listens to idle connections only; one lost while lent would end the process. Its query fails anyway.
+  // The pool listens to idle connections only; one lost while lent would end the process. Its query
+  // fails anyway.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * A connection that lasts as long as the session. The caller ends it, and listens to `error`: without a listener a lost
- * connection would end the process.
+ * A connection that lasts as long as the session. The caller ends it, and listens to `error`:
+ * without a listener a lost connection would end the process.
  */
 export async function connectTo(
   address: Address,
@@ -46,7 +52,9 @@ export async function connectTo(
 function clientConfig(address: Address, session: Record<string, string>): pg.ClientConfig {
   const common = { TimeZone: 'UTC', application_name: 'tianguis', jit: 'off' };
   // Statements here take milliseconds, and compiling one takes longer.
-  const options = Object.entries({ ...common, ...session }).map(([name, value]) => `-c ${name}=${value}`);
+  const options = Object.entries({ ...common, ...session }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
   const place = 'url' in address ? { connectionString: address.url } : address;
   return {
     ...place,

@@ -21,8 +21,8 @@ interface Standing {
 }
 
 /**
- * Marks a running service on this database, again after each loss of the connection. One that keeps quotas in its
- * own memory is exclusive.
+ * Marks a running service on this database, again after each loss of the connection. One that keeps
+ * quotas in its own memory is exclusive.
  * @returns null when another service runs here and they cannot share
  */
 export async function announce(
@@ -32,7 +32,11 @@ export async function announce(
 ): Promise<Presence | null> {
   let first = await stand(locks, house);
   // A service that was just killed may still be leaving.
-  for (const deadline = clock.monotonic() + PATIENCE_MS; !first; first = await stand(locks, house)) {
+  for (
+    const deadline = clock.monotonic() + PATIENCE_MS;
+    !first;
+    first = await stand(locks, house)
+  ) {
     if (clock.monotonic() > deadline) return null;
     await clock.sleep(100);
   }
@@ -63,7 +67,8 @@ export async function announce(
   };
   const comeBack = async () => {
     const next = await stand(locks, house).catch((error: Error) => error);
-    if (next instanceof Error) return stayAway('presence not taken again: the database is away', next);
+    if (next instanceof Error)
+      return stayAway('presence not taken again: the database is away', next);
     if (!next) return stayAway('presence not taken again: another house stands here');
     hold(next);
     if (hasLeft) return leaveAll(next);
@@ -85,14 +90,20 @@ const WORKER_UP = statement<{ is_up: boolean }>(
                      and database = (select oid from pg_database where datname = current_database())) as is_up`,
 );
 
-/** Whether a service works on jobs now. It looks without taking the lock, which another look would meet. */
+/**
+ * Whether a service works on jobs now. It looks without taking the lock, which another look would
+ * meet.
+ */
 export async function isWorkerUp(database: Database): Promise<boolean> {
   const [row] = await database.read((handle) => handle.raw(WORKER_UP, [LOCK_KINDS.worker]));
   return row?.is_up ?? false;
 }
 
 /** @returns null when another service is in the way */
-async function stand(locks: Locks, { sharesQuota, works }: Standing): Promise<readonly HeldLock[] | null> {
+async function stand(
+  locks: Locks,
+  { sharesQuota, works }: Standing,
+): Promise<readonly HeldLock[] | null> {
   const house = await locks.takeIfFree(HOUSE, sharesQuota ? 'shared' : 'exclusive');
   if (!house) return null;
   if (!works) return [house];

@@ -1,4 +1,10 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import type { Schema } from './schema.ts';
 
 /** Builds queries; it has no connection of its own, a handle runs what it builds. */
@@ -12,8 +18,8 @@ export const build = new Kysely<Schema>({
 });
 
 /**
- * A hot query, prepared once per connection under its name. In one organisation's scope `$1` is the organisation.
- * Arrays travel as texts, and each is cast where it stands: `$2::uuid[]`.
+ * A hot query, prepared once per connection under its name. In one organisation's scope `$1` is the
+ * organisation. Arrays travel as texts, and each is cast where it stands: `$2::uuid[]`.
  */
 export interface Statement<Row> {
   readonly name: string;

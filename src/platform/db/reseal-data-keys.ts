@@ -16,7 +16,9 @@ const REPLACE = statement<object>(
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const AT_ONCE = 200;
 
-/** Seals again with the current master key the keys that the previous one sealed. May be repeated. */
+/**
+ * Seals again with the current master key the keys that the previous one sealed. May be repeated.
+ */
 export async function resealDataKeys(
   database: Database,
   keyring: Keyring,
@@ -44,7 +46,9 @@ async function resealEach(handle: WriteHandle, keyring: Keyring, rows: readonly 
     const place = placeOf(organization_id, id);
     const text = unsealOrNull(keyring, place, box);
     if (text === null) counts.unopened++;
-    else if ((await handle.raw(REPLACE, [organization_id, id, box, seal(keyring, place, text)])).length > 0)
+    else if (
+      (await handle.raw(REPLACE, [organization_id, id, box, seal(keyring, place, text)])).length > 0
+    )
       counts.resealed++;
   }
   return counts;

@@ -152,19 +152,30 @@ export interface Schema {
     total: NumericOrNull;
     currency: string;
     date_created: Time;
-    /** Minus the epoch milliseconds of date_created: ascending = newest first, so one tuple pages every list. */
+    /**
+     * Minus the epoch milliseconds of date_created: ascending = newest first, so one tuple pages
+     * every list.
+     */
     newest_first: number;
     last_updated: Time;
-    /** The source's own change time, null where it has none; with fetched_at the order's version. */
+    /**
+     * The source's own change time, null where it has none; with fetched_at the order's version.
+     */
     changed_at: TimeOrNull;
     fetched_at: Time;
     fingerprint: string;
-    /** The public order of lists, and of the detail, without last_updated (and without status_history). */
+    /**
+     * The public order of lists, and of the detail, without last_updated (and without
+     * status_history).
+     */
     list_json: string;
     detail_json: string;
     /** The buyer asked for it: no name and no document is kept again. */
     is_buyer_forgotten: Generated<boolean>;
-    /** What others than the marketplace know of it, beside what it said itself, as JSON; null = nothing. */
+    /**
+     * What others than the marketplace know of it, beside what it said itself, as JSON; null =
+     * nothing.
+     */
     annotation: string | null;
     /** Which version of the public fields, and of the connectors' reading, it was rendered by. */
     representation: Generated<number>;
@@ -173,7 +184,9 @@ export interface Schema {
     /** The stamp of the last change that its source told; null = stored before this was kept. */
     told_at: TimeOrNull;
   };
-  /** How far the orders of an organisation were rendered anew for a version of the representation. */
+  /**
+   * How far the orders of an organisation were rendered anew for a version of the representation.
+   */
   rerenderings: {
     organization_id: string;
     /** To which version. */
@@ -187,7 +200,9 @@ export interface Schema {
     visited: Generated<number>;
     /** Those that say something else now. */
     changed: Generated<number>;
-    /** Those without a document that could be read alone: they were rendered from what is stored. */
+    /**
+     * Those without a document that could be read alone: they were rendered from what is stored.
+     */
     undocumented: Generated<number>;
     /** Those whose document cannot be read any more. */
     unreadable: Generated<number>;
@@ -217,7 +232,9 @@ export interface Schema {
     organization_id: string;
     marketplace: string;
     account_id: string;
-    /** The stamp of the first document that was in it; where `stamps` was null once, of the last. */
+    /**
+     * The stamp of the first document that was in it; where `stamps` was null once, of the last.
+     */
     recorded_at: Time;
     /** Whose document is at the same place. */
     order_ids: string[];
@@ -330,7 +347,9 @@ export interface Schema {
     paid_at: TimeOrNull;
     reference: string | null;
     changed_at: TimeOrNull;
-    /** Its place in lists: when it was paid, else when its period ends, else when it was first seen. */
+    /**
+     * Its place in lists: when it was paid, else when its period ends, else when it was first seen.
+     */
     listed_at: Time;
     raw: string;
   };
@@ -483,7 +502,10 @@ export interface Schema {
     /** The receipt of the push that brought it; null = it was asked for. */
     receipt_id: Generated<string | null>;
   };
-  /** Of whom something was pushed, so that where they stand now is still to be found out; some in each row. */
+  /**
+   * Of whom something was pushed, so that where they stand now is still to be found out; some in
+   * each row.
+   */
   shipments_to_settle: {
     organization_id: string;
     seq: Generated<string>;
@@ -696,7 +718,9 @@ export interface Schema {
     body: string;
     processed_at: TimeOrNull;
     outcome: string | null;
-    /** How many pushes it stands for: those beyond a connection's budget are counted and not kept. */
+    /**
+     * How many pushes it stands for: those beyond a connection's budget are counted and not kept.
+     */
     pushes: number;
   };
   schedules: {
@@ -707,7 +731,9 @@ export interface Schema {
     due_at: Time;
     /** Null = never yet: a connection's first run. */
     claimed_at: TimeOrNull;
-    /** When the due time was set, by the clock of the process that did; null = by an older release. */
+    /**
+     * When the due time was set, by the clock of the process that did; null = by an older release.
+     */
     planned_at: TimeOrNull;
     /** Runs in a row that found nobody answering. */
     setbacks: number;

@@ -12,12 +12,14 @@ const GROWN = statement<{ name: string }>(
 );
 
 /**
- * Lets the planner look at tables that became other ones since it last did. The server does so by itself, but in its
- * own time: by then a first import would have read all of its orders for each page of them.
+ * Lets the planner look at tables that became other ones since it last did. The server does so by
+ * itself, but in its own time: by then a first import would have read all of its orders for each
+ * page of them.
  * @returns their names
  */
 export async function refreshStatistics(database: Database): Promise<string[]> {
   const grown = await database.read((handle) => handle.raw(GROWN, [FROM_ROWS]));
-  for (const { name } of grown) await database.write((handle) => handle.sql(`analyze "${name}"`, []));
+  for (const { name } of grown)
+    await database.write((handle) => handle.sql(`analyze "${name}"`, []));
   return grown.map(({ name }) => name);
 }

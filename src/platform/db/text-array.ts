@@ -4,13 +4,18 @@ const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
 
 /**
- * A `text[]` parameter in the protocol's binary form. The driver's own form puts a backslash before every quote of
- * every JSON text, and the server takes them out again letter by letter.
+ * A `text[]` parameter in the protocol's binary form. The driver's own form puts a backslash before
+ * every quote of every JSON text, and the server takes them out again letter by letter.
  */
 export function textArray(given: readonly unknown[]): Buffer {
-  const values = given.map((value) => (value === null || value === undefined ? null : String(value)));
+  const values = given.map((value) =>
+    value === null || value === undefined ? null : String(value),
+  );
   const lengths = values.map((value) => (value === null ? NULL_LENGTH : Buffer.byteLength(value)));
-  const bytes = lengths.reduce((sum, length) => sum + LENGTH_BYTES + Math.max(0, length), HEADER_BYTES);
+  const bytes = lengths.reduce(
+    (sum, length) => sum + LENGTH_BYTES + Math.max(0, length),
+    HEADER_BYTES,
+  );
   const array = Buffer.allocUnsafe(bytes);
   const dimensions = 1;
   const firstIndex = 1;

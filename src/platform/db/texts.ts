@@ -14,11 +14,12 @@ interface Wire {
   sync(): void;
 }
 
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
+  .utils;
 
 /**
- * Runs a prepared statement all of whose columns are texts. The driver's own way asks for a description of every answer
- * and builds rows of it, which for one long text is most of the work.
+ * Runs a prepared statement all of whose columns are texts. The driver's own way asks for a
+ * description of every answer and builds rows of it, which for one long text is most of the work.
  */
 export function readTexts(
   client: pg.ClientBase,
@@ -36,7 +37,8 @@ export function readTexts(
         const wire = connection as unknown as Wire;
         wire.stream.cork();
         if (wire.parsedStatements[name] === undefined) wire.parse({ name, text });
-        // A text is the same either way, but only in the binary one does the server not look for its end.
+        // A text is the same either way, but only in the binary one does the server not look for
+        // its end.
         wire.bind({ statement: name, values: parameters, binary: true });
         wire.execute({});
         wire.sync();

@@ -18,7 +18,8 @@ test('those who wait are admitted in turn, party by party, and within a party in
   const turns = open(1);
   assert.equal(turns.take('A'), null);
   const admitted: string[] = [];
-  const ask = (party: string, name: string) => void turns.take(party)?.then(() => admitted.push(name));
+  const ask = (party: string, name: string) =>
+    void turns.take(party)?.then(() => admitted.push(name));
   for (const number of [1, 2, 3, 4]) ask('A', `A${number}`);
   for (const number of [1, 2]) ask('B', `B${number}`);
   ask('C', 'C1');
@@ -54,7 +55,10 @@ test('nobody starves: any mix of parties comes to its end, and every place is fr
 
   assert.ok(most <= 16, `${most} held at once`);
   assert.equal(held, 0);
-  assert.equal(Array.from({ length: 40 }, () => turns.take('A')).filter((wait) => wait === null).length, 12);
+  assert.equal(
+    Array.from({ length: 40 }, () => turns.take('A')).filter((wait) => wait === null).length,
+    12,
+  );
 });
 
 test('who has waited too long is refused and holds nobody up', async () => {

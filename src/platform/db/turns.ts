@@ -1,8 +1,12 @@
-/** A limited number of places, shared fairly: a party's crowd waits behind its own people, not in front of others. */
+/**
+ * A limited number of places, shared fairly: a party's crowd waits behind its own people, not in
+ * front of others.
+ */
 export interface Turns<Tool> {
   /**
-   * Takes a place. Null = it is taken already; else it is when the promise resolves, with the tool of whoever left
-   * it, if there is one. Each place taken is left again. A waiter whose signal aborts gives its turn to the next.
+   * Takes a place. Null = it is taken already; else it is when the promise resolves, with the tool
+   * of whoever left it, if there is one. Each place taken is left again. A waiter whose signal
+   * aborts gives its turn to the next.
    * @throws the refusal when none came free in time, the signal's reason
    */
   take(party: string, signal?: AbortSignal): Promise<Tool | null> | null;
@@ -23,12 +27,16 @@ interface Waiter<Tool> {
 }
 
 /**
- * Whoever is alone gets three quarters of the places, two get three sevenths each, and so on: a newcomer nearly
- * always finds one free, however long the others hold theirs.
+ * Whoever is alone gets three quarters of the places, two get three sevenths each, and so on: a
+ * newcomer nearly always finds one free, however long the others hold theirs.
  */
 const MOST_HELD_PER_FREE = 3;
 
-export function openTurns<Tool>(places: number, patienceMs: number, refusal: () => unknown): Turns<Tool> {
+export function openTurns<Tool>(
+  places: number,
+  patienceMs: number,
+  refusal: () => unknown,
+): Turns<Tool> {
   const parties = new Map<string, Party<Tool>>();
   /** Parties that wait, each once; who was admitted goes to the end. */
   const line: Party<Tool>[] = [];

@@ -1,15 +1,19 @@
 import { Failure, fail } from '../failure.ts';
 
-// Shutdown, starting up, too many connections, disk full, and the driver's own words for a lost connection. What was
-// tried again and met a deadlock or a held lock each time is a busy database.
-const UNAVAILABLE = /^(57P0[1-5]|53\d{3}|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
+// Shutdown, starting up, too many connections, disk full, and the driver's own words for a lost
+// connection. What was tried again and met a deadlock or a held lock each time is a busy database.
+const UNAVAILABLE =
+  /^(57P0[1-5]|53\d{3}|08\w{3}|40P01|40001|55P03|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT)$/;
 const LOST =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/;
 const CANCELLED = '57014';
 const DISK_FULL = '53100';
 /** What every statement of a transaction answers once one of them failed. */
 const ABORTED = '25P02';
-/** How often a transaction is tried, by what ended it: deadlock, serialization, a lock that another one held too long. */
+/**
+ * How often a transaction is tried, by what ended it: deadlock, serialization, a lock that another
+ * one held too long.
+ */
 const ATTEMPTS: Readonly<Record<string, number>> = { '40P01': 6, '40001': 6, '55P03': 3 };
 
 /** The Failure that an error of the database is; others stay as they are. */

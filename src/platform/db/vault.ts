@@ -1,10 +1,21 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { decrypt, encrypt, type Keyring, SealError, type SealedPlace, seal, unsealOrNull } from '../seal.ts';
+import {
+  decrypt,
+  encrypt,
+  type Keyring,
+  SealError,
+  type SealedPlace,
+  seal,
+  unsealOrNull,
+} from '../seal.ts';
 import { type Statement, statement } from './query.ts';
 
-/** Seals what an organisation keeps of buyers, with a key of its own: the master key is changed without touching it. */
+/**
+ * Seals what an organisation keeps of buyers, with a key of its own: the master key is changed
+ * without touching it.
+ */
 export interface Vault {
   /** Encrypted, and bound to its place in the organisation. */
   seal(place: readonly string[], content: Buffer): Buffer;
@@ -14,7 +25,9 @@ export interface Vault {
 
 export interface Vaults {
   find(scope: Reader): Promise<Vault>;
-  /** Makes the organisation's key where none opens. @throws SealError where there is no master key */
+  /**
+   * Makes the organisation's key where none opens. @throws SealError where there is no master key
+   */
   findOrMake(scope: Writer): Promise<Vault>;
 }
 
@@ -40,7 +53,10 @@ const OF_ORGANIZATION = statement<KeyRow>(
   'vault.keys',
   'select organization_id, id, box from data_keys where organization_id = $1 order by made_at, id',
 );
-const LOCK = statement<object>('vault.lock', 'select from organizations where id = $1 for no key update');
+const LOCK = statement<object>(
+  'vault.lock',
+  'select from organizations where id = $1 for no key update',
+);
 const ADD = statement<object>(
   'vault.add-key',
   'insert into data_keys (organization_id, id, box, made_at) values ($1, $2, $3, $4)',
@@ -50,7 +66,9 @@ const ID_BYTES = 16;
 /** Less than a kilobyte each. */
 const MOST_REMEMBERED = 10_000;
 
-/** Remembers the vaults that were used last. @param keyring null = nothing can be sealed or opened */
+/**
+ * Remembers the vaults that were used last. @param keyring null = nothing can be sealed or opened
+ */
 export function openVaults(keyring: Keyring | null): Vaults {
   const known = new Map<string, Vault>();
   const remember = (organizationId: string, vault: Vault) => {
@@ -78,7 +96,8 @@ export function openVaults(keyring: Keyring | null): Vaults {
       if (ready) return ready;
       const found = await keysOf(scope, keyring);
       const vault = vaultOf(scope, found.size > 0 ? found : await makeKey(scope, keyring));
-      // A key that this transaction made is lost where it does not end well, and so would be what it sealed.
+      // A key that this transaction made is lost where it does not end well, and so would be what
+      // it sealed.
       scope.afterCommit(() => remember(scope.organizationId, vault));
       return vault;
     },
@@ -87,7 +106,8 @@ export function openVaults(keyring: Keyring | null): Vaults {
 
 /** @param keys by id; the last one seals */
 function vaultOf({ organizationId }: Reader, keys: ReadonlyMap<string, KeyObject>): Vault {
-  const bindingOf = (place: readonly string[]) => Buffer.from(JSON.stringify([organizationId, ...place]));
+  const bindingOf = (place: readonly string[]) =>
+    Buffer.from(JSON.stringify([organizationId, ...place]));
   const current = [...keys].at(-1);
   return {
     seal(place, content) {

@@ -69,7 +69,8 @@ export const CONTRACT: readonly Mutant[] = [
   },
   {
     patch: 'hint-however-far',
-    breaks: 'a name that does not exist is answered with another one that has nothing to do with it',
+    breaks:
+      'a name that does not exist is answered with another one that has nothing to do with it',
     file: ORDERS,
     test: 'an unknown parameter that is near none',
     says: /Quisiste decir/,

@@ -10,7 +10,8 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     patch: 'tool-name-of-any-kind',
-    breaks: 'the name of a tool is made a text, whatever it is: an object without a text is our own fault',
+    breaks:
+      'the name of a tool is made a text, whatever it is: an object without a text is our own fault',
     file: 'tests/mcp.test.ts',
     test: 'a tool whose name is no text',
     says: /toString/,

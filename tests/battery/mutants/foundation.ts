@@ -185,7 +185,8 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'waiting-connections-cut',
-    breaks: 'a stopping house closes connections that wait before the request that is on its way arrives',
+    breaks:
+      'a stopping house closes connections that wait before the request that is on its way arrives',
     file: STOPPING,
     test: 'callers who are held up',
     says: /only new connections find the door closed/,

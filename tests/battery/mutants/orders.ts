@@ -13,7 +13,8 @@ export const ORDERS: readonly Mutant[] = [
   },
   {
     patch: 'first-reading-invents-times',
-    breaks: 'an order that comes first in its last status gets the time of its reading as its closing date',
+    breaks:
+      'an order that comes first in its last status gets the time of its reading as its closing date',
     file: 'tests/order-times.test.ts',
     test: 'an order that comes first in its last status',
     says: /deep-equal/,

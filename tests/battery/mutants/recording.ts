@@ -45,7 +45,8 @@ export const RECORDING: readonly Mutant[] = [
   },
   {
     patch: 'notice-inside-transaction',
-    breaks: 'each recording transaction takes the lock of notices, which is one for the whole server',
+    breaks:
+      'each recording transaction takes the lock of notices, which is one for the whole server',
     file: NOTICES,
     test: '64 writers of 64 organisations',
     says: /sessions that waited for it/,

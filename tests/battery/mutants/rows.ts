@@ -10,7 +10,8 @@ const NETWORK = 'src/platform/network.test.ts';
 export const ROWS: readonly Mutant[] = [
   {
     patch: 'mirakl-row-without-name',
-    breaks: 'an order of Mirakl that cannot be read is set aside without its id, and never asked for again',
+    breaks:
+      'an order of Mirakl that cannot be read is set aside without its id, and never asked for again',
     file: 'src/connectors/mirakl/wire.test.ts',
     test: 'an order that cannot be read is set aside under its id',
     says: /MX_00021-A/,
@@ -24,7 +25,8 @@ export const ROWS: readonly Mutant[] = [
   },
   {
     patch: 'later-failure-told',
-    breaks: 'a transaction answers with the failure that was heard first, not with the one that came first',
+    breaks:
+      'a transaction answers with the failure that was heard first, not with the one that came first',
     file: DATABASE,
     test: 'a deadlock deep inside',
     says: /current transaction is aborted/,

@@ -12,7 +12,8 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   },
   {
     patch: 'proof-lost-with-password',
-    breaks: 'a session that goes on under another password counts as one that used the second factor',
+    breaks:
+      'a session that goes on under another password counts as one that used the second factor',
     file: SECURITY,
     test: 'a password that was changed inside a session',
     says: /did not match|cuenta\\\/confirmar/,
@@ -82,7 +83,8 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   },
   {
     patch: 'agent-session-of-any-host',
-    breaks: 'over https the authorization server’s session may come from another host of the same domain',
+    breaks:
+      'over https the authorization server’s session may come from another host of the same domain',
     file: 'tests/oauth.test.ts',
     test: 'behind a proxy with https',
     says: /__Host-tianguis_oauth/,

@@ -83,7 +83,8 @@ export const TOO_LARGE_ANSWERS: readonly Mutant[] = [
   },
   {
     patch: 'nameless-row-untold',
-    breaks: 'nothing tells of an order that is too large where its list does not tell which one it is',
+    breaks:
+      'nothing tells of an order that is too large where its list does not tell which one it is',
     file: LARGE_PAGES,
     test: 'liverpool',
     says: /0 !== 1/,

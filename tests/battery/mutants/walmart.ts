@@ -12,7 +12,8 @@ export const WALMART: readonly Mutant[] = [
   },
   {
     patch: 'cancelled-pieces-are-live',
-    breaks: 'pieces of a line that were cancelled count as sold when it is asked whether all came back',
+    breaks:
+      'pieces of a line that were cancelled count as sold when it is asked whether all came back',
     file: WIRE,
     test: 'cancelled pieces of a line',
     says: /delivered/,

@@ -21,14 +21,16 @@ import {
   wrongFields,
 } from '../../support/stand-stage.ts';
 
-// What every marketplace's connector must stand, against its simulator and through the API. Each has a file of its own
-// beside this one. SEED=<text> repeats what chance did.
+// What every marketplace's connector must stand, against its simulator and through the API. Each
+// has a file of its own beside this one. SEED=<text> repeats what chance did.
 
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 const INTERLEAVINGS_OF_A_SHOP = 200;
 const SEED = process.env.SEED ?? 'tianguis';
 
-/** What chance does to any call. A token that is refused twice in a row is rightly held for dead. */
+/**
+ * What chance does to any call. A token that is refused twice in a row is rightly held for dead.
+ */
 const PASSING: readonly FaultKind[] = [
   'too_many',
   'too_many_retry_after',
@@ -40,7 +42,10 @@ const PASSING: readonly FaultKind[] = [
 ];
 /** Longer than any answer of a simulator takes on a busy machine. */
 const PATIENCE_MS = 1_500;
-/** Each call fails with this probability, for at least so many calls (the battery takes more) and ticks. */
+/**
+ * Each call fails with this probability, for at least so many calls (the battery takes more) and
+ * ticks.
+ */
 const FAULTY = 0.05;
 const CALLS = Number(process.env.FAULTY_CALLS ?? 150);
 const TICKS = CALLS / 10;
@@ -81,7 +86,8 @@ function defineSuite(stand: Stand): void {
 
   // A fifth of them are cancelled, which some marketplaces leave out of their lists.
   const pages = 3 * stand.pageSize;
-  // When a page of a first import is stored, the next one is asked for already: what happens then meets the one after it.
+  // When a page of a first import is stored, the next one is asked for already: what happens then
+  // meets the one after it.
   const onePageMore = 4 * stand.pageSize;
 
   scenario(
@@ -150,8 +156,10 @@ function defineSuite(stand: Stand): void {
       const { world } = stage.shop;
       const drift = ({ pages: done }: { pages: number }) => {
         if (done > 3) return;
-        for (const { id } of ordersThatAre(stage.shop, 'placed').slice(0, 2)) act(stage.shop, id, 'paid');
-        for (const { id } of ordersThatAre(stage.shop, 'paid').slice(0, 4)) act(stage.shop, id, 'cancelled');
+        for (const { id } of ordersThatAre(stage.shop, 'placed').slice(0, 2))
+          act(stage.shop, id, 'paid');
+        for (const { id } of ordersThatAre(stage.shop, 'paid').slice(0, 4))
+          act(stage.shop, id, 'cancelled');
         for (const { id } of ordersThatAre(stage.shop, 'shipped').slice(0, 1))
           act(stage.shop, id, 'delivered');
         world.pay(world.place().id);
@@ -172,57 +180,72 @@ function defineSuite(stand: Stand): void {
     },
   );
 
-  scenario('too many', 'who says «too many» is given the pause that it asks for', 6, async (stage) => {
-    const { faults, requests } = stage.shop;
-    await stage.sweep();
+  scenario(
+    'too many',
+    'who says «too many» is given the pause that it asks for',
+    6,
+    async (stage) => {
+      const { faults, requests } = stage.shop;
+      await stage.sweep();
 
-    act(stage.shop, anOrderThatIs(stage.shop, 'paid').id, 'shipped');
-    faults.next({ kind: 'too_many_retry_after', retryAfter: 17, match: stand.pages });
-    faults.next({ kind: 'too_many', match: stand.pages, times: 2 });
-    await stage.tick();
-    const refused = requests.findLastIndex(({ fault }) => fault === 'too_many_retry_after');
-    const [told, , , then] = requests.slice(refused).filter(({ path }) => stand.pages.test(path));
+      act(stage.shop, anOrderThatIs(stage.shop, 'paid').id, 'shipped');
+      faults.next({ kind: 'too_many_retry_after', retryAfter: 17, match: stand.pages });
+      faults.next({ kind: 'too_many', match: stand.pages, times: 2 });
+      await stage.tick();
+      const refused = requests.findLastIndex(({ fault }) => fault === 'too_many_retry_after');
+      const [told, , , then] = requests.slice(refused).filter(({ path }) => stand.pages.test(path));
 
-    assert.equal(faults.waiting(), 0);
-    assert.ok(told && then && requests[refused + 1]);
-    assert.ok(
-      (requests[refused + 1]?.at ?? 0) - told.at >= 17_000,
-      'nothing was asked before the 17 s were over',
-    );
-    assert.equal((await stage.connection()).state, 'ok');
-    await stage.holdToAccount();
+      assert.equal(faults.waiting(), 0);
+      assert.ok(told && then && requests[refused + 1]);
+      assert.ok(
+        (requests[refused + 1]?.at ?? 0) - told.at >= 17_000,
+        'nothing was asked before the 17 s were over',
+      );
+      assert.equal((await stage.connection()).state, 'ok');
+      await stage.holdToAccount();
 
-    // A pause that is too long to wait for: the walk is put off.
-    act(stage.shop, anOrderThatIs(stage.shop, 'shipped').id, 'delivered');
-    faults.next({ kind: 'too_many_retry_after', retryAfter: 600, match: stand.pages });
-    const before = requests.length;
-    await stage.tick();
-    assert.equal(requests.length, before + 1, 'one call, and none after it');
-    assert.equal((await stage.connection()).state, 'delayed');
-    assert.match((await stage.connection()).stateMessage ?? '', /nos pidió ir más despacio/);
+      // A pause that is too long to wait for: the walk is put off.
+      act(stage.shop, anOrderThatIs(stage.shop, 'shipped').id, 'delivered');
+      faults.next({ kind: 'too_many_retry_after', retryAfter: 600, match: stand.pages });
+      const before = requests.length;
+      await stage.tick();
+      assert.equal(requests.length, before + 1, 'one call, and none after it');
+      assert.equal((await stage.connection()).state, 'delayed');
+      assert.match((await stage.connection()).stateMessage ?? '', /nos pidió ir más despacio/);
 
-    stage.clock.advance({ seconds: 600 });
-    await stage.sweep();
-    assert.equal((await stage.connection()).state, 'ok');
-    await stage.holdToAccount();
-  });
+      stage.clock.advance({ seconds: 600 });
+      await stage.sweep();
+      assert.equal((await stage.connection()).state, 'ok');
+      await stage.holdToAccount();
+    },
+  );
 
-  scenario('expired token', 'a token that ended is renewed once, whoever meets it', 6, async (stage) => {
-    await stage.sweep();
-    const renewals = () => stage.shop.requests.filter(({ path }) => stand.tokens?.test(path)).length;
-    const order = anOrderThatIs(stage.shop, 'paid');
-    act(stage.shop, order.id, 'shipped');
-    stage.shop.expireTokens?.();
-    const before = renewals();
+  scenario(
+    'expired token',
+    'a token that ended is renewed once, whoever meets it',
+    6,
+    async (stage) => {
+      await stage.sweep();
+      const renewals = () =>
+        stage.shop.requests.filter(({ path }) => stand.tokens?.test(path)).length;
+      const order = anOrderThatIs(stage.shop, 'paid');
+      act(stage.shop, order.id, 'shipped');
+      stage.shop.expireTokens?.();
+      const before = renewals();
 
-    await Promise.all([stage.tick(), stage.hint(order), stage.hint(anOrderThatIs(stage.shop, 'placed'))]);
+      await Promise.all([
+        stage.tick(),
+        stage.hint(order),
+        stage.hint(anOrderThatIs(stage.shop, 'placed')),
+      ]);
 
-    assert.equal(renewals() - before, 1);
-    assert.equal((await stage.connection()).state, 'ok');
-    await stage.holdToAccount();
-    await stage.sweep();
-    assert.equal(renewals() - before, 1, 'the renewed token was kept');
-  });
+      assert.equal(renewals() - before, 1);
+      assert.equal((await stage.connection()).state, 'ok');
+      await stage.holdToAccount();
+      await stage.sweep();
+      assert.equal(renewals() - before, 1, 'the renewed token was kept');
+    },
+  );
 
   scenario(
     'dead token',
@@ -324,7 +347,12 @@ function defineSuite(stand: Stand): void {
     9,
     async (stage) => {
       const { field, value, path } = stand.unreadable;
-      stage.shop.faults.next({ kind: 'wrong_type', field, value, match: stand.rows ?? stand.pages });
+      stage.shop.faults.next({
+        kind: 'wrong_type',
+        field,
+        value,
+        match: stand.rows ?? stand.pages,
+      });
       await stage.walk();
       const had = (await stage.orders()).map(({ id }) => id);
       const [aside, ...others] = await stage.unreadable();
@@ -349,15 +377,20 @@ function defineSuite(stand: Stand): void {
     },
   );
 
-  scenario('duplicate page', 'a page that comes twice costs no order', onePageMore, async (stage) => {
-    await walkOrStop(stage, ({ pages: done }) => {
-      if (done === 1) stage.shop.faults.next({ kind: 'duplicate_page', match: stand.pages });
-    });
-    await stage.sweep();
+  scenario(
+    'duplicate page',
+    'a page that comes twice costs no order',
+    onePageMore,
+    async (stage) => {
+      await walkOrStop(stage, ({ pages: done }) => {
+        if (done === 1) stage.shop.faults.next({ kind: 'duplicate_page', match: stand.pages });
+      });
+      await stage.sweep();
 
-    assert.equal(stage.shop.faults.waiting(), 0);
-    await stage.holdToAccount();
-  });
+      assert.equal(stage.shop.faults.waiting(), 0);
+      await stage.holdToAccount();
+    },
+  );
 
   scenario('shuffled page', 'rows in another order are the same rows', pages, async (stage) => {
     stage.shop.faults.next({ kind: 'shuffled_page', match: stand.pages, times: 1_000 });
@@ -392,27 +425,35 @@ function defineSuite(stand: Stand): void {
     },
   );
 
-  scenario('unknown status', 'an unknown status is kept as it came, and told once', 9, async (stage) => {
-    const { field, word, native } = stand.unknown;
-    const match = stand.rows ?? stand.pages;
-    stage.shop.faults.next({ kind: 'wrong_type', field, value: word, match });
-    await stage.walk();
-    const [odd, ...others] = await stage.orders({ status: 'unknown' });
-    assert.ok(odd);
-    assert.deepEqual(others, []);
-    assert.equal((await stage.order(odd.id)).marketplace_status, native);
-    const [alert, ...more] = await stage.alerts('unknown_order_status');
-    assert.match(alert?.message ?? '', new RegExp(native));
-    assert.deepEqual(more, []);
+  scenario(
+    'unknown status',
+    'an unknown status is kept as it came, and told once',
+    9,
+    async (stage) => {
+      const { field, word, native } = stand.unknown;
+      const match = stand.rows ?? stand.pages;
+      stage.shop.faults.next({ kind: 'wrong_type', field, value: word, match });
+      await stage.walk();
+      const [odd, ...others] = await stage.orders({ status: 'unknown' });
+      assert.ok(odd);
+      assert.deepEqual(others, []);
+      assert.equal((await stage.order(odd.id)).marketplace_status, native);
+      const [alert, ...more] = await stage.alerts('unknown_order_status');
+      assert.match(alert?.message ?? '', new RegExp(native));
+      assert.deepEqual(more, []);
 
-    await stage.sweep();
-    await stage.holdToAccount('the known status came back');
-  });
+      await stage.sweep();
+      await stage.holdToAccount('the known status came back');
+    },
+  );
 
   test('a walk that is cut off goes on where it stood', {
     skip: reasonToSkip(stand, 'resume'),
   }, async (t) => {
-    const shop = await openShop(house, stand, { seed: `${stand.marketplace} resume`, orders: onePageMore });
+    const shop = await openShop(house, stand, {
+      seed: `${stand.marketplace} resume`,
+      orders: onePageMore,
+    });
     t.after(shop.close);
     const asked = () =>
       shop.requests.filter(({ path, fault }) => fault === null && stand.pages.test(path)).length;
@@ -434,25 +475,30 @@ function defineSuite(stand: Stand): void {
     await cut.holdToAccount();
   });
 
-  scenario('shifted clock', 'a marketplace whose clock ran ahead loses no later change', 6, async (stage) => {
-    await stage.sweep();
-    await stage.tick(stage.parts, { hours: 6 });
-    const order = anOrderThatIs(stage.shop, 'paid');
+  scenario(
+    'shifted clock',
+    'a marketplace whose clock ran ahead loses no later change',
+    6,
+    async (stage) => {
+      await stage.sweep();
+      await stage.tick(stage.parts, { hours: 6 });
+      const order = anOrderThatIs(stage.shop, 'paid');
 
-    act(stage.shop, order.id, 'shipped');
-    stage.shop.faults.next({ kind: 'shifted_clock', times: 1_000 });
-    await stage.tick();
-    assert.equal((await stage.order(stage.truth(order).id)).status, 'shipped');
-    stage.shop.faults.stop();
-    stage.clock.advance({ minutes: 1 });
-    act(stage.shop, order.id, 'delivered');
-    await stage.tick();
-    await stage.tick();
+      act(stage.shop, order.id, 'shipped');
+      stage.shop.faults.next({ kind: 'shifted_clock', times: 1_000 });
+      await stage.tick();
+      assert.equal((await stage.order(stage.truth(order).id)).status, 'shipped');
+      stage.shop.faults.stop();
+      stage.clock.advance({ minutes: 1 });
+      act(stage.shop, order.id, 'delivered');
+      await stage.tick();
+      await stage.tick();
 
-    const { id: shownId } = stage.truth(order);
-    const shown = (await stage.orders()).filter(({ id }) => id === shownId);
-    assertTold(shown, [stage.allowed(order)]);
-  });
+      const { id: shownId } = stage.truth(order);
+      const shown = (await stage.orders()).filter(({ id }) => id === shownId);
+      assertTold(shown, [stage.allowed(order)]);
+    },
+  );
 
   scenario(
     'random faults',
@@ -498,7 +544,10 @@ function defineSuite(stand: Stand): void {
     timeout: 60_000 + INTERLEAVINGS * 2_000,
   }, async () => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
-      const stage = await openStage(house, stand, { seed: `${SEED} interleavings ${from}`, orders: 0 });
+      const stage = await openStage(house, stand, {
+        seed: `${SEED} interleavings ${from}`,
+        orders: 0,
+      });
       try {
         await stage.walk();
         const until = Math.min(from + INTERLEAVINGS_OF_A_SHOP, INTERLEAVINGS);
@@ -543,8 +592,8 @@ function defineSuite(stand: Stand): void {
 }
 
 /**
- * An answer with an order's old version is slow; meanwhile the order changes and another read of it is stored.
- * Then the slow answer arrives.
+ * An answer with an order's old version is slow; meanwhile the order changes and another read of it
+ * is stored. Then the slow answer arrives.
  */
 async function interleave(stage: Stage, count: number): Promise<void> {
   const { shop, clock, stand } = stage;
@@ -561,7 +610,10 @@ async function interleave(stage: Stage, count: number): Promise<void> {
   for (let changes = chance.whole(0, 2); changes > 0; changes--) change();
   await stage.walk();
   const id = stage.truth(order).id;
-  const network = holding(stage.parts.network, (_, { status, body }) => status === 200 && body.includes(id));
+  const network = holding(
+    stage.parts.network,
+    (_, { status, body }) => status === 200 && body.includes(id),
+  );
   const parts = { ...stage.parts, network };
   const [isPageSlow, isChangedAfter] = [chance.chance(0.7), chance.chance(0.4)];
 
@@ -577,7 +629,9 @@ async function interleave(stage: Stage, count: number): Promise<void> {
   network.letGo();
   await slow;
 
-  const recent = await stage.orders({ updated_since: iso(clock.now().epochMilliseconds - 10 * HOUR) });
+  const recent = await stage.orders({
+    updated_since: iso(clock.now().epochMilliseconds - 10 * HOUR),
+  });
   const shown = recent.find((one) => one.id === id);
   const either = [stored, stage.allowed(order)];
   assert.ok(
@@ -659,5 +713,7 @@ function justAfter(orders: readonly { last_updated: string }[]): string {
     .map(({ last_updated }) => last_updated)
     .sort()
     .at(-1) as string;
-  return Temporal.Instant.from(last).add({ microseconds: 1 }).toString({ smallestUnit: 'microsecond' });
+  return Temporal.Instant.from(last)
+    .add({ microseconds: 1 })
+    .toString({ smallestUnit: 'microsecond' });
 }

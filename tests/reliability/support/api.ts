@@ -22,7 +22,12 @@ export function openCaller(url: string, key: string | null, connections = 1): Ca
   return {
     get: (path, headers) => call(url, path, { agent, headers: { ...authorization, ...headers } }),
     post: (path, body) =>
-      call(url, path, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, body),
+      call(
+        url,
+        path,
+        { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
+        body,
+      ),
     close: () => agent.destroy(),
   };
 }

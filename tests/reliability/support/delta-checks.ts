@@ -47,7 +47,11 @@ export function stampsOutOfOrder(transactions: readonly Acknowledged[]): number 
   let largest = 0;
   let outOfOrder = 0;
   for (const transaction of byBegin) {
-    for (; (byCommit[committed]?.committed ?? Number.POSITIVE_INFINITY) < transaction.begun; committed++)
+    for (
+      ;
+      (byCommit[committed]?.committed ?? Number.POSITIVE_INFINITY) < transaction.begun;
+      committed++
+    )
       largest = Math.max(largest, ...stampsOf(byCommit[committed] as Acknowledged));
     if (Math.min(...stampsOf(transaction)) <= largest) outOfOrder++;
   }

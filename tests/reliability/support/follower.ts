@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openCaller } from './api.ts';
 import { machineMilliseconds } from './writer.ts';
 
-/** What it asks for next time: changes since the largest `last_updated` that it saw, or since `meta.as_of`. */
+/**
+ * What it asks for next time: changes since the largest `last_updated` that it saw, or since
+ * `meta.as_of`.
+ */
 type Following = 'largest' | 'as_of';
 
 interface Sighting {
@@ -69,7 +72,10 @@ export function follow(url: string, key: string, following: Following): Follower
       const at = machineMilliseconds();
       pages++;
       for (const order of page.data) {
-        assert.ok(order.last_updated >= largest || since === BEGINNING, 'a delta walk goes forward');
+        assert.ok(
+          order.last_updated >= largest || since === BEGINNING,
+          'a delta walk goes forward',
+        );
         see(order, at);
         if (order.last_updated > largest) largest = order.last_updated;
       }

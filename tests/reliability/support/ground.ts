@@ -14,7 +14,10 @@ import { type Ending, eventually } from './processes.ts';
 export interface Ground {
   /** The variable that points a house at a database of its own here, with the schema ready. */
   place(): Promise<Env>;
-  /** Immediate shutdown, as a crash: connections are cut, and only what was committed is there afterwards. */
+  /**
+   * Immediate shutdown, as a crash: connections are cut, and only what was committed is there
+   * afterwards.
+   */
   crash(): Promise<void>;
   /** After a crash. */
   start(): Promise<void>;
@@ -58,7 +61,13 @@ export async function openGround(t: Ending): Promise<Ground> {
 async function prepare(databaseUrl: string): Promise<void> {
   const database = openAt(databaseUrl);
   await migrate(database);
-  const queue = await openQueue({ database, rules: JOBS, migrate: true, worker: false, onError: () => {} });
+  const queue = await openQueue({
+    database,
+    rules: JOBS,
+    migrate: true,
+    worker: false,
+    onError: () => {},
+  });
   await queue.close(0);
   await database.close();
 }
@@ -71,7 +80,12 @@ export function makeFolder(t: Ending): string {
   return folder;
 }
 
-export function urlOf(address: { host: string; port: number; user: string; database: string }): string {
+export function urlOf(address: {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}): string {
   const url = new URL(`postgres://${address.user}@localhost:${address.port}/${address.database}`);
   url.searchParams.set('host', address.host);
   return url.href;

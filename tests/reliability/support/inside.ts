@@ -39,5 +39,6 @@ export async function jobsDone(client: pg.Client, milliseconds = 20_000): Promis
     );
     return rowCount === 0;
   };
-  if (!(await eventually(isQuiet, milliseconds))) throw new Error('jobs are still waiting or running');
+  if (!(await eventually(isQuiet, milliseconds)))
+    throw new Error('jobs are still waiting or running');
 }

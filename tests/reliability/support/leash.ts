@@ -1,4 +1,7 @@
-/** Loaded before a program of a test. It holds one end of a pipe: should whoever started it die, it dies too. */
+/**
+ * Loaded before a program of a test. It holds one end of a pipe: should whoever started it die, it
+ * dies too.
+ */
 import { Socket } from 'node:net';
 
 /** Which descriptor the pipe is; the starter opens it. */

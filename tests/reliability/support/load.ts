@@ -17,7 +17,10 @@ interface Load {
 
 type Asking = (caller: Caller, number: number) => Promise<Answer>;
 
-/** So many callers, each with a connection that is kept open, each asking again as soon as it is answered. */
+/**
+ * So many callers, each with a connection that is kept open, each asking again as soon as it is
+ * answered.
+ */
 export function openLoad(url: string, key: string | null, callers: number, ask: Asking): Load {
   const asked: Asked[] = [];
   let goesOn = true;

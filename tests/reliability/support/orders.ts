@@ -26,7 +26,13 @@ export function tellOrder({ id, status, version }: Told): Order {
     buyerName: 'Lucía R.',
     dateCreated: BORN,
     lines: [
-      { id: 'MLM1', sku: String(version), title: 'Taza azul', quantity: decimal('1'), unitPrice: price },
+      {
+        id: 'MLM1',
+        sku: String(version),
+        title: 'Taza azul',
+        quantity: decimal('1'),
+        unitPrice: price,
+      },
     ],
     changedAt: at,
     fetchedAt: at,
@@ -36,6 +42,8 @@ export function tellOrder({ id, status, version }: Told): Order {
 }
 
 /** The version that a listed order shows. */
-export function versionOf(order: { readonly items: readonly { readonly sku: string | null }[] }): number {
+export function versionOf(order: {
+  readonly items: readonly { readonly sku: string | null }[];
+}): number {
   return Number(order.items[0]?.sku);
 }

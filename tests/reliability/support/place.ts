@@ -39,11 +39,18 @@ export function notice(shop: MercadoLibre, number: number): string {
   });
 }
 
-/** How many of these notifications are neither kept nor counted among those that merged into a sync run. */
+/**
+ * How many of these notifications are neither kept nor counted among those that merged into a sync
+ * run.
+ */
 export async function lostNotices(client: pg.Client, numbers: readonly number[]): Promise<number> {
-  const { rows } = await client.query<{ body: string; pushes: number }>('select body, pushes from receipts');
+  const { rows } = await client.query<{ body: string; pushes: number }>(
+    'select body, pushes from receipts',
+  );
   const kept = new Set(rows.filter(({ body }) => body !== '').map(({ body }) => numberOf(body)));
-  const merged = rows.filter(({ body }) => body === '').reduce((sum, { pushes }) => sum + pushes, 0);
+  const merged = rows
+    .filter(({ body }) => body === '')
+    .reduce((sum, { pushes }) => sum + pushes, 0);
   return Math.max(0, numbers.filter((number) => !kept.has(number)).length - merged);
 }
 
@@ -52,7 +59,9 @@ function numberOf(body: string): number {
   return Number(resource.split('/').at(-1));
 }
 
-/** Nobody else reads or writes the table until it is released, at the latest by the end of the test. */
+/**
+ * Nobody else reads or writes the table until it is released, at the latest by the end of the test.
+ */
 export async function holdTable(own: Ending, place: Place, table: string) {
   const client = await openClient(own, place.databaseUrl);
   await client.query('begin');

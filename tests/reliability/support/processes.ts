@@ -88,19 +88,28 @@ export function follow(t: Ending, child: ChildProcess, onLine: Hearer = () => fa
 }
 
 /** A house in a process of its own, ready. */
-export async function startHouse(t: Ending, env: Readonly<Record<string, string>>): Promise<RunningHouse> {
+export async function startHouse(
+  t: Ending,
+  env: Readonly<Record<string, string>>,
+): Promise<RunningHouse> {
   let url: string | null = null;
   const running = launchHouse(t, env, (line) => {
-    if (url === null && line.includes('"msg":"ready"')) url = (JSON.parse(line) as { url: string }).url;
+    if (url === null && line.includes('"msg":"ready"'))
+      url = (JSON.parse(line) as { url: string }).url;
     return false;
   });
   const ready = await eventually(() => url !== null || running.hasEnded(), STARTED_WITHIN_MS);
-  if (!ready || url === null) throw new Error(`the house did not start:\n${running.lines.join('\n')}`);
+  if (!ready || url === null)
+    throw new Error(`the house did not start:\n${running.lines.join('\n')}`);
   return { ...running, url };
 }
 
 /** A house that may well refuse to start. */
-export function launchHouse(t: Ending, env: Readonly<Record<string, string>>, onLine?: Hearer): Running {
+export function launchHouse(
+  t: Ending,
+  env: Readonly<Record<string, string>>,
+  onLine?: Hearer,
+): Running {
   return startProgram(t, 'src/main.ts', [], { PORT: '0', MASTER_KEY, ...env }, onLine);
 }
 
@@ -119,6 +128,9 @@ export async function eventually(
 }
 
 /** The exit code or signal; null when it has not come in time. */
-export function endOf(running: Running, milliseconds: number): Promise<number | NodeJS.Signals | null> {
+export function endOf(
+  running: Running,
+  milliseconds: number,
+): Promise<number | NodeJS.Signals | null> {
   return Promise.race([running.ended, sleep(milliseconds, null, { ref: false })]);
 }

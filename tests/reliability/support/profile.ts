@@ -1,9 +1,15 @@
 import type { TestContext } from 'node:test';
 
-/** How much a reliability test does: `small` when its file is named, `quick` and `long` in the battery. */
+/**
+ * How much a reliability test does: `small` when its file is named, `quick` and `long` in the
+ * battery.
+ */
 type Profile = 'small' | 'quick' | 'long';
 
-/** Within the whole of `npm test` each promise has one test that is fast; the battery tries the others. */
+/**
+ * Within the whole of `npm test` each promise has one test that is fast; the battery tries the
+ * others.
+ */
 const isSmoke = process.env.BATTERY === 'smoke';
 export const profile = isSmoke ? 'small' : readProfile(process.env.BATTERY);
 
@@ -14,7 +20,10 @@ export function sized<T>(sizes: Record<Profile, T>): T {
 /** Why a slow test does not run now; false when it does. */
 export const slow: string | false = isSmoke && 'slow: npm run battery tries it';
 
-/** CI runs on machines that are busy with other work: what takes longer there is held to ten times the bound. */
+/**
+ * CI runs on machines that are busy with other work: what takes longer there is held to ten times
+ * the bound.
+ */
 const LENIENCY = Number(process.env.LENIENCY ?? (isSmoke ? 10 : 1));
 
 /** Milliseconds within which something has to happen on a machine of its own. */

@@ -5,7 +5,10 @@ import type { Ending } from './processes.ts';
 
 interface Proxy {
   readonly databaseUrl: string;
-  /** Nothing passes any more on those connections over which such a statement once went; none is closed. */
+  /**
+   * Nothing passes any more on those connections over which such a statement once went; none is
+   * closed.
+   */
   goDead(statement: string): void;
 }
 

@@ -19,7 +19,9 @@ export const noRedis: string | false =
     ? false
     : 'needs Redis: no REDIS_URL is set and no redis-server is found';
 /** The same for a test that kills it. */
-export const noRedisToKill: string | false = hasBinary ? false : 'needs a redis-server binary to kill';
+export const noRedisToKill: string | false = hasBinary
+  ? false
+  : 'needs a redis-server binary to kill';
 
 /** A server of the test's own where there is a binary, else that of REDIS_URL. */
 export async function openRedis(t: Ending): Promise<RedisServer> {
@@ -28,7 +30,16 @@ export async function openRedis(t: Ending): Promise<RedisServer> {
   const url = `redis://127.0.0.1:${port}`;
   let running: Running;
   const start = async () => {
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const args = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ];
     running = follow(t, spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'pipe'] }));
     if (!(await eventually(() => answers(url), 10_000)))
       throw new Error(`redis-server did not start:\n${running.lines.join('\n')}`);
@@ -42,7 +53,11 @@ async function notOurs(): Promise<never> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  });
   redis.on('error', () => {});
   try {
     await redis.connect();
@@ -55,8 +70,8 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /**
- * Below the ports that systems give to outgoing connections: one of those would take the place of a server that was
- * killed before it is started again.
+ * Below the ports that systems give to outgoing connections: one of those would take the place of a
+ * server that was killed before it is started again.
  */
 async function freePort(): Promise<number> {
   for (;;) {

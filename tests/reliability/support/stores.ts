@@ -1,4 +1,7 @@
-/** Stores of a test's own that answer as a store does, slowly, or not at all; each at an address of its own. */
+/**
+ * Stores of a test's own that answer as a store does, slowly, or not at all; each at an address of
+ * its own.
+ */
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { startWooCommerce, type WooCommerce } from '../../../simulators/woocommerce/index.ts';
@@ -59,7 +62,11 @@ export interface ConnectedStore {
 }
 
 /** Connects an address of a store to an organisation of its own. */
-export async function connectFront(own: TestApp, store: WooCommerce, url: string): Promise<ConnectedStore> {
+export async function connectFront(
+  own: TestApp,
+  store: WooCommerce,
+  url: string,
+): Promise<ConnectedStore> {
   const { organization } = await own.tenant('experto');
   const { connectionId } = await connect(own.app.exchange, {
     organizationId: organization.id,
@@ -78,7 +85,10 @@ export async function openStore(t: Ending, seed: string, orders: number): Promis
   return store;
 }
 
-/** Milliseconds until an order of the connection is stored with this status. @throws where it takes too long */
+/**
+ * Milliseconds until an order of the connection is stored with this status. @throws where it takes
+ * too long
+ */
 export async function untilStored(
   own: TestApp,
   { connectionId }: ConnectedStore,

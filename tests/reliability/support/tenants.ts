@@ -32,7 +32,13 @@ export async function addTenant(database: Database, terms: Terms = {}): Promise<
   return { id, key, keyId };
 }
 
-export async function setPlan(database: Database, organizationId: string, terms: Terms): Promise<void> {
+export async function setPlan(
+  database: Database,
+  organizationId: string,
+  terms: Terms,
+): Promise<void> {
   const { plan = 'intermedio', quota = null } = terms;
-  await database.write((handle) => changePlan(handle, systemClock, { organizationId, plan, quota }));
+  await database.write((handle) =>
+    changePlan(handle, systemClock, { organizationId, plan, quota }),
+  );
 }

@@ -58,12 +58,14 @@ export function crowd(callers: readonly Caller[], connections: number, path: str
 }
 
 /**
- * Windows follow each other by their length at least, and `Reset` is rounded: answers whose `Reset` differs by
- * a second at most are of one window.
+ * Windows follow each other by their length at least, and `Reset` is rounded: answers whose `Reset`
+ * differs by a second at most are of one window.
  */
 export function windowsOf(answers: readonly Counted[]): Window[] {
   const resets = [...new Set(answers.map(({ reset }) => reset))].sort((a, b) => a - b);
-  const starts = resets.filter((reset, index) => index === 0 || reset - (resets[index - 1] as number) > 1);
+  const starts = resets.filter(
+    (reset, index) => index === 0 || reset - (resets[index - 1] as number) > 1,
+  );
   return starts.map((start) => {
     const own = answers.filter(({ reset }) => reset === start || reset === start + 1);
     return {

@@ -1,6 +1,7 @@
 /**
- * A process that records orders through the product's own writer: transactions begin early and commit late,
- * some are rolled back, its clock is wrong. Says each change once it is committed. Ends with its input.
+ * A process that records orders through the product's own writer: transactions begin early and
+ * commit late, some are rolled back, its clock is wrong. Says each change once it is committed.
+ * Ends with its input.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderStatus } from '../../../src/connectors/contract.ts';
@@ -28,7 +29,10 @@ export interface WriterTask {
 /** One committed transaction, as a line of JSON. */
 export interface Acknowledged {
   readonly organizationId: string;
-  /** Monotonic milliseconds of the machine: before the transaction began, and after it was committed. */
+  /**
+   * Monotonic milliseconds of the machine: before the transaction began, and after it was
+   * committed.
+   */
   readonly begun: number;
   readonly committed: number;
   readonly changes: readonly AcknowledgedChange[];
@@ -42,7 +46,13 @@ interface AcknowledgedChange {
   readonly version: number;
 }
 
-const STATUSES: readonly OrderStatus[] = ['pending', 'paid', 'ready_to_ship', 'shipped', 'delivered'];
+const STATUSES: readonly OrderStatus[] = [
+  'pending',
+  'paid',
+  'ready_to_ship',
+  'shipped',
+  'delivered',
+];
 const LARGEST_BATCH = 8;
 /** Updates go to a few orders, so that writers meet. */
 const CROWDED = 25;
@@ -69,7 +79,8 @@ async function main(task: WriterTask): Promise<void> {
     Array.from({ length: task.connections }, async (_, connection) => {
       const dice = diceOf(task.seed * 100 + connection);
       let written = 0;
-      while (goesOn) written = await writeOnce(database, task, dice, `${task.seed}-${connection}`, written);
+      while (goesOn)
+        written = await writeOnce(database, task, dice, `${task.seed}-${connection}`, written);
     }),
   );
   await database.close();

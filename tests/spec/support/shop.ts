@@ -10,18 +10,27 @@ export interface Shop {
   readonly key: string;
   readonly keyId: string;
   record(...orders: Order[]): Promise<{ changed: number; unchanged: number }>;
-  get(path: string, query?: Record<string, string | number>, options?: ApiOptions): Promise<ApiAnswer>;
+  get(
+    path: string,
+    query?: Record<string, string | number>,
+    options?: ApiOptions,
+  ): Promise<ApiAnswer>;
   /** The orders of a list's first page. */
   // biome-ignore lint/suspicious/noExplicitAny: as the API gave them
   orders(query?: Record<string, string | number>): Promise<any[]>;
   /** The ids of a list's first page. */
   ids(query?: Record<string, string | number>): Promise<string[]>;
   /** Every page of a list. */
-  walk(query?: Record<string, string | number>, between?: () => Promise<unknown>): Promise<ApiAnswer[]>;
+  walk(
+    query?: Record<string, string | number>,
+    between?: () => Promise<unknown>,
+  ): Promise<ApiAnswer[]>;
 }
 
 /** What is opened for this lasts until the file's last test. */
-export const WHOLE_FILE: Pick<TestContext, 'after'> = { after: (close) => after(close as () => void) };
+export const WHOLE_FILE: Pick<TestContext, 'after'> = {
+  after: (close) => after(close as () => void),
+};
 
 const MOST_PAGES = 50;
 

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 10;
 
 /**
- * Looks again and again until the check holds; fails with its last complaint when the time is over and it was looked for
- * as often as a machine with nothing else to do looks in that time. So a busy machine has longer.
+ * Looks again and again until the check holds; fails with its last complaint when the time is over
+ * and it was looked for as often as a machine with nothing else to do looks in that time. So a busy
+ * machine has longer.
  */
 export async function soon(check: () => Promise<void> | void, withinMs = 1_000): Promise<void> {
   const deadline = performance.now() + withinMs;

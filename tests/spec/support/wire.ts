@@ -5,7 +5,9 @@ import type { SeenAnswer } from '../../support/contract.ts';
 
 /** Speaks HTTP byte by byte, for requests that no client library would send. */
 interface Wire {
-  /** Sends the bytes as they stand and reads one answer; null when the server hung up without any. */
+  /**
+   * Sends the bytes as they stand and reads one answer; null when the server hung up without any.
+   */
   send(bytes: string | Buffer): Promise<WireAnswer | null>;
   close(): void;
 }
@@ -56,7 +58,8 @@ export async function sendOnce(base: string, bytes: string | Buffer): Promise<Wi
   const wire = openWire(base);
   try {
     const answer = await wire.send(bytes);
-    if (!answer) throw new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 80))}`);
+    if (!answer)
+      throw new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 80))}`);
     return answer;
   } finally {
     wire.close();

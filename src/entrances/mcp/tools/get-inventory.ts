@@ -43,7 +43,13 @@ export const getInventoryTool = defineTool({
       {
         pagination: paginationOf(nextCursor),
         ...(isEmpty && {
-          empty_because: await emptyBecause({ filters, isThereAny, offers, rows: 'existencias', operator }),
+          empty_because: await emptyBecause({
+            filters,
+            isThereAny,
+            offers,
+            rows: 'existencias',
+            operator,
+          }),
         }),
         unavailable: unavailable({
           what: 'las existencias',
@@ -61,6 +67,9 @@ function isAsked(asked: readonly string[], service: string): boolean {
   return asked.length === 0 || asked.includes(service);
 }
 
-function isOf(level: StockLevel, { service, accountId }: { service: string; accountId: string }): boolean {
+function isOf(
+  level: StockLevel,
+  { service, accountId }: { service: string; accountId: string },
+): boolean {
   return level.marketplace === service && level.accountId === accountId;
 }

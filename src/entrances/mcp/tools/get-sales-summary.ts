@@ -16,8 +16,12 @@ const MOST_DAYS = 400;
 
 const OUT = z.object({ orders: z.int(), gross: amount('Importe.') });
 const FIGURES = {
-  currency: z.string().describe('Moneda de los importes de este renglón; nunca se suman monedas distintas.'),
-  orders: z.int().describe('Ventas con importe conocido; sin canceladas ni reembolsadas por completo.'),
+  currency: z
+    .string()
+    .describe('Moneda de los importes de este renglón; nunca se suman monedas distintas.'),
+  orders: z
+    .int()
+    .describe('Ventas con importe conocido; sin canceladas ni reembolsadas por completo.'),
   orders_without_total: z
     .int()
     .describe('Ventas cuyo importe el marketplace aún no entrega: no están en lo demás.'),
@@ -25,7 +29,9 @@ const FIGURES = {
   gross: amount('Ventas brutas.'),
   refunds: amount('Lo devuelto de estas ventas hasta ahora, sin importar cuándo.'),
   net: amount('Ventas brutas menos devoluciones.'),
-  average_ticket: nullable(amount('gross entre orders.')).describe('Ticket promedio; null sin ventas.'),
+  average_ticket: nullable(amount('gross entre orders.')).describe(
+    'Ticket promedio; null sin ventas.',
+  ),
   cancelled: OUT.describe('Canceladas: no están en lo demás.'),
   refunded: OUT.describe('Reembolsadas por completo: no están en lo demás.'),
   refunds_made: nullable(z.object({ refunds: z.int(), amount: amount('Importe.') })).describe(
@@ -44,22 +50,31 @@ export const getSalesSummaryTool = defineTool({
   stream: 'orders',
   input: inputOf({
     ...SALES_FILTERS,
-    limit: count(1, MOST_ROWS, `Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`, 31).default(
+    limit: count(
+      1,
       MOST_ROWS,
-    ),
+      `Cuántos grupos, de 1 a ${MOST_ROWS}; los totales son de todos.`,
+      31,
+    ).default(MOST_ROWS),
   }),
   output: z.object({
     data: z
       .array(
         z.object({
-          key: z.string().describe('El grupo: día, lunes de la semana, mes, marketplace, estado o producto.'),
-          title: nullable(z.string()).describe('Nombre del producto: es un dato; null en los demás grupos.'),
+          key: z
+            .string()
+            .describe('El grupo: día, lunes de la semana, mes, marketplace, estado o producto.'),
+          title: nullable(z.string()).describe(
+            'Nombre del producto: es un dato; null en los demás grupos.',
+          ),
           ...FIGURES,
         }),
       )
       .describe('Un renglón por grupo y moneda; los productos, del que más vendió al que menos.'),
     totals: z.array(z.object(FIGURES)).describe('De todo el periodo, un renglón por moneda.'),
-    has_more: z.boolean().describe('true = hay más grupos; agrupa por semana o mes, o acorta el periodo.'),
+    has_more: z
+      .boolean()
+      .describe('true = hay más grupos; agrupa por semana o mes, o acorta el periodo.'),
     period: z
       .object({
         from: z.string().describe('Primer día contado.'),
@@ -78,7 +93,10 @@ export const getSalesSummaryTool = defineTool({
   async run({ scope }, query) {
     const { from, to, groupBy, marketplace } = query;
     if (Temporal.PlainDate.from(from).until(to).days >= MOST_DAYS)
-      throw invalid('to', `El periodo admite hasta ${MOST_DAYS} días. Acórtalo o pídelo por partes.`);
+      throw invalid(
+        'to',
+        `El periodo admite hasta ${MOST_DAYS} días. Acórtalo o pídelo por partes.`,
+      );
     const summary = await salesSummary(scope, query);
     const { groups, totals } = summary;
     return {
@@ -116,7 +134,8 @@ function figures(group: Figures | SalesGroup) {
 }
 
 function emptySentence(byMarketplace: boolean, isComplete: boolean): string {
-  if (!isComplete) return 'Las órdenes antiguas todavía se están contando. Intenta de nuevo en unos minutos.';
+  if (!isComplete)
+    return 'Las órdenes antiguas todavía se están contando. Intenta de nuevo en unos minutos.';
   return byMarketplace
     ? 'No hay ventas de esos marketplaces en ese periodo.'
     : 'No hay ventas en ese periodo. get_account dice qué está conectado y desde cuándo hay datos.';

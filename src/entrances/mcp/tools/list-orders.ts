@@ -28,7 +28,9 @@ export const listOrdersTool = defineTool({
   output: z.object({
     data: z.array(z.union([CompactOrder, FullOrder])).describe('Las órdenes de la página.'),
     ...LIST_OUTPUT,
-    as_of: z.string().describe('Pásalo en updated_since la próxima vez: con él no se pierde ningún cambio.'),
+    as_of: z
+      .string()
+      .describe('Pásalo en updated_since la próxima vez: con él no se pierde ningún cambio.'),
   }),
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...given }) {
@@ -38,7 +40,11 @@ export const listOrdersTool = defineTool({
   },
 });
 
-async function pageOf(call: ToolCall, query: OrderQuery, fields: 'compact' | 'full'): Promise<OrderPage> {
+async function pageOf(
+  call: ToolCall,
+  query: OrderQuery,
+  fields: 'compact' | 'full',
+): Promise<OrderPage> {
   const { scope, cursors, access } = call;
   const clock = query.cursor === null ? call.clock : null;
   const empty = emptyPage(clock, query.updatedSince);

@@ -24,7 +24,10 @@ export const listShipmentsTool = defineTool({
   scope: 'shipments:read',
   stream: 'shipments',
   input,
-  output: z.object({ data: z.array(rowOf(SHIPMENT)).describe('Los envíos de la página.'), ...LIST_OUTPUT }),
+  output: z.object({
+    data: z.array(rowOf(SHIPMENT)).describe('Los envíos de la página.'),
+    ...LIST_OUTPUT,
+  }),
   rowsOf: ({ data }) => data.length,
   async run(call, { fields, ...given }) {
     const query = { ...given, withEvents: fields === 'full' };

@@ -9,7 +9,10 @@ import { ORDER_DETAIL, ORDER_IN_LISTS } from './render.ts';
 const PINNED: Readonly<Record<number, string>> = {
   1: 'a817da04792310692fbe0e1c2c3bae4a2f720e7ee42b01dfacd1bd8a8aa894e3',
 };
-/** What may change without an order that reads otherwise: sentences, and words that no stored order has yet. */
+/**
+ * What may change without an order that reads otherwise: sentences, and words that no stored order
+ * has yet.
+ */
 const PROSE = ['description', 'examples', 'enum'];
 
 test('fields of the public order change with a new representation only', () => {
@@ -30,13 +33,22 @@ test('fields of the public order change with a new representation only', () => {
   );
 });
 
-/** Names in their order, types, what lists have, what only some readers see, and which property of ours each field shows. */
+/**
+ * Names in their order, types, what lists have, what only some readers see, and which property of
+ * ours each field shows.
+ */
 function digestOfFields(): string {
   const sources = [ORDER, ITEM].map((members) =>
-    Object.entries(members).map(([name, { properties, isEarnings }]) => ({ name, properties, isEarnings })),
+    Object.entries(members).map(([name, { properties, isEarnings }]) => ({
+      name,
+      properties,
+      isEarnings,
+    })),
   );
   const shapes = [ORDER_DETAIL, ORDER_IN_LISTS].map(({ type }) => z.toJSONSchema(type));
-  return sha256(JSON.stringify([sources, shapes], (key, value) => (isProse(key, value) ? undefined : value)));
+  return sha256(
+    JSON.stringify([sources, shapes], (key, value) => (isProse(key, value) ? undefined : value)),
+  );
 }
 
 /** A field may have such a name, too; then it is an object. */

@@ -25,8 +25,8 @@ import {
 import type { PublicOrder } from '../order.ts';
 
 /**
- * The version of what stored orders say. Raise it with every change of this table, and of what a connector reads from a
- * document: orders of an older version are rendered anew in the background.
+ * The version of what stored orders say. Raise it with every change of this table, and of what a
+ * connector reads from a document: orders of an older version are rendered anew in the background.
  */
 export const REPRESENTATION = 1;
 
@@ -48,7 +48,10 @@ export const ITEM = whole_<SourceItem>()({
     amount('Lo que el comprador paga por una pieza, ya con los descuentos del renglón.', 129.95),
   ),
   sku: item.brief('sku', orNull(text(`SKU del vendedor; ${NOT_GIVEN}`, 'TAZA-AZUL', 255))),
-  id: item.full('id', orNull(text(`Identificador de la publicación; ${NOT_GIVEN}`, 'MLM1234567890'))),
+  id: item.full(
+    'id',
+    orNull(text(`Identificador de la publicación; ${NOT_GIVEN}`, 'MLM1234567890')),
+  ),
   variation: item.full(
     'variation',
     orNull(text(`Variante, como color o talla; ${NOT_GIVEN}`, 'Color: azul')),
@@ -69,13 +72,19 @@ export const ITEM = whole_<SourceItem>()({
     'subtotal',
     orNull(amount('Importe del renglón, ya con sus descuentos; null si no se conoce.', 259.9)),
   ),
-  currency: item.full('currency', withDefault(name('Moneda del renglón.', DEFAULT_CURRENCY, 255), '')),
+  currency: item.full(
+    'currency',
+    withDefault(name('Moneda del renglón.', DEFAULT_CURRENCY, 255), ''),
+  ),
 });
 
 const refund = membersOf<PublicOrder['refunds'][number]>();
 const REFUND = {
   amount: refund.full('amount', amount('Importe reembolsado.', 50)),
-  at: refund.full('at', orNull(time(`Cuándo se reembolsó; ${NOT_GIVEN}`, '2026-11-16T10:00:00.000Z'))),
+  at: refund.full(
+    'at',
+    orNull(time(`Cuándo se reembolsó; ${NOT_GIVEN}`, '2026-11-16T10:00:00.000Z')),
+  ),
 };
 
 const other = membersOf<OtherAmount>();
@@ -86,8 +95,14 @@ const OTHER = {
 
 const includes = membersOf<TotalIncludes>();
 const TOTAL_INCLUDES = {
-  shipping: includes.full('shipping', flag('Si `total` ya trae el envío (`shipping_total`).', true)),
-  tax: includes.full('tax', flag('Si `total` ya trae los impuestos que se suman (`tax_added`).', true)),
+  shipping: includes.full(
+    'shipping',
+    flag('Si `total` ya trae el envío (`shipping_total`).', true),
+  ),
+  tax: includes.full(
+    'tax',
+    flag('Si `total` ya trae los impuestos que se suman (`tax_added`).', true),
+  ),
   order_discount: includes.full(
     'orderDiscount',
     flag('Si `total` ya tiene restado el descuento de la orden (`order_discount`).', true),
@@ -101,19 +116,27 @@ const SHIPPING = {
     'trackingNumber',
     orNull(text(`Número de guía; ${NOT_GIVEN}`, '6055900600123456789012')),
   ),
-  method: shipping.full('method', orNull(text(`Servicio de envío; ${NOT_GIVEN}`, 'Estándar a domicilio'))),
+  method: shipping.full(
+    'method',
+    orNull(text(`Servicio de envío; ${NOT_GIVEN}`, 'Estándar a domicilio')),
+  ),
   status: shipping.full(
     'status',
     orNull(text(`Estado del envío con las palabras del marketplace; ${NOT_GIVEN}`, 'shipped')),
   ),
   shipped_at: shipping.full(
     'shippedAt',
-    orNull(time('Cuándo salió; null si no ha salido o no se sabe cuándo.', '2026-11-16T09:30:00.000Z')),
+    orNull(
+      time('Cuándo salió; null si no ha salido o no se sabe cuándo.', '2026-11-16T09:30:00.000Z'),
+    ),
   ),
   delivered_at: shipping.full(
     'deliveredAt',
     orNull(
-      time('Cuándo se entregó; null si no se ha entregado o no se sabe cuándo.', '2026-11-18T17:05:00.000Z'),
+      time(
+        'Cuándo se entregó; null si no se ha entregado o no se sabe cuándo.',
+        '2026-11-18T17:05:00.000Z',
+      ),
     ),
   ),
 };
@@ -130,7 +153,10 @@ export const ORDER = whole_<PublicOrder>()({
       LONGEST_ORDER_ID,
     ),
   ),
-  marketplace: order.brief('marketplace', word(MARKETPLACES, 'Marketplace de la orden.', 'mercado_libre')),
+  marketplace: order.brief(
+    'marketplace',
+    word(MARKETPLACES, 'Marketplace de la orden.', 'mercado_libre'),
+  ),
   account_id: order.brief(
     'accountId',
     withDefault(
@@ -164,9 +190,14 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   buyer_name: order.brief(
     'buyerName',
-    orNull(text('Nombre abreviado del comprador; null mientras el marketplace lo oculta.', 'Juan P.')),
+    orNull(
+      text('Nombre abreviado del comprador; null mientras el marketplace lo oculta.', 'Juan P.'),
+    ),
   ),
-  date_created: order.brief('dateCreated', time('Cuándo se creó la orden.', '2026-11-15T12:00:00.000Z')),
+  date_created: order.brief(
+    'dateCreated',
+    time('Cuándo se creó la orden.', '2026-11-15T12:00:00.000Z'),
+  ),
   date_closed: order.brief(
     'dateClosed',
     orNull(
@@ -192,7 +223,10 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   marketplace_status: order.full(
     'marketplaceStatus',
-    withDefault(text('El estado con las palabras del marketplace.', 'paid'), IMPORTED_MARKETPLACE_STATUS),
+    withDefault(
+      text('El estado con las palabras del marketplace.', 'paid'),
+      IMPORTED_MARKETPLACE_STATUS,
+    ),
   ),
   payment_status: order.full(
     'paymentStatus',
@@ -218,7 +252,9 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   marketplace_discount_total: order.earnings(
     'marketplaceDiscountTotal',
-    orNull(amount(`La parte de los descuentos que paga el marketplace al vendedor; ${NOT_GIVEN}`, 0)),
+    orNull(
+      amount(`La parte de los descuentos que paga el marketplace al vendedor; ${NOT_GIVEN}`, 0),
+    ),
   ),
   shipping_total: order.full(
     'shippingTotal',
@@ -235,7 +271,9 @@ export const ORDER = whole_<PublicOrder>()({
       id: order.full('packId', orNull(text('Identificador del paquete.', '2000004321098765'))),
       shipping_total: order.full(
         'packShippingTotal',
-        orNull(amount('Envío que paga el comprador por todo el paquete; null si no se conoce.', 99)),
+        orNull(
+          amount('Envío que paga el comprador por todo el paquete; null si no se conoce.', 99),
+        ),
       ),
     },
     ({ packId }) => packId !== null,
@@ -255,7 +293,10 @@ export const ORDER = whole_<PublicOrder>()({
       [],
     ),
   ),
-  other_total: order.full('otherTotal', orNull(amount('Suma de `other`; null si no hay ninguno.', 20))),
+  other_total: order.full(
+    'otherTotal',
+    orNull(amount('Suma de `other`; null si no hay ninguno.', 20)),
+  ),
   total_includes: order.full(
     'totalIncludes',
     orNull(document<TotalIncludes>('Qué partes trae `total`; null si no se sabe.', TOTAL_INCLUDES)),
@@ -274,10 +315,16 @@ export const ORDER = whole_<PublicOrder>()({
   money_difference: order.full(
     'moneyDifference',
     orNull(
-      amount('Con `unexplained`: total menos la suma de las partes, tal como los da el marketplace.', 0),
+      amount(
+        'Con `unexplained`: total menos la suma de las partes, tal como los da el marketplace.',
+        0,
+      ),
     ),
   ),
-  fees_total: order.earnings('feesTotal', orNull(amount(`Lo que cobra el marketplace; ${NOT_GIVEN}`, 36.39))),
+  fees_total: order.earnings(
+    'feesTotal',
+    orNull(amount(`Lo que cobra el marketplace; ${NOT_GIVEN}`, 36.39)),
+  ),
   fees_source: order.earnings(
     'feesSource',
     orNull(
@@ -290,7 +337,9 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   withheld_total: order.earnings(
     'withheldTotal',
-    orNull(amount('Impuestos que el marketplace retiene al vendedor; null si no se conocen.', 27.08)),
+    orNull(
+      amount('Impuestos que el marketplace retiene al vendedor; null si no se conocen.', 27.08),
+    ),
   ),
   net_total: order.earnings(
     'netTotal',
@@ -299,11 +348,17 @@ export const ORDER = whole_<PublicOrder>()({
   net_complete: order.earnings(
     'netComplete',
     withDefault(
-      flag('Si ya se conocen todos los movimientos de la venta; `false` mientras falte alguno.', false),
+      flag(
+        'Si ya se conocen todos los movimientos de la venta; `false` mientras falte alguno.',
+        false,
+      ),
       false,
     ),
   ),
-  refunded_total: order.full('refundedTotal', orNull(amount(`Suma de los reembolsos; ${NOT_GIVEN}`, 50))),
+  refunded_total: order.full(
+    'refundedTotal',
+    orNull(amount(`Suma de los reembolsos; ${NOT_GIVEN}`, 50)),
+  ),
   refunds: order.full(
     'refunds',
     withDefault(list('Reembolsos de la orden.', document('Un reembolso.', REFUND)), []),
@@ -323,7 +378,12 @@ export const ORDER = whole_<PublicOrder>()({
     ),
     uuid: order.full(
       'cfdiUuid',
-      orNull(text('Folio fiscal; null si no hay factura ligada.', '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73')),
+      orNull(
+        text(
+          'Folio fiscal; null si no hay factura ligada.',
+          '5f0c8a34-9d1e-4b7a-8c52-2a6b1f0e9d73',
+        ),
+      ),
     ),
   }),
   channel_relations: order.group('Lo que une a la orden con otras y con sus envíos.', {

@@ -26,8 +26,8 @@ export function seenAs(view: OrderView, detailJson: string): string {
 }
 
 /**
- * The public order of lists, as JSON text, whole: it is rendered under the delta clock, so that a page is a
- * join of stored texts.
+ * The public order of lists, as JSON text, whole: it is rendered under the delta clock, so that a
+ * page is a join of stored texts.
  */
 export function renderList(order: PublicOrder, lastUpdated: Instant): string {
   return `${ORDER_IN_LISTS.write(order).slice(0, -1)},"last_updated":"${formatMicros(lastUpdated)}"}`;
@@ -38,7 +38,10 @@ export function renderDetail(order: PublicOrder): string {
   return ORDER_DETAIL.write(order);
 }
 
-/** The stored detail, back in our words; for fields that a source could not give again, and for listeners. */
+/**
+ * The stored detail, back in our words; for fields that a source could not give again, and for
+ * listeners.
+ */
 export function readDetail(detailJson: string): PublicOrder {
   return ORDER_DETAIL.read(parseLossless(detailJson));
 }

@@ -3,7 +3,10 @@ import { fieldsOf, membersIn } from '../../../platform/documents.ts';
 import { listOf, shape, stamp, text, time, word } from '../../../platform/fields.ts';
 import { ITEM, ORDER } from './fields.ts';
 
-const LAST_UPDATED = stamp('Cambia cuando cambia cualquier dato de la orden.', '2026-11-16T18:00:00.000001Z');
+const LAST_UPDATED = stamp(
+  'Cambia cuando cambia cualquier dato de la orden.',
+  '2026-11-16T18:00:00.000001Z',
+);
 
 const STATUS_CHANGE = shape('Un estado por el que pasó la orden.', {
   status: word(ORDER_STATUSES, 'El estado.', 'paid'),
@@ -26,7 +29,10 @@ export const ORDER_SHAPES = {
   OrderDetail: shape('Una orden con todo su detalle.', {
     ...fieldsOf(ORDER),
     items: listOf('Productos de la orden.', DETAIL_ITEM),
-    status_history: listOf('Los estados por los que pasó la orden, del primero al último.', STATUS_CHANGE),
+    status_history: listOf(
+      'Los estados por los que pasó la orden, del primero al último.',
+      STATUS_CHANGE,
+    ),
     last_updated: LAST_UPDATED,
   }),
 };

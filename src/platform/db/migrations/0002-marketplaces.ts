@@ -1,4 +1,7 @@
-/** What connecting ten marketplaces needs beyond the first: stores with their own consent page, secrets of pushes. */
+/**
+ * What connecting ten marketplaces needs beyond the first: stores with their own consent page,
+ * secrets of pushes.
+ */
 export const sql = `
 alter table connections add column push_secret text;
 alter table connect_attempts add column store text;

@@ -1,6 +1,7 @@
 /**
- * Accounts at carriers beside those at marketplaces, and their prepaid balances. Shipments of both carriers in common
- * words, and what happened to them: an event may be known before its shipment, with a null `shipment_id` until then.
+ * Accounts at carriers beside those at marketplaces, and their prepaid balances. Shipments of both
+ * carriers in common words, and what happened to them: an event may be known before its shipment,
+ * with a null `shipment_id` until then.
  */
 export const sql = `
 alter table connections rename column marketplace to service;

@@ -1,6 +1,6 @@
 /**
- * Paquetexpress's own data model beside the common one, the secrets of the addresses that it calls, and what it
- * told us there.
+ * Paquetexpress's own data model beside the common one, the secrets of the addresses that it calls,
+ * and what it told us there.
  */
 export const sql = `
 create table paquetexpress_shipments (

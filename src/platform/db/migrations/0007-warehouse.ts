@@ -1,6 +1,7 @@
 /**
- * The warehouse: what goods weigh and measure, parcels that wait to be shipped, who did what to them, and every
- * attempt to have a guide made. Of one parcel at most one attempt may be alive; the last index sees to that.
+ * The warehouse: what goods weigh and measure, parcels that wait to be shipped, who did what to
+ * them, and every attempt to have a guide made. Of one parcel at most one attempt may be alive; the
+ * last index sees to that.
  */
 export const sql = `
 create table products (

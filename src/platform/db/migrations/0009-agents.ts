@@ -1,7 +1,7 @@
 /**
- * What agents hold. `oauth_records` belongs to the authorization server, one row for each of its things, secrets as
- * SHA-256; `agent_grants` says which agent reads for whom, and `agent_calls` what it asked, without what it asked for.
- * `oauth_keys` are what the server signs with.
+ * What agents hold. `oauth_records` belongs to the authorization server, one row for each of its
+ * things, secrets as SHA-256; `agent_grants` says which agent reads for whom, and `agent_calls`
+ * what it asked, without what it asked for. `oauth_keys` are what the server signs with.
  */
 export const sql = `
 create table oauth_records (

@@ -1,7 +1,8 @@
 /**
- * What lists of stock and of invoice documents are walked by; documents get the columns that reading their XML
- * fills. A condition that always holds (`> '-infinity'`, `<> ''`) keeps an index for those queries that say it: where
- * all rows have one value today, the planner would else walk it for another, rare value.
+ * What lists of stock and of invoice documents are walked by; documents get the columns that
+ * reading their XML fills. A condition that always holds (`> '-infinity'`, `<> ''`) keeps an index
+ * for those queries that say it: where all rows have one value today, the planner would else walk
+ * it for another, rare value.
  */
 export const sql = `
 drop index stock_levels_by_sku;

@@ -1,7 +1,8 @@
 /**
- * Stock is found by any part of its SKU or title. Both extensions are trusted ones, and come with PostgreSQL itself. What
- * waits to be put into the index is read with each search, so it is kept short. Such an index is only read as a bitmap,
- * which readers otherwise never do; the function lets them, whatever the planner believes.
+ * Stock is found by any part of its SKU or title. Both extensions are trusted ones, and come with
+ * PostgreSQL itself. What waits to be put into the index is read with each search, so it is kept
+ * short. Such an index is only read as a bitmap, which readers otherwise never do; the function
+ * lets them, whatever the planner believes.
  */
 export const sql = `
 create extension if not exists pg_trgm;

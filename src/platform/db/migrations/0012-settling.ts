@@ -1,11 +1,12 @@
 /**
- * Shipments of which something was pushed: such a row is the job, one for up to a hundred that came together. A mark on
- * the events themselves would be taken off again, and each time every index of theirs would get a new entry. And the
- * index by which a push finds its shipment gives the newest first: of an organisation that the statistics do not know
- * yet, the planner holds any other index for as good, and reads all of its shipments, unless it saves sorting.
+ * Shipments of which something was pushed: such a row is the job, one for up to a hundred that came
+ * together. A mark on the events themselves would be taken off again, and each time every index of
+ * theirs would get a new entry. And the index by which a push finds its shipment gives the newest
+ * first: of an organisation that the statistics do not know yet, the planner holds any other index
+ * for as good, and reads all of its shipments, unless it saves sorting.
  *
- * Documents as received are no longer made smaller: that took a quarter of the time of storing an order, in which all
- * other changes of the organisation wait.
+ * Documents as received are no longer made smaller: that took a quarter of the time of storing an
+ * order, in which all other changes of the organisation wait.
  */
 export const sql = `
 create table shipments_to_settle (

@@ -1,6 +1,6 @@
 /**
- * Who did what in an organisation, when and from where, by ids; and what API keys remember of their making.
- * `form_id` is the form that a key was made with: sent again, it makes no second one.
+ * Who did what in an organisation, when and from where, by ids; and what API keys remember of their
+ * making. `form_id` is the form that a key was made with: sent again, it makes no second one.
  */
 export const sql = `
 create table acts (

@@ -1,7 +1,7 @@
 /**
  * What marketplaces said of orders leaves the orders' rows: all that one write keeps of an account
- * is one entry, a tenth of its size, where a text in each row took a seventh of the server's time of a first import. What
- * was kept before moves as it is, an entry an order.
+ * is one entry, a tenth of its size, where a text in each row took a seventh of the server's time
+ * of a first import. What was kept before moves as it is, an entry an order.
  */
 export const sql = `
 /* A house of before writes nothing in between that would be left behind; the mode is the one that dropping takes. */

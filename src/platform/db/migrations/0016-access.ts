@@ -1,6 +1,6 @@
 /**
- * A refused access is counted and tried again by itself. Connections that were waiting for their seller are tried soon,
- * but for accounts of a carrier that wait for an address of their own.
+ * A refused access is counted and tried again by itself. Connections that were waiting for their
+ * seller are tried soon, but for accounts of a carrier that wait for an address of their own.
  */
 export const sql = `
 alter table connections

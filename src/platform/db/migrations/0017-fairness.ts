@@ -1,6 +1,7 @@
 /**
- * A schedule remembers when its due time was set, so that a wall clock that was ahead delays nothing, and how many runs in a
- * row met a service that did not answer. A stream counts the pages of its pass. A receipt may stand for many pushes.
+ * A schedule remembers when its due time was set, so that a wall clock that was ahead delays
+ * nothing, and how many runs in a row met a service that did not answer. A stream counts the pages
+ * of its pass. A receipt may stand for many pushes.
  */
 export const sql = `
 alter table schedules add column planned_at timestamptz, add column setbacks smallint not null default 0;

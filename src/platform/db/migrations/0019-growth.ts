@@ -1,7 +1,7 @@
 /**
- * Documents of orders are found by their order: an order has the stamps of its documents, and a bundle stands for a span
- * of stamps. Loose bundles are packed together, and documents that a newer one replaced are removed. What was kept before
- * is linked by the housekeeping.
+ * Documents of orders are found by their order: an order has the stamps of its documents, and a
+ * bundle stands for a span of stamps. Loose bundles are packed together, and documents that a newer
+ * one replaced are removed. What was kept before is linked by the housekeeping.
  */
 export const sql = `
 alter table order_documents

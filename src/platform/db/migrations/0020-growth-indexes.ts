@@ -9,7 +9,8 @@ export const indexes = {
   balance_history_by_time: 'balance_history (as_of)',
   connect_attempts_by_end: 'connect_attempts (expires_at)',
   events_by_time: 'events (created_at)',
-  guide_attempts_with_labels: 'guide_attempts (settled_at) where (zpl is not null or pdf_base64 is not null)',
+  guide_attempts_with_labels:
+    'guide_attempts (settled_at) where (zpl is not null or pdf_base64 is not null)',
   guide_batches_by_time: 'guide_batches (requested_at)',
   invitations_by_end: 'invitations (expires_at)',
   people_unconfirmed: 'people (created_at) where not email_verified',

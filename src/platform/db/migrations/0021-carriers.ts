@@ -1,8 +1,8 @@
 /**
- * Parcels that bring goods back are told apart from deliveries, and each knows the parcel that it follows. Stored ones
- * are judged by what they said: a service type for returns, or a history that began on the way back. Their orders may
- * show them as the delivery, so they are put into the line of those to be settled. A batch of guides keeps the account
- * that it was asked of.
+ * Parcels that bring goods back are told apart from deliveries, and each knows the parcel that it
+ * follows. Stored ones are judged by what they said: a service type for returns, or a history that
+ * began on the way back. Their orders may show them as the delivery, so they are put into the line
+ * of those to be settled. A batch of guides keeps the account that it was asked of.
  */
 export const sql = `
 alter table shipments add column is_return boolean not null default false, add column parent_id text collate "C";

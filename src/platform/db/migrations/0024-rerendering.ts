@@ -1,6 +1,7 @@
 /**
- * Orders of an older representation are rendered anew: how far each organisation got, and which order's last change by its
- * source came with its document. An order without the latter was stored before; its last change of status tells it.
+ * Orders of an older representation are rendered anew: how far each organisation got, and which
+ * order's last change by its source came with its document. An order without the latter was stored
+ * before; its last change of status tells it.
  */
 export const sql = `
 alter table orders add column told_at timestamptz;

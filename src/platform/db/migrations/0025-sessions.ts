@@ -1,6 +1,6 @@
 /**
- * A session stores how it was opened and when it last proved a factor. Sessions from before this migration have proved
- * none. A suspended passkey neither signs in nor counts as a second factor.
+ * A session stores how it was opened and when it last proved a factor. Sessions from before this
+ * migration have proved none. A suspended passkey neither signs in nor counts as a second factor.
  */
 export const sql = `
 alter table sessions

@@ -1,4 +1,7 @@
-/** A buyer may ask to be forgotten before their order was ever stored: it is stored without them when it comes. */
+/**
+ * A buyer may ask to be forgotten before their order was ever stored: it is stored without them
+ * when it comes.
+ */
 export const sql = `
 create table forgotten_ahead (
   organization_id uuid not null references organizations (id),

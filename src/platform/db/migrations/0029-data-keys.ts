@@ -1,4 +1,7 @@
-/** What is kept of buyers is sealed with a key of their organisation; what was kept before is sealed by the housekeeping. */
+/**
+ * What is kept of buyers is sealed with a key of their organisation; what was kept before is sealed
+ * by the housekeeping.
+ */
 export const sql = `
 create table data_keys (
   organization_id uuid not null references organizations (id) on delete cascade,

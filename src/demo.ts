@@ -15,7 +15,7 @@ import { addressAt, choosePort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openDoor, openShop, renewKey } from './demo/shop.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
-import { webhookAddress } from './exchange/webhook-address.ts';
+import { webhookAddress } from './exchange/connect/event-address.ts';
 import type { Organization } from './features/organizations/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { ConfigError, readConfig } from './platform/config.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startWooCommerce, type WooCommerce } from '../simulators/woocommerce/index.ts';
-import { connect } from '../src/exchange/connect.ts';
-import { openConnection } from '../src/exchange/open-connection.ts';
+import { connect } from '../src/exchange/connect/connect.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
-import { runStream } from '../src/exchange/run-stream.ts';
+import { runStream } from '../src/exchange/sync/run-stream.ts';
+import { openConnection } from '../src/exchange/wire/open-connection.ts';
 import { connectionById, type SealedConnection } from '../src/features/connections/index.ts';
 import { type Network, NetworkError } from '../src/platform/network.ts';
 import { openApp, type TestApp } from './support/app.ts';

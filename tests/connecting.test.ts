@@ -7,13 +7,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIPv6, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as soon } from 'node:timers/promises';
-import { beginConsent, connect } from '../src/exchange/connect.ts';
-import { disconnectAccount } from '../src/exchange/disconnect.ts';
-import { assertNoneLeft } from '../src/exchange/keep.ts';
+import { beginConsent, connect } from '../src/exchange/connect/connect.ts';
+import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
-import { refreshConnection } from '../src/exchange/refresh.ts';
-import { syncOrganization } from '../src/exchange/sync-organization.ts';
-import { takeHint } from '../src/exchange/take-hint.ts';
+import { assertNoneLeft } from '../src/exchange/sync/stream-stores.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { takeHint } from '../src/exchange/webhooks/apply-notification.ts';
+import { refreshConnection } from '../src/exchange/wire/renew-early.ts';
 import {
   connectionById,
   listConnections,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
-import { connect } from '../src/exchange/connect.ts';
-import { setInTransit } from '../src/exchange/set-in-transit.ts';
+import { connect } from '../src/exchange/connect/connect.ts';
+import { setInTransit } from '../src/exchange/guides/set-in-transit.ts';
 import {
   type Actor,
   actionsOf,

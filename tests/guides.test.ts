@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
-import { connect } from '../src/exchange/connect.ts';
-import { type GuidesJob, runGuides } from '../src/exchange/generate-guides.ts';
-import { cancelGuide, guideLabels } from '../src/exchange/guide-afterwards.ts';
+import { connect } from '../src/exchange/connect/connect.ts';
+import { type GuidesJob, runGuides } from '../src/exchange/guides/generate-guides.ts';
+import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides } from '../src/exchange/jobs/guides.ts';
 import {
   type Actor,

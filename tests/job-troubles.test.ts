@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { subscribe } from '../src/exchange/connect/subscribe.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
-import { refreshConnection } from '../src/exchange/refresh.ts';
-import { subscribe } from '../src/exchange/subscribe.ts';
-import { syncOrganization } from '../src/exchange/sync-organization.ts';
-import { traceShipments } from '../src/exchange/trace-shipments.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { traceShipments } from '../src/exchange/sync/trace-shipments.ts';
+import { refreshConnection } from '../src/exchange/wire/renew-early.ts';
 import { fail } from '../src/platform/failure.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { alertsOf, connectionsOf, query } from './support/market.ts';

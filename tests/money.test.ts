@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { syncOrganization } from '../src/exchange/sync-organization.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { openApp } from './support/app.ts';
 import type { PurchaseCell, Stand } from './support/stand.ts';
 import { STANDS } from './support/stands.ts';

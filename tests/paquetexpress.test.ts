@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { disconnectAccount } from '../src/exchange/disconnect.ts';
-import { openConnection } from '../src/exchange/open-connection.ts';
-import { runStream } from '../src/exchange/run-stream.ts';
-import { syncOrganization } from '../src/exchange/sync-organization.ts';
-import { askForAddresses } from '../src/exchange/webhook-address.ts';
+import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
+import { askForAddresses } from '../src/exchange/connect/event-address.ts';
+import { runStream } from '../src/exchange/sync/run-stream.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { openConnection } from '../src/exchange/wire/open-connection.ts';
 import { connectionById } from '../src/features/connections/index.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import { lastFirst } from './reliability/support/processes.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { StreamName } from '../src/connectors/contract.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
-import { syncOrganization } from '../src/exchange/sync-organization.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import type { Stand } from './support/stand.ts';

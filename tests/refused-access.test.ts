@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { refreshConnection } from '../src/exchange/refresh.ts';
+import { refreshConnection } from '../src/exchange/wire/renew-early.ts';
 import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import {

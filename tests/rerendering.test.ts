@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import type { App } from '../src/app/app.ts';
 import { AMOUNTS } from '../src/connectors/contract.ts';
-import { disconnectAccount } from '../src/exchange/disconnect.ts';
+import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { rerenderDue } from '../src/exchange/rerender.ts';
+import { rerenderDue } from '../src/exchange/sync/rerender.ts';
 import { listSetAside } from '../src/features/connections/index.ts';
 import {
   annotate,

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { itemId } from '../simulators/mercado_libre/facts.ts';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import type { SourceStock } from '../src/connectors/contract.ts';
-import { planStreams } from '../src/exchange/plan-streams.ts';
-import { takeHint } from '../src/exchange/take-hint.ts';
+import { planStreams } from '../src/exchange/connect/plan.ts';
+import { takeHint } from '../src/exchange/webhooks/apply-notification.ts';
 import {
   listStock,
   markGone,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followingOf } from '../src/exchange/keep.ts';
+import { followingOf } from '../src/exchange/sync/stream-stores.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';

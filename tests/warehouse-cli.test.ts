@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
 import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
-import { connect } from '../src/exchange/connect.ts';
+import { connect } from '../src/exchange/connect/connect.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { honourPrivacy } from '../src/exchange/privacy.ts';
+import { honourPrivacy } from '../src/exchange/webhooks/privacy.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import {
   type Action,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Zipnova } from '../simulators/zipnova/index.ts';
-import { disconnectAccount } from '../src/exchange/disconnect.ts';
+import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import { listBalances } from '../src/features/balances/index.ts';
 import type { Failure } from '../src/platform/failure.ts';
 import type { TestApp } from './support/app.ts';
@@ -450,7 +450,7 @@ test('a cancellation that is refused as 401 is no bad credential', async (t) => 
   const { sim, own, connect } = await openParcels(t);
   const parcel = sim.parcels.make({ code: 'in_transit' });
   const id = await connect();
-  const { openConnection } = await import('../src/exchange/open-connection.ts');
+  const { openConnection } = await import('../src/exchange/wire/open-connection.ts');
   const { connectionById } = await import('../src/features/connections/index.ts');
   const connection = await own.app.database
     .within(own.organization.id)

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { JOBS } from '../exchange/jobs/index.ts';
-import { openPageKeeper } from '../exchange/keep-pages.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import { openPushBudget } from '../exchange/push-budget.ts';
+import { openPageKeeper } from '../exchange/sync/store-page.ts';
+import { openPushBudget } from '../exchange/webhooks/notification-budget.ts';
 import { alertUnknownStatus, announceOrders } from '../features/order-events/index.ts';
 import { alongside, type OrderListener } from '../features/orders/index.ts';
 import { sumSales } from '../features/sales/index.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { CARRIERS, type ServiceSlug } from '../carriers/contract.ts';
 import { findCarrier, SERVICES } from '../carriers/registry.ts';
+import { webhookAddress } from '../exchange/connect/event-address.ts';
 import { connectNowJob, sealConnection } from '../exchange/jobs/connect-now.ts';
-import { webhookAddress } from '../exchange/webhook-address.ts';
 import { invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 import { handOver } from './hand-over.ts';

@@ -1,8 +1,8 @@
 import type { ServiceSlug } from '../carriers/contract.ts';
 import { findService } from '../carriers/registry.ts';
 import { STREAMS, type StreamName } from '../connectors/contract.ts';
-import { disconnectAccount } from '../exchange/disconnect.ts';
-import { keepingOf } from '../exchange/keep.ts';
+import { disconnectAccount } from '../exchange/connect/disconnect.ts';
+import { keepingOf } from '../exchange/sync/stream-stores.ts';
 import {
   type Connection,
   type ConnectionState,

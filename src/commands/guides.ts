@@ -1,5 +1,5 @@
-import { acceptGuides } from '../exchange/generate-guides.ts';
-import type { GuideJob } from '../exchange/guide-afterwards.ts';
+import { acceptGuides } from '../exchange/guides/generate-guides.ts';
+import type { GuideJob } from '../exchange/guides/made-guide.ts';
 import { cancelGuideJob } from '../exchange/jobs/cancel-guide.ts';
 import { guidesJob } from '../exchange/jobs/guides.ts';
 import { inTransitJob } from '../exchange/jobs/in-transit.ts';

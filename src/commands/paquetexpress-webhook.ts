@@ -1,4 +1,4 @@
-import { webhookAddress } from '../exchange/webhook-address.ts';
+import { webhookAddress } from '../exchange/connect/event-address.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 
 export const paquetexpressWebhook: Command = {

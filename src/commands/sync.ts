@@ -1,6 +1,6 @@
 import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { syncNowJob } from '../exchange/jobs/sync-now.ts';
-import type { SyncedStream } from '../exchange/sync-organization.ts';
+import type { SyncedStream } from '../exchange/sync/sync-organization.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
 import { slugOf } from './connect.ts';

@@ -1,8 +1,8 @@
 import type { App } from '../app/app.ts';
 import { StartError } from '../app/runtime.ts';
 import { findService } from '../carriers/registry.ts';
-import { connect } from '../exchange/connect.ts';
-import { runStream } from '../exchange/run-stream.ts';
+import { connect } from '../exchange/connect/connect.ts';
+import { runStream } from '../exchange/sync/run-stream.ts';
 import { linkTo, makeUser } from '../features/accounts/index.ts';
 import { connectionById, type SealedConnection } from '../features/connections/index.ts';
 import { createKey, listKeys, revokeKey } from '../features/keys/index.ts';

@@ -3,10 +3,10 @@ import type { Database } from '../platform/db/database.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue.ts';
 import type { Keyring } from '../platform/seal.ts';
-import type { Wire } from './call.ts';
-import type { KeepingParts } from './keep.ts';
-import type { PageKeeper } from './keep-pages.ts';
-import type { PushBudget } from './push-budget.ts';
+import type { PageKeeper } from './sync/store-page.ts';
+import type { KeepingParts } from './sync/stream-stores.ts';
+import type { PushBudget } from './webhooks/notification-budget.ts';
+import type { Wire } from './wire/call.ts';
 
 /** What every verb of the exchange works with. */
 export interface ExchangeParts extends Wire, KeepingParts {

@@ -66,7 +66,7 @@ export const ATTACKS: readonly Attack[] = [
         'connectors and carriers ask page after page',
         'rows of somebody else’s list',
       ],
-      'src/exchange/budget.test.ts': [''],
+      'src/exchange/wire/budget.test.ts': [''],
     },
   },
   {

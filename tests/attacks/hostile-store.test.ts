@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { startWooCommerce } from '../../simulators/woocommerce/index.ts';
-import { subscribe } from '../../src/exchange/subscribe.ts';
+import { subscribe } from '../../src/exchange/connect/subscribe.ts';
 import { openApp } from '../support/app.ts';
 import { turnedClock } from '../support/clock.ts';
 import { alertsOf } from '../support/market.ts';

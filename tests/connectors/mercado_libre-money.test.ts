@@ -5,7 +5,7 @@ import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_l
 import type { Shop } from '../../simulators/mercado_libre/shop.ts';
 import { cents, decimal } from '../../simulators/order.ts';
 import type { StreamName } from '../../src/connectors/contract.ts';
-import { syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { listBalances, listSettlements } from '../../src/features/balances/index.ts';
 import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';

@@ -7,7 +7,7 @@ import {
   startMercadoLibre,
 } from '../../simulators/mercado_libre/index.ts';
 import { type Order, shelvesOf } from '../../simulators/order.ts';
-import { syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { openApp } from '../support/app.ts';
 import { jobsDone } from '../support/market.ts';
 import type { StandStart } from '../support/stand.ts';

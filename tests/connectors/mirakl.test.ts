@@ -10,8 +10,8 @@ import type { MiraklCredentials } from '../../src/connectors/mirakl/credentials.
 import { invoices } from '../../src/connectors/mirakl/invoices.ts';
 import { settlements } from '../../src/connectors/mirakl/settlements.ts';
 import { UpstreamError } from '../../src/connectors/upstream-error.ts';
-import { openCall } from '../../src/exchange/call.ts';
-import { connect } from '../../src/exchange/connect.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
+import { openCall } from '../../src/exchange/wire/call.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { add, ZERO } from '../../src/platform/money.ts';
 import { openApp, type TestApp } from '../support/app.ts';

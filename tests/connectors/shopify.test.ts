@@ -5,11 +5,11 @@ import { ALL_SCOPES } from '../../simulators/shopify/store.ts';
 import { SCOPES } from '../../src/connectors/shopify/consent.ts';
 import { notifications } from '../../src/connectors/shopify/notifications.ts';
 import { UpstreamError } from '../../src/connectors/upstream-error.ts';
-import { beginConsent, connect } from '../../src/exchange/connect.ts';
-import { disconnectAccount } from '../../src/exchange/disconnect.ts';
-import { openConnection } from '../../src/exchange/open-connection.ts';
-import { renewCredentials } from '../../src/exchange/renew.ts';
-import { type RunOptions, runStream } from '../../src/exchange/run-stream.ts';
+import { beginConsent, connect } from '../../src/exchange/connect/connect.ts';
+import { disconnectAccount } from '../../src/exchange/connect/disconnect.ts';
+import { type RunOptions, runStream } from '../../src/exchange/sync/run-stream.ts';
+import { openConnection } from '../../src/exchange/wire/open-connection.ts';
+import { renewCredentials } from '../../src/exchange/wire/renew-credentials.ts';
 import {
   connectionById,
   disconnect,

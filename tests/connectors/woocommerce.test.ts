@@ -15,13 +15,13 @@ import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { woocommerce } from '../../src/connectors/woocommerce/connector.ts';
 import { WooCommerceCredentials } from '../../src/connectors/woocommerce/credentials.ts';
 import { notifications } from '../../src/connectors/woocommerce/notifications.ts';
-import { openCall } from '../../src/exchange/call.ts';
-import { connect } from '../../src/exchange/connect.ts';
-import { disconnectAccount } from '../../src/exchange/disconnect.ts';
-import { openConnection } from '../../src/exchange/open-connection.ts';
-import { runStream } from '../../src/exchange/run-stream.ts';
-import { subscribe } from '../../src/exchange/subscribe.ts';
-import { syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
+import { disconnectAccount } from '../../src/exchange/connect/disconnect.ts';
+import { subscribe } from '../../src/exchange/connect/subscribe.ts';
+import { runStream } from '../../src/exchange/sync/run-stream.ts';
+import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
+import { openCall } from '../../src/exchange/wire/call.ts';
+import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import {
   connectionById,
   openPushSecret,

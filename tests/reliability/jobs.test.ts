@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from 'node:test';
 import type pg from 'pg';
 import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
 import { findConnector } from '../../src/connectors/registry.ts';
-import { hintJob } from '../../src/exchange/jobs/hint.ts';
 import { JOBS } from '../../src/exchange/jobs/index.ts';
-import { settleJob } from '../../src/exchange/jobs/settle.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
-import { renewCredentials } from '../../src/exchange/renew.ts';
+import { settleJob } from '../../src/exchange/webhooks/apply-carrier-events.ts';
+import { hintJob } from '../../src/exchange/webhooks/notification-job.ts';
+import { renewCredentials } from '../../src/exchange/wire/renew-credentials.ts';
 import {
   connectionById,
   openCredentials,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hintJob } from '../../src/exchange/jobs/hint.ts';
 import { housekeepingJob } from '../../src/exchange/jobs/housekeeping.ts';
 import { JOBS } from '../../src/exchange/jobs/index.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
+import { hintJob } from '../../src/exchange/webhooks/notification-job.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { JobKind, QueueRule } from '../../src/platform/job.ts';
 import { type NewJob, openQueue, type Queue } from '../../src/platform/queue.ts';

@@ -9,7 +9,7 @@ import type { MiraklCredentials } from '../../src/connectors/mirakl/credentials.
 import { settlements } from '../../src/connectors/mirakl/settlements.ts';
 import { readInvoice } from '../../src/connectors/mirakl/wire.ts';
 import { findConnector } from '../../src/connectors/registry.ts';
-import { openCall } from '../../src/exchange/call.ts';
+import { openCall } from '../../src/exchange/wire/call.ts';
 import { parseLossless } from '../../src/platform/json.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';

@@ -16,7 +16,7 @@ import {
   toSettlement,
   toStock,
 } from '../../src/connectors/shopify/wire.ts';
-import { takeHint } from '../../src/exchange/take-hint.ts';
+import { takeHint } from '../../src/exchange/webhooks/apply-notification.ts';
 import { parseLossless } from '../../src/platform/json.ts';
 import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';

@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test';
 import { type App, openApp as open } from '../../src/app/app.ts';
 import type { ServiceSlug } from '../../src/carriers/contract.ts';
 import { sourceOrder } from '../../src/connectors/source-order.ts';
-import { connect } from '../../src/exchange/connect.ts';
-import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
+import { type SyncedStream, syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { createKey } from '../../src/features/keys/index.ts';
 import { type Order, recordOrders } from '../../src/features/orders/index.ts';
 import {

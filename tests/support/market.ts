@@ -1,9 +1,9 @@
 /** Sellers at the Mercado Libre simulator, and what only the database knows about them. */
 import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_libre/index.ts';
 import type { Marketplace } from '../../src/connectors/contract.ts';
-import { connect } from '../../src/exchange/connect.ts';
-import { retryAccess } from '../../src/exchange/retry-access.ts';
-import { type SyncedStream, syncOrganization } from '../../src/exchange/sync-organization.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
+import { retryAccess } from '../../src/exchange/sync/retry-access.ts';
+import { type SyncedStream, syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { eventually } from '../reliability/support/processes.ts';
 import type { TestApp } from './app.ts';
 import type { TurnedClock } from './clock.ts';

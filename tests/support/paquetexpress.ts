@@ -8,9 +8,9 @@ import {
   startPaquetexpress,
 } from '../../simulators/paquetexpress/index.ts';
 import type { GuideRequest } from '../../src/carriers/contract.ts';
-import { connect } from '../../src/exchange/connect.ts';
-import { settleOrganization } from '../../src/exchange/jobs/settle.ts';
-import { webhookAddress } from '../../src/exchange/webhook-address.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
+import { webhookAddress } from '../../src/exchange/connect/event-address.ts';
+import { settleOrganization } from '../../src/exchange/webhooks/apply-carrier-events.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { unsettledOrganizations } from '../../src/features/shipments/index.ts';
 import { decimal } from '../../src/platform/money.ts';

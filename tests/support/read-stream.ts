@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Connector, Read, Stream } from '../../src/connectors/contract.ts';
-import { openConnection } from '../../src/exchange/open-connection.ts';
+import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import { connectionById } from '../../src/features/connections/index.ts';
 import type { TestApp } from './app.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Order, State } from '../../simulators/order.ts';
-import { connect } from '../../src/exchange/connect.ts';
+import { connect } from '../../src/exchange/connect/connect.ts';
 import { accessJob } from '../../src/exchange/jobs/access.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../../src/exchange/parts.ts';
-import { type RunOptions, runStream } from '../../src/exchange/run-stream.ts';
-import { takeHint } from '../../src/exchange/take-hint.ts';
+import { type RunOptions, runStream } from '../../src/exchange/sync/run-stream.ts';
+import { takeHint } from '../../src/exchange/webhooks/apply-notification.ts';
 import {
   connectionById,
   loadStream,

@@ -1,5 +1,5 @@
-import { HandedBack } from '../../exchange/errors.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
+import { HandedBack } from '../../exchange/wire/errors.ts';
 
 /**
  * What a walk works with while the house stands. Once it stops, nothing more is asked, so the walk

@@ -1,6 +1,6 @@
-import { HandedBack } from '../../exchange/errors.ts';
 import { JOBS } from '../../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
+import { HandedBack } from '../../exchange/wire/errors.ts';
 import { HOUSE, schedule } from '../../features/schedules/index.ts';
 import { refreshStatistics } from '../../platform/db/statistics.ts';
 import { Failure } from '../../platform/failure.ts';

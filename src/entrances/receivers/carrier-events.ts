@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EVENTS_PATH } from '../../exchange/connect/event-address.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { type EventTaker, openEventTaker } from '../../exchange/take-carrier-events.ts';
-import { EVENTS_PATH } from '../../exchange/webhook-address.ts';
+import { type EventTaker, openEventTaker } from '../../exchange/webhooks/receive-carrier-events.ts';
 import { openSecretDoor, type SecretDoor } from '../../features/connections/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Notices } from '../../platform/db/notices.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import { findService } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { takePush } from '../../exchange/take-push.ts';
+import { takePush } from '../../exchange/webhooks/receive-webhook.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Surface } from '../front.ts';

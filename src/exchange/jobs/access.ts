@@ -1,6 +1,6 @@
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { retryAccess } from '../retry-access.ts';
+import { retryAccess } from '../sync/retry-access.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** Tries a refused access again. */

@@ -1,5 +1,5 @@
 import { defineJob } from '../../platform/job.ts';
-import { cancelGuide } from '../guide-afterwards.ts';
+import { cancelGuide } from '../guides/made-guide.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { guidePayload } from './guide-payload.ts';
 

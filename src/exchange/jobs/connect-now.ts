@@ -3,7 +3,7 @@ import { SERVICES } from '../../carriers/registry.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/job.ts';
 import { type Keyring, seal, unseal } from '../../platform/seal.ts';
-import { connect } from '../connect.ts';
+import { connect } from '../connect/connect.ts';
 import type { ExchangeParts } from '../parts.ts';
 
 const payload = z.object({

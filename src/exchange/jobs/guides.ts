@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor, GuideOrder } from '../../features/warehouse/index.ts';
 import { defineJob } from '../../platform/job.ts';
-import { acceptGuides, type GuidesJob, runGuides } from '../generate-guides.ts';
+import { acceptGuides, type GuidesJob, runGuides } from '../guides/generate-guides.ts';
 import type { ExchangeParts } from '../parts.ts';
 
 /**

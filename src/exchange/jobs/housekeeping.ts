@@ -23,12 +23,12 @@ import type { WriteHandle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { defineJob } from '../../platform/job.ts';
 import { openPostbox } from '../../platform/mail.ts';
-import { watchApiVersions } from '../api-versions.ts';
-import { HandedBack } from '../errors.ts';
+import { watchApiVersions } from '../connect/api-versions.ts';
+import { askForAddresses } from '../connect/event-address.ts';
+import { planStreams } from '../connect/plan.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { planStreams } from '../plan-streams.ts';
-import { planRerenders } from '../rerender.ts';
-import { askForAddresses } from '../webhook-address.ts';
+import { planRerenders } from '../sync/rerender.ts';
+import { HandedBack } from '../wire/errors.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** One thing that is done every hour; none of them waits for another one's success. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { actorSchema } from '../../features/warehouse/index.ts';
 import { defineJob } from '../../platform/job.ts';
+import { setInTransit } from '../guides/set-in-transit.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { setInTransit } from '../set-in-transit.ts';
 
 /** Sets a parcel of the own fleet in transit at Zipnova. */
 export const inTransitJob = defineJob({

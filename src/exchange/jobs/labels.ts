@@ -1,5 +1,5 @@
 import { defineJob } from '../../platform/job.ts';
-import { guideLabels } from '../guide-afterwards.ts';
+import { guideLabels } from '../guides/made-guide.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { guidePayload } from './guide-payload.ts';
 

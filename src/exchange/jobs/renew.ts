@@ -1,6 +1,6 @@
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { refreshConnection } from '../refresh.ts';
+import { refreshConnection } from '../wire/renew-early.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** Renews a connection's credentials before they expire. */

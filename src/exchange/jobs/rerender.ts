@@ -1,6 +1,6 @@
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { rerenderDue } from '../rerender.ts';
+import { rerenderDue } from '../sync/rerender.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** Renders stored orders again after a release that shows them otherwise. */

@@ -1,6 +1,6 @@
 import { defineJob } from '../../platform/job.ts';
+import { subscribe } from '../connect/subscribe.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { subscribe } from '../subscribe.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** Registers our webhook address at a service, once a day. */

@@ -3,7 +3,7 @@ import { SERVICES } from '../../carriers/registry.ts';
 import { STREAMS } from '../../connectors/contract.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { syncOrganization } from '../sync-organization.ts';
+import { syncOrganization } from '../sync/sync-organization.ts';
 
 /** Runs an organisation's streams to their end, because a person asked. */
 export const syncNowJob = defineJob({

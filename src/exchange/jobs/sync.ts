@@ -10,10 +10,10 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
 import type { Instant } from '../../platform/time.ts';
-import { LeftMeanwhile } from '../errors.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { openSlice } from '../patience.ts';
-import { runStream } from '../run-stream.ts';
+import { runStream } from '../sync/run-stream.ts';
+import { LeftMeanwhile } from '../wire/errors.ts';
+import { openSlice } from '../wire/patience.ts';
 import { type DueJob, dueJobPayload, jobOf, partsOf } from './due-job.ts';
 
 /** One slice of a sync run. One organisation gets at most a quarter of a process's concurrency. */

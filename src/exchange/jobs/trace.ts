@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { traceShipments } from '../trace-shipments.ts';
+import { traceShipments } from '../sync/trace-shipments.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** Reads the histories of a carrier's shipments. */

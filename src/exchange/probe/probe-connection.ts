@@ -14,12 +14,12 @@ import type {
 import { setDocument, watchingTables } from '../../connectors/kit.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { parseLossless } from '../../platform/json.ts';
-import type { CallObserver } from '../call.ts';
-import { streamsOf } from '../connect.ts';
-import { asUpstream } from '../errors.ts';
-import { keepingOf } from '../keep.ts';
-import { openConnection } from '../open-connection.ts';
+import { streamsOf } from '../connect/connect.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { keepingOf } from '../sync/stream-stores.ts';
+import type { CallObserver } from '../wire/call.ts';
+import { asUpstream } from '../wire/errors.ts';
+import { openConnection } from '../wire/open-connection.ts';
 import { type Observed, observe } from './observed-document.ts';
 import { redact } from './redact.ts';
 

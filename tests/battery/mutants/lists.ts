@@ -28,14 +28,14 @@ export const LISTS: readonly Mutant[] = [
   {
     patch: 'values-uncounted',
     breaks: 'an answer of millions of values is read',
-    file: 'src/exchange/budget.test.ts',
+    file: 'src/exchange/wire/budget.test.ts',
     test: 'eight megabytes of orders are read',
     says: /Missing expected exception/,
   },
   {
     patch: 'page-over-budget-stops-all',
     breaks: 'rows that go beyond their step together are never asked for apart',
-    file: 'src/exchange/budget.test.ts',
+    file: 'src/exchange/wire/budget.test.ts',
     test: 'a page whose rows together go beyond',
     says: /so many bytes for one step/,
   },

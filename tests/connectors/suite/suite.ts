@@ -4,7 +4,7 @@ import { type Dice, dice } from '../../../simulators/dice.ts';
 import { BROKEN_ANSWERS, type FaultKind } from '../../../simulators/faults.ts';
 import { type Order, type State, stateAt } from '../../../simulators/order.ts';
 import { UpstreamError } from '../../../src/connectors/upstream-error.ts';
-import { connect } from '../../../src/exchange/connect.ts';
+import { connect } from '../../../src/exchange/connect/connect.ts';
 import { listConnections } from '../../../src/features/connections/index.ts';
 import { openBreakers } from '../../../src/platform/breaker.ts';
 import { Failure } from '../../../src/platform/failure.ts';

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { startWooCommerce, type WooCommerce } from '../../../simulators/woocommerce/index.ts';
-import { connect } from '../../../src/exchange/connect.ts';
+import { connect } from '../../../src/exchange/connect/connect.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { openApp, type TestApp } from '../../support/app.ts';
 import type { TurnedClock } from '../../support/clock.ts';

@@ -1,0 +1,91 @@
+import { type ConnectedService, findService } from '../../carriers/registry.ts';
+import type { UpstreamError } from '../../connectors/upstream-error.ts';
+import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import {
+  connectionById,
+  isParked,
+  isStillConnected,
+  openPushSecret,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import { recover, setBack } from '../../features/schedules/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { applicationOf, type ExchangeParts } from '../parts.ts';
+import { asUpstream } from '../wire/errors.ts';
+import { noting, unlessRefused } from '../wire/job-outcome.ts';
+import { openConnection } from '../wire/open-connection.ts';
+import { openSlice } from '../wire/patience.ts';
+import { streamsOf } from './connect.ts';
+import { pushAddressOf } from './notification-address.ts';
+
+const MINUTES_A_DAY = 24 * 60;
+/** Nothing is stored in between, so it is not divided into pages. */
+const SLICE = { milliseconds: 30_000, pages: Number.POSITIVE_INFINITY };
+
+/**
+ * Asks a service to push its changes here: when an account is connected and every day after,
+ * because services drop subscriptions. Where it fails it is tried again within minutes, and the
+ * runs go on without pushes meanwhile.
+ */
+export async function subscribe(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+): Promise<void> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (
+    !connection ||
+    isParked(connection) ||
+    !findService(connection.service)?.notifications?.ensure
+  )
+    return;
+  const job = { alert: 'subscription', stream: null } as const;
+  await unlessRefused(() => noting(parts, connection, job, () => ensurePushes(parts, connection)));
+}
+
+/** What a service says to that is no trouble of the connection. */
+async function ensurePushes(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
+  const { id, organizationId, service } = connection;
+  const organization = parts.database.within(organizationId);
+  const patience = openSlice(parts.clock, SLICE);
+  const { connector, call } = openConnection(parts, connection, { patience });
+  const secret = openPushSecret(parts.keyring, connection);
+  try {
+    await connector.notifications?.ensure?.(call, {
+      address: pushAddressOf(parts, connector, id, secret),
+      application: applicationOf(parts, service),
+      secret,
+    });
+    await organization.write(async (scope) => {
+      await recover(scope, 'subscribe', id);
+      await resolveAlert(scope, 'pushes', id);
+    });
+  } catch (thrown) {
+    const error = asUpstream(thrown, service);
+    if (!error || error.kind === 'unauthorized') throw thrown;
+    parts.log.warn({ connection: id, kind: error.kind, reason: error.message }, 'not subscribed');
+    await organization.write((scope) => noteUnsubscribed(scope, connector, id, error));
+  }
+}
+
+/** Pushes are not registered: it is tried again within minutes. */
+async function noteUnsubscribed(
+  scope: WriteScope,
+  connector: ConnectedService,
+  connectionId: string,
+  { retryAfter }: UpstreamError,
+): Promise<void> {
+  if (!(await isStillConnected(scope, connectionId))) return;
+  const until = retryAfter === null ? null : scope.clock.now().add({ seconds: retryAfter });
+  await setBack(scope, 'subscribe', connectionId, until);
+  const message = `${connector.name} no aceptó avisarnos de los cambios. Lo seguimos intentando; mientras tanto los consultamos ${pollingOf(connector)}.`;
+  await raiseAlert(scope, { kind: 'pushes', subject: connectionId, message });
+}
+
+/** How often changes come without pushes, as a seller would say it. */
+function pollingOf(connector: ConnectedService): string {
+  const minutes = Math.min(...streamsOf(connector).map(([, { every }]) => every.minutes));
+  if (minutes < 60) return 'cada pocos minutos';
+  return minutes < MINUTES_A_DAY ? 'cada pocas horas' : 'una vez al día';
+}

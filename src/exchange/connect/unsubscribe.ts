@@ -1,0 +1,44 @@
+import { findService } from '../../carriers/registry.ts';
+import { openPushSecret, type SealedConnection } from '../../features/connections/index.ts';
+import { applicationOf, type ExchangeParts } from '../parts.ts';
+import { asUpstream } from '../wire/errors.ts';
+import { openConnection } from '../wire/open-connection.ts';
+import { openOneTry } from '../wire/patience.ts';
+import { pushAddressOf } from './notification-address.ts';
+
+/** Somebody waits for it. */
+const LONGEST_MS = 8_000;
+
+/**
+ * `none`: nothing is registered there. `left`: it could not be removed, and what comes of it is
+ * dropped here.
+ */
+export type Unsubscribed = 'removed' | 'left' | 'none';
+
+/**
+ * Removes what was registered at a service for this connection, while it still has credentials.
+ * Never throws.
+ */
+export async function unsubscribe(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+): Promise<Unsubscribed> {
+  const notifications = findService(connection.service)?.notifications;
+  if (!notifications?.remove || connection.box === null) return 'none';
+  try {
+    const patience = openOneTry(parts.clock, LONGEST_MS);
+    const { connector, call } = openConnection(parts, connection, { patience });
+    const secret = openPushSecret(parts.keyring, connection);
+    await notifications.remove(call, {
+      address: pushAddressOf(parts, connector, connection.id, secret),
+      application: applicationOf(parts, connector.slug),
+      secret,
+    });
+    return 'removed';
+  } catch (thrown) {
+    const error = asUpstream(thrown, connection.service);
+    const why = error ? { kind: error.kind, reason: error.message } : { err: thrown };
+    parts.log.warn({ connection: connection.id, ...why }, 'not unsubscribed');
+    return 'left';
+  }
+}

@@ -1,0 +1,204 @@
+import type { GuideAnswer, GuideDesk } from '../../carriers/contract.ts';
+import type { UpstreamError, UpstreamKind } from '../../connectors/upstream-error.ts';
+import {
+  type Actor,
+  type Attempt,
+  acceptBatch,
+  type Batch,
+  batchById,
+  beginAttempt,
+  finishBatch,
+  type GuideAccount,
+  type GuideOrder,
+  giveUp,
+  keepLabels,
+  leaveUnknown,
+  markSent,
+  settleFailed,
+  settleOk,
+} from '../../features/warehouse/index.ts';
+import type { OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { asUpstream } from '../wire/errors.ts';
+import { accountForGuides, type OpenDesk, openDesk, openDeskOf } from './guide-desk.ts';
+import { holdingLine } from './line-lock.ts';
+
+/** Which batch a job works off. */
+export interface GuidesJob {
+  readonly organizationId: string;
+  readonly batchId: string;
+}
+
+/** A batch under way. */
+interface Run {
+  readonly parts: ExchangeParts;
+  readonly organizationId: string;
+  readonly organization: OrganizationDatabase;
+  readonly batch: Batch;
+  /** Without an account to ask every line is blocked. */
+  readonly counter: OpenDesk | Extract<GuideAccount, { fault: unknown }>;
+}
+
+/** Thrown before anything was sent: there is no guide. */
+const NOTHING_SENT: ReadonlySet<UpstreamKind> = new Set(['unauthorized', 'unopened', 'paced']);
+
+/**
+ * Takes an order of guides down. The same idempotency key gives the same batch; a new one is
+ * refused where it is not clear which of the carrier's accounts is to make the guides.
+ * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused,
+ * carrier_account_ambiguous,
+ *   carrier_not_connected for an account that was named
+ */
+export async function acceptGuides(
+  scope: WriteScope,
+  actor: Actor,
+  order: GuideOrder,
+): Promise<{ batchId: string; isFinished: boolean }> {
+  const accepted = await acceptBatch(scope, actor, order);
+  if (!accepted.isNew) return accepted;
+  try {
+    await accountForGuides(scope, order.accountId ?? null);
+  } catch (error) {
+    // Where no account is there at all, each line says so beside what else it lacks.
+    const isNone =
+      error instanceof Failure && error.code === 'carrier_not_connected' && !error.param;
+    if (!isNone) throw error;
+  }
+  return accepted;
+}
+
+/**
+ * Works off a batch, a line after the other; a line that fails stops no other. Begun again after a
+ * crash it goes on, and what had been sent by then is looked up and never sent once more.
+ */
+export async function runGuides(
+  parts: ExchangeParts,
+  { organizationId, batchId }: GuidesJob,
+): Promise<Batch> {
+  const organization = parts.database.within(organizationId);
+  const batch = await organization.read((scope) => batchById(scope, batchId));
+  const counter = await openCounter(parts, organizationId, batch.accountId);
+  const run: Run = { parts, organizationId, organization, batch, counter };
+  for (const { lineId, outcome } of batch.lines)
+    if (outcome === null) await holdingLine(parts.database, lineId, () => generateOne(run, lineId));
+  await organization.write((scope) => finishBatch(scope, batchId));
+  return organization.read((scope) => batchById(scope, batchId));
+}
+
+async function generateOne(run: Run, lineId: string): Promise<void> {
+  const { organization, batch, counter } = run;
+  try {
+    const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, counter));
+    if (begun.kind === 'look up') return await lookUp(run, begun.attempt);
+    if (begun.kind === 'done' || 'fault' in counter) return;
+    const isSent = await organization.write((scope) => markSent(scope, batch, begun.attempt));
+    if (isSent) await send(run, begun.attempt, () => counter.desk.create(begun.request));
+  } catch (error) {
+    // Without the database nothing can be noted either: the job comes back.
+    if (error instanceof Failure && error.status >= 500) throw error;
+    run.parts.log.error({ err: error, line: lineId }, 'a guide could not be worked off');
+    await organization.write((scope) => giveUp(scope, batch, lineId));
+  }
+}
+
+async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswer>): Promise<void> {
+  const { organization, batch } = run;
+  const answer = await create().catch((thrown: unknown) => {
+    const error = asUpstream(thrown, attempt.carrier);
+    if (!error) throw thrown;
+    return error;
+  });
+  if (answer instanceof Error) return lost(run, attempt, answer);
+  if (answer.ok) return document(run, attempt, answer);
+  const fault = { code: 'carrier_refused', message: answer.message };
+  await organization.write((scope) =>
+    settleFailed(scope, batch, attempt, fault, 'failed', answer.raw),
+  );
+}
+
+/** No answer came, or none that can be read. */
+async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<void> {
+  const { parts, organization, batch } = run;
+  parts.log.warn(
+    { attempt: attempt.id, kind: error.kind, reason: error.message },
+    'the answer to a guide is lost',
+  );
+  if (!NOTHING_SENT.has(error.kind) && !error.isUnsent) return lookUp(run, attempt);
+  const message =
+    error.kind === 'unauthorized'
+      ? 'La paquetería no aceptó el acceso a tu cuenta. Reconéctala y vuelve a intentar; no se pidió nada.'
+      : 'No se pudo llegar a la paquetería, así que no se pidió nada. Vuelve a intentar.';
+  await organization.write((scope) =>
+    settleFailed(scope, batch, attempt, { code: 'upstream_error', message }),
+  );
+}
+
+/**
+ * A guide may or may not have been made: only the carrier's own listing tells, and what is not
+ * there yet may come.
+ */
+async function lookUp(run: Run, attempt: Attempt): Promise<void> {
+  const { organization, batch } = run;
+  const desk = await deskOf(run, attempt);
+  const found = await desk?.find(attempt.reference, attempt.sentAt ?? attempt.queuedAt).catch(
+    // No answer is no denial.
+    (thrown: unknown) => {
+      if (!asUpstream(thrown, attempt.carrier)) throw thrown;
+      return null;
+    },
+  );
+  if (found) return document(run, attempt, { ...found, availableBalance: null, raw: null });
+  await organization.write((scope) => leaveUnknown(scope, batch, attempt));
+}
+
+/** Labels that cannot be had now are fetched when they are printed. */
+async function document(
+  run: Run,
+  attempt: Attempt,
+  guide: Parameters<typeof settleOk>[3],
+): Promise<void> {
+  const { organization, batch } = run;
+  await organization.write((scope) => settleOk(scope, batch, attempt, guide));
+  const desk = await deskOf(run, attempt);
+  const labels = await desk?.labels(guide.tracking).catch((thrown: unknown) => {
+    if (!asUpstream(thrown, attempt.carrier)) throw thrown;
+    return null;
+  });
+  if (labels) await organization.write((scope) => keepLabels(scope, attempt.id, labels));
+}
+
+async function openCounter(
+  parts: ExchangeParts,
+  organizationId: string,
+  accountId: string | null,
+): Promise<Run['counter']> {
+  try {
+    return await openDesk(parts, organizationId, accountId);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
+    const code = error.code === 'carrier_account_ambiguous' ? error.code : 'carrier_not_connected';
+    return { fault: { code, message: error.message } };
+  }
+}
+
+/**
+ * Where an attempt was sent: an attempt of an earlier batch may be another account's. Null = it
+ * cannot be asked.
+ */
+async function deskOf(
+  { parts, batch, counter, organizationId }: Run,
+  attempt: Attempt,
+): Promise<GuideDesk | null> {
+  if ('desk' in counter && counter.connectionId === attempt.connectionId) return counter.desk;
+  try {
+    return (await openDeskOf(parts, organizationId, attempt)).desk;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
+    parts.log.warn(
+      { batch: batch.id, attempt: attempt.id, code: error.code },
+      'the account of a guide cannot be asked',
+    );
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Carrier, GuideDesk } from '../../carriers/contract.ts';
+import type { SealedConnection } from '../../features/connections/index.ts';
+import {
+  type Attempt,
+  type LogisticsSettings,
+  logisticsSettings,
+} from '../../features/warehouse/index.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { chooseAccount, connectedById, openCarrier, tellingCarrier } from './open-carrier.ts';
+
+/** Where guides are made, at one account. */
+export interface OpenDesk {
+  readonly desk: GuideDesk;
+  readonly connectionId: string;
+  /** Turns the carrier's failures into ours. */
+  readonly telling: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * The account that makes new guides: the one that was asked for, else that of the settings, else
+ * the only one.
+ * @throws Failure carrier_not_connected, carrier_account_ambiguous
+ */
+export async function accountForGuides(
+  scope: ReadScope,
+  accountId: string | null,
+): Promise<SealedConnection> {
+  const { carrier, carrier_account_id } = await logisticsSettings(scope);
+  return chooseAccount(scope, { carrier, accountId: accountId ?? carrier_account_id });
+}
+
+/** @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error */
+export function openDesk(
+  parts: ExchangeParts,
+  organizationId: string,
+  accountId: string | null,
+): Promise<OpenDesk> {
+  return open(parts, organizationId, (scope) => accountForGuides(scope, accountId));
+}
+
+/**
+ * The account that a guide was asked of: no other one knows it.
+ * @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error
+ */
+export function openDeskOf(
+  parts: ExchangeParts,
+  organizationId: string,
+  { carrier, connectionId }: Pick<Attempt, 'carrier' | 'connectionId'>,
+): Promise<OpenDesk> {
+  return open(parts, organizationId, (scope) =>
+    connectionId === null
+      ? chooseAccount(scope, { carrier: carrier as Carrier, accountId: null })
+      : connectedById(scope, carrier as Carrier, connectionId),
+  );
+}
+
+async function open(
+  parts: ExchangeParts,
+  organizationId: string,
+  choose: (scope: ReadScope) => Promise<SealedConnection>,
+): Promise<OpenDesk> {
+  const { connection, settings } = await parts.database
+    .within(organizationId)
+    .read(async (scope) => ({
+      connection: await choose(scope),
+      settings: await logisticsSettings(scope),
+    }));
+  const { connector, call } = await openCarrier(parts, connection, hostsOf(settings, connection));
+  const desk = connector.guides?.(call);
+  if (!desk)
+    throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });
+  return { desk, connectionId: connection.id, telling: (work) => tellingCarrier(connector, work) };
+}
+
+/** The address of the settings is that of their carrier. */
+function hostsOf(
+  { carrier, guide_url }: LogisticsSettings,
+  { service }: SealedConnection,
+): Readonly<Record<string, string>> {
+  return guide_url === null || service !== carrier ? {} : { guide: guide_url };
+}

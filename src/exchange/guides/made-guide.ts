@@ -1,0 +1,65 @@
+import {
+  type Actor,
+  type Attempt,
+  attemptById,
+  keepLabels,
+  markGuideCancelled,
+  requireCancellable,
+} from '../../features/warehouse/index.ts';
+import { fail } from '../../platform/failure.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { openDeskOf } from './guide-desk.ts';
+import { holdingLine } from './line-lock.ts';
+
+/** A guide that was made, and by whom it is asked for. */
+export interface GuideJob {
+  readonly organizationId: string;
+  readonly attemptId: string;
+  readonly actor: Actor;
+}
+
+/**
+ * Takes a guide back before it is collected; the line may have another one then.
+ * @throws Failure insufficient_role, not_found, transition_not_allowed, guide_not_cancellable,
+ * carrier_not_connected,
+ *   upstream_error
+ */
+export async function cancelGuide(
+  parts: ExchangeParts,
+  { organizationId, attemptId, actor }: GuideJob,
+): Promise<Attempt> {
+  const organization = parts.database.within(organizationId);
+  const { lineId } = await organization.read((scope) => attemptById(scope, attemptId));
+  return holdingLine(parts.database, lineId, async () => {
+    const attempt = await organization.write((scope) =>
+      requireCancellable(scope, actor, attemptId),
+    );
+    const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
+    const answer = await telling(() => desk.cancel(attempt.trackingNumber as string));
+    if (!answer.ok) throw fail('guide_not_cancellable', { message: answer.message });
+    await organization.write((scope) => markGuideCancelled(scope, actor, attempt));
+    return organization.read((scope) => attemptById(scope, attemptId));
+  });
+}
+
+/**
+ * The labels of a guide, to be printed again; what is missing is asked for once more.
+ * @throws Failure not_found, guide_required, carrier_not_connected, upstream_error
+ */
+export async function guideLabels(
+  parts: ExchangeParts,
+  { organizationId, attemptId }: Pick<GuideJob, 'organizationId' | 'attemptId'>,
+): Promise<Attempt> {
+  const organization = parts.database.within(organizationId);
+  const attempt = await organization.read((scope) => attemptById(scope, attemptId));
+  const { trackingNumber } = attempt;
+  if (attempt.state !== 'ok' || trackingNumber === null)
+    throw fail('guide_required', {
+      message: 'Este intento no tiene guía, así que no hay etiquetas.',
+    });
+  if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
+  const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
+  const labels = await telling(() => desk.labels(trackingNumber));
+  await organization.write((scope) => keepLabels(scope, attemptId, labels));
+  return organization.read((scope) => attemptById(scope, attemptId));
+}

@@ -1,0 +1,206 @@
+import type { LiveShipment, OwnFleetDesk } from '../../carriers/contract.ts';
+import type { SealedConnection } from '../../features/connections/index.ts';
+import { connectionsCarrying } from '../../features/shipments/index.ts';
+import {
+  type Actor,
+  isOwnFleet,
+  type Line,
+  lineById,
+  logisticsSettings,
+  markInTransit,
+  noteAction,
+  requireMove,
+  requireSupervisor,
+  wanted,
+} from '../../features/warehouse/index.ts';
+import { fail } from '../../platform/failure.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { takeHint } from '../webhooks/apply-notification.ts';
+import { asUpstream } from '../wire/errors.ts';
+import { holdingLine } from './line-lock.ts';
+import { chooseAccount, openCarrier, tellingCarrier } from './open-carrier.ts';
+
+interface InTransitJob {
+  readonly organizationId: string;
+  readonly lineId: string;
+  readonly actor: Actor;
+  /**
+   * The account at Zipnova, by its own id; absent = the one that has the shipment, or the only one.
+   */
+  readonly accountId?: string | null;
+}
+
+interface InTransit {
+  readonly line: Line;
+  /** False = it was so before, here or at the carrier: nothing was set there. */
+  readonly wasSet: boolean;
+}
+
+interface Fleet {
+  readonly connection: SealedConnection;
+  readonly desk: OwnFleetDesk;
+  /** Turns the carrier's failures into ours. */
+  readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * «En camino»: tells Zipnova that a parcel of our own fleet is on its way, and reads it back before
+ * saying so here. The line stays in preparation, and the stored shipment is read anew. Pressed
+ * again, it does nothing; after a lost answer the live state is read first.
+ * @throws Failure insufficient_role, not_found, transition_not_allowed, own_fleet_required,
+ * carrier_not_connected,
+ *   carrier_account_ambiguous, relation_not_unique, shipment_past_in_transit, carrier_refused, upstream_error
+ */
+export async function setInTransit(
+  parts: ExchangeParts,
+  { organizationId, lineId, actor, accountId = null }: InTransitJob,
+): Promise<InTransit> {
+  requireSupervisor(actor);
+  const organization = parts.database.within(organizationId);
+  return holdingLine(parts.database, lineId, async () => {
+    const line = await organization.read((scope) => lineById(scope, lineId));
+    if (line.state === 'in_transit') return { line, wasSet: false };
+    requireMove(line, 'set_in_transit');
+    const settings = await organization.read(logisticsSettings);
+    if (!isOwnFleet(settings, line))
+      throw fail('own_fleet_required', { details: { line_id: lineId } });
+    const fleet = await openFleet(parts, organizationId, line, accountId);
+    const live = await onlyShipment(fleet, line);
+    if (live.place === 'past') throw pastInTransit(live);
+    const wasSet = live.place === 'before';
+    if (wasSet)
+      await organization.write((scope) =>
+        noteAction(scope, actor, 'request_in_transit', lineId, { shipment_id: live.id }),
+      );
+    const shipment = wasSet ? await setAndReadBack(parts, fleet, live) : live;
+    const marked = await organization.write((scope) =>
+      markInTransit(scope, actor, lineId, shipment),
+    );
+    await storeShipment(parts, fleet, shipment);
+    return { line: marked, wasSet };
+  });
+}
+
+/** Whatever the answer was, only the state that is read afterwards counts. */
+async function setAndReadBack(
+  parts: ExchangeParts,
+  fleet: Fleet,
+  { id }: LiveShipment,
+): Promise<LiveShipment> {
+  let refusal: readonly string[] | null = null;
+  try {
+    const answer = await fleet.desk.setInTransit(id);
+    refusal = answer.ok ? null : answer.reasons;
+  } catch (thrown) {
+    const error = asUpstream(thrown, 'zipnova');
+    if (!error) throw thrown;
+    parts.log.warn(
+      { shipment: id, kind: error.kind, reason: error.message },
+      'in transit: no answer',
+    );
+  }
+  return readBack(fleet, id, refusal);
+}
+
+async function readBack(
+  { desk, ask }: Fleet,
+  id: string,
+  refusal: readonly string[] | null,
+): Promise<LiveShipment> {
+  const now = await ask(() => desk.read(id));
+  if (now && now.place !== 'before') return now;
+  if (refusal !== null) throw refused(refusal, now);
+  const message =
+    'Zipnova no tomó el cambio a «En camino», y aquí no cambió nada. Intenta de nuevo en un momento.';
+  throw fail('upstream_error', {
+    message,
+    details: { source: 'zipnova', carrier_status: now?.carrierStatus ?? null },
+  });
+}
+
+function refused(reasons: readonly string[], now: LiveShipment | null) {
+  const told =
+    reasons.length === 0 ? 'no dijo por qué' : reasons.map((reason) => `«${reason}»`).join(', ');
+  return fail('carrier_refused', {
+    message: `Zipnova no aceptó el cambio a «En camino»: ${told}. Aquí no cambió nada.`,
+    details: { source: 'zipnova', reasons, carrier_status: now?.carrierStatus ?? null },
+  });
+}
+
+/**
+ * The shipment here says what Zipnova says. Where it cannot be read now, a webhook or the daily
+ * pass brings it.
+ */
+async function storeShipment(
+  parts: ExchangeParts,
+  { connection: { id: connectionId, organizationId } }: Fleet,
+  { id }: LiveShipment,
+): Promise<void> {
+  try {
+    await takeHint(parts, { organizationId, connectionId, hint: { stream: 'shipments', id } });
+  } catch (thrown) {
+    const error = asUpstream(thrown, 'zipnova');
+    if (!error) throw thrown;
+    parts.log.warn(
+      { shipment: id, kind: error.kind, reason: error.message },
+      'in transit: not read anew',
+    );
+  }
+}
+
+/**
+ * The one shipment that carries the line's orders; the listing says which, and reading it how it
+ * stands now.
+ */
+async function onlyShipment({ desk, ask }: Fleet, line: Line): Promise<LiveShipment> {
+  const found = new Set<string>();
+  for (const { id } of wanted(line.orders)) {
+    const ids = await ask(() => desk.find({ marketplace: line.marketplace, orderId: id }));
+    for (const shipment of ids) found.add(shipment);
+  }
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0)
+    throw fail('relation_not_unique', {
+      message:
+        only === undefined
+          ? 'Zipnova no tiene un envío de esta orden. Créalo allá o revisa la relación.'
+          : 'Zipnova tiene más de un envío de esta orden, y no se puede saber cuál es. Revísalos allá.',
+      details: { shipments: [...found] },
+    });
+  const live = await ask(() => desk.read(only));
+  if (!live) throw fail('relation_not_unique', { details: { shipments: [] } });
+  if (!live.isOwnFleet)
+    throw fail('own_fleet_required', {
+      message: 'El envío de esta orden en Zipnova no es de flota propia.',
+      details: { shipment_id: live.id },
+    });
+  return live;
+}
+
+function pastInTransit({ id, carrierStatus }: LiveShipment) {
+  return fail('shipment_past_in_transit', {
+    details: { shipment_id: id, carrier_status: carrierStatus },
+  });
+}
+
+async function openFleet(
+  parts: ExchangeParts,
+  organizationId: string,
+  line: Line,
+  accountId: string | null,
+): Promise<Fleet> {
+  const { marketplace } = line;
+  const orders = wanted(line.orders).map(({ id }) => ({
+    marketplace,
+    accountId: line.accountId,
+    id,
+  }));
+  const connection = await parts.database.within(organizationId).read(async (scope) => {
+    const related = await connectionsCarrying(scope, 'zipnova', orders);
+    return chooseAccount(scope, { carrier: 'zipnova', accountId, related });
+  });
+  const { connector, call } = await openCarrier(parts, connection);
+  const desk = connector.ownFleet?.(call);
+  if (!desk) throw fail('carrier_not_connected', { details: { carrier: 'zipnova' } });
+  return { connection, desk, ask: (work) => tellingCarrier(connector, work) };
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from '../../connectors/contract.ts';
+import { pagesOf, RepeatedPage } from './pages-of.ts';
+
+// In which order a pass asks and stores.
+
+test('ahead, the next page is asked for before this one is stored, and never more than one', async () => {
+  const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true });
+
+  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'ask 2', 'store b', 'store c']);
+});
+
+test('else each is stored before the next one is asked for', async () => {
+  const told = await walk([page('a'), page('b')], { asksAhead: false });
+
+  assert.deepEqual(told, ['ask 0', 'store a', 'ask 1', 'store b']);
+});
+
+test('a page that is acknowledged is stored before anything more is asked', async () => {
+  const acknowledge = async () => {};
+  const told = await walk([page('a', { acknowledge }), page('b'), page('c')], { asksAhead: true });
+
+  assert.deepEqual(told, ['ask 0', 'store a', 'ask 1', 'ask 2', 'store b', 'store c']);
+});
+
+test('a pause ends the walk, and nothing is asked behind it', async () => {
+  const told = await walk([page('a', { pause: true }), page('b')], { asksAhead: true });
+
+  assert.deepEqual(told, ['ask 0', 'store a']);
+});
+
+test('what was asked ahead and failed is told after the page before it was stored', async () => {
+  const told: string[] = [];
+  const walking = walk([page('a'), new Error('the second page failed')], { asksAhead: true, told });
+
+  await assert.rejects(walking, /the second page failed/);
+  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a']);
+});
+
+test('who stops early leaves no question open, and hears of its own failure alone', async () => {
+  let isAnswered = false;
+  const source = sourceOf(
+    async (number) => {
+      if (number === 0) return page('a');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      isAnswered = true;
+      throw new Error('the second page failed');
+    },
+    { asksAhead: true },
+  );
+
+  const walking = (async () => {
+    for await (const _ of pagesOf(source, null)) throw new Error('the first page was not stored');
+  })();
+
+  await assert.rejects(walking, /the first page was not stored/);
+  assert.ok(isAnswered);
+});
+
+for (const asksAhead of [true, false]) {
+  test(`a page that comes again is asked for once more (ahead: ${asksAhead})`, async () => {
+    const same = page('a', { names: ['1', '2'] });
+    const told = await walk([same, same, page('b')], { asksAhead });
+
+    assert.deepEqual(
+      told.filter((word) => word.startsWith('store')),
+      ['store a', 'store b'],
+    );
+  });
+
+  test(`a page that keeps coming again ends the walk (ahead: ${asksAhead})`, async () => {
+    const same = page('a', { names: ['1', '2'] });
+    const told: string[] = [];
+
+    await assert.rejects(walk([same, same, same], { asksAhead, told }), RepeatedPage);
+    assert.deepEqual(
+      told.filter((word) => word.startsWith('store')),
+      ['store a'],
+    );
+  });
+
+  test(`a position that stands still ends the walk before the page is stored (ahead: ${asksAhead})`, async () => {
+    const told: string[] = [];
+    const walking = walk([page('a', { next: 'here' }), page('b', { next: 'here' })], {
+      asksAhead,
+      told,
+    });
+
+    await assert.rejects(walking, { kind: 'runaway' });
+    assert.deepEqual(
+      told.filter((word) => word.startsWith('store')),
+      ['store a'],
+    );
+  });
+}
+
+test('what we asked about ourselves may be what stood on the page before', async () => {
+  const same = page('a', { names: ['1', '2'] });
+  const told = await walk([same, same, page('c')], { asksAhead: false, mayRepeat: true });
+
+  assert.deepEqual(
+    told.filter((word) => word.startsWith('store')),
+    ['store a', 'store a', 'store c'],
+  );
+});
+
+test('a run that is over ends with its page, stored, and nothing is asked behind it', async () => {
+  const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true, most: 2 });
+
+  assert.deepEqual(told, ['ask 0', 'ask 1', 'store a', 'store b']);
+});
+
+test('an honest import may have very many pages, in one run or over many', async () => {
+  const many = Array.from({ length: 51_000 }, (_, number) => page(`${number}`));
+  const told = await walk(many, { asksAhead: false });
+  assert.equal(told.at(-1), 'store 50999');
+
+  await walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_998 });
+});
+
+test('a pass that has more pages than any account fills is ended', async () => {
+  const walking = walk([page('a'), page('b')], { asksAhead: false, pagesBefore: 999_999 });
+
+  await assert.rejects(walking, { kind: 'endless' });
+});
+
+interface Options {
+  readonly asksAhead: boolean;
+  readonly mayRepeat?: boolean;
+  readonly pagesBefore?: number;
+  /** The run is over after so many pages. */
+  readonly most?: number;
+}
+
+interface Given extends Partial<Page<unknown>> {
+  readonly title: string;
+  readonly names: readonly string[];
+}
+
+function page(title: string, given: Partial<Omit<Given, 'title'>> = {}): Given {
+  return { title, names: [title], ...given };
+}
+
+/**
+ * Pages in the order in which they are asked for; the last one ends the pass, unless it says where
+ * it goes on.
+ */
+function sourceOf(
+  answer: (number: number) => Promise<Given>,
+  {
+    asksAhead,
+    mayRepeat = false,
+    pagesBefore = 0,
+    most = Number.POSITIVE_INFINITY,
+    last = 0,
+  }: Options & { readonly last?: number },
+) {
+  let asked = 0;
+  return {
+    service: 'amazon',
+    asksAhead,
+    pagesBefore,
+    isOver: (pages: number) => pages >= most,
+    ask: async () => {
+      const number = asked++;
+      const next = number === last && number > 0 ? null : String(number + 1);
+      return { page: { items: [], next, ...(await answer(number)) }, mayRepeat };
+    },
+    namesOn: (page: Page<unknown>) => (page as Page<unknown> & Given).names,
+  };
+}
+
+/** What was asked and stored, in its order. */
+async function walk(
+  answers: readonly (Given | Error)[],
+  { told = [], ...options }: Options & { readonly told?: string[] },
+): Promise<string[]> {
+  const answer = async (number: number) => {
+    told.push(`ask ${number}`);
+    const given = answers[number];
+    if (!given || given instanceof Error)
+      throw given ?? new Error(`nobody may ask for page ${number}`);
+    return given;
+  };
+  for await (const page of pagesOf(
+    sourceOf(answer, { ...options, last: answers.length - 1 }),
+    null,
+  )) {
+    // A question that was asked meanwhile is on its way by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    told.push(`store ${(page as Page<unknown> & Given).title}`);
+  }
+  return told;
+}

@@ -1,0 +1,90 @@
+import type { Page } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
+
+/** Where the pages of a pass come from. */
+export interface PageSource {
+  readonly service: string;
+  /**
+   * `mayRepeat`: it holds what we asked about ourselves, and that may well be what a search found
+   * before.
+   */
+  ask(
+    position: string | null,
+  ): Promise<{ readonly page: Page<unknown>; readonly mayRepeat: boolean }>;
+  /** What stands on a page, thing by thing. */
+  namesOn(page: Page<unknown>): readonly string[];
+  /** Ask for the next page while the one before it is stored. */
+  readonly asksAhead: boolean;
+  /** Pages that earlier runs of the pass got. */
+  readonly pagesBefore: number;
+  /** Whether the run ends with this page, the so many-th that it got. */
+  isOver(pages: number): boolean;
+}
+
+/** What stands behind a page that comes again and again was not seen. */
+export class RepeatedPage extends UpstreamError {
+  constructor(service: string) {
+    super('runaway', service, 'a page repeats');
+  }
+}
+
+/** Of one pass, over all its runs: more than any account fills. */
+const MOST_PAGES = 1_000_000;
+
+/**
+ * Page after page, from a position to the end of the pass, its pause, or the end of the run. A page
+ * that wants to be acknowledged, or that is the last one, is stored before anything more is asked.
+ * A consumer that stops early leaves no question open.
+ * @throws UpstreamError runaway where the pages repeat, endless where there are too many
+ */
+export async function* pagesOf(
+  source: PageSource,
+  from: string | null,
+): AsyncGenerator<Page<unknown>> {
+  const { service, namesOn } = source;
+  let position = from;
+  let asking = askUnlike(source, position, []);
+  for (let count = 1; ; count++) {
+    const page = await asking;
+    const isEnd = page.next === null || page.pause === true;
+    if (page.next === position && !isEnd)
+      throw new UpstreamError('runaway', service, 'the position stands still');
+    if (source.pagesBefore + count > MOST_PAGES)
+      throw new UpstreamError('endless', service, `more than ${MOST_PAGES} pages in one pass`);
+    const isLast = isEnd || source.isOver(count);
+    position = page.next;
+    const names = namesOn(page);
+    const ahead =
+      source.asksAhead && !isLast && !page.acknowledge ? askUnlike(source, position, names) : null;
+    const answered = Promise.allSettled([ahead]);
+    try {
+      yield page;
+    } finally {
+      await answered;
+    }
+    if (isLast) return;
+    asking = ahead ?? askUnlike(source, position, names);
+  }
+}
+
+/** A page that is the former one again is asked for once more. */
+async function askUnlike(
+  { service, ask, namesOn }: PageSource,
+  position: string | null,
+  former: readonly string[],
+): Promise<Page<unknown>> {
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const { page, mayRepeat } = await ask(position);
+    if (mayRepeat || !isSame(former, namesOn(page))) return page;
+  }
+  throw new RepeatedPage(service);
+}
+
+/** One thing alone may well be on two pages: it moved between them. */
+function isSame(former: readonly string[], names: readonly string[]): boolean {
+  return (
+    names.length > 1 &&
+    names.length === former.length &&
+    names.every((name, at) => name === former[at])
+  );
+}

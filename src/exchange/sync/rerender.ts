@@ -1,0 +1,207 @@
+import { aside, bounded } from '../../connectors/bounds.ts';
+import type { Marketplace, Read, SourceOrder } from '../../connectors/contract.ts';
+import { findConnector } from '../../connectors/registry.ts';
+import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import { leftAmong, listConnections, setAside } from '../../features/connections/index.ts';
+import {
+  advanceRerendering,
+  isRerendering,
+  lockDueRerendering,
+  planRerendering,
+  putOffRerendering,
+  type Rerendered,
+  type Rerendering,
+  rerenderNext,
+  skipNext,
+  type UnreadDocument,
+} from '../../features/orders/index.ts';
+import { HOUSE, schedule, unschedule } from '../../features/schedules/index.ts';
+import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { isOfTheData, reasonOf } from './store-reads.ts';
+
+type Parts = Pick<ExchangeParts, 'database' | 'clock' | 'log' | 'orderListeners' | 'rerenderHours'>;
+
+/** What a step tries; where the database refuses the data of a batch, its orders go one by one. */
+type Attempt =
+  | { readonly how: 'batch' | 'one' }
+  /** The order at which `one` failed stays as it is. */
+  | { readonly how: 'skip'; readonly reason: string };
+
+/** What a step works on. */
+interface Claim {
+  row: Rerendering | null;
+  attempt: Attempt;
+}
+
+const TASK = { name: 'rerender', subject: 'orders', everySeconds: 60 } as const;
+/** Orders of one transaction, which has the organisation's clock for some tens of milliseconds. */
+const ORDERS_AT_ONCE = 25;
+/** What is due then is done by the next job. */
+const JOB_MS = 50_000;
+const LEAST_PAUSE_MS = 20;
+const AFTER_FAILURE = { minutes: 5 };
+const ALERT = 'rerendering';
+
+/** Puts the re-rendering on the calendar where stored orders are of an older representation. */
+export async function planRerenders({ database, clock }: Parts): Promise<void> {
+  const now = clock.now();
+  await database.write(async (handle) => {
+    if (await planRerendering(handle, now)) await onCalendar(handle, now);
+  });
+}
+
+/**
+ * Renders stored orders anew that an older representation rendered, as many as are due by now.
+ * Customers are not told. The pauses are as long as the work, so that what is recorded meanwhile
+ * has the database at least half of the time.
+ */
+export async function rerenderDue(parts: Parts): Promise<null> {
+  const { database, clock } = parts;
+  const end = clock.monotonic() + JOB_MS;
+  while (clock.monotonic() < end) {
+    const begunAt = clock.monotonic();
+    if (!(await takeStep(parts))) break;
+    await clock.sleep(Math.max(LEAST_PAUSE_MS, clock.monotonic() - begunAt));
+  }
+  await database.write(async (handle) => {
+    if (!(await isRerendering(handle)))
+      await unschedule(handle.within(HOUSE), TASK.name, TASK.subject);
+  });
+  return null;
+}
+
+function onCalendar(handle: WriteHandle, now: Instant): Promise<void> {
+  return schedule(handle.within(HOUSE), TASK.name, TASK.subject, TASK.everySeconds, now);
+}
+
+/** @returns false where none is due */
+async function takeStep(parts: Parts): Promise<boolean> {
+  const claim: Claim = { row: null, attempt: { how: 'batch' } };
+  for (;;) {
+    try {
+      return await parts.database.write((handle) => tryStep(parts, handle, claim));
+    } catch (error) {
+      if (!claim.row) throw error;
+      const next = nextAttempt(claim.attempt, error);
+      if (!next) return await putOff(parts, claim.row, error);
+      claim.attempt = next;
+    }
+  }
+}
+
+async function tryStep(parts: Parts, handle: WriteHandle, claim: Claim): Promise<boolean> {
+  const { row: before, attempt } = claim;
+  const row = await lockDueRerendering(handle, parts.clock.now(), before?.organization_id ?? null);
+  // Another process went on there after the first attempt.
+  if (before && row?.visited !== before.visited) return true;
+  if (!row) return false;
+  claim.row = row;
+  await step(parts, handle, row, attempt);
+  return true;
+}
+
+function nextAttempt(attempt: Attempt, error: unknown): Attempt | null {
+  if (!isOfTheData(error) || attempt.how === 'skip') return null;
+  return attempt.how === 'batch' ? { how: 'one' } : { how: 'skip', reason: reasonOf(error) };
+}
+
+async function step(
+  parts: Parts,
+  handle: WriteHandle,
+  row: Rerendering,
+  attempt: Attempt,
+): Promise<void> {
+  const { orderListeners: listeners, rerenderHours } = parts;
+  const scope = handle.within(row.organization_id);
+  const connected = await holdConnected(scope);
+  const done =
+    attempt.how === 'skip'
+      ? await skipNext(scope, row, attempt.reason)
+      : await rerenderNext(scope, row, {
+          read: readStored,
+          listeners,
+          most: attempt.how === 'batch' ? ORDERS_AT_ONCE : 1,
+        });
+  await setUnreadAside(scope, connected, done.unread);
+  const after = await advanceRerendering(scope, row, done, rerenderHours);
+  if (row.is_failing) await resolveAlert(handle.within(HOUSE), ALERT, row.organization_id);
+  handle.afterCommit(() => logStep(parts, row, after, done));
+}
+
+/**
+ * The accounts that nobody disconnects until the transaction ends: connections are locked before
+ * the clock.
+ */
+async function holdConnected(scope: WriteScope): Promise<ReadonlySet<string>> {
+  const ids = (await listConnections(scope)).map(({ id }) => id);
+  const left = await leftAmong(scope, ids);
+  return new Set(ids.filter((id) => !left.includes(id)));
+}
+
+/** No connection is needed: the document is all there is to read. */
+function readStored(
+  marketplace: Marketplace,
+  raw: string,
+  fetchedAt: Instant,
+): Read<SourceOrder> | null {
+  const connector = findConnector(marketplace);
+  if (!connector?.readStored) return null;
+  try {
+    return bounded(connector.readStored(raw, fetchedAt));
+  } catch (error) {
+    return { ok: false, externalId: null, reason: `(whole): ${(error as Error).message}`, raw };
+  }
+}
+
+/** Sweeps ask for what was set aside again; nobody can ask a disconnected account. */
+async function setUnreadAside(
+  scope: WriteScope,
+  connected: ReadonlySet<string>,
+  unread: readonly UnreadDocument[],
+): Promise<void> {
+  const byConnection = Map.groupBy(unread, ({ connectionId }) => connectionId);
+  for (const [connectionId, documents] of byConnection)
+    if (connectionId !== null && connected.has(connectionId))
+      await setAside(scope, connectionId, 'orders', documents.map(aside));
+}
+
+async function putOff(
+  { database, clock, log }: Parts,
+  { organization_id: organizationId }: Rerendering,
+  error: unknown,
+): Promise<true> {
+  log.error({ organization: organizationId, err: error }, 'rerendering step failed');
+  const message = `No pudimos volver a leer las órdenes guardadas de la organización ${organizationId}. Se intenta de nuevo en cinco minutos; si se repite, revisa el registro del servicio.`;
+  await database.write(async (handle) => {
+    await putOffRerendering(handle.within(organizationId), clock.now().add(AFTER_FAILURE));
+    await raiseAlert(handle.within(HOUSE), { kind: ALERT, subject: organizationId, message });
+  });
+  return true;
+}
+
+function logStep(
+  { log }: Parts,
+  before: Rerendering,
+  after: Rerendering,
+  { unread }: Rerendered,
+): void {
+  const {
+    organization_id: organization,
+    total,
+    visited,
+    changed,
+    undocumented,
+    unreadable,
+  } = after;
+  if (before.visited === 0) log.info({ organization, orders: total }, 'rerendering begun');
+  for (const { externalId } of unread)
+    log.warn({ organization, order: externalId }, 'document not read any more');
+  log.debug({ organization, visited, total }, 'orders rerendered');
+  if (after.ended_at)
+    log.info(
+      { organization, orders: visited, changed, undocumented, unreadable },
+      'rerendering done',
+    );
+}

@@ -1,0 +1,20 @@
+import type { Marketplace, StreamName } from '../../connectors/contract.ts';
+import type { AsideRow, SealedConnection } from '../../features/connections/index.ts';
+import { ordersOfForgotten } from '../../features/orders/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+
+/** What is to be set aside; of an order whose buyer was forgotten without its document. */
+export async function withoutForgotten(
+  scope: WriteScope,
+  { service, accountId }: SealedConnection,
+  stream: StreamName,
+  rows: readonly AsideRow[],
+): Promise<readonly AsideRow[]> {
+  const ids = stream === 'orders' ? rows.flatMap(({ externalId }) => externalId ?? []) : [];
+  if (ids.length === 0) return rows;
+  const account = { marketplace: service as Marketplace, accountId };
+  const forgotten = await ordersOfForgotten(scope, account, ids);
+  return rows.map((row) =>
+    row.externalId && forgotten.has(row.externalId) ? { ...row, raw: '' } : row,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Hint, Refetch } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
+import {
+  connectionById,
+  isParked,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { keepReads } from '../sync/store-reads.ts';
+import { streamOf } from '../sync/stream-stores.ts';
+import { LeftMeanwhile } from '../wire/errors.ts';
+import { type JobOfConnection, noting } from '../wire/job-outcome.ts';
+import { openConnection } from '../wire/open-connection.ts';
+import { openOneTry } from '../wire/patience.ts';
+import { honourPrivacy } from './privacy.ts';
+
+export interface HintedThing {
+  readonly organizationId: string;
+  readonly connectionId: string;
+  readonly hint: Hint;
+}
+
+interface Taken {
+  /** How many things were new or different. */
+  readonly changed: number;
+  /**
+   * `unauthorized`: the access is refused; the sync run after it is accepted again brings what is
+   * missing.
+   */
+  readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
+}
+
+/** All calls of one try together. */
+const LONGEST_MS = 10_000;
+
+const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
+const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
+
+/**
+ * A notification said that something changed: fetch that one thing, each call tried once, and
+ * record it. Or it asked for privacy.
+ * @throws UpstreamError when it may work another time
+ */
+export async function takeHint(
+  parts: ExchangeParts,
+  { organizationId, connectionId, hint }: HintedThing,
+): Promise<Taken> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (!connection) return IGNORED;
+  if (!('stream' in hint))
+    return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
+  if (connection.state === 'disconnected') return IGNORED;
+  if (isParked(connection)) return UNAUTHORIZED;
+  const job: JobOfConnection = { alert: 'push', stream: hint.stream };
+  try {
+    const changed = await noting(parts, connection, job, () => refetch(parts, connection, hint));
+    return { changed, outcome: 'recorded' };
+  } catch (error) {
+    if (error instanceof LeftMeanwhile) return IGNORED;
+    if (error instanceof UpstreamError && error.kind === 'unauthorized') return UNAUTHORIZED;
+    throw error;
+  }
+}
+
+async function refetch(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  { stream, id }: Refetch,
+): Promise<number> {
+  const patience = openOneTry(parts.clock, LONGEST_MS);
+  const { connector, call } = openConnection(parts, connection, { patience });
+  const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
+  const reads = (await streamOf(connector, stream)?.one?.(call, id)) ?? [];
+  return (await keepReads(parts, stream, origin, reads)).changed;
+}

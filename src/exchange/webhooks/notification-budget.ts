@@ -1,0 +1,88 @@
+import type { StreamName } from '../../connectors/contract.ts';
+import type { SealedConnection } from '../../features/connections/index.ts';
+import { countMerged } from '../../features/receipts/index.ts';
+import { hasten } from '../../features/schedules/index.ts';
+import { openBatches } from '../../platform/batches.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+
+/**
+ * How many pushes of one connection are kept and worked on one by one; the others merge into one
+ * sync run.
+ */
+export interface PushBudget {
+  /** Takes one of the connection's budget. @returns false when it is used up */
+  take(connectionId: string): boolean;
+  /**
+   * Counts a push and hastens the sync runs and sweeps of these streams; resolves once that is
+   * committed.
+   */
+  merge(connection: SealedConnection, streams: readonly StreamName[]): Promise<void>;
+}
+
+const MOST_AT_ONCE = 60;
+const PER_SECOND = 2;
+/** At most one hastened run in this time, however many pushes come. */
+const RUN_AFTER = { seconds: 30 };
+/** What no list shows, such as a cancellation, is asked for one by one, which costs many calls. */
+const SWEEP_AFTER = { minutes: 10 };
+const MOST_CONNECTIONS = 20_000;
+/** Pushes that come while one of their connection is being counted are counted together. */
+const TOGETHER = { most: 1_000, atOnce: 1 };
+
+interface Merged {
+  readonly connection: SealedConnection;
+  readonly streams: readonly StreamName[];
+}
+
+/** Budgets in the memory of this process. */
+export function openPushBudget({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): PushBudget {
+  const buckets = new Map<string, { left: number; at: number }>();
+  const merging = openBatches<Merged, void>(TOGETHER, async (_, pushes) => {
+    await mergeAll(database, pushes);
+    return pushes.map(() => undefined);
+  });
+
+  function left(bucket: { left: number; at: number }): number {
+    return Math.min(
+      MOST_AT_ONCE,
+      bucket.left + ((clock.monotonic() - bucket.at) / 1_000) * PER_SECOND,
+    );
+  }
+
+  return {
+    take(connectionId) {
+      const bucket = buckets.get(connectionId) ?? { left: MOST_AT_ONCE, at: clock.monotonic() };
+      const now = left(bucket);
+      if (buckets.size >= MOST_CONNECTIONS)
+        for (const [id, other] of buckets) if (left(other) >= MOST_AT_ONCE) buckets.delete(id);
+      buckets.set(connectionId, { left: now >= 1 ? now - 1 : now, at: clock.monotonic() });
+      return now >= 1;
+    },
+    merge: (connection, streams) => merging.add(connection.id, { connection, streams }),
+  };
+}
+
+async function mergeAll(database: Database, pushes: readonly Merged[]): Promise<void> {
+  const [{ connection }] = pushes as [Merged];
+  const streams = new Set(pushes.flatMap((push) => push.streams));
+  await database.receipts.within(connection.organizationId).write(async (scope) => {
+    await countMerged(
+      scope,
+      { connectionId: connection.id, source: connection.service },
+      pushes.length,
+    );
+    const now = scope.clock.now();
+    for (const stream of streams) {
+      const subject = `${connection.id}:${stream}`;
+      await hasten(scope, 'sync', subject, now.add(RUN_AFTER));
+      await hasten(scope, 'sweep', subject, now.add(SWEEP_AFTER));
+    }
+  });
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { type Hint, STREAMS, type StreamName } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
+import { settleReceipt } from '../../features/receipts/index.ts';
+import { hasten } from '../../features/schedules/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { sha256 } from '../../platform/ids.ts';
+import { defineJob } from '../../platform/job.ts';
+import type { NewJob } from '../../platform/queue.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { type HintedThing, takeHint } from './apply-notification.ts';
+
+interface HintJob extends HintedThing {
+  readonly receiptId: string;
+  /** Failed tries so far; absent = none. */
+  readonly failures?: number;
+}
+
+/** An hour and more, as marketplaces themselves repeat what nobody took. */
+const MOST_TRIES = 14;
+const LONGEST_PAUSE_SECONDS = 600;
+
+const orderIds = z.array(z.string());
+
+/** Fetches what a webhook named. */
+export const hintJob = defineJob({
+  name: 'hint',
+  policy: 'short',
+  retries: 14,
+  concurrency: 128,
+  groupConcurrency: 2,
+  payload: z.object({
+    organizationId: z.string(),
+    connectionId: z.string(),
+    receiptId: z.string(),
+    hint: z.union([
+      z.object({ stream: z.enum(STREAMS), id: z.string() }),
+      z.object({ forget: z.literal('buyer'), orderIds }),
+      z.object({ forget: z.literal('account') }),
+      z.object({ show: z.literal('buyer'), orderIds }),
+    ]),
+    failures: z.int().exactOptional(),
+  }),
+  run: workOnHint,
+});
+
+/**
+ * The job of a push: of one connection two run at once. An equal one that has not begun sees this
+ * change too.
+ */
+export function hintJobOf(job: HintJob, service: string): NewJob<HintJob> {
+  return { data: job, key: keyOf(job), group: job.connectionId, lane: service };
+}
+
+/**
+ * Fetches what a push named, once. What fails is tried again by a new job, behind newer ones, or
+ * left to a sync run.
+ */
+async function workOnHint(parts: ExchangeParts, job: HintJob): Promise<object> {
+  const organization = parts.database.within(job.organizationId);
+  try {
+    const { changed, outcome } = await takeHint(parts, job);
+    await organization.write((scope) => settleReceipt(scope, job.receiptId, outcome));
+    return { changed };
+  } catch (error) {
+    if (error instanceof UpstreamError) {
+      await organization.write((scope) => tryLater(parts, scope, job, error));
+      return { failed: error.kind };
+    }
+    await noteFailure(parts, job);
+    throw error;
+  }
+}
+
+/** Our own fault. The queue tries the job again, which may still record the push. */
+async function noteFailure(
+  { database, log }: ExchangeParts,
+  { organizationId, receiptId }: HintJob,
+): Promise<void> {
+  try {
+    await database
+      .within(organizationId)
+      .write((scope) => settleReceipt(scope, receiptId, 'failed'));
+  } catch (error) {
+    // The job must fail with its own error, not with this one.
+    log.error({ receipt: receiptId, err: error }, 'failed push not noted at its receipt');
+  }
+}
+
+async function tryLater(
+  { queue, random }: ExchangeParts,
+  scope: WriteScope,
+  job: HintJob,
+  error: UpstreamError,
+): Promise<void> {
+  const failures = (job.failures ?? 0) + 1;
+  const { hint, connectionId, receiptId } = job;
+  // While the circuit breaker is open no push is tried: the sync run after it brings all of them at
+  // once.
+  if ('stream' in hint && (error.since !== null || failures > MOST_TRIES)) {
+    await leaveToSyncRun(scope, connectionId, hint.stream, error.retryAfter ?? 0);
+    return settleReceipt(scope, receiptId, 'deferred');
+  }
+  const pause = Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
+  const queued = await queue.enqueue(scope.handle, hintJob, {
+    ...hintJobOf({ ...job, failures }, error.slug),
+    // A newer push of the same thing must not wait for this one.
+    key: `again ${keyOf(job)}`,
+    priority: -failures,
+    afterSeconds: Math.ceil(Math.max(pause, error.retryAfter ?? 0)),
+  });
+  // The next try of another push of the same thing may wait already.
+  await settleReceipt(scope, receiptId, queued === null ? 'merged' : error.kind);
+}
+
+/** The next sync run comes soon, and asks one by one about what no list shows. */
+async function leaveToSyncRun(
+  scope: WriteScope,
+  connectionId: string,
+  stream: StreamName,
+  seconds: number,
+): Promise<void> {
+  const subject = `${connectionId}:${stream}`;
+  const now = scope.clock.now();
+  await hasten(scope, 'sweep', subject, now);
+  await hasten(scope, 'sync', subject, now.add({ seconds }));
+}
+
+/**
+ * The same for a hint as it came and as a job gives it back, whose JSON has an order of its own. A
+ * buyer may have very many orders, and the queue's keys are short.
+ */
+function keyOf({ connectionId, hint }: { connectionId: string; hint: Hint }): string {
+  const thing =
+    'stream' in hint ? `${hint.stream}:${hint.id}` : sha256(JSON.stringify(inOrder(hint)));
+  return `${connectionId}:${thing}`;
+}
+
+function inOrder(hint: Hint): object {
+  return Object.entries(hint).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,118 @@
+import type { Marketplace, PrivacyRequest } from '../../connectors/contract.ts';
+import { raiseAlert } from '../../features/alerts/index.ts';
+import { forgetUnreadable, type SealedConnection } from '../../features/connections/index.ts';
+import {
+  type AccountOfOrders,
+  forgetAllDocuments,
+  forgetBuyers,
+  forgetDocuments,
+  orderIdsAfter,
+} from '../../features/orders/index.ts';
+import { blankReceipts } from '../../features/receipts/index.ts';
+import { forgetDestinations } from '../../features/warehouse/index.ts';
+import { sha256 } from '../../platform/ids.ts';
+import { forgetConnection } from '../connect/disconnect.ts';
+import type { ExchangeParts } from '../parts.ts';
+
+const ORDERS_AT_ONCE = 200;
+
+/**
+ * Does what a buyer or a seller may ask by law, through the marketplace. Copies in the outbox and
+ * in receipts that are not named here end with their retention of thirty days; a CFDI must be kept,
+ * and is.
+ * @returns how many orders look different now
+ */
+export async function honourPrivacy(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  request: PrivacyRequest,
+): Promise<{ changed: number }> {
+  if ('show' in request) return showBuyer(parts, connection, request.orderIds);
+  if (request.forget === 'account') return forgetAccount(parts, connection);
+  return forgetBuyer(parts, connection, request.orderIds);
+}
+
+/** The seller answers the buyer; we tell the seller, and where our part of the answer is. */
+async function showBuyer(
+  parts: ExchangeParts,
+  { organizationId, id, name }: SealedConnection,
+  orderIds: readonly string[],
+): Promise<{ changed: number }> {
+  const where =
+    orderIds.length > 0
+      ? `Lo que guardamos está en sus órdenes: ${orderIds.join(', ')}.`
+      : 'No guardamos órdenes de esa persona.';
+  const message = `Un comprador de ${name} pidió saber qué datos suyos tenemos. ${where} Respóndele antes de 30 días.`;
+  const subject = `${id}:${sha256(orderIds.join()).slice(0, 16)}`;
+  await parts.database
+    .within(organizationId)
+    .write((scope) => raiseAlert(scope, { kind: 'buyer_data_request', subject, message }));
+  return { changed: 0 };
+}
+
+async function forgetBuyer(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  orderIds: readonly string[],
+): Promise<{ changed: number }> {
+  const organization = parts.database.within(connection.organizationId);
+  let changed = 0;
+  for (let done = 0; done < orderIds.length; done += ORDERS_AT_ONCE) {
+    const ids = orderIds.slice(done, done + ORDERS_AT_ONCE);
+    const account = accountOf(connection);
+    changed += await organization.write(async (scope) => {
+      const options = { forGood: true, listeners: listenersOf(parts) };
+      const count = await forgetBuyers(scope, account, ids, options);
+      await forgetUnreadable(scope, connection.id, ids);
+      await forgetDestinations(scope, account, ids);
+      return count;
+    });
+    // By itself, so that nobody who stores orders waits for it; from here on none of these is kept
+    // again.
+    await organization.write((scope) => forgetDocuments(scope, account, ids));
+  }
+  return { changed };
+}
+
+/**
+ * The seller left long ago. Their orders stay theirs; if they come back, they give their permission
+ * anew.
+ */
+async function forgetAccount(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+): Promise<{ changed: number }> {
+  const organization = parts.database.within(connection.organizationId);
+  // The store withdrew its permission, and with it what was registered there.
+  await forgetConnection(parts, connection.organizationId, connection.id);
+  await organization.write(async (scope) => {
+    await forgetUnreadable(scope, connection.id, null);
+    await blankReceipts(scope, connection.id);
+  });
+  while (!(await organization.write((scope) => forgetAllDocuments(scope, accountOf(connection)))));
+  let changed = 0;
+  let after = '';
+  for (;;) {
+    const ids = await organization.read((scope) =>
+      orderIdsAfter(scope, accountOf(connection), after, ORDERS_AT_ONCE),
+    );
+    changed += await organization.write(async (scope) => {
+      const options = { forGood: false, listeners: listenersOf(parts) };
+      const count = await forgetBuyers(scope, accountOf(connection), ids, options);
+      await forgetDestinations(scope, accountOf(connection), ids);
+      return count;
+    });
+    after = ids.at(-1) ?? after;
+    if (ids.length < ORDERS_AT_ONCE) return { changed };
+  }
+}
+
+/** Whoever has a copy of an order is told that it changed. */
+function listenersOf(parts: ExchangeParts) {
+  return [...parts.orderListeners, parts.announce];
+}
+
+/** Only marketplaces ask for privacy. */
+function accountOf({ service, accountId }: SealedConnection): AccountOfOrders {
+  return { marketplace: service as Marketplace, accountId };
+}

@@ -1,0 +1,87 @@
+import { ZodError } from 'zod';
+import type { Carrier, SourceShipmentEvent } from '../../carriers/contract.ts';
+import { findCarrier } from '../../carriers/registry.ts';
+import { tooDeep } from '../../connectors/bounds.ts';
+import { parseOrNull } from '../../connectors/kit.ts';
+import { type RecordedEvent, recordEvents } from '../../features/shipments/index.ts';
+import { openBatches } from '../../platform/batches.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { isStorable } from '../../platform/json.ts';
+import type { ExchangeParts } from '../parts.ts';
+
+/** Pushes that are kept by one statement. */
+const TOGETHER = { most: 100, atOnce: 1 };
+
+interface TakenEvents {
+  /** All of them were known already. */
+  readonly isDuplicate: boolean;
+  /** Each of them joined a shipment that is known. */
+  readonly isLinked: boolean;
+}
+
+/**
+ * Keeps what a carrier pushed, with its receipts and with the mark that something follows from it,
+ * in one transaction: once it is answered nothing of it can be lost, and said again it does
+ * nothing.
+ */
+export interface EventTaker {
+  /** @throws Failure invalid_payload with the first wrong field */
+  take(organizationId: string, text: string): Promise<TakenEvents>;
+}
+
+/**
+ * Pushes of an organisation that come together are kept together, by one statement and one wait for
+ * the disk.
+ */
+export function openEventTaker(
+  { database }: Pick<ExchangeParts, 'database'>,
+  carrier: Carrier,
+): EventTaker {
+  const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
+    TOGETHER,
+    async (organizationId, pushes) => {
+      const organization = database.receipts.within(organizationId);
+      const events = pushes.flat();
+      const record = (scope: WriteScope) => recordEvents(scope, carrier, events);
+      // An alert is a statement of its own.
+      const isAlarming = events.some(({ category }) => category === null);
+      const recorded = await (isAlarming
+        ? organization.write(record)
+        : organization.writeOnce(record));
+      return pushes.map((events) => recorded.splice(0, events.length));
+    },
+  );
+  return {
+    async take(organizationId, text) {
+      const recorded = await batches.add(organizationId, readEvents(carrier, text));
+      return {
+        isDuplicate: recorded.every(({ isDuplicate }) => isDuplicate),
+        isLinked: recorded.every(({ shipment }) => shipment !== null),
+      };
+    },
+  };
+}
+
+function readEvents(carrier: Carrier, text: string): readonly SourceShipmentEvent[] {
+  const body = parseOrNull(text);
+  const read = findCarrier(carrier)?.readPushed;
+  if (!read) throw fail('not_found');
+  if (!isStorable(text) || !isStorable(body) || tooDeep(body)) throw refuse('(whole)');
+  try {
+    return read(body);
+  } catch (error) {
+    if (error instanceof ZodError) throw refuse(error.issues[0]?.path.join('.') || '(whole)');
+    throw error;
+  }
+}
+
+function refuse(field: string) {
+  return fail('invalid_payload', {
+    param: field,
+    message:
+      field === '(whole)'
+        ? 'El contenido recibido no es un evento ni una lista de eventos en JSON.'
+        : `El evento no tiene la forma esperada: revisa ${field}.`,
+  });
+}

@@ -1,0 +1,183 @@
+import type { ConnectedService } from '../../carriers/registry.ts';
+import { tooDeep } from '../../connectors/bounds.ts';
+import type { Hint, Push } from '../../connectors/contract.ts';
+import { parseOrNull } from '../../connectors/kit.ts';
+import {
+  connectionByAddress,
+  connectionsByAccount,
+  openCredentials,
+  openPushSecret,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import { keepReceipt, settleReceipt } from '../../features/receipts/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { isStorable } from '../../platform/json.ts';
+import { SealError } from '../../platform/seal.ts';
+import { namedBy, proves } from '../connect/notification-address.ts';
+import { applicationOf, type ExchangeParts } from '../parts.ts';
+import { hintJob, hintJobOf } from './notification-job.ts';
+
+/** Nobody has longer ones; a stranger may send anything. */
+const LONGEST_ID = 200;
+
+/** A push as it came in. */
+interface Pushed extends Omit<Push, 'body'> {
+  /** Where the address names the connection; null = one address for all accounts. */
+  readonly connectionId: string | null;
+  /** The token of the address, for services that sign nothing. */
+  readonly token: string | null;
+}
+
+/**
+ * Keeps a push and puts what it hints at into the queue, in one transaction: once this returns,
+ * nothing of it can be lost. A push about an account that nobody connected is dropped.
+ * @throws Failure invalid_payload, invalid_webhook_secret
+ */
+export async function takePush(
+  parts: ExchangeParts,
+  connector: ConnectedService,
+  { connectionId, token, ...pushed }: Pushed,
+): Promise<void> {
+  const { notifications } = connector;
+  if (!notifications) throw fail('not_found');
+  const bearer = notifications.isTokened ? await bearerOf(parts, connector, token ?? '') : null;
+  const push: Push = { ...pushed, body: readBody(pushed.text) };
+  if (bearer && push.body === null) throw fail('invalid_payload');
+  const connections = bearer ? [bearer] : await addressees(parts, connector, push, connectionId);
+  const hints = notifications.hints(push).filter(isBounded);
+  const asksPrivacy = hints.some((hint) => !('stream' in hint));
+  const genuine = whoseItIs(parts, connector, connections, push, asksPrivacy);
+  const receipt = notifications.kept ? JSON.stringify(notifications.kept(push)) : push.text;
+  for (const connection of genuine) await keepOrMerge(parts, connection, receipt, hints);
+  if (bearer && genuine.length === 0)
+    parts.log.info(
+      { connection: bearer.id, account: notifications.account(push) },
+      'push of nobody dropped',
+    );
+}
+
+/** One answer for whoever has no token, a wrong one, or that of a connection which is not. */
+async function bearerOf(
+  { database, keyring }: ExchangeParts,
+  { slug }: ConnectedService,
+  token: string,
+): Promise<SealedConnection> {
+  const id = namedBy(token);
+  const found =
+    id === null ? null : await database.read((handle) => connectionByAddress(handle, id));
+  const connection = found?.service === slug ? found : null;
+  const isProved = proves(
+    token,
+    connection?.id ?? '',
+    connection ? openPushSecret(keyring, connection) : '',
+  );
+  if (!connection || !isProved) throw fail('invalid_webhook_secret');
+  return connection;
+}
+
+/** A connection whose box does not open must not cost the others their push. */
+function whoseItIs(
+  parts: ExchangeParts,
+  { slug, notifications }: ConnectedService,
+  connections: readonly SealedConnection[],
+  push: Push,
+  asksPrivacy: boolean,
+): SealedConnection[] {
+  const { keyring } = parts;
+  const application = applicationOf(parts, slug);
+  const shut: SealError[] = [];
+  const genuine = connections.filter((connection) => {
+    // Only some marketplaces use the secret, and a connection of old has none.
+    const secrets = {
+      application,
+      get secret() {
+        return openPushSecret(keyring, connection);
+      },
+    };
+    try {
+      const credentials = openCredentials(keyring, connection);
+      if (credentials !== null) return notifications?.verify(push, credentials, secrets) === true;
+      return asksPrivacy && notifications?.verifyPrivacy?.(push, secrets) === true;
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      parts.log.error(
+        { connection: connection.id, err: error },
+        'push to a connection that does not open',
+      );
+      shut.push(error);
+      return false;
+    }
+  });
+  // Nobody takes it, so it had better come again.
+  if (genuine.length === 0 && shut[0]) throw shut[0];
+  return genuine;
+}
+
+async function addressees(
+  parts: ExchangeParts,
+  { slug, notifications }: ConnectedService,
+  push: Push,
+  connectionId: string | null,
+): Promise<SealedConnection[]> {
+  if (connectionId !== null) {
+    const one = await parts.database.read((handle) => connectionByAddress(handle, connectionId));
+    return one && one.service === slug ? [one] : [];
+  }
+  const account = notifications?.account(push) ?? null;
+  if (account === null) throw fail('invalid_payload');
+  return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
+}
+
+/**
+ * Beyond its budget a connection's pushes merge into one sync run; what is asked for privacy is
+ * always kept.
+ */
+async function keepOrMerge(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  receipt: string,
+  hints: readonly Hint[],
+): Promise<void> {
+  const streams = hints.flatMap((hint) => ('stream' in hint ? [hint.stream] : []));
+  const mayMerge = streams.length === hints.length;
+  if (mayMerge && !parts.pushBudget.take(connection.id))
+    return parts.pushBudget.merge(connection, streams);
+  await parts.database.receipts
+    .within(connection.organizationId)
+    .write((scope) => keep(parts, scope, connection, receipt, hints));
+}
+
+async function keep(
+  parts: ExchangeParts,
+  scope: WriteScope,
+  { id: connectionId, service }: SealedConnection,
+  receipt: string,
+  hints: readonly Hint[],
+): Promise<void> {
+  const receiptId = await keepReceipt(scope, { connectionId, source: service, body: receipt });
+  let waiting = 0;
+  for (const hint of hints) {
+    const job = hintJobOf(
+      { organizationId: scope.organizationId, connectionId, receiptId, hint },
+      service,
+    );
+    const queued = await parts.queue.enqueue(scope.handle, hintJob, job);
+    if (queued !== null) waiting++;
+  }
+  // An equal hint that has not begun will see this change too.
+  if (waiting === 0)
+    await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
+}
+
+function isBounded(hint: Hint): boolean {
+  const ids = 'stream' in hint ? [hint.id] : 'orderIds' in hint ? hint.orderIds : [];
+  return ids.every((id) => id.length <= LONGEST_ID);
+}
+
+/** Not every push is JSON: some stores greet a new address with a form. */
+function readBody(text: string): unknown {
+  const body = parseOrNull(text);
+  if (!isStorable(text) || !isStorable(body) || tooDeep(body)) throw fail('invalid_payload');
+  return body;
+}

@@ -1,0 +1,167 @@
+import type { StreamName } from '../../connectors/contract.ts';
+import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
+import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import {
+  isStillConnected,
+  markRecovered,
+  markTrouble,
+  noteFailure,
+  type Refused,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { keepingOf } from '../sync/stream-stores.ts';
+import {
+  asUpstream,
+  consequenceOf,
+  HandedBack,
+  LeftMeanwhile,
+  ownKindOf,
+  sentenceOf,
+  type TroubleKind,
+} from './errors.ts';
+import { noteRefusal } from './refused-access.ts';
+
+/** A job of a connection, as far as its troubles are concerned. */
+export interface JobOfConnection {
+  /** The kind of the alert that its troubles raise; a sync run's is that of the connection. */
+  readonly alert: 'connection' | 'push' | 'renewal' | 'subscription' | 'tracing' | 'access';
+  /** What it works on; null = the connection itself. */
+  readonly stream: StreamName | null;
+}
+
+const REFUSALS: readonly UpstreamKind[] = ['unauthorized', 'forbidden'];
+
+/**
+ * Does a job of a connection and writes down how it ended.
+ * @throws UpstreamError, or what went wrong here
+ */
+export async function noting<Result>(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  job: JobOfConnection,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const organization = parts.database.within(connection.organizationId);
+  try {
+    const result = await work();
+    if (connection.state !== 'ok')
+      await organization.write((scope) => noteRecovery(scope, connection, job));
+    return result;
+  } catch (thrown) {
+    throw (await noteTrouble(parts, connection, job, thrown)) ?? thrown;
+  }
+}
+
+/** A refused access is written down and tried again on its own schedule: the job need not be. */
+export async function unlessRefused(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !REFUSALS.includes(error.kind)) throw error;
+  }
+}
+
+/**
+ * Writes down whatever a job of a connection met, before the job goes on with it: the reason at the
+ * stream, the state with a sentence for the seller, and an alert where it does not pass by itself.
+ * @returns the failure of the other side; null = it is ours
+ */
+export async function noteTrouble(
+  parts: ExchangeParts,
+  connection: SealedConnection,
+  job: JobOfConnection,
+  thrown: unknown,
+): Promise<UpstreamError | null> {
+  const error = asUpstream(thrown, connection.service);
+  if (isNoTrouble(thrown, error)) return error;
+  const { organizationId, id } = connection;
+  const about = {
+    connection: id,
+    ...job,
+    kind: kindOf(job, error, thrown),
+    reason: reasonOf(error ?? thrown),
+  };
+  if (error) parts.log.warn(about, 'job of a connection stopped');
+  else parts.log.error({ ...about, err: thrown }, 'job of a connection failed');
+  try {
+    await parts.database
+      .within(organizationId)
+      .write((scope) => writeTrouble(scope, connection, job, error, thrown));
+  } catch (failed) {
+    // What was thrown first is told on; the database that is away now is told by the next job.
+    parts.log.error({ connection: id, ...job, err: failed }, 'trouble not written down');
+  }
+  return error;
+}
+
+async function writeTrouble(
+  scope: WriteScope,
+  connection: SealedConnection,
+  job: JobOfConnection,
+  error: UpstreamError | null,
+  thrown: unknown,
+): Promise<void> {
+  const { id, service } = connection;
+  if (!(await isStillConnected(scope, id))) return;
+  const { alert, stream } = job;
+  if (stream) await noteFailure(scope, id, stream, reasonOf(error ?? thrown));
+  const refused = error && refusedBy(job, error);
+  if (refused) return noteRefusal(scope, connection, refused);
+  const { state, isWide, ...told } = consequenceOf(kindOf(job, error, thrown), service);
+  const message = error?.since ? sentenceOf(error, service, scope.clock.now()) : told.message;
+  if (stream && !keepingOf(stream).isVital && !isWide)
+    return raiseAlert(scope, {
+      kind: 'stream',
+      subject: `${id}:${stream}`,
+      message: `${keepingOf(stream).title}: ${message}`,
+    });
+  await markTrouble(scope, id, state, message);
+  if (state !== 'delayed')
+    await raiseAlert(scope, { kind: alert, subject: subjectOf(id, job), message });
+}
+
+/** A job did what it should, of a connection that was not well when it began. */
+async function noteRecovery(
+  scope: WriteScope,
+  { id, state }: SealedConnection,
+  job: JobOfConnection,
+): Promise<void> {
+  const hadAlert = await resolveAlert(scope, job.alert, subjectOf(id, job));
+  const isOver = (state === 'delayed' || hadAlert) && !(await isRaised(scope, 'connection', id));
+  if (isOver) await markRecovered(scope, id);
+}
+
+/** Nothing is wrong with the connection: it left, the process stops, or a limit is kept to. */
+function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
+  return thrown instanceof HandedBack || error instanceof LeftMeanwhile || error?.kind === 'paced';
+}
+
+/**
+ * Whether it concerns the access itself; what one thing or one side stream may not be asked does
+ * not.
+ */
+function refusedBy({ alert, stream }: JobOfConnection, { kind }: UpstreamError): Refused | null {
+  if (kind === 'unauthorized') return alert === 'renewal' ? 'renewal' : 'access';
+  const isOfAll = alert === 'connection' && stream !== null && keepingOf(stream).isVital;
+  return kind === 'forbidden' && isOfAll ? 'permission' : null;
+}
+
+function kindOf(
+  { alert }: JobOfConnection,
+  error: UpstreamError | null,
+  thrown: unknown,
+): TroubleKind {
+  if (error) return error.kind === 'forbidden' && alert !== 'connection' ? 'refused' : error.kind;
+  return ownKindOf(thrown);
+}
+
+/** A sync run's troubles are the connection's own. */
+function subjectOf(id: string, { alert, stream }: JobOfConnection): string {
+  return alert === 'connection' || stream === null ? id : `${id}:${stream}`;
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

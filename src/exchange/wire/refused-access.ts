@@ -1,0 +1,76 @@
+import { STREAMS } from '../../connectors/contract.ts';
+import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import {
+  type Connection,
+  countRefusal,
+  endRefusal,
+  type Refused,
+  setState,
+} from '../../features/connections/index.ts';
+import { hasten, schedule, unschedule } from '../../features/schedules/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
+import { consequenceOf, nameOf } from './errors.ts';
+
+/**
+ * How long after a refusal the access is tried again: after the first, the second, the third and
+ * all later ones.
+ */
+const PAUSES = [{ minutes: 5 }, { hours: 1 }, { hours: 6 }, { hours: 24 }] as const;
+/**
+ * So often it must be refused until the seller is asked to do something: a hiccup there is nobody's
+ * business.
+ */
+const ENOUGH = 2;
+const EVERY_SECONDS = 86_400;
+
+const AT_FIRST: Readonly<Record<Refused, string>> = {
+  access:
+    '{name} rechazó nuestro acceso a tu cuenta. Lo probamos de nuevo en unos minutos; no tienes que hacer nada.',
+  renewal:
+    '{name} no renovó nuestro acceso a tu cuenta. Lo probamos de nuevo en unos minutos; no tienes que hacer nada.',
+  permission:
+    '{name} no nos dejó leer tu cuenta. Lo probamos de nuevo en unos minutos; no tienes que hacer nada.',
+};
+
+/**
+ * An access was refused: its jobs rest, and it is tried again with growing pauses. Refused twice
+ * some minutes apart, the seller is asked to connect again.
+ */
+export async function noteRefusal(
+  scope: WriteScope,
+  { id, service }: Pick<Connection, 'id' | 'service'>,
+  what: Refused,
+): Promise<void> {
+  const counted = await countRefusal(scope, id, what);
+  if (!counted) return;
+  if (counted.isCounted) await scheduleRetry(scope, id, counted.times);
+  if (counted.times < ENOUGH) {
+    await setState(scope, id, 'delayed', AT_FIRST[what].replace('{name}', nameOf(service)));
+    return;
+  }
+  const { message } = consequenceOf(what === 'permission' ? 'forbidden' : 'unauthorized', service);
+  await setState(scope, id, 'reauth_required', message);
+  await raiseAlert(scope, { kind: 'connection', subject: id, message });
+}
+
+/** @param times how often it was refused by now */
+export async function scheduleRetry(scope: WriteScope, id: string, times: number): Promise<void> {
+  const pause = PAUSES[Math.min(times, PAUSES.length) - 1] ?? PAUSES[0];
+  await schedule(scope, 'access', id, EVERY_SECONDS, scope.clock.now().add(pause));
+}
+
+/** It is accepted again: what came meanwhile is fetched at once, with all that may have changed. */
+export async function liftRefusal(scope: WriteScope, id: string): Promise<void> {
+  await unschedule(scope, 'access', id);
+  if (!(await endRefusal(scope, id))) return;
+  await resolveAlert(scope, 'connection', id);
+  await hastenAll(scope, id, scope.clock.now());
+}
+
+async function hastenAll(scope: WriteScope, id: string, at: Instant): Promise<void> {
+  for (const stream of STREAMS) {
+    await hasten(scope, 'sync', `${id}:${stream}`, at);
+    await hasten(scope, 'sweep', `${id}:${stream}`, at);
+  }
+}

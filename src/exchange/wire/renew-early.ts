@@ -1,0 +1,39 @@
+import { findService } from '../../carriers/registry.ts';
+import {
+  connectionById,
+  openCredentials,
+  type SealedConnection,
+} from '../../features/connections/index.ts';
+import type { ExchangeParts } from '../parts.ts';
+import { type JobOfConnection, noting, unlessRefused } from './job-outcome.ts';
+import { liftRefusal } from './refused-access.ts';
+import { renewCredentials } from './renew-credentials.ts';
+
+const JOB: JobOfConnection = { alert: 'renewal', stream: null };
+
+/**
+ * Renews a connection's credentials before they end, so that no sync run meets a dead token. Where
+ * the renewal is refused, it is tried again on the schedule of refused accesses.
+ */
+export async function refreshConnection(
+  parts: ExchangeParts,
+  organizationId: string,
+  connectionId: string,
+): Promise<void> {
+  const organization = parts.database.within(organizationId);
+  const connection = await organization.read((scope) => connectionById(scope, connectionId));
+  if (!connection || connection.state === 'disconnected') return;
+  const renewing = async () => {
+    await renew(parts, connection);
+    if (connection.refusal) await organization.write((scope) => liftRefusal(scope, connectionId));
+  };
+  await unlessRefused(() => noting(parts, connection, JOB, renewing));
+}
+
+/** Whatever the age of the credentials. @throws UpstreamError unauthorized where it is refused */
+export async function renew(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
+  const connector = findService(connection.service);
+  const credentials = openCredentials(parts.keyring, connection);
+  if (connector && credentials !== null)
+    await renewCredentials(parts, connection, connector, credentials);
+}

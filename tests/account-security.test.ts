@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeUser } from '../src/features/accounts/index.ts';
-import { verifyPassword } from '../src/features/accounts/passwords.ts';
+import { makeUser } from '../src/features/people/index.ts';
+import { verifyPassword } from '../src/features/people/passwords.ts';
 import { newId, sha256 } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openApp } from './support/app.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { addMember, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
+import { addMember, type Role } from '../src/features/people/index.ts';
 import { noteAct } from '../src/features/trail/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { addMember } from '../src/features/accounts/index.ts';
 import { createKey, listKeys, regenerateKey, revokeKey } from '../src/features/keys/index.ts';
 import { createOrganization } from '../src/features/organizations/index.ts';
+import { addMember } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { turnedClock } from './support/clock.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeRole, type Role } from '../src/features/accounts/index.ts';
 import { listKeys } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
+import { changeRole, type Role } from '../src/features/people/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
 import { isApiKey, newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';

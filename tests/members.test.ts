@@ -7,8 +7,8 @@ import {
   membersOf,
   type Role,
   removeMember,
-} from '../src/features/accounts/index.ts';
-import { insertPerson } from '../src/features/accounts/store.ts';
+} from '../src/features/people/index.ts';
+import { insertPerson } from '../src/features/people/store.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { may, ROLES, type Role } from '../src/features/accounts/index.ts';
 import { EARNINGS, ORDER } from '../src/features/orders/index.ts';
+import { may, ROLES, type Role } from '../src/features/people/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { type Agent, anAgent } from './support/agents.ts';

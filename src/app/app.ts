@@ -1,7 +1,7 @@
 import { openWorker, type Worker } from '../entrances/jobs/worker.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import type { People } from '../features/accounts/index.ts';
 import { openClockCache } from '../features/orders/index.ts';
+import type { People } from '../features/people/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { openNotices } from '../platform/db/notices.ts';

@@ -1,5 +1,5 @@
 import { openFront } from '../entrances/front.ts';
-import type { People } from '../features/accounts/index.ts';
+import type { People } from '../features/people/index.ts';
 import type { Config } from '../platform/config.ts';
 import { keepPublicUrl } from '../platform/db/installation.ts';
 import { localUrl } from './addresses.ts';

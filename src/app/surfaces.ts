@@ -1,4 +1,3 @@
-import { accountSurfaces } from '../entrances/accounts/surfaces.ts';
 import { consentReturn } from '../entrances/connect/consent.ts';
 import { docsSurface } from '../entrances/docs/docs.ts';
 import type { Surface } from '../entrances/front.ts';
@@ -8,16 +7,17 @@ import { openMcp } from '../entrances/mcp/app.ts';
 import { ownerOfToken } from '../entrances/mcp/guard.ts';
 import { allowedFrom } from '../entrances/mcp/origins.ts';
 import { openAuthorizationServer } from '../entrances/oauth/server.ts';
+import { peopleSurfaces } from '../entrances/people/surfaces.ts';
 import { carrierEventReceiver } from '../entrances/receivers/carrier-events.ts';
 import { pushReceiver } from '../entrances/receivers/pushes.ts';
 import { openRest } from '../entrances/rest/app.ts';
 import { ownerOfKey } from '../entrances/rest/guard.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import { openPeople, type People } from '../features/accounts/index.ts';
 import { openFreshnessMemory } from '../features/connections/index.ts';
 import { openAgentAccessCache, openCallRecorder } from '../features/grants/index.ts';
 import { openAccessCache } from '../features/keys/index.ts';
 import type { ClockCache } from '../features/orders/index.ts';
+import { openPeople, type People } from '../features/people/index.ts';
 import { openQuota, type Quota } from '../features/quota/index.ts';
 import type { Config } from '../platform/config.ts';
 import { cursorMaker } from '../platform/cursor.ts';
@@ -116,7 +116,7 @@ export async function openSurfaces(
     pushReceiver(exchange),
     carrierEventReceiver(exchange, notices, quota),
     consentReturn(exchange),
-    ...accountSurfaces({ people, database, clock, log, postbox, publicUrl }),
+    ...peopleSurfaces({ people, database, clock, log, postbox, publicUrl }),
     ...openAuthorizationServer({
       ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },
       network: exchange.network,

@@ -1,9 +1,9 @@
 import { bootstrapDatabase } from '../app/database.ts';
 import { readEnvironment } from '../environment.ts';
 import { JOBS } from '../exchange/jobs/index.ts';
-import { resealSecondFactors } from '../features/accounts/index.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { resealKeys } from '../features/grants/index.ts';
+import { resealSecondFactors } from '../features/people/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { migrate } from '../platform/db/migrate.ts';

@@ -10,7 +10,7 @@ import {
   ROLES,
   type Role,
   removeMember,
-} from '../features/accounts/index.ts';
+} from '../features/people/index.ts';
 import type { ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { formatMillis } from '../platform/time.ts';

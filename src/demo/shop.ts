@@ -3,7 +3,6 @@ import { StartError } from '../app/runtime.ts';
 import { findService } from '../carriers/registry.ts';
 import { connect } from '../exchange/connect/connect.ts';
 import { runStream } from '../exchange/sync/run-stream.ts';
-import { linkTo, makeUser } from '../features/accounts/index.ts';
 import { connectionById, type SealedConnection } from '../features/connections/index.ts';
 import { createKey, listKeys, revokeKey } from '../features/keys/index.ts';
 import {
@@ -12,6 +11,7 @@ import {
   findOrganization,
   type Organization,
 } from '../features/organizations/index.ts';
+import { linkTo, makeUser } from '../features/people/index.ts';
 import type { SimulatedShop } from './simulators.ts';
 
 const NAME = 'Tienda de demostración';

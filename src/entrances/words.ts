@@ -1,5 +1,5 @@
-import { may, type Role } from '../features/accounts/index.ts';
 import type { Scope } from '../features/keys/index.ts';
+import { may, type Role } from '../features/people/index.ts';
 import { askForHelp, type Operator } from '../platform/operator.ts';
 
 /**

@@ -10,7 +10,7 @@ export interface Attack {
 }
 
 const SECURITY = 'tests/account-security.test.ts';
-const ACCOUNTS = 'tests/accounts.test.ts';
+const ACCOUNTS = 'tests/people.test.ts';
 
 export const ATTACKS: readonly Attack[] = [
   {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { addMember, linkTo, makeUser } from '../../src/features/accounts/index.ts';
 import { createOrganization, type Organization } from '../../src/features/organizations/index.ts';
+import { addMember, linkTo, makeUser } from '../../src/features/people/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { soon } from '../spec/support/soon.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { App } from '../../src/app/app.ts';
-import { makeUser } from '../../src/features/accounts/index.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
+import { makeUser } from '../../src/features/people/index.ts';
 import { type Browser, consent, openBrowser, register } from '../support/agent.ts';
 import { run } from './programs.ts';
 

@@ -2,8 +2,8 @@
  * Agents as the authorization server leaves them: a person, a member, a grant and an access token.
  */
 import { randomBytes } from 'node:crypto';
-import type { Role } from '../../src/features/accounts/index.ts';
 import { SCOPES, type Scope } from '../../src/features/keys/index.ts';
+import type { Role } from '../../src/features/people/index.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { notice } from '../../src/platform/db/notices.ts';
 import { newId, sha256 } from '../../src/platform/ids.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addMember, type Role } from '../../src/features/accounts/index.ts';
+import { addMember, type Role } from '../../src/features/people/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openApp, type TestApp } from './app.ts';
 import { turnedClock } from './clock.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { may } from '../../features/accounts/index.ts';
 import type { AgentAccess } from '../../features/grants/index.ts';
 import { EARNINGS, ORDER_SHAPES, type OrderView } from '../../features/orders/index.ts';
+import { may } from '../../features/people/index.ts';
 import { schemaOf } from '../../platform/fields.ts';
 
 /** As in the lists of REST. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Membership, may, membershipsOf } from '../../features/accounts/index.ts';
 import {
   type Agent,
   disconnectAgent,
   disconnectOwnAgents,
   listAgents,
 } from '../../features/grants/index.ts';
+import { type Membership, may, membershipsOf } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';

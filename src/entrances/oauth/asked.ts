@@ -1,6 +1,6 @@
-import type { Membership } from '../../features/accounts/index.ts';
 import type { Scope } from '../../features/keys/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
+import type { Membership } from '../../features/people/index.ts';
 import type { Redirect } from './redirect.ts';
 
 /** What an agent asks for, and who it says it is. */

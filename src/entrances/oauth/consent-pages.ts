@@ -1,5 +1,5 @@
-import { ROLE_NAMES } from '../../features/accounts/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
+import { ROLE_NAMES } from '../../features/people/index.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html, type Page } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import { membershipsOf, scopesFor } from '../../features/accounts/index.ts';
 import { agree, organizationReadBy } from '../../features/grants/index.ts';
 import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
+import { membershipsOf, scopesFor } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';

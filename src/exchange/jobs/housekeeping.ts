@@ -1,4 +1,3 @@
-import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/accounts/index.ts';
 import { RETENTIONS as OF_ALERTS, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { RETENTIONS as OF_BALANCES } from '../../features/balances/index.ts';
 import { RETENTIONS as OF_CONNECTIONS } from '../../features/connections/index.ts';
@@ -12,6 +11,7 @@ import {
   packDocuments,
   sealDocuments,
 } from '../../features/orders/index.ts';
+import { RETENTIONS as OF_ACCOUNTS, tellOfEndingKeys } from '../../features/people/index.ts';
 import { RETENTIONS as OF_RECEIPTS } from '../../features/receipts/index.ts';
 import { recountWaiting } from '../../features/sales/index.ts';
 import { HOUSE } from '../../features/schedules/index.ts';

@@ -1,4 +1,4 @@
-import { recoveryJob } from '../../features/accounts/index.ts';
+import { recoveryJob } from '../../features/people/index.ts';
 import type { Task } from '../../features/schedules/index.ts';
 import type { JobKind, RunnableJob } from '../../platform/job.ts';
 import { mailJob } from '../../platform/mail.ts';

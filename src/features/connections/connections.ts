@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { type Keyring, seal, unseal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
-import { forgetRenewals } from './attempts.ts';
+import { forgetRenewals } from './consent-attempts.ts';
 import { type Refusal, refusalIn } from './refusals.ts';
 import * as store from './store.ts';
 

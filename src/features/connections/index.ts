@@ -4,14 +4,6 @@
  */
 
 export {
-  forgetRenewal,
-  type RenewedAttempt,
-  recallRenewal,
-  rememberAttempt,
-  rememberRenewal,
-  takeAttempt,
-} from './attempts.ts';
-export {
   type AccountSource,
   beginRenewal,
   type Connection,
@@ -37,6 +29,14 @@ export {
   servicesOf,
   setState,
 } from './connections.ts';
+export {
+  forgetRenewal,
+  type RenewedAttempt,
+  recallRenewal,
+  rememberAttempt,
+  rememberRenewal,
+  takeAttempt,
+} from './consent-attempts.ts';
 export {
   type Freshness,
   type FreshnessMemory,

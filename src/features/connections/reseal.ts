@@ -6,8 +6,8 @@ import {
   seal,
   unsealOrNull,
 } from '../../platform/seal.ts';
-import { placeOfVerifier } from './attempts.ts';
 import { placeOf } from './connections.ts';
+import { placeOfVerifier } from './consent-attempts.ts';
 import { placeOfSecret } from './secrets.ts';
 import * as store from './store.ts';
 import { allSecrets, replaceSecret } from './store-secrets.ts';

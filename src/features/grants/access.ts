@@ -3,9 +3,9 @@ import type { Database, Handle } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type Role, scopesFor } from '../accounts/index.ts';
 import { isScope, type Scope } from '../keys/index.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
+import { type Role, scopesFor } from '../people/index.ts';
 
 import * as store from './store.ts';
 

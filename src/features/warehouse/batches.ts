@@ -3,10 +3,10 @@ import { fail, invalid } from '../../platform/failure.ts';
 import { isId, newId, sha256 } from '../../platform/ids.ts';
 import { type Actor, requireWarehouse } from './actor.ts';
 import { filled, readShape } from './address.ts';
-import type { BatchLine, Outcome } from './attempt.ts';
+import type { BatchLine, Outcome } from './guide-attempt.ts';
 import { noSuchLine } from './list-lines.ts';
 import { type GuideDefaults, readOverrides } from './settings.ts';
-import * as store from './store-attempts.ts';
+import * as store from './store-guide-attempts.ts';
 import { linesById } from './store-lines.ts';
 
 export interface GuideOrder {

@@ -6,7 +6,7 @@ import { type Actor, requireSupervisor, requireWarehouse } from './actor.ts';
 import { type Address, filled, readAddress, readShape } from './address.ts';
 import { type Line, type LineAction, moved, settled } from './line.ts';
 import { noSuchLine } from './list-lines.ts';
-import { aliveAttempt } from './store-attempts.ts';
+import { aliveAttempt } from './store-guide-attempts.ts';
 import * as store from './store-lines.ts';
 
 const MOST_PACKAGES = 50;

@@ -1,7 +1,7 @@
 import type { GuideAddress, GuideRequest } from '../../carriers/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Address } from './address.ts';
-import type { Block, Fault } from './attempt.ts';
+import type { Block, Fault } from './guide-attempt.ts';
 import { type Line, wanted, whyNot } from './line.ts';
 import { measureParcel } from './measure.ts';
 import { contentsOf } from './products.ts';

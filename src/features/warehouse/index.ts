@@ -4,7 +4,18 @@
  */
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema, requireSupervisor } from './actor.ts';
-export type { Attempt, GuideAccount } from './attempt.ts';
+export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
+export {
+  forgetDestinations,
+  markInTransit,
+  requireMove,
+  setDestination,
+  setPackages,
+  setTracking,
+  transferLine,
+  undoTransfer,
+} from './change-line.ts';
+export type { Attempt, GuideAccount } from './guide-attempt.ts';
 export {
   attemptById,
   attemptsOf,
@@ -18,18 +29,7 @@ export {
   settleByHand,
   settleFailed,
   settleOk,
-} from './attempts.ts';
-export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
-export {
-  forgetDestinations,
-  markInTransit,
-  requireMove,
-  setDestination,
-  setPackages,
-  setTracking,
-  transferLine,
-  undoTransfer,
-} from './change-line.ts';
+} from './guide-attempts.ts';
 export { LINE_STATES, type Line, type LineState, STATE_NAMES, wanted } from './line.ts';
 export { type LineQuery, lineById, listLines } from './list-lines.ts';
 export { presentAction, presentAttempt, presentBatch, presentLine } from './present.ts';

@@ -1,8 +1,8 @@
 import { rawNumber } from '../../platform/json.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Action } from './actor.ts';
-import type { Attempt } from './attempt.ts';
 import { type Batch, summaryOf } from './batches.ts';
+import type { Attempt } from './guide-attempt.ts';
 import type { Line } from './line.ts';
 
 /** A line as programs read it. */

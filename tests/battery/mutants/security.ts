@@ -77,7 +77,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   {
     patch: 'cookie-of-any-host',
     breaks: 'over https the cookie may come from another host of the same domain',
-    file: 'tests/accounts.test.ts',
+    file: 'tests/people.test.ts',
     test: 'over https cookies are Secure',
     says: /__Host-/,
   },
@@ -120,7 +120,7 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
   {
     patch: 'names-with-addresses',
     breaks: 'a name may be the address of a site',
-    file: 'tests/accounts.test.ts',
+    file: 'tests/people.test.ts',
     test: 'a stranger puts no words of their own',
     says: /200/,
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { may } from '../../../features/accounts/index.ts';
 import { listOffers } from '../../../features/connections/index.ts';
+import { may } from '../../../features/people/index.ts';
 import {
   listShipments,
   SHIPMENT,

@@ -1,6 +1,6 @@
 /**
  * People who sign in, and what each is in which organisation. Tables and columns that better-auth
- * works with have our names (features/accounts/auth.ts maps them); a test compares them with what
+ * works with have our names (features/people/auth.ts maps them); a test compares them with what
  * it expects.
  */
 export const sql = `

@@ -1,22 +1,22 @@
-import { invitedAddresses, membersOf, mustBeAbleTo } from '../../features/accounts/index.ts';
+import { invitedAddresses, membersOf, mustBeAbleTo } from '../../features/people/index.ts';
 import { actsBefore } from '../../features/trail/index.ts';
 import { ACTIVITY_PATH, activityReply } from './activity-pages.ts';
-import { inOrganization, namesOf } from './standing.ts';
+import { inOrganization, namesOf } from './membership.ts';
 import type { Reply, Visit } from './visit.ts';
 
 const MOST = 50;
 
 /** What was done in the organisation, newest first, a page at a time. */
 export async function activityPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, ACTIVITY_PATH, async (standing) => {
-    mustBeAbleTo(standing.role, 'read_activity');
-    return visit.database.within(standing.organization.id).read(async (scope) => {
+  return inOrganization(visit, ACTIVITY_PATH, async (membership) => {
+    mustBeAbleTo(membership.role, 'read_activity');
+    return visit.database.within(membership.organization.id).read(async (scope) => {
       const found = await actsBefore(scope, positionIn(visit), MOST + 1);
       const acts = found.slice(0, MOST);
       const subjects = acts
         .filter(({ act }) => act.startsWith('invitation_'))
         .map(({ subject }) => subject);
-      return activityReply(standing, {
+      return activityReply(membership, {
         acts,
         names: namesOf(await membersOf(scope)),
         invited: await invitedAddresses(scope, subjects),

@@ -12,7 +12,7 @@ import * as store from './store.ts';
 // before has a count of its own: strangers can close the account to other strangers, never to its
 // owner.
 
-export interface Attempts {
+export interface SignInAttempts {
   /** Counts an attempt before it is made. @throws Failure too_many_requests */
   begin(email: string, device: string | null): Promise<void>;
   /** It was the right one. */
@@ -56,12 +56,12 @@ const FORGOT =
   'Demasiados intentos. Espera unos minutos, o elige otra contraseña con «Olvidé mi contraseña».';
 const WAIT = 'Demasiadas veces en poco tiempo. Espera unos minutos.';
 
-export function openAttempts(
+export function openSignInAttempts(
   database: Database,
   clock: Clock,
   keyring: Keyring,
   log: Log,
-): Attempts {
+): SignInAttempts {
   const keyOf = (email: string, device: string | null) => {
     const account = normalEmail(email);
     return isDevice(keyring, account, device)

@@ -12,7 +12,7 @@ import {
   removePasskey,
   restorePasskey,
   type SignedIn,
-} from '../../features/accounts/index.ts';
+} from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Operator } from '../../platform/operator.ts';

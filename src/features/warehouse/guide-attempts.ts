@@ -9,13 +9,13 @@ import { emit } from '../webhooks-out/index.ts';
 import { noteAction } from './actions.ts';
 import { type Actor, requireSupervisor, requireWarehouse } from './actor.ts';
 import { filled, readShape } from './address.ts';
-import type { Attempt, Fault, GuideAccount } from './attempt.ts';
 import type { Batch } from './batches.ts';
 import { lockLine, requireFreeTracking, requireMove } from './change-line.ts';
+import type { Attempt, Fault, GuideAccount } from './guide-attempt.ts';
 import { blocked, writeRequest } from './guide-request.ts';
 import { type Line, mayMove } from './line.ts';
 import { logisticsSettings } from './settings.ts';
-import * as store from './store-attempts.ts';
+import * as store from './store-guide-attempts.ts';
 import { update as updateLine } from './store-lines.ts';
 import { settleUnwanted, warnOfUnwanted } from './unwanted.ts';
 

@@ -5,10 +5,10 @@ import {
   ROLE_NAMES,
   type Role,
   rolesToGive,
-} from '../../features/accounts/index.ts';
+} from '../../features/people/index.ts';
 import { dayInMexico, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
-import { addressIn, hiddenIn, type Standing, whereabouts } from './standing.ts';
+import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
 import type { Reply } from './visit.ts';
 
 export const MEMBERS_PATH = '/cuenta/miembros';
@@ -25,22 +25,22 @@ interface Shown {
 /**
  * Everybody sees who belongs; forms, second factors and invitations are for who manages members.
  */
-export function membersReply(standing: Standing, shown: Shown): Reply {
+export function membersReply(membership: PageMembership, shown: Shown): Reply {
   const { members, invitations, form, said = null, wrong = null } = shown;
-  const manages = may(standing.role, 'manage_members');
+  const manages = may(membership.role, 'manage_members');
   return {
     title: 'Miembros',
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing, MEMBERS_PATH)}
-      <ul class="cards">${members.map((member) => entryOf(standing, member, manages))}</ul>
-      ${manages ? invitationsOf(standing, invitations) : html`<p>Solo quien administra la organización invita y cambia papeles.</p>`}
-      ${manages && !standing.organization.isSuspended ? inviteForm(standing, form) : html``}
+    body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, MEMBERS_PATH)}
+      <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
+      ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia papeles.</p>`}
+      ${manages && !membership.organization.isSuspended ? inviteForm(membership, form) : html``}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
 }
 
-export function removalReply(standing: Standing, member: Member): Reply {
-  const { organization } = standing;
-  const isSelf = isThemselves(standing, member);
+export function removalReply(membership: PageMembership, member: Member): Reply {
+  const { organization } = membership;
+  const isSelf = isThemselves(membership, member);
   const title = isSelf ? `¿Salir de ${organization.name}?` : `¿Quitar a ${member.name}?`;
   const what = isSelf
     ? html`<p>Dejarás de pertenecer a «${organization.name}», y tus agentes de ahí quedarán desconectados. Para volver hace falta otra invitación.</p>`
@@ -48,21 +48,21 @@ export function removalReply(standing: Standing, member: Member): Reply {
   return {
     title,
     body: html`${what}
-      <p>Las claves de API no cambian: si también las conocía, ${may(standing.role, 'manage_keys') ? html`<a href="${addressIn(standing, '/cuenta/claves')}">regenéralas</a>` : html`pide que las regeneren`}.</p>
-      <form method="post" action="/cuenta/miembros/quitar">${hiddenIn(standing, { persona: member.personId })}
+      <p>Las claves de API no cambian: si también las conocía, ${may(membership.role, 'manage_keys') ? html`<a href="${addressIn(membership, '/cuenta/claves')}">regenéralas</a>` : html`pide que las regeneren`}.</p>
+      <form method="post" action="/cuenta/miembros/quitar">${hiddenIn(membership, { persona: member.personId })}
       <button>${isSelf ? 'Salir de la organización' : `Quitar a ${member.name}`}</button></form>
-      <p><a href="${addressIn(standing, MEMBERS_PATH)}">Cancelar</a></p>`,
+      <p><a href="${addressIn(membership, MEMBERS_PATH)}">Cancelar</a></p>`,
   };
 }
 
 /** Whoever may give a role may take it; everybody may leave. */
-export function mayRemove(standing: Standing, member: Member): boolean {
-  return isThemselves(standing, member) || rolesToGive(standing.role).includes(member.role);
+export function mayRemove(membership: PageMembership, member: Member): boolean {
+  return isThemselves(membership, member) || rolesToGive(membership.role).includes(member.role);
 }
 
-function entryOf(standing: Standing, member: Member, manages: boolean): Html {
+function entryOf(membership: PageMembership, member: Member, manages: boolean): Html {
   const { personId, name, email, role, since, hasSecondFactor } = member;
-  const isSelf = isThemselves(standing, member);
+  const isSelf = isThemselves(membership, member);
   const leave = isSelf
     ? 'Salir de la organización'
     : html`Quitar<span class="unseen"> a ${name}</span>`;
@@ -70,49 +70,49 @@ function entryOf(standing: Standing, member: Member, manages: boolean): Html {
     <p>${email}</p>
     <p>${ROLE_NAMES[role]}, desde el ${dayInMexico(since)}</p>
     ${manages ? html`<p>Verificación en dos pasos: ${hasSecondFactor ? 'sí' : 'no'}</p>` : html``}
-    ${rolesToGive(standing.role).includes(role) ? roleForm(standing, member) : html``}
-    ${mayRemove(standing, member) ? html`<p><a href="${addressIn(standing, '/cuenta/miembros/quitar', { persona: personId })}">${leave}</a></p>` : html``}</li>`;
+    ${rolesToGive(membership.role).includes(role) ? roleForm(membership, member) : html``}
+    ${mayRemove(membership, member) ? html`<p><a href="${addressIn(membership, '/cuenta/miembros/quitar', { persona: personId })}">${leave}</a></p>` : html``}</li>`;
 }
 
-function roleForm(standing: Standing, { personId, name, role }: Member): Html {
-  return html`<form method="post" action="/cuenta/miembros/papel">${hiddenIn(standing, { persona: personId })}
+function roleForm(membership: PageMembership, { personId, name, role }: Member): Html {
+  return html`<form method="post" action="/cuenta/miembros/papel">${hiddenIn(membership, { persona: personId })}
     ${choice({
       id: `papel-${personId}`,
       name: 'papel',
       label: html`Papel<span class="unseen"> de ${name}</span>`,
-      options: roleOptions(standing.role),
+      options: roleOptions(membership.role),
       chosen: role,
     })}
     <button class="quiet">Cambiar papel<span class="unseen"> de ${name}</span></button></form>`;
 }
 
-function invitationsOf(standing: Standing, invitations: readonly OpenInvitation[]): Html {
+function invitationsOf(membership: PageMembership, invitations: readonly OpenInvitation[]): Html {
   if (invitations.length === 0)
     return html`<h2>Invitaciones abiertas</h2><p>No hay invitaciones abiertas.</p>`;
   return html`<h2>Invitaciones abiertas</h2>
-    <ul class="cards">${invitations.map((invitation) => invitationOf(standing, invitation))}</ul>`;
+    <ul class="cards">${invitations.map((invitation) => invitationOf(membership, invitation))}</ul>`;
 }
 
-function invitationOf(standing: Standing, invitation: OpenInvitation): Html {
+function invitationOf(membership: PageMembership, invitation: OpenInvitation): Html {
   const { id, email, role, expiresAt, invitedBy, stands } = invitation;
-  const hidden = hiddenIn(standing, { invitacion: id });
+  const hidden = hiddenIn(membership, { invitacion: id });
   const unseen = html`<span class="unseen"> a ${email}</span>`;
   const again = html`<form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>`;
   const forms = html`
-    ${standing.organization.isSuspended ? html`` : again}
+    ${membership.organization.isSuspended ? html`` : again}
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
     <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>
     <p>Sirve hasta el ${momentInMexico(expiresAt)}.</p>
     ${stands ? html`` : html`<p>Ya no se puede aceptar: quien invitó perdió el permiso. Envíala de nuevo.</p>`}
-    ${rolesToGive(standing.role).includes(role) ? forms : html``}</li>`;
+    ${rolesToGive(membership.role).includes(role) ? forms : html``}</li>`;
 }
 
-function inviteForm(standing: Standing, { email, role }: Shown['form']): Html {
+function inviteForm(membership: PageMembership, { email, role }: Shown['form']): Html {
   return html`<h2>Invitar</h2>
-    <form method="post" action="/cuenta/miembros/invitar">${hiddenIn(standing)}
+    <form method="post" action="/cuenta/miembros/invitar">${hiddenIn(membership)}
       ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'off', value: email })}
-      ${choice({ name: 'papel', label: 'Papel', options: roleOptions(standing.role), chosen: role === '' ? 'member' : role })}
+      ${choice({ name: 'papel', label: 'Papel', options: roleOptions(membership.role), chosen: role === '' ? 'member' : role })}
       <button>Enviar invitación</button>
     </form>`;
 }
@@ -121,6 +121,6 @@ function roleOptions(role: Role): [value: string, words: string][] {
   return rolesToGive(role).map((given) => [given, ROLE_NAMES[given]]);
 }
 
-function isThemselves({ person }: Standing, { personId }: Member): boolean {
+function isThemselves({ person }: PageMembership, { personId }: Member): boolean {
   return personId === person.id;
 }

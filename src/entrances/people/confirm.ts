@@ -2,7 +2,7 @@
  * Where a person proves their second factor again, inside a session, and goes on to what they
  * wanted to do.
  */
-import { isConfirmed, passkeysOf, type SignedIn } from '../../features/accounts/index.ts';
+import { isConfirmed, passkeysOf, type SignedIn } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, SCRIPT_PATH } from '../page.ts';
 import { orAgain, type Reply, returnPath, typed, type Visit, withReturn } from './visit.ts';

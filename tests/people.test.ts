@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { getMigrations } from 'better-auth/db/migration';
 import { encode } from 'uqr';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { openAuth } from '../src/features/accounts/auth.ts';
+import { createKey } from '../src/features/keys/index.ts';
+import { openAuth } from '../src/features/people/auth.ts';
 import {
   ACTIONS,
   acceptInvitation,
@@ -24,9 +25,8 @@ import {
   resealSecondFactors,
   revokeInvitation,
   scopesFor,
-} from '../src/features/accounts/index.ts';
-import { verifyPassword } from '../src/features/accounts/passwords.ts';
-import { createKey } from '../src/features/keys/index.ts';
+} from '../src/features/people/index.ts';
+import { verifyPassword } from '../src/features/people/passwords.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { openPlainPool } from '../src/platform/db/plain-pool.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AuthAnswer, AuthCall, People, SignedIn } from '../../features/accounts/index.ts';
+import type { AuthAnswer, AuthCall, People, SignedIn } from '../../features/people/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { Failure, fail } from '../../platform/failure.ts';
@@ -9,7 +9,7 @@ import type { Operator } from '../../platform/operator.ts';
 import type { Page } from '../page.ts';
 import { failureOf } from './words.ts';
 
-export interface AccountParts {
+export interface PeoplePageParts {
   readonly people: People;
   readonly database: Database;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface AccountParts {
 }
 
 /** One request for a page, read. */
-export interface Visit extends AccountParts {
+export interface Visit extends PeoplePageParts {
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
   readonly operator: Operator;

@@ -6,13 +6,13 @@ import type { Postbox } from '../../platform/mail.ts';
 import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
 import type { Instant } from '../../platform/time.ts';
 import { createOrganization, renameOrganization } from '../organizations/index.ts';
-import type { Attempts } from './attempts.ts';
 import { isEmail, normalEmail } from './email.ts';
 import { acceptInvitation, findInvitation, type Invitation } from './invitations.ts';
 import { makeLink } from './links.ts';
 import { alreadyRegisteredMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
 import { hashPassword, passwordFault } from './passwords.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as store from './store.ts';
 
 /**
@@ -36,7 +36,7 @@ interface SignUpParts {
   readonly database: Database;
   readonly postbox: Postbox;
   readonly clock: Clock;
-  readonly attempts: Attempts;
+  readonly attempts: SignInAttempts;
   readonly publicUrl: () => string;
 }
 

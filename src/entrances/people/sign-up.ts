@@ -4,7 +4,7 @@ import {
   isOpenConfirmation,
   signUp as register,
   SHORTEST_PASSWORD,
-} from '../../features/accounts/index.ts';
+} from '../../features/people/index.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, privacyLink } from '../page.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';

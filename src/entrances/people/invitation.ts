@@ -7,7 +7,7 @@ import {
   ROLE_NAMES,
   type SignedIn,
   signUpInvited,
-} from '../../features/accounts/index.ts';
+} from '../../features/people/index.ts';
 import { alarm, field, type Html, html } from '../page.ts';
 import { newPassword, privacyHint } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit, withReturn } from './visit.ts';

@@ -2,16 +2,16 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Handle, WriteHandle } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Attempts } from './attempts.ts';
 import { identifierOf } from './links.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import type { SignInAttempts } from './sign-in-attempts.ts';
 import { type Chosen, readChosen, replaceChoice } from './sign-up.ts';
 import * as store from './store.ts';
 
 interface ConfirmParts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly attempts: Attempts;
+  readonly attempts: SignInAttempts;
 }
 
 const BAD_LINK = 'Este enlace ya no sirve: venció, ya se usó o hay uno más reciente en tu correo.';

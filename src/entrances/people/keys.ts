@@ -1,4 +1,3 @@
-import { authorize, membersOf, mustBeAbleTo } from '../../features/accounts/index.ts';
 import {
   createKey,
   type Key,
@@ -9,6 +8,7 @@ import {
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
+import { authorize, membersOf, mustBeAbleTo } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
@@ -28,9 +28,9 @@ import {
   inOrganization,
   namesOf,
   noteEventIn,
+  type PageMembership,
   refuseSuspended,
-  type Standing,
-} from './standing.ts';
+} from './membership.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -38,14 +38,16 @@ const NOTES: Readonly<Record<string, string>> = {
 };
 
 export async function keysPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, (standing) => show(visit, standing, { said: noteIn(NOTES, visit.query) }));
+  return atKeys(visit, (membership) =>
+    show(visit, membership, { said: noteIn(NOTES, visit.query) }),
+  );
 }
 
 /** Shows the new key, this once. */
 export async function makeKey(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
-    refuseSuspended(standing);
-    const detour = confirmedFor(visit, standing);
+  return change(visit, async (membership) => {
+    refuseSuspended(membership);
+    const detour = confirmedFor(visit, membership);
     if (detour) return detour;
     const scopes = visit.form.getAll('permiso');
     if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
@@ -55,30 +57,30 @@ export async function makeKey(visit: Visit): Promise<Reply> {
       scopes,
       days: days === '' ? undefined : Number(days),
     };
-    const most = effectiveTerms(standing.organization).keys;
-    return makeOnce(visit, standing, 'api_key_made', (scope, by, formId) =>
+    const most = effectiveTerms(membership.organization).keys;
+    return makeOnce(visit, membership, 'api_key_made', (scope, by, formId) =>
       createKey(scope, by, { ...terms, formId }, most),
     );
   });
 }
 
 export async function renewalPage(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
-    refuseSuspended(standing);
-    const detour = confirmedFor(visit, standing);
+  return change(visit, async (membership) => {
+    refuseSuspended(membership);
+    const detour = confirmedFor(visit, membership);
     if (detour) return detour;
-    return renewalReply(standing, await askedFor(visit, standing));
+    return renewalReply(membership, await askedFor(visit, membership));
   });
 }
 
 /** Shows the key that takes the former one's place, this once. */
 export async function renewKey(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
-    refuseSuspended(standing);
-    const detour = confirmedFor(visit, standing);
+  return change(visit, async (membership) => {
+    refuseSuspended(membership);
+    const detour = confirmedFor(visit, membership);
     if (detour) return detour;
     const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
-    return makeOnce(visit, standing, 'api_key_regenerated', (scope, by, formId) =>
+    return makeOnce(visit, membership, 'api_key_regenerated', (scope, by, formId) =>
       regenerateKey(scope, by, id, hours, formId),
     );
   });
@@ -86,37 +88,43 @@ export async function renewKey(visit: Visit): Promise<Reply> {
 
 /** Asks once more, and says what stops. */
 export async function revocationPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, async (standing) =>
-    revocationReply(standing, await askedFor(visit, standing)),
+  return atKeys(visit, async (membership) =>
+    revocationReply(membership, await askedFor(visit, membership)),
   );
 }
 
 export async function endKey(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
-    const { id } = await write(visit, standing, async (scope, by) => {
+  return change(visit, async (membership) => {
+    const { id } = await write(visit, membership, async (scope, by) => {
       const key = await liveKey(scope, typed(visit, 'clave'));
       await revokeKey(scope.handle, by, key.id);
       return key;
     });
-    noteEventIn(visit, standing, 'api_key_revoked', { subject: id });
-    return { to: addressIn(standing, KEYS_PATH, { aviso: 'revocada' }) };
+    noteEventIn(visit, membership, 'api_key_revoked', { subject: id });
+    return { to: addressIn(membership, KEYS_PATH, { aviso: 'revocada' }) };
   });
 }
 
 /** For whoever manages keys. */
-function atKeys(visit: Visit, work: (standing: Standing) => Promise<Reply>): Promise<Reply> {
-  return inOrganization(visit, KEYS_PATH, (standing) => {
-    mustBeAbleTo(standing.role, 'manage_keys');
-    return work(standing);
+function atKeys(
+  visit: Visit,
+  work: (membership: PageMembership) => Promise<Reply>,
+): Promise<Reply> {
+  return inOrganization(visit, KEYS_PATH, (membership) => {
+    mustBeAbleTo(membership.role, 'manage_keys');
+    return work(membership);
   });
 }
 
 /** Answers as the work says, or shows the keys with what is wrong. */
-function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Promise<Reply> {
-  return atKeys(visit, (standing) =>
+function change(
+  visit: Visit,
+  work: (membership: PageMembership) => Promise<Reply>,
+): Promise<Reply> {
+  return atKeys(visit, (membership) =>
     orAgain(
-      () => work(standing),
-      ({ message }) => show(visit, standing, { wrong: message }),
+      () => work(membership),
+      ({ message }) => show(visit, membership, { wrong: message }),
     ),
   );
 }
@@ -126,24 +134,25 @@ function change(visit: Visit, work: (standing: Standing) => Promise<Reply>): Pro
  * nothing is missing.
  * @throws Failure second_factor_required where the person has none
  */
-function confirmedFor({ people, query }: Visit, standing: Standing): Reply | null {
-  if (people.factorLack(standing.person) === 'not_used') return toConfirm(backTo(standing, query));
-  people.requireSecondFactor(standing.person);
+function confirmedFor({ people, query }: Visit, membership: PageMembership): Reply | null {
+  if (people.factorLack(membership.person) === 'not_used')
+    return toConfirm(backTo(membership, query));
+  people.requireSecondFactor(membership.person);
   return null;
 }
 
 /** The page that was asked for by its address, else the list. */
-function backTo(standing: Standing, query: URLSearchParams): string {
+function backTo(membership: PageMembership, query: URLSearchParams): string {
   const key = query.get('clave');
   return key === null
-    ? addressIn(standing, KEYS_PATH)
-    : addressIn(standing, `${KEYS_PATH}/regenerar`, { clave: key });
+    ? addressIn(membership, KEYS_PATH)
+    : addressIn(membership, `${KEYS_PATH}/regenerar`, { clave: key });
 }
 
 /** A form that comes again, as when the page with the key is loaded again, makes no second one. */
 async function makeOnce(
   visit: Visit,
-  standing: Standing,
+  membership: PageMembership,
   event: 'api_key_made' | 'api_key_regenerated',
   make: (
     scope: WriteScope,
@@ -154,18 +163,18 @@ async function makeOnce(
   const formId = typed(visit, 'formulario');
   if (!isId(formId))
     throw invalid('formulario', 'El formulario llegó incompleto. Llénalo de nuevo en esta página.');
-  const outcome = await write(visit, standing, async (scope, by) => {
+  const outcome = await write(visit, membership, async (scope, by) => {
     const former = await keyMadeWith(scope, formId);
     return former ? { former } : { made: await make(scope, by, formId) };
   });
-  if (outcome.former) return madeBeforeReply(standing, outcome.former);
-  noteEventIn(visit, standing, event, { subject: outcome.made.id });
-  return madeReply(standing, { key: outcome.made.key, url: visit.publicUrl() });
+  if (outcome.former) return madeBeforeReply(membership, outcome.former);
+  noteEventIn(visit, membership, event, { subject: outcome.made.id });
+  return madeReply(membership, { key: outcome.made.key, url: visit.publicUrl() });
 }
 
 function write<T>(
   { database, address }: Visit,
-  { organization, person }: Standing,
+  { organization, person }: PageMembership,
   work: (scope: WriteScope, by: PersonDoing) => Promise<T>,
 ): Promise<T> {
   return database.within(organization.id).write(async (scope) => {
@@ -176,23 +185,23 @@ function write<T>(
 
 async function show(
   visit: Visit,
-  standing: Standing,
+  membership: PageMembership,
   about: { said?: string | null; wrong?: string },
 ): Promise<Reply> {
   const [keys, members] = await visit.database
-    .within(standing.organization.id)
+    .within(membership.organization.id)
     .read(async (scope) => [await listKeys(scope), await membersOf(scope)] as const);
-  return keysReply(standing, {
+  return keysReply(membership, {
     keys,
     names: namesOf(members),
     now: visit.clock.now(),
-    lack: visit.people.factorLack(standing.person),
+    lack: visit.people.factorLack(membership.person),
     typedName: typed(visit, 'nombre'),
     ...about,
   });
 }
 
-function askedFor({ database, query }: Visit, { organization }: Standing): Promise<Key> {
+function askedFor({ database, query }: Visit, { organization }: PageMembership): Promise<Key> {
   return database.within(organization.id).read((scope) => liveKey(scope, query.get('clave') ?? ''));
 }
 

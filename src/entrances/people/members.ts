@@ -12,7 +12,7 @@ import {
   type Role,
   removeMember,
   revokeInvitation,
-} from '../../features/accounts/index.ts';
+} from '../../features/people/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
@@ -22,9 +22,9 @@ import {
   addressIn,
   inOrganization,
   noteEventIn,
+  type PageMembership,
   refuseSuspended,
-  type Standing,
-} from './standing.ts';
+} from './membership.ts';
 import { orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -35,97 +35,104 @@ const NOTES: Readonly<Record<string, string>> = {
 };
 
 export async function membersPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, MEMBERS_PATH, (standing) =>
-    show(visit, standing, { said: noteIn(NOTES, visit.query) }),
+  return inOrganization(visit, MEMBERS_PATH, (membership) =>
+    show(visit, membership, { said: noteIn(NOTES, visit.query) }),
   );
 }
 
 export async function giveRole(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
+  return change(visit, async (membership) => {
     const given = { personId: idIn(visit, 'persona'), role: roleIn(visit) };
-    await write(visit, standing, (scope, by) => changeRole(scope, by, given));
-    noteEventIn(visit, standing, 'role_changed', { subject: given.personId, role: given.role });
-    return said(standing, 'papel');
+    await write(visit, membership, (scope, by) => changeRole(scope, by, given));
+    noteEventIn(visit, membership, 'role_changed', { subject: given.personId, role: given.role });
+    return said(membership, 'papel');
   });
 }
 
 /** Asks once more, and says what ends with it. */
 export async function removalPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, MEMBERS_PATH, async (standing) => {
-    const members = await visit.database.within(standing.organization.id).read(membersOf);
+  return inOrganization(visit, MEMBERS_PATH, async (membership) => {
+    const members = await visit.database.within(membership.organization.id).read(membersOf);
     const member = members.find(({ personId }) => personId === visit.query.get('persona'));
     if (!member)
       throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
-    if (!mayRemove(standing, member))
-      return show(visit, standing, {
+    if (!mayRemove(membership, member))
+      return show(visit, membership, {
         wrong: 'Tu papel en la organización no permite quitar a esa persona.',
       });
-    return removalReply(standing, member);
+    return removalReply(membership, member);
   });
 }
 
 export async function removePerson(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
+  return change(visit, async (membership) => {
     const personId = idIn(visit, 'persona');
-    await write(visit, standing, (scope, by) => removeMember(scope, by, personId));
-    noteEventIn(visit, standing, 'member_removed', { subject: personId });
-    return personId === standing.person.id ? '/cuenta?aviso=fuera' : said(standing, 'quitada');
+    await write(visit, membership, (scope, by) => removeMember(scope, by, personId));
+    noteEventIn(visit, membership, 'member_removed', { subject: personId });
+    return personId === membership.person.id ? '/cuenta?aviso=fuera' : said(membership, 'quitada');
   });
 }
 
 export async function sendInvitation(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
-    refuseSuspended(standing);
+  return change(visit, async (membership) => {
+    refuseSuspended(membership);
     const given = { email: normalEmail(typed(visit, 'correo')), role: roleIn(visit) };
-    await countMail(visit, standing, given.email);
-    const { id } = await write(visit, standing, async (scope, by) => {
+    await countMail(visit, membership, given.email);
+    const { id } = await write(visit, membership, async (scope, by) => {
       const made = { ...given, ...(await invite(scope, by, given)) };
-      await post(visit, scope, standing, made);
+      await post(visit, scope, membership, made);
       return made;
     });
-    noteEventIn(visit, standing, 'invitation_sent', { subject: id, role: given.role });
-    return said(standing, 'invitada');
+    noteEventIn(visit, membership, 'invitation_sent', { subject: id, role: given.role });
+    return said(membership, 'invitada');
   });
 }
 
 export async function sendInvitationAgain(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
-    refuseSuspended(standing);
+  return change(visit, async (membership) => {
+    refuseSuspended(membership);
     const id = idIn(visit, 'invitacion');
-    const open = await visit.database.within(standing.organization.id).read(openInvitations);
-    await countMail(visit, standing, open.find((invitation) => invitation.id === id)?.email ?? '');
-    const again = await write(visit, standing, async (scope, by) => {
+    const open = await visit.database.within(membership.organization.id).read(openInvitations);
+    await countMail(
+      visit,
+      membership,
+      open.find((invitation) => invitation.id === id)?.email ?? '',
+    );
+    const again = await write(visit, membership, async (scope, by) => {
       const made = await inviteAgain(scope, by, id);
-      await post(visit, scope, standing, made);
+      await post(visit, scope, membership, made);
       return made;
     });
-    noteEventIn(visit, standing, 'invitation_sent', { subject: again.id, role: again.role });
-    return said(standing, 'invitada');
+    noteEventIn(visit, membership, 'invitation_sent', { subject: again.id, role: again.role });
+    return said(membership, 'invitada');
   });
 }
 
 export async function takeBackInvitation(visit: Visit): Promise<Reply> {
-  return change(visit, async (standing) => {
+  return change(visit, async (membership) => {
     const id = idIn(visit, 'invitacion');
-    await write(visit, standing, (scope, by) => revokeInvitation(scope, by, id));
-    noteEventIn(visit, standing, 'invitation_taken_back', { subject: id });
-    return said(standing, 'retirada');
+    await write(visit, membership, (scope, by) => revokeInvitation(scope, by, id));
+    noteEventIn(visit, membership, 'invitation_taken_back', { subject: id });
+    return said(membership, 'retirada');
   });
 }
 
 /** Goes where the work says, or shows the page with what is wrong. */
-function change(visit: Visit, work: (standing: Standing) => Promise<string>): Promise<Reply> {
-  return inOrganization(visit, MEMBERS_PATH, (standing) =>
+function change(
+  visit: Visit,
+  work: (membership: PageMembership) => Promise<string>,
+): Promise<Reply> {
+  return inOrganization(visit, MEMBERS_PATH, (membership) =>
     orAgain(
-      async () => ({ to: await work(standing) }),
-      ({ message }) => show(visit, standing, { wrong: message }),
+      async () => ({ to: await work(membership) }),
+      ({ message }) => show(visit, membership, { wrong: message }),
     ),
   );
 }
 
 function write<T>(
   { database, address }: Visit,
-  { organization, person }: Standing,
+  { organization, person }: PageMembership,
   work: (scope: WriteScope, by: Changer) => Promise<T>,
 ): Promise<T> {
   return database
@@ -135,14 +142,14 @@ function write<T>(
 
 async function show(
   visit: Visit,
-  standing: Standing,
+  membership: PageMembership,
   about: { said?: string | null; wrong?: string },
 ): Promise<Reply> {
   const [members, invitations] = await visit.database
-    .within(standing.organization.id)
+    .within(membership.organization.id)
     .read(async (scope) => [await membersOf(scope), await openInvitations(scope)] as const);
   const form = { email: typed(visit, 'correo'), role: typed(visit, 'papel') };
-  return membersReply(standing, { members, invitations, form, ...about });
+  return membersReply(membership, { members, invitations, form, ...about });
 }
 
 /**
@@ -151,7 +158,7 @@ async function show(
  */
 async function countMail(
   { people }: Visit,
-  { person, role }: Standing,
+  { person, role }: PageMembership,
   email: string,
 ): Promise<void> {
   mustBeAbleTo(role, 'manage_members');
@@ -165,15 +172,15 @@ async function countMail(
 async function post(
   { postbox, publicUrl }: Visit,
   scope: WriteScope,
-  { person }: Standing,
+  { person }: PageMembership,
   invitation: { email: string; role: Role; token: string },
 ): Promise<void> {
   const letter = { ...invitation, invitedBy: person.email };
   await postbox.put(scope.handle, invitationMail(publicUrl(), letter));
 }
 
-function said(standing: Standing, aviso: string): string {
-  return addressIn(standing, MEMBERS_PATH, { aviso });
+function said(membership: PageMembership, aviso: string): string {
+  return addressIn(membership, MEMBERS_PATH, { aviso });
 }
 
 function idIn(visit: Visit, field: string): string {

@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Actor, Role } from './actor.ts';
-import type { Attempt, AttemptState, Fault, Outcome } from './attempt.ts';
+import type { Attempt, AttemptState, Fault, Outcome } from './guide-attempt.ts';
 
 interface AttemptRow {
   readonly id: string;

@@ -1,4 +1,3 @@
-import type { FactorLack } from '../../features/accounts/index.ts';
 import {
   DEFAULT_OVERLAP,
   DEFAULT_SCOPES,
@@ -10,11 +9,12 @@ import {
   stateOf,
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
+import type { FactorLack } from '../../features/people/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
-import { addressIn, hiddenIn, nameIn, type Standing, whereabouts } from './standing.ts';
+import { addressIn, hiddenIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
 import { type Reply, withReturn } from './visit.ts';
 
 export const KEYS_PATH = '/cuenta/claves';
@@ -41,56 +41,59 @@ const OVERLAP_WORDS: Readonly<Record<number, string>> = {
   168: '7 días más',
 };
 
-export function keysReply(standing: Standing, shown: Shown): Reply {
+export function keysReply(membership: PageMembership, shown: Shown): Reply {
   const { keys, now, said = null, wrong = null } = shown;
   const entries = keys.toReversed().map((key) => ({ key, state: stateOf(key, now) }));
   const works = entries.filter(({ state }) => state === 'active' || state === 'replaced');
   const ended = entries.filter(({ state }) => state === 'expired' || state === 'revoked');
   const active = entries.filter(({ state }) => state === 'active').length;
-  const { keys: most } = effectiveTerms(standing.organization);
+  const { keys: most } = effectiveTerms(membership.organization);
   return {
     title: 'Claves de API',
-    body: html`${note(said)}${alarm(wrong)}${whereabouts(standing, KEYS_PATH)}${planNote(standing)}
+    body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, KEYS_PATH)}${planNote(membership)}
       <p>${active} de ${most} claves activas.</p>
-      ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(standing, key, shown))}</ul>` : html``}
-      ${makeForm(standing, shown)}
+      ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
+      ${makeForm(membership, shown)}
       ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
 }
 
 /** The key's text is on this page and nowhere else. */
-export function madeReply(standing: Standing, { key, url }: { key: string; url: string }): Reply {
+export function madeReply(
+  membership: PageMembership,
+  { key, url }: { key: string; url: string },
+): Reply {
   return {
     title: 'Guarda tu clave',
     body: html`${note('La clave quedó creada. Cópiala ahora: no se vuelve a mostrar.')}
       <p><code class="secret" id="clave-de-api">${key}</code></p>
-      ${planNote(standing)}
+      ${planNote(membership)}
       <p>Para probarla:</p>
       <pre><code>curl -H "Authorization: Bearer ${key}" ${url}/v1/me</code></pre>
-      <p>Quien la tenga puede leer los datos de «${standing.organization.name}» que permite. Si la pierdes, regenérala.</p>
-      <p><a href="${addressIn(standing, KEYS_PATH)}">Listo, la guardé</a></p>`,
+      <p>Quien la tenga puede leer los datos de «${membership.organization.name}» que permite. Si la pierdes, regenérala.</p>
+      <p><a href="${addressIn(membership, KEYS_PATH)}">Listo, la guardé</a></p>`,
   };
 }
 
 /** In place of a second key, where the form of the first one comes again. */
-export function madeBeforeReply(standing: Standing, key: Key): Reply {
+export function madeBeforeReply(membership: PageMembership, key: Key): Reply {
   return {
     title: 'Esa clave ya quedó creada',
     status: 409,
     body: html`<p role="alert">La clave «${key.name}» ya quedó creada, y se mostró una sola vez. No se creó otra.</p>
       <p>${maskOf(key)}</p>
       <p>Si no la guardaste, regenérala o revócala en la lista.</p>
-      <p><a href="${addressIn(standing, KEYS_PATH)}">Ver las claves</a></p>`,
+      <p><a href="${addressIn(membership, KEYS_PATH)}">Ver las claves</a></p>`,
   };
 }
 
-export function renewalReply(standing: Standing, key: Key): Reply {
+export function renewalReply(membership: PageMembership, key: Key): Reply {
   return {
     title: `Regenerar «${key.name}»`,
     body: html`<p>${maskOf(key)}</p>
       <p>Se crea otra clave con el mismo nombre, los mismos permisos y la misma vigencia.</p>
-      <form method="post" action="/cuenta/claves/regenerar">${hiddenIn(standing, { clave: key.id, formulario: newId() })}
+      <form method="post" action="/cuenta/claves/regenerar">${hiddenIn(membership, { clave: key.id, formulario: newId() })}
         ${choice({
           name: 'traslape',
           label: '¿La anterior sigue sirviendo un tiempo?',
@@ -102,32 +105,32 @@ export function renewalReply(standing: Standing, key: Key): Reply {
         })}
         <button>Regenerar la clave</button>
       </form>
-      <p><a href="${addressIn(standing, KEYS_PATH)}">Cancelar</a></p>`,
+      <p><a href="${addressIn(membership, KEYS_PATH)}">Cancelar</a></p>`,
   };
 }
 
-export function revocationReply(standing: Standing, key: Key): Reply {
+export function revocationReply(membership: PageMembership, key: Key): Reply {
   return {
     title: `¿Revocar «${key.name}»?`,
     body: html`<p>${maskOf(key)}</p>
       <p>Lo que la use deja de poder leer en menos de un segundo. No se puede deshacer.</p>
-      <form method="post" action="/cuenta/claves/revocar">${hiddenIn(standing, { clave: key.id })}
+      <form method="post" action="/cuenta/claves/revocar">${hiddenIn(membership, { clave: key.id })}
         <button>Revocar la clave</button>
       </form>
-      <p><a href="${addressIn(standing, KEYS_PATH)}">Cancelar</a></p>`,
+      <p><a href="${addressIn(membership, KEYS_PATH)}">Cancelar</a></p>`,
   };
 }
 
-function planNote({ organization }: Standing): Html {
+function planNote({ organization }: PageMembership): Html {
   const { api, name } = effectiveTerms(organization);
   return api
     ? html``
     : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a Intermedio o superior.</p>`;
 }
 
-function entryOf(standing: Standing, key: Key, { now, names, lack }: Shown): Html {
+function entryOf(membership: PageMembership, key: Key, { now, names, lack }: Shown): Html {
   const unseen = html`<span class="unseen"> «${key.name}»</span>`;
-  const to = (path: string) => addressIn(standing, path, { clave: key.id });
+  const to = (path: string) => addressIn(membership, path, { clave: key.id });
   const renew = html`<a href="${to('/cuenta/claves/regenerar')}">Regenerar${unseen}</a> · `;
   const isIdle =
     Temporal.Instant.compare(
@@ -138,7 +141,7 @@ function entryOf(standing: Standing, key: Key, { now, names, lack }: Shown): Htm
     <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
     <p>${endOf(key)}</p>
     ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
-    <p>${key.isReplaced || lack === 'none_enrolled' || standing.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
+    <p>${key.isReplaced || lack === 'none_enrolled' || membership.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
 }
 
 function endedEntry(key: Key, { names }: Shown): Html {
@@ -174,11 +177,11 @@ function shortNameOf(scope: Scope): string {
   return SCOPE_WORDS[scope].split(':', 1)[0] ?? scope;
 }
 
-function makeForm(standing: Standing, { lack, typedName }: Shown): Html {
-  if (standing.organization.isSuspended) return html``;
+function makeForm(membership: PageMembership, { lack, typedName }: Shown): Html {
+  if (membership.organization.isSuspended) return html``;
   if (lack === 'not_used')
     return html`<h2>Crear una clave</h2>
-      <p>Para crear o regenerar claves <a href="${withReturn('/cuenta/confirmar', addressIn(standing, KEYS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>`;
+      <p>Para crear o regenerar claves <a href="${withReturn('/cuenta/confirmar', addressIn(membership, KEYS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>`;
   if (lack === 'none_enrolled')
     return html`<h2>Crear una clave</h2>
       <p>Para crear o regenerar claves activa antes la <a href="/cuenta#segundo-paso">verificación en dos pasos</a> o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
@@ -188,7 +191,7 @@ function makeForm(standing: Standing, { lack, typedName }: Shown): Html {
   });
   const lifetimes = LIFETIMES.map((days) => [String(days), `${days} días`] as const);
   return html`<h2>Crear una clave</h2>
-    <form method="post" action="${KEYS_PATH}">${hiddenIn(standing, { formulario: newId() })}
+    <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typedName, most: 60, hint: 'Para reconocerla, como «Hoja de ventas».' })}
       <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
       ${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: '' })}

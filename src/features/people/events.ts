@@ -15,7 +15,7 @@ type Entering =
   | 'second_step_failed'
   | 'second_factor_used'
   | 'second_factor_failed';
-export type AccountEvent = Act | Entering;
+export type PersonEvent = Act | Entering;
 
 interface EventFacts {
   /** Who did it; null = nobody that we know. */
@@ -36,10 +36,10 @@ export interface Asked {
 }
 
 interface RouteEvents {
-  readonly done: AccountEvent;
-  readonly failed?: AccountEvent;
+  readonly done: PersonEvent;
+  readonly failed?: PersonEvent;
   /** When somebody who is signed in already asks for it. */
-  readonly doneInside?: AccountEvent;
+  readonly doneInside?: PersonEvent;
 }
 
 const ENTERING: ReadonlySet<string> = new Set<Entering>([
@@ -67,12 +67,12 @@ const ROUTES: Readonly<Record<string, RouteEvents>> = {
 };
 
 /** One line of what somebody did, by ids: never an address, a password, a code or a token. */
-export function noteEvent(log: Log, event: AccountEvent, facts: EventFacts): void {
+export function noteEvent(log: Log, event: PersonEvent, facts: EventFacts): void {
   log.info({ event, ...facts }, 'account event');
 }
 
 /** Whether the trail of somebody's organisations keeps it as well. */
-export function isAct(event: AccountEvent): event is Act {
+export function isAct(event: PersonEvent): event is Act {
   return !ENTERING.has(event);
 }
 
@@ -95,7 +95,7 @@ export function eventOf(
   { path }: Asked,
   { status, body }: { status: number; body: { twoFactorRedirect?: boolean } | null },
   isInside: boolean,
-): AccountEvent | null {
+): PersonEvent | null {
   const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   if (!route) return null;
   if (status >= 400) return isInside ? null : (route.failed ?? null);

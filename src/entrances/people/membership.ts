@@ -1,13 +1,13 @@
+import { findOrganization, type Organization } from '../../features/organizations/index.ts';
 import {
-  type AccountEvent,
   type Member,
   membershipsOf,
   noteEvent,
+  type PersonEvent,
   ROLE_NAMES,
   type Role,
   type SignedIn,
-} from '../../features/accounts/index.ts';
-import { findOrganization, type Organization } from '../../features/organizations/index.ts';
+} from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html } from '../page.ts';
@@ -15,7 +15,7 @@ import { suspensionOf } from '../words.ts';
 import { type Reply, type Visit, withReturn } from './visit.ts';
 
 /** What somebody is in the organisation that a page is about. */
-export interface Standing {
+export interface PageMembership {
   readonly person: SignedIn;
   readonly role: Role;
   readonly organization: Organization;
@@ -33,19 +33,19 @@ export interface Standing {
 export async function inOrganization(
   visit: Visit,
   path: string,
-  work: (standing: Standing) => Promise<Reply>,
+  work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
   const person = await visit.people.signedIn(visit.headers);
   if (!person) return { to: withReturn('/entrar', pathWith(path, visit.query)) };
-  const standings = await standingsOf(visit, person);
+  const memberships = await pageMembershipsOf(visit, person);
   const asked = visit.form.get('organizacion') ?? visit.query.get('organizacion') ?? '';
   const chosen =
-    asked === '' && standings.length === 1
-      ? standings[0]
-      : standings.find(({ organization }) => organization.id === asked);
+    asked === '' && memberships.length === 1
+      ? memberships[0]
+      : memberships.find(({ organization }) => organization.id === asked);
   if (chosen) return work(chosen);
   if (asked !== '') throw fail('not_found', { message: 'Esa organización no es tuya.' });
-  return standings.length === 0 ? nowhere() : choicePage(path, standings);
+  return memberships.length === 0 ? nowhere() : choicePage(path, memberships);
 }
 
 /** What those who belong are called, by their ids. */
@@ -61,8 +61,8 @@ export function nameIn(names: ReadonlyMap<string, string>, personId: string): st
 /** One line in the log of what the person did there. */
 export function noteEventIn(
   { log }: Visit,
-  { organization, person }: Standing,
-  event: AccountEvent,
+  { organization, person }: PageMembership,
+  event: PersonEvent,
   more: { subject: string; role?: Role },
 ): void {
   noteEvent(log, event, { person: person.id, organization: organization.id, ...more });
@@ -70,7 +70,7 @@ export function noteEventIn(
 
 /** A page's address for this organisation. */
 export function addressIn(
-  { organization }: Standing,
+  { organization }: PageMembership,
   path: string,
   more: Record<string, string> = {},
 ) {
@@ -78,7 +78,10 @@ export function addressIn(
 }
 
 /** What every form about an organisation carries. */
-export function hiddenIn({ organization }: Standing, more: Record<string, string> = {}): Html {
+export function hiddenIn(
+  { organization }: PageMembership,
+  more: Record<string, string> = {},
+): Html {
   const fields = Object.entries({ organizacion: organization.id, ...more });
   return html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
@@ -88,13 +91,13 @@ export function hiddenIn({ organization }: Standing, more: Record<string, string
  * removing.
  * @throws Failure organization_suspended
  */
-export function refuseSuspended({ organization }: Standing): void {
+export function refuseSuspended({ organization }: PageMembership): void {
   if (organization.isSuspended) throw fail('organization_suspended');
 }
 
 /** The organisation and what one is there, above everything else on a page about it. */
 export function whereabouts(
-  { organization, role, hasOthers, operator }: Standing,
+  { organization, role, hasOthers, operator }: PageMembership,
   path: string,
 ): Html {
   const other = hasOthers ? html` · <a href="${path}?organizacion=">Elegir otra</a>` : html``;
@@ -104,23 +107,26 @@ export function whereabouts(
   return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
 }
 
-async function standingsOf({ database, operator }: Visit, person: SignedIn): Promise<Standing[]> {
+async function pageMembershipsOf(
+  { database, operator }: Visit,
+  person: SignedIn,
+): Promise<PageMembership[]> {
   return database.read(async (handle) => {
-    const standings: Omit<Standing, 'hasOthers'>[] = [];
+    const memberships: Omit<PageMembership, 'hasOthers'>[] = [];
     for (const { organizationId, role } of await membershipsOf(handle, person.id)) {
       const organization = await findOrganization(handle, organizationId);
-      if (organization) standings.push({ person, role, organization, operator });
+      if (organization) memberships.push({ person, role, organization, operator });
     }
-    return standings.map((standing) => ({ ...standing, hasOthers: standings.length > 1 }));
+    return memberships.map((membership) => ({ ...membership, hasOthers: memberships.length > 1 }));
   });
 }
 
-function choicePage(path: string, standings: readonly Standing[]): Reply {
+function choicePage(path: string, memberships: readonly PageMembership[]): Reply {
   return {
     title: '¿De qué organización?',
-    body: html`<ul>${standings.map(
-      (standing) =>
-        html`<li><a href="${addressIn(standing, path)}">${standing.organization.name}</a> (${ROLE_NAMES[standing.role]}${standing.organization.isSuspended ? '; suspendida' : ''})</li>`,
+    body: html`<ul>${memberships.map(
+      (membership) =>
+        html`<li><a href="${addressIn(membership, path)}">${membership.organization.name}</a> (${ROLE_NAMES[membership.role]}${membership.organization.isSuspended ? '; suspendida' : ''})</li>`,
     )}</ul>
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };

@@ -1,4 +1,4 @@
-import { hashBackupCode } from '../../features/accounts/index.ts';
+import { hashBackupCode } from '../../features/people/index.ts';
 import { invalid } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import {

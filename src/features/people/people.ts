@@ -8,7 +8,6 @@ import type { Mail, Postbox } from '../../platform/mail.ts';
 import type { Queue } from '../../platform/queue.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type Attempts, openAttempts } from './attempts.ts';
 import type * as authModule from './auth.ts';
 import type { Auth } from './auth.ts';
 import {
@@ -26,6 +25,7 @@ import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './e
 import { passwordChangedMail, passwordResetMail, securityMail } from './mails.ts';
 import { inLineOfKnown } from './passwords.ts';
 import { askToRecover } from './recover.ts';
+import { openSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts';
 import * as store from './store.ts';
 
 interface Person {
@@ -68,7 +68,7 @@ interface TypedFactor {
 }
 
 export interface People {
-  readonly attempts: Attempts;
+  readonly attempts: SignInAttempts;
   /** Whether the address of a request is one of ours. */
   isOwnOrigin(origin: string): boolean;
   /** Who is signed in by the session cookie; null = nobody, or not for twelve hours. */
@@ -146,7 +146,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   const pool = openPlainPool(database.address, (err) =>
     log.warn({ err }, 'people lost a connection'),
   );
-  const attempts = openAttempts(database, clock, keyring, log);
+  const attempts = openSignInAttempts(database, clock, keyring, log);
   let opened: Promise<OpenAuth> | null = null;
   const library = () => {
     opened ??= import('./auth.ts').then(({ openAuth, isRefusal }) => {
@@ -350,7 +350,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
  */
 async function passwordWasReset(
   { clock, log, postbox, publicUrl }: PeopleParts,
-  attempts: Attempts,
+  attempts: SignInAttempts,
   handle: WriteHandle,
   person: Addressee & { readonly address: string | null },
 ): Promise<void> {

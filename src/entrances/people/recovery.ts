@@ -1,4 +1,4 @@
-import { normalEmail, refuseWeak } from '../../features/accounts/index.ts';
+import { normalEmail, refuseWeak } from '../../features/people/index.ts';
 import { alarm, field, html } from '../page.ts';
 import { newPassword } from './sign-up.ts';
 import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';

@@ -1,8 +1,8 @@
-import { ROLE_NAMES, type Role } from '../../features/accounts/index.ts';
+import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
 import { momentInMexico } from '../../platform/time.ts';
 import { type Html, html } from '../page.ts';
-import { addressIn, nameIn, type Standing, whereabouts } from './standing.ts';
+import { addressIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
 import type { Reply } from './visit.ts';
 
 export const ACTIVITY_PATH = '/cuenta/actividad';
@@ -51,21 +51,21 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   password_reset: () => 'Eligió otra contraseña con un enlace que recibió por correo',
 };
 
-export function activityReply(standing: Standing, shown: Shown): Reply {
+export function activityReply(membership: PageMembership, shown: Shown): Reply {
   const { acts, next } = shown;
   const older = (position: number) =>
-    html`<p><a href="${addressIn(standing, ACTIVITY_PATH, { antes: String(position) })}">Ver lo anterior</a></p>`;
+    html`<p><a href="${addressIn(membership, ACTIVITY_PATH, { antes: String(position) })}">Ver lo anterior</a></p>`;
   return {
     title: 'Actividad',
-    body: html`${whereabouts(standing, ACTIVITY_PATH)}
+    body: html`${whereabouts(membership, ACTIVITY_PATH)}
       <p>Lo que se hizo con claves, miembros, agentes y cuentas en el último año, con la hora de la Ciudad de México.</p>
-      ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(standing, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
+      ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}
       <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
   };
 }
 
-function entryOf(standing: Standing, act: DoneAct, { names, invited }: Shown): Html {
+function entryOf(membership: PageMembership, act: DoneAct, { names, invited }: Shown): Html {
   const { by, subject } = act;
   const sentence = SENTENCES[act.act]({
     label: act.label ?? '',
@@ -75,11 +75,11 @@ function entryOf(standing: Standing, act: DoneAct, { names, invited }: Shown): H
     invited: invited.get(subject ?? '') ?? 'alguien',
   });
   return html`<li><p><strong>${sentence}</strong></p>
-    <p>${whoDid(standing, act, names)}</p>
+    <p>${whoDid(membership, act, names)}</p>
     <p>${momentInMexico(act.at)}${whereFrom(act)}</p></li>`;
 }
 
-function whoDid({ person }: Standing, { by }: DoneAct, names: Shown['names']): string {
+function whoDid({ person }: PageMembership, { by }: DoneAct, names: Shown['names']): string {
   if (by === 'operator') return 'Quien opera Tianguis, desde su terminal';
   if (by === 'house') return 'Tianguis, por sí solo';
   const name = nameIn(names, by.personId);

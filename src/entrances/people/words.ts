@@ -1,5 +1,5 @@
 /** What better-auth says, in the project's codes and Spanish sentences. */
-import type { AuthAnswer } from '../../features/accounts/index.ts';
+import type { AuthAnswer } from '../../features/people/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 

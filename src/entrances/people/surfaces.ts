@@ -1,7 +1,7 @@
 /** The pages of people, and better-auth's few routes that a page of ours asks by script. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AUTH_PATH, mayAddPasskey } from '../../features/accounts/index.ts';
+import { AUTH_PATH, mayAddPasskey } from '../../features/people/index.ts';
 import { openCountedWarning } from '../../platform/counted-warning.ts';
 import { fail, Overload } from '../../platform/failure.ts';
 import { PRIVACY_PATH } from '../../platform/operator.ts';
@@ -46,7 +46,7 @@ import {
   signOutEverywhere,
 } from './sign-in.ts';
 import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
-import type { AccountParts, Handler, Reply, Visit } from './visit.ts';
+import type { Handler, PeoplePageParts, Reply, Visit } from './visit.ts';
 import { failureOf } from './words.ts';
 
 interface Route {
@@ -126,7 +126,7 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   ),
 };
 
-export function accountSurfaces(parts: AccountParts): Surface[] {
+export function peopleSurfaces(parts: PeoplePageParts): Surface[] {
   const warn = openCountedWarning(
     parts.clock,
     parts.log,
@@ -146,7 +146,7 @@ export function accountSurfaces(parts: AccountParts): Surface[] {
 }
 
 type Answer = (
-  parts: AccountParts,
+  parts: PeoplePageParts,
   request: IncomingMessage,
   response: ServerResponse,
 ) => Promise<void>;
@@ -158,7 +158,7 @@ type Refuse = (
 
 /** @param rule.warn counts refusals for overload, which are not logged one by one */
 function surfaceAt(
-  parts: AccountParts,
+  parts: PeoplePageParts,
   {
     prefix,
     answer,
@@ -177,7 +177,11 @@ function surfaceAt(
   };
 }
 
-async function answerPage(parts: AccountParts, request: IncomingMessage, response: ServerResponse) {
+async function answerPage(
+  parts: PeoplePageParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://tianguis');
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
   if (!route) throw fail('not_found');
@@ -207,7 +211,7 @@ function send(response: ServerResponse, reply: Reply): void {
 }
 
 async function answerScript(
-  parts: AccountParts,
+  parts: PeoplePageParts,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -240,7 +244,7 @@ async function answerScript(
 
 /** @throws Failure session_required, confirmation_required */
 async function refuseUnconfirmed(
-  { people, clock }: AccountParts,
+  { people, clock }: PeoplePageParts,
   headers: IncomingMessage['headers'],
 ) {
   const person = await people.signedIn(headers);
@@ -251,7 +255,11 @@ async function refuseUnconfirmed(
     });
 }
 
-async function sendFile(_parts: AccountParts, request: IncomingMessage, response: ServerResponse) {
+async function sendFile(
+  _parts: PeoplePageParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const load = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
   if (!load) throw fail('not_found');

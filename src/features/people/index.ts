@@ -3,7 +3,7 @@ export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
 export { confirmAddress, confirmAnew, isOpenConfirmation } from './confirm-address.ts';
 export { type FactorLack, isConfirmed, mayAddPasskey } from './confirmation.ts';
 export { normalEmail } from './email.ts';
-export { type AccountEvent, noteEvent } from './events.ts';
+export { noteEvent, type PersonEvent } from './events.ts';
 export {
   acceptInvitation,
   findInvitation,

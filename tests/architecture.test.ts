@@ -122,6 +122,13 @@ test('connectors do not know each other', () => {
   );
 });
 
+test('entrances do not know each other', () => {
+  assert.deepEqual(
+    imports.filter(({ from, to }) => areApart(from, to)),
+    [],
+  );
+});
+
 test('SQL is written in stores and migrations only', () => {
   const speaks = files.filter(
     (file) =>
@@ -189,6 +196,8 @@ test('the scan finds planted faults', () => {
     planted.filter(({ from, to }) => mayReach(placeOf(from), placeOf(to))),
     [],
   );
+  assert.ok(areApart('src/entrances/rest/a.ts', 'src/entrances/mcp/b.ts'));
+  assert.ok(!areApart('src/entrances/rest/a.ts', 'src/entrances/http.ts'));
   assert.deepEqual(
     circlesOf([
       { from: 'a', to: 'b' },
@@ -242,6 +251,16 @@ function mayReach(from: string, to: string): boolean {
   return (
     from === to ||
     (PLAN[from] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`))
+  );
+}
+
+/** What entrances share is in `src/entrances` itself, and knows none of them. */
+function areApart(from: string, to: string): boolean {
+  const entranceOf = (file: string) => /^src\/entrances\/([\w-]+)\//.exec(file)?.[1];
+  return (
+    from.startsWith('src/entrances/') &&
+    entranceOf(to) !== undefined &&
+    entranceOf(to) !== entranceOf(from)
   );
 }
 

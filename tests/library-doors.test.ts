@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { matchesGlob } from 'node:path';
+import { test } from 'node:test';
+
+/** Where statements are built: see `tests/architecture.test.ts`. */
+const STORES = ['src/platform/db/**', 'src/features/**/store*.ts', 'src/features/**/sql/*.ts'];
+const EVERYWHERE = ['**'];
+const TESTS = ['tests/**', 'src/**/*.test.ts'];
+
+/**
+ * Each package, and each module of Node that reaches the network, with the only files that may
+ * import it, types included. What is not listed may be imported nowhere.
+ */
+const DOORS: Record<string, readonly string[]> = {
+  '@better-auth/core': ['src/features/*/hashed-tokens.ts'],
+  '@better-auth/passkey': ['src/features/*/auth.ts', 'src/features/*/auth-*.ts'],
+  '@modelcontextprotocol/client': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
+  '@modelcontextprotocol/sdk': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
+  '@modelcontextprotocol/server': ['src/entrances/mcp/{call,converse,server,splice}.ts'],
+  '@scalar/fastify-api-reference': ['src/entrances/docs/bundle.ts'],
+  acorn: ['tests/regular-expressions/run.ts'],
+  ajv: TESTS,
+  'ajv-formats': TESTS,
+  'better-auth': [
+    'src/features/*/auth.ts',
+    'src/features/*/auth-*.ts',
+    'src/features/*/second-factors.ts',
+    'tests/accounts.test.ts',
+  ],
+  'big.js': ['src/platform/money.ts'],
+  'fast-check': TESTS,
+  fastify: [
+    'src/entrances/rest/app.ts',
+    'src/entrances/rest/compress.ts',
+    'src/entrances/docs/bundle.ts',
+  ],
+  ioredis: ['src/platform/redis.ts', 'tests/**'],
+  'ipaddr.js': ['src/platform/network.ts', 'src/entrances/front.ts'],
+  kysely: STORES,
+  nodemailer: ['src/platform/mailers.ts'],
+  'oidc-provider': ['src/entrances/oauth/{consent,provider,server}.ts'],
+  pg: ['src/platform/db/**', 'tests/**', 'bench/**'],
+  'pg-boss': ['src/platform/queue.ts'],
+  pino: ['src/platform/log.ts'],
+  'playwright-core': ['tests/browser/*', 'tests/support/chromium.ts'],
+  recheck: ['tests/regular-expressions/run.ts'],
+  undici: ['src/platform/network.ts'],
+  uqr: ['src/entrances/qr.ts', 'tests/**'],
+  zod: EVERYWHERE,
+
+  'node:dgram': [],
+  'node:dns': ['src/platform/network.ts', 'tests/**'],
+  'node:http': [
+    'src/entrances/**',
+    'src/features/*/people.ts',
+    'src/platform/network.test.ts',
+    'simulators/**',
+    'tests/**',
+    'bench/**',
+  ],
+  'node:http2': [],
+  'node:https': [],
+  'node:inspector': [],
+  'node:net': [
+    'src/platform/network.ts',
+    'src/platform/config-readers.ts',
+    'src/entrances/front.ts',
+    'src/demo/port.ts',
+    'simulators/**',
+    'tests/**',
+    'bench/**',
+  ],
+  'node:tls': [],
+};
+
+const files = await Array.fromAsync(
+  glob('{src,simulators,tests,bench,scripts}/**/*.ts', { exclude: ['**/node_modules/**'] }),
+);
+
+test('a library is imported only in the files that are its door', () => {
+  assert.ok(files.length > 500);
+  assert.deepEqual(
+    files.toSorted().flatMap((file) => faultsOf(file, readFileSync(file, 'utf8'))),
+    [],
+  );
+});
+
+test('the scan finds planted imports, in whatever way they are written', () => {
+  const planted: [file: string, text: string][] = [
+    ['src/entrances/rest/app.ts', "import pg from 'pg';"],
+    ['src/entrances/rest/app.ts', "import { request } from 'undici';"],
+    ['src/features/orders/store-page.ts', "import {\n  request,\n} from 'undici';"],
+    ['src/features/orders/store-page.ts', "import type { PgBoss } from 'pg-boss';"],
+    ['src/features/orders/list-orders.ts', "export { sql } from 'kysely';"],
+    ['src/features/orders/orders.test.ts', "const { Pool } = await import('pg');"],
+    ['src/exchange/call.ts', "import 'node:https';"],
+    ['src/exchange/call.ts', "import { connect } from 'net';"],
+    ['src/exchange/call.ts', "let socket: import('node:net').Socket;"],
+    ['src/exchange/call.ts', "import { readdirSync } from 'some-new-package/part.js';"],
+    ['src/app/app.ts', "const fastify = require('fastify');"],
+    ['src/entrances/jobs/worker.ts', "import Fastify from 'fastify';"],
+    ['src/entrances/rest/app.ts', "import { Provider } from 'oidc-provider';"],
+    ['src/platform/clock.ts', "import { pino } from 'pino';"],
+    ['src/platform/queue.ts', "import { Redis } from 'ioredis';"],
+  ];
+  for (const [file, text] of planted)
+    assert.equal(faultsOf(file, text).length, 1, `${file}: ${text}`);
+  assert.deepEqual(faultsOf('src/platform/queue.ts', "import { PgBoss } from 'pg-boss';"), []);
+  assert.deepEqual(faultsOf('src/platform/queue.ts', "import { join } from 'node:path';"), []);
+});
+
+const IMPORT =
+  /^\s*(?:import|export)\b[^'"]*?\bfrom\s+['"]([^.'"][^'"]*)['"]|^\s*import\s+['"]([^.'"][^'"]*)['"]|\b(?:import|require)\(\s*['"]([^.'"][^'"]*)['"]/gm;
+
+function faultsOf(file: string, text: string): string[] {
+  // The planted lines above are no imports of this file.
+  if (file === 'tests/library-doors.test.ts') return [];
+  return [...text.matchAll(IMPORT)].flatMap(([, named, bare, dynamic]) => {
+    const library = libraryOf((named ?? bare ?? dynamic) as string);
+    const doors = DOORS[library] ?? (library.startsWith('node:') ? EVERYWHERE : []);
+    if (doors.some((door) => matchesGlob(file, door))) return [];
+    return [`${file} imports ${library}, whose doors are: ${doors.join(', ') || 'none'}`];
+  });
+}
+
+/** The package, or the module of Node with its prefix, that a specifier names. */
+function libraryOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  if (first.startsWith('@')) return `${first}/${second}`;
+  return builtinModules.includes(first) ? `node:${first}` : first;
+}

@@ -28,7 +28,7 @@ const DOORS: Record<string, readonly string[]> = {
     'src/features/*/auth.ts',
     'src/features/*/auth-*.ts',
     'src/features/*/second-factors.ts',
-    'tests/accounts.test.ts',
+    'tests/{accounts,people}.test.ts',
   ],
   'big.js': ['src/platform/money.ts'],
   'fast-check': TESTS,

@@ -108,23 +108,25 @@ const DEMO_NOTIFIES_EVERY = 2_000;
 
 /**
  * Prints one line of JSON when ready. Ends with its standard input, so it never outlives whoever
- * started it; a line of it is the address that Paquetexpress was given for its pushes.
+ * started it; a line of it is a carrier's slug and the address that it was given for its pushes.
  */
 async function demo(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: 'tianguis' },
-      'redirect-uri': { type: 'string' },
-      notify: { type: 'string' },
+      /** The base address of the service that they push to, and that sellers come back to. */
+      client: { type: 'string' },
       /** So many orders at each, of which nothing moves, and no limits. */
       still: { type: 'string' },
     },
   });
-  const redirectUri = values['redirect-uri'];
+  const { client } = values;
   const { mercado_libre, all, zipnova, paquetexpress, close } = await startSimulators({
     seed: values.seed,
     unlimited: values.still !== undefined,
-    mercado_libre: redirectUri ? { application: { redirectUri } } : {},
+    mercado_libre: client
+      ? { application: { redirectUri: `${client}/connect/mercado_libre` } }
+      : {},
   });
   for (const simulator of Object.values(all)) {
     if (values.still) {
@@ -135,8 +137,8 @@ async function demo(): Promise<void> {
     simulator.world.fill(isFirst ? DEMO_PAST : DEMO_PAST_OF_OTHERS);
     simulator.world.flow(isFirst ? DEMO_PACE : DEMO_PACE_OF_OTHERS);
   }
-  if (values.notify) {
-    mercado_libre.notifications.notifyTo(values.notify);
+  if (client) {
+    mercado_libre.notifications.notifyTo(`${client}/api/webhooks/mercado_libre`);
     mercado_libre.notifications.every(DEMO_NOTIFIES_EVERY);
     zipnova.webhooks.every(DEMO_NOTIFIES_EVERY);
     paquetexpress.webhooks.every(DEMO_NOTIFIES_EVERY);
@@ -149,9 +151,11 @@ async function demo(): Promise<void> {
   };
   process.once('SIGTERM', end).once('SIGINT', end);
   process.stdin.once('end', end).once('close', end);
-  createInterface({ input: process.stdin }).on('line', (address) =>
-    paquetexpress.webhooks.sendTo(address),
-  );
+  const pushing: Readonly<Record<string, Pick<Paquetexpress, 'webhooks'>>> = { paquetexpress };
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const [carrier = '', address = ''] = line.split(' ');
+    pushing[carrier]?.webhooks.sendTo(address);
+  });
   const offered = { ...all, ...(values.still === undefined && { zipnova, paquetexpress }) };
   const shops = Object.entries(offered).map(([slug, { url, credentials }]) => [
     slug,

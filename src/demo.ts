@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { type App, openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
-import { findService } from './carriers/registry.ts';
+import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
 import {
   databaseFolder,
@@ -100,7 +100,8 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
 
   const organization = await openShop(app, rememberedOrganization(dataDir));
   rememberOrganization(dataDir, organization.id);
-  simulators.giveAddress(await webhookAddress(app.exchange, organization, 'paquetexpress'));
+  for (const { slug } of carriersThat(({ facts }) => facts.eventsPath !== null))
+    simulators.giveAddress(slug, await webhookAddress(app.exchange, organization, slug));
   const bringing = Promise.all(shops.map((shop) => bring(app, organization, shop, progress)));
   // Who may ask only now and then takes longer, and goes on while the demo is used.
   await Promise.race([bringing, systemClock.sleep(FIRST_LOOK_MS, stop)]);

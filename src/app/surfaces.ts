@@ -8,7 +8,7 @@ import { ownerOfToken } from '../entrances/mcp/guard.ts';
 import { allowedFrom } from '../entrances/mcp/origins.ts';
 import { openAuthorizationServer } from '../entrances/oauth/server.ts';
 import { peopleSurfaces } from '../entrances/people/surfaces.ts';
-import { carrierEventReceiver } from '../entrances/receivers/carrier-events.ts';
+import { carrierEventReceivers } from '../entrances/receivers/carrier-events.ts';
 import { pushReceiver } from '../entrances/receivers/pushes.ts';
 import { openRest } from '../entrances/rest/app.ts';
 import { ownerOfKey } from '../entrances/rest/guard.ts';
@@ -114,7 +114,7 @@ export async function openSurfaces(
     mcp,
     docsSurface(log),
     pushReceiver(exchange),
-    carrierEventReceiver(exchange, notices, quota),
+    ...carrierEventReceivers(exchange, notices, quota),
     consentReturn(exchange),
     ...peopleSurfaces({ people, database, clock, log, postbox, publicUrl }),
     ...openAuthorizationServer({

@@ -27,12 +27,16 @@ export type ShipmentCategory = (typeof SHIPMENT_CATEGORIES)[number];
  */
 export interface CarrierConnector<Credentials> extends Service<Credentials> {
   readonly slug: Carrier;
+  readonly facts: CarrierFacts;
   readonly shipments: Stream<SourceShipment, Credentials>;
   /** Absent = its account is not prepaid, or it does not tell. */
   readonly balances?: Stream<SourceBalance, Credentials>;
   /** Absent = guides are made elsewhere. */
   guides?(call: Call<Credentials>): GuideDesk;
-  /** Absent = it knows no parcels that the seller's own people carry. */
+  /**
+   * Where «En camino» is set. Absent = it knows no parcels that the seller's own people carry; one
+   * carrier at most has it.
+   */
   ownFleet?(call: Call<Credentials>): OwnFleetDesk;
   /**
    * How often, beside the passes, the histories of days on which something changed are read again;
@@ -49,6 +53,27 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
    * ZodError.
    */
   readPushed?(body: unknown): readonly SourceShipmentEvent[];
+}
+
+/** How the rest of the product treats a carrier. */
+export interface CarrierFacts {
+  /**
+   * Path of the addresses that it pushes events to, one address an organisation; needs
+   * `readPushed`. Null = it pushes to no address of that kind.
+   */
+  readonly eventsPath: `/webhooks/${string}` | null;
+  /** The table of its own data model beside the common fields; null = it has none. */
+  readonly details: DetailsTable | null;
+}
+
+/**
+ * Columns beside `organization_id`, `account_id` and `tracking_number`, which are its key. Among
+ * them `status_code`, `status_text`, `status_category`, `status_at` and `delivered_at`, which
+ * follow the shipment's events.
+ */
+export interface DetailsTable {
+  readonly name: string;
+  readonly columns: readonly string[];
 }
 
 export interface ToldEvent {

@@ -14,16 +14,16 @@ import { zipnova } from './zipnova/connector.ts';
 
 /** Whoever the engine calls, with the streams that they offer. */
 export type ConnectedService = Service<unknown> &
-  Partial<Omit<Connector<unknown>, 'slug'>> &
-  Partial<Omit<CarrierConnector<unknown>, 'slug'>> & { readonly slug: ServiceSlug };
+  Partial<Omit<Connector<unknown>, 'slug' | 'facts'>> &
+  Partial<Omit<CarrierConnector<unknown>, 'slug' | 'facts'>> & { readonly slug: ServiceSlug };
 
 /** Everybody at whom an account can be connected: marketplaces first. */
 export const SERVICES: readonly ServiceSlug[] = [...MARKETPLACES, ...CARRIERS];
 
 /** The carriers, one line each. */
-const CONNECTORS: Partial<Readonly<Record<Carrier, CarrierConnector<never>>>> = {
-  zipnova: zipnova as CarrierConnector<never>,
-  paquetexpress: paquetexpress as CarrierConnector<never>,
+const CONNECTORS: Readonly<Record<Carrier, CarrierConnector<unknown>>> = {
+  zipnova: zipnova,
+  paquetexpress: paquetexpress,
 };
 
 const OF_CARRIERS: readonly StreamName[] = ['shipments', 'balances'];
@@ -36,7 +36,14 @@ export function streamsOfKind(slug: ServiceSlug): readonly StreamName[] {
 
 /** Credentials are opaque to everybody but the connector itself. */
 export function findCarrier(slug: Carrier): CarrierConnector<unknown> | null {
-  return (inTable(CONNECTORS, slug) as CarrierConnector<unknown> | undefined) ?? null;
+  return inTable(CONNECTORS, slug) ?? null;
+}
+
+/** The carriers that offer something, in their public order. */
+export function carriersThat(
+  offer: (connector: CarrierConnector<unknown>) => boolean,
+): readonly CarrierConnector<unknown>[] {
+  return CARRIERS.map((slug) => CONNECTORS[slug]).filter(offer);
 }
 
 /** A marketplace or a carrier: the engine treats them alike. */

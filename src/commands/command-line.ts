@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../app/runtime.ts';
+import { MARKETPLACES } from '../connectors/contract.ts';
 import { ConfigError } from '../platform/config.ts';
 import { EmbeddedError } from '../platform/db/embedded.ts';
 import { Failure, invalid } from '../platform/failure.ts';
@@ -97,7 +98,7 @@ async function helpOfAll(): Promise<string> {
     ...commands,
     '',
     'Con --json cada comando responde en una sola línea. SLUG: el nombre del marketplace en la API,',
-    'como mercado_libre. La configuración se lee del entorno y del archivo .env, igual que la del servicio.',
+    `como ${MARKETPLACES[0]}. La configuración se lee del entorno y del archivo .env, igual que la del servicio.`,
   ].join('\n');
 }
 

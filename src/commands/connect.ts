@@ -17,7 +17,7 @@ export const connectCommand: Command = {
     const slug = slugOf(marketplace);
     const credentials = await readCredentialFile(file);
     const addressed = CARRIERS.find(
-      (carrier) => carrier === slug && findCarrier(carrier)?.readPushed,
+      (carrier) => carrier === slug && findCarrier(carrier)?.facts.eventsPath,
     );
     const baseUrl = base === undefined ? null : originOf(base);
     const json = await atDesk(async (desk) => {

@@ -111,7 +111,7 @@ export const guideLabelsCommand: Command = {
 export const setInTransitCommand: Command = {
   usage: 'set-in-transit --organization ID --line ID [--account CUENTA]',
   about:
-    'Marca «En camino» en Zipnova una línea de flota propia, y lo comprueba. No la pasa a envíos. CUENTA: en cuál de tus cuentas de Zipnova, si hay varias.',
+    'Marca «En camino» en la paquetería una línea de flota propia, y lo comprueba. No la pasa a envíos. CUENTA: en cuál de tus cuentas de ella, si hay varias.',
   options: ['organization', 'line', 'account'],
   required: ['organization', 'line'],
   run: (args) =>

@@ -23,8 +23,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   unreadable: async () => (await import('./troubles.ts')).unreadableCommand,
   sync: async () => (await import('./sync.ts')).syncCommand,
   probe: async () => (await import('./probe.ts')).probeCommand,
-  'paquetexpress-webhook': async () =>
-    (await import('./paquetexpress-webhook.ts')).paquetexpressWebhook,
+  'carrier-webhook': async () => (await import('./carrier-webhook.ts')).carrierWebhook,
   'import-orders': async () => (await import('./import-orders.ts')).importOrders,
   'order-documents': async () => (await import('./order-documents.ts')).orderDocuments,
   'import-products': async () => (await import('./import-products.ts')).importProducts,

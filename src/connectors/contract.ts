@@ -64,6 +64,7 @@ export interface ApiVersion<Credentials> {
 /** One marketplace, described to the sync engine. */
 export interface Connector<Credentials> extends Service<Credentials> {
   readonly slug: Marketplace;
+  readonly facts: MarketplaceFacts;
   readonly orders: Stream<SourceOrder, Credentials>;
   /**
    * An absent stream is not offered by this marketplace, and the product says so. A pass of
@@ -80,6 +81,22 @@ export interface Connector<Credentials> extends Service<Credentials> {
    * = its document cannot be read alone.
    */
   readStored?(raw: string, fetchedAt: Instant): Read<SourceOrder>;
+}
+
+/** How the rest of the product treats a marketplace's orders and stock. */
+export interface MarketplaceFacts {
+  /**
+   * Orders with the same `packId` travel in one parcel. False: the field names a purchase whose
+   * orders other branches or sellers pack.
+   */
+  readonly packsTravelTogether: boolean;
+  /**
+   * The warehouse whose levels report pieces that are there and not for sale. Null = none, so that
+   * `reserved` is null and not 0.
+   */
+  readonly reservedIn: SourceStock['warehouse'] | null;
+  /** By tag: the marketplace that an order with it was imported from, and that ships it. */
+  readonly copiedFrom: Readonly<Record<string, Marketplace>>;
 }
 
 /** What can be walked. */

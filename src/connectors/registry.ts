@@ -12,20 +12,20 @@ import { walmart } from './walmart/connector.ts';
 import { woocommerce } from './woocommerce/connector.ts';
 
 /** The marketplaces, one line each. */
-const CONNECTORS: Readonly<Record<Marketplace, Connector<never>>> = {
-  mercado_libre: mercadoLibre as Connector<never>,
-  amazon: amazon as Connector<never>,
-  walmart: walmart as Connector<never>,
-  shopify: shopify as Connector<never>,
-  tiktok_shop: tiktokShop as Connector<never>,
-  liverpool: liverpool as Connector<never>,
-  coppel: coppel as Connector<never>,
-  vtex: vtex as Connector<never>,
-  woocommerce: woocommerce as Connector<never>,
-  tiendanube: tiendanube as Connector<never>,
+const CONNECTORS: Readonly<Record<Marketplace, Connector<unknown>>> = {
+  mercado_libre: mercadoLibre,
+  amazon: amazon,
+  walmart: walmart,
+  shopify: shopify,
+  tiktok_shop: tiktokShop,
+  liverpool: liverpool,
+  coppel: coppel,
+  vtex: vtex,
+  woocommerce: woocommerce,
+  tiendanube: tiendanube,
 };
 
 /** Credentials are opaque to everybody but the connector itself. */
 export function findConnector(slug: Marketplace): Connector<unknown> | null {
-  return (inTable(CONNECTORS, slug) as Connector<unknown> | undefined) ?? null;
+  return inTable(CONNECTORS, slug) ?? null;
 }

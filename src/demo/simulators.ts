@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../app/runtime.ts';
-import type { ServiceSlug } from '../carriers/contract.ts';
+import type { Carrier, ServiceSlug } from '../carriers/contract.ts';
 
 export interface SimulatedShop {
   /** The marketplace or the carrier. */
@@ -14,8 +14,8 @@ export interface SimulatedShop {
 
 interface Simulators {
   readonly shops: readonly SimulatedShop[];
-  /** Gives Paquetexpress the address for its pushes, as the seller would. */
-  giveAddress(address: string): void;
+  /** Gives a carrier the address for its pushes, as the seller would. */
+  giveAddress(carrier: Carrier, address: string): void;
   close(): Promise<void>;
 }
 
@@ -27,13 +27,7 @@ const PATIENCE_MS = 3_000;
  * with this one however that ends. In a session of its own: Ctrl-C reaches the house first.
  */
 export async function startSimulators(house: string, onLost: () => void): Promise<Simulators> {
-  const args = [
-    '--notify',
-    `${house}/api/webhooks/mercado_libre`,
-    '--redirect-uri',
-    `${house}/connect/mercado_libre`,
-  ];
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, '--client', house], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -46,7 +40,7 @@ export async function startSimulators(house: string, onLost: () => void): Promis
       ...shop,
       service: slug as ServiceSlug,
     })),
-    giveAddress: (address) => void child.stdin.write(`${address}\n`),
+    giveAddress: (carrier, address) => void child.stdin.write(`${carrier} ${address}\n`),
     async close() {
       child.removeListener('exit', onLost);
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -107,12 +107,11 @@ export const FAILURES = {
   },
   own_fleet_required: {
     status: 409,
-    message:
-      'Esta orden no es de flota propia en Zipnova, así que «En camino» no se puede marcar desde aquí.',
+    message: 'Esta orden no es de flota propia, así que «En camino» no se puede marcar desde aquí.',
   },
   shipment_past_in_transit: {
     status: 409,
-    message: 'El envío ya pasó de «En camino» en Zipnova o ya terminó.',
+    message: 'El envío ya pasó de «En camino» en la paquetería o ya terminó.',
   },
   carrier_not_connected: {
     status: 409,

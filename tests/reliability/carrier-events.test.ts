@@ -151,7 +151,7 @@ test('the address and the account by the operator’s commands, in two steps', {
   ]);
   const show = (...more: string[]) =>
     runCommand<{ webhook_url: string }>(end, env, [
-      'paquetexpress-webhook',
+      'carrier-webhook',
       '--organization',
       id,
       ...more,
@@ -315,7 +315,7 @@ async function setStage(end: Ending, parcels: number): Promise<Stage> {
   const database = openHandle(end, databaseUrl);
   const { id: organizationId } = await addTenant(database);
   const { webhook_url } = await runCommand<{ webhook_url: string }>(end, env, [
-    'paquetexpress-webhook',
+    'carrier-webhook',
     ...['--organization', organizationId],
   ]);
   const trackings = Array.from(

@@ -1,6 +1,7 @@
 import type { Auth, Verdict, WireAnswer, WireRequest } from '../../connectors/contract.ts';
 import type { CarrierConnector } from '../contract.ts';
 import { PaquetexpressCredentials } from './credentials.ts';
+import { DETAILS } from './details.ts';
 import { openGuides } from './guide.ts';
 import { isOfSession, logIn, withSession } from './session.ts';
 import { SESSION_PLACE, shipments } from './shipments.ts';
@@ -61,6 +62,7 @@ function verdict({ body }: WireAnswer): Verdict | null {
 export const paquetexpress: CarrierConnector<PaquetexpressCredentials> = {
   slug: 'paquetexpress',
   name: 'Paquetexpress',
+  facts: { eventsPath: '/webhooks/paquetexpress', details: DETAILS },
   auth,
   versions,
   rates: {

@@ -19,6 +19,7 @@ import type {
   SourceShipmentEvent,
 } from '../contract.ts';
 import { CODES, categoryOf } from './codes.ts';
+import type { Details } from './details.ts';
 import { currentOf, standingOf } from './standing.ts';
 
 // Only the fields that we use. Texts may be the word "null", and every date but `fechahora` is
@@ -347,8 +348,6 @@ function packageOf(parcel: Parcel): ShipmentPackage {
     heightCm: parcel.volH,
   };
 }
-
-type Details = Record<string, string | number | null>;
 
 interface Facts {
   readonly documentedAt: Instant | null;

@@ -94,6 +94,7 @@ function pace({ status, headers }: WireAnswer): number {
 export const zipnova: CarrierConnector<ZipnovaCredentials> = {
   slug: 'zipnova',
   name: 'Zipnova',
+  facts: { eventsPath: null, details: null },
   auth,
   versions,
   rates: {

@@ -126,6 +126,7 @@ function pace({ status, headers }: WireAnswer): number {
 export const amazon: Connector<AmazonCredentials> = {
   slug: 'amazon',
   name: 'Amazon',
+  facts: { packsTravelTogether: false, reservedIn: 'marketplace', copiedFrom: {} },
   auth,
   versions,
   rates: {

@@ -164,6 +164,7 @@ const notifications: Notifications<MercadoLibreCredentials> = {
 export const mercadoLibre: Connector<MercadoLibreCredentials> = {
   slug: 'mercado_libre',
   name: 'Mercado Libre',
+  facts: { packsTravelTogether: true, reservedIn: 'marketplace', copiedFrom: {} },
   auth,
   versions,
   rates: {

@@ -24,6 +24,7 @@ export function mirakl({ slug, name, host }: Operator): Connector<MiraklCredenti
   return {
     slug,
     name,
+    facts: { packsTravelTogether: false, reservedIn: null, copiedFrom: {} },
     auth: authFor(host),
     versions,
     rates: {

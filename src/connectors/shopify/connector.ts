@@ -51,6 +51,7 @@ function gapsOf(granted: ReadonlySet<string>): string[] {
 export const shopify: Connector<ShopifyCredentials> = {
   slug: 'shopify',
   name: 'Shopify',
+  facts: { packsTravelTogether: false, reservedIn: 'seller', copiedFrom: {} },
   auth,
   versions,
   rates: {

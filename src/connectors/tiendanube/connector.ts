@@ -98,6 +98,11 @@ function pace({ status, headers }: WireAnswer): number {
 export const tiendanube: Connector<TiendanubeCredentials> = {
   slug: 'tiendanube',
   name: 'Tiendanube',
+  facts: {
+    packsTravelTogether: false,
+    reservedIn: null,
+    copiedFrom: { 'storefront:meli': 'mercado_libre' },
+  },
   auth,
   versions,
   rates: {

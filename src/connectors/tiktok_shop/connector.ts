@@ -123,6 +123,7 @@ async function askToken(
 export const tiktokShop: Connector<TiktokShopCredentials> = {
   slug: 'tiktok_shop',
   name: 'TikTok Shop',
+  facts: { packsTravelTogether: true, reservedIn: 'seller', copiedFrom: {} },
   auth,
   versions,
   rates: {

@@ -36,6 +36,7 @@ const auth: Auth<VtexCredentials> = {
 export const vtex: Connector<VtexCredentials> = {
   slug: 'vtex',
   name: 'VTEX',
+  facts: { packsTravelTogether: false, reservedIn: 'seller', copiedFrom: {} },
   auth,
   versions,
   rates: {

@@ -74,6 +74,7 @@ function pace({ headers, fetchedAt }: WireAnswer): number {
 export const walmart: Connector<WalmartCredentials> = {
   slug: 'walmart',
   name: 'Walmart',
+  facts: { packsTravelTogether: false, reservedIn: null, copiedFrom: {} },
   auth,
   versions,
   rates: {

@@ -75,6 +75,7 @@ function refuseElsewhere({ status, headers }: WireAnswer): void {
 export const woocommerce: Connector<WooCommerceCredentials> = {
   slug: 'woocommerce',
   name: 'WooCommerce',
+  facts: { packsTravelTogether: false, reservedIn: null, copiedFrom: {} },
   auth,
   versions,
   rates: {

@@ -24,7 +24,7 @@ const DAY: Omit<Argument, 'name' | 'description' | 'required'> = {
   example: '2026-11-20',
 };
 const MONTH = { form: /^\d{4}-(0[1-9]|1[0-2])$/, example: '2026-11' };
-const MARKETPLACE = { form: new RegExp(`^(${MARKETPLACES.join('|')})$`), example: 'mercado_libre' };
+const MARKETPLACE = { form: new RegExp(`^(${MARKETPLACES.join('|')})$`), example: MARKETPLACES[0] };
 
 const RULES =
   'Usa solo lo que digan las herramientas. Revisa freshness y avisa si alguna cuenta está atrasada o necesita reconectarse. ' +

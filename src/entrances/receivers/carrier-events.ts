@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EVENTS_PATH } from '../../exchange/connect/event-address.ts';
+import type { Carrier } from '../../carriers/contract.ts';
+import { carriersThat } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { type EventTaker, openEventTaker } from '../../exchange/webhooks/receive-carrier-events.ts';
 import { openSecretDoor, type SecretDoor } from '../../features/connections/index.ts';
@@ -10,44 +11,54 @@ import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
 
 const MOST_BYTES = 256 * 1024;
-const CARRIER = 'paquetexpress';
+
+/** What a receiver of one carrier's events works with. */
+interface Receiver {
+  readonly carrier: Carrier;
+  readonly path: string;
+  readonly door: SecretDoor;
+  readonly taker: EventTaker;
+  readonly quota: Quota;
+}
 
 /**
- * What Paquetexpress pushes to an organisation's own address, whose secret stands in the query:
- * kept with all that follows from it, and only then answered. The address stands in no log line.
+ * What carriers push to an organisation's own address, whose secret is in the query: stored with
+ * all that follows from it, and only then answered. The address is in no log line.
  */
-export function carrierEventReceiver(
+export function carrierEventReceivers(
   parts: ExchangeParts,
   notices: Notices,
   quota: Quota,
-): Surface {
+): readonly Surface[] {
   const door = openSecretDoor(parts.database, notices, parts.clock, parts.keyring);
-  const taker = openEventTaker(parts, CARRIER);
-  return {
-    prefix: EVENTS_PATH,
-    handle(request, response) {
-      receive(door, taker, quota, request, response).catch((error) => {
-        const failure = noteFailure(parts.log, request, error, 'event not taken');
-        sendFailure(response, failure, contextOf(request));
-      });
-    },
-  };
+  return carriersThat(({ facts }) => facts.eventsPath !== null).map(({ slug, facts }) => {
+    const path = facts.eventsPath ?? '';
+    const taker = openEventTaker(parts, slug);
+    const receiver = { carrier: slug, path, door, taker, quota };
+    return {
+      prefix: path,
+      handle(request, response) {
+        receive(receiver, request, response).catch((error) => {
+          const failure = noteFailure(parts.log, request, error, 'event not taken');
+          sendFailure(response, failure, contextOf(request));
+        });
+      },
+    };
+  });
 }
 
 async function receive(
-  door: SecretDoor,
-  taker: EventTaker,
-  quota: Quota,
+  { carrier, path: prefix, door, taker, quota }: Receiver,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const [path = '', ...query] = (request.url ?? '/').split('?');
-  const [publicId = '', ...beyond] = path.slice(EVENTS_PATH.length + 1).split('/');
+  const [publicId = '', ...beyond] = path.slice(prefix.length + 1).split('/');
   if (beyond.length > 0) throw fail('not_found');
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, MOST_BYTES);
   const secret = new URLSearchParams(query.join('?')).get('secret') ?? '';
-  const organizationId = await door.ownerOf({ publicId, service: CARRIER, secret });
+  const organizationId = await door.ownerOf({ publicId, service: carrier, secret });
   if (organizationId === null) throw refuse(quota, request);
   const context = contextOf(request);
   context.organizationId = organizationId;

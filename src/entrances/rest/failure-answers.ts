@@ -110,10 +110,10 @@ const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Fail
   ambiguous_order_id: () =>
     fail('ambiguous_order_id', {
       details: {
-        marketplaces: ['amazon', 'walmart'],
+        marketplaces: MARKETPLACES.slice(1, 3),
         accounts: [
-          { marketplace: 'amazon', account_id: 'A1B2C3D4E5F6G7' },
-          { marketplace: 'walmart', account_id: '8f2c1d90' },
+          { marketplace: MARKETPLACES[1], account_id: 'A1B2C3D4E5F6G7' },
+          { marketplace: MARKETPLACES[2], account_id: '8f2c1d90' },
         ],
       },
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import { SCOPES } from '../../features/keys/index.ts';
 import { ORDER_SHAPES } from '../../features/orders/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
@@ -108,7 +109,7 @@ const PROBLEM: Described = {
       .looseObject({})
       .meta({
         description: 'Datos para programas, según el código.',
-        examples: [{ marketplaces: ['amazon', 'walmart'] }],
+        examples: [{ marketplaces: MARKETPLACES.slice(1, 3) }],
       })
       .optional(),
   }),

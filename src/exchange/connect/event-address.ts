@@ -1,5 +1,5 @@
 import type { Carrier } from '../../carriers/contract.ts';
-import { findService } from '../../carriers/registry.ts';
+import { findCarrier } from '../../carriers/registry.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
 import {
   everyConnection,
@@ -9,9 +9,8 @@ import {
   webhookSecret,
 } from '../../features/connections/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
+import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-
-export const EVENTS_PATH = '/webhooks/paquetexpress';
 
 /**
  * The address that an organisation gives to the carrier, with its own secret; asked for again it is
@@ -24,16 +23,19 @@ export async function webhookAddress(
   carrier: Carrier,
   { rotate }: { rotate: boolean } = { rotate: false },
 ): Promise<string> {
+  const path = findCarrier(carrier)?.facts.eventsPath;
+  if (!path) throw fail('not_found', { details: { carrier } });
   const secret = await database
     .within(organization.id)
     .write((scope) => (rotate ? rotateWebhookSecret : webhookSecret)(scope, keyring, carrier));
-  const address = new URL(`${publicUrl}${EVENTS_PATH}/${organization.publicId}`);
+  const address = new URL(`${publicUrl}${path}/${organization.publicId}`);
   address.searchParams.set('secret', secret);
   return address.href;
 }
 
-const WITHOUT_ADDRESS =
-  'Tu cuenta de Paquetexpress se conectó sin dirección de avisos. Reconéctala para obtener una; no se pierde nada.';
+function withoutAddress(name: string): string {
+  return `Tu cuenta de ${name} se conectó sin dirección de avisos. Reconéctala para obtener una; no se pierde nada.`;
+}
 
 /**
  * Accounts of old whose organisation never got an address of its own must be connected again, since
@@ -45,17 +47,15 @@ export async function askForAddresses({
 }: Pick<ExchangeParts, 'database'>): Promise<number> {
   let asked = 0;
   for (const { id, organizationId, service, state } of await database.read(everyConnection)) {
-    if (
-      !findService(service)?.readPushed ||
-      state === 'disconnected' ||
-      state === 'reauth_required'
-    )
+    const carrier = findCarrier(service as Carrier);
+    if (!carrier?.facts.eventsPath || state === 'disconnected' || state === 'reauth_required')
       continue;
     const organization = database.within(organizationId);
     if (await organization.read((scope) => hasWebhookSecret(scope, service))) continue;
     await organization.write(async (scope) => {
-      await setState(scope, id, 'reauth_required', WITHOUT_ADDRESS);
-      await raiseAlert(scope, { kind: 'connection', subject: id, message: WITHOUT_ADDRESS });
+      const message = withoutAddress(carrier.name);
+      await setState(scope, id, 'reauth_required', message);
+      await raiseAlert(scope, { kind: 'connection', subject: id, message });
     });
     asked++;
   }

@@ -1,4 +1,5 @@
-import type { LiveShipment, OwnFleetDesk } from '../../carriers/contract.ts';
+import type { CarrierConnector, LiveShipment, OwnFleetDesk } from '../../carriers/contract.ts';
+import { carriersThat } from '../../carriers/registry.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { connectionsCarrying } from '../../features/shipments/index.ts';
 import {
@@ -25,7 +26,8 @@ interface InTransitJob {
   readonly lineId: string;
   readonly actor: Actor;
   /**
-   * The account at Zipnova, by its own id; absent = the one that has the shipment, or the only one.
+   * The account at the carrier, by its own id; absent = the one that has the shipment, or the only
+   * one.
    */
   readonly accountId?: string | null;
 }
@@ -36,7 +38,10 @@ interface InTransit {
   readonly wasSet: boolean;
 }
 
+type FleetCarrier = Pick<CarrierConnector<unknown>, 'slug' | 'name'>;
+
 interface Fleet {
+  readonly carrier: FleetCarrier;
   readonly connection: SealedConnection;
   readonly desk: OwnFleetDesk;
   /** Turns the carrier's failures into ours. */
@@ -44,7 +49,7 @@ interface Fleet {
 }
 
 /**
- * «En camino»: tells Zipnova that a parcel of our own fleet is on its way, and reads it back before
+ * «En camino»: tells the carrier that a parcel of our own fleet is on its way, and reads it back before
  * saying so here. The line stays in preparation, and the stored shipment is read anew. Pressed
  * again, it does nothing; after a lost answer the live state is read first.
  * @throws Failure insufficient_role, not_found, transition_not_allowed, own_fleet_required,
@@ -92,7 +97,7 @@ async function setAndReadBack(
     const answer = await fleet.desk.setInTransit(id);
     refusal = answer.ok ? null : answer.reasons;
   } catch (thrown) {
-    const error = asUpstream(thrown, 'zipnova');
+    const error = asUpstream(thrown, fleet.carrier.slug);
     if (!error) throw thrown;
     parts.log.warn(
       { shipment: id, kind: error.kind, reason: error.message },
@@ -103,43 +108,46 @@ async function setAndReadBack(
 }
 
 async function readBack(
-  { desk, ask }: Fleet,
+  { carrier, desk, ask }: Fleet,
   id: string,
   refusal: readonly string[] | null,
 ): Promise<LiveShipment> {
   const now = await ask(() => desk.read(id));
   if (now && now.place !== 'before') return now;
-  if (refusal !== null) throw refused(refusal, now);
-  const message =
-    'Zipnova no tomó el cambio a «En camino», y aquí no cambió nada. Intenta de nuevo en un momento.';
+  if (refusal !== null) throw refused(carrier, refusal, now);
+  const message = `${carrier.name} no tomó el cambio a «En camino», y aquí no cambió nada. Intenta de nuevo en un momento.`;
   throw fail('upstream_error', {
     message,
-    details: { source: 'zipnova', carrier_status: now?.carrierStatus ?? null },
+    details: { source: carrier.slug, carrier_status: now?.carrierStatus ?? null },
   });
 }
 
-function refused(reasons: readonly string[], now: LiveShipment | null) {
+function refused(
+  { slug, name }: FleetCarrier,
+  reasons: readonly string[],
+  now: LiveShipment | null,
+) {
   const told =
     reasons.length === 0 ? 'no dijo por qué' : reasons.map((reason) => `«${reason}»`).join(', ');
   return fail('carrier_refused', {
-    message: `Zipnova no aceptó el cambio a «En camino»: ${told}. Aquí no cambió nada.`,
-    details: { source: 'zipnova', reasons, carrier_status: now?.carrierStatus ?? null },
+    message: `${name} no aceptó el cambio a «En camino»: ${told}. Aquí no cambió nada.`,
+    details: { source: slug, reasons, carrier_status: now?.carrierStatus ?? null },
   });
 }
 
 /**
- * The shipment here says what Zipnova says. Where it cannot be read now, a webhook or the daily
+ * Stores the shipment as the carrier shows it. Where it cannot be read now, a webhook or the daily
  * pass brings it.
  */
 async function storeShipment(
   parts: ExchangeParts,
-  { connection: { id: connectionId, organizationId } }: Fleet,
+  { carrier, connection: { id: connectionId, organizationId } }: Fleet,
   { id }: LiveShipment,
 ): Promise<void> {
   try {
     await takeHint(parts, { organizationId, connectionId, hint: { stream: 'shipments', id } });
   } catch (thrown) {
-    const error = asUpstream(thrown, 'zipnova');
+    const error = asUpstream(thrown, carrier.slug);
     if (!error) throw thrown;
     parts.log.warn(
       { shipment: id, kind: error.kind, reason: error.message },
@@ -152,7 +160,10 @@ async function storeShipment(
  * The one shipment that carries the line's orders; the listing says which, and reading it how it
  * stands now.
  */
-async function onlyShipment({ desk, ask }: Fleet, line: Line): Promise<LiveShipment> {
+async function onlyShipment(
+  { carrier: { name }, desk, ask }: Fleet,
+  line: Line,
+): Promise<LiveShipment> {
   const found = new Set<string>();
   for (const { id } of wanted(line.orders)) {
     const ids = await ask(() => desk.find({ marketplace: line.marketplace, orderId: id }));
@@ -163,15 +174,15 @@ async function onlyShipment({ desk, ask }: Fleet, line: Line): Promise<LiveShipm
     throw fail('relation_not_unique', {
       message:
         only === undefined
-          ? 'Zipnova no tiene un envío de esta orden. Créalo allá o revisa la relación.'
-          : 'Zipnova tiene más de un envío de esta orden, y no se puede saber cuál es. Revísalos allá.',
+          ? `${name} no tiene un envío de esta orden. Créalo allá o revisa la relación.`
+          : `${name} tiene más de un envío de esta orden, y no se puede saber cuál es. Revísalos allá.`,
       details: { shipments: [...found] },
     });
   const live = await ask(() => desk.read(only));
   if (!live) throw fail('relation_not_unique', { details: { shipments: [] } });
   if (!live.isOwnFleet)
     throw fail('own_fleet_required', {
-      message: 'El envío de esta orden en Zipnova no es de flota propia.',
+      message: `El envío de esta orden en ${name} no es de flota propia.`,
       details: { shipment_id: live.id },
     });
   return live;
@@ -195,12 +206,14 @@ async function openFleet(
     accountId: line.accountId,
     id,
   }));
+  const [carrier] = carriersThat(({ ownFleet }) => ownFleet !== undefined);
+  if (!carrier) throw fail('carrier_not_connected');
   const connection = await parts.database.within(organizationId).read(async (scope) => {
-    const related = await connectionsCarrying(scope, 'zipnova', orders);
-    return chooseAccount(scope, { carrier: 'zipnova', accountId, related });
+    const related = await connectionsCarrying(scope, carrier.slug, orders);
+    return chooseAccount(scope, { carrier: carrier.slug, accountId, related });
   });
   const { connector, call } = await openCarrier(parts, connection);
   const desk = connector.ownFleet?.(call);
-  if (!desk) throw fail('carrier_not_connected', { details: { carrier: 'zipnova' } });
-  return { connection, desk, ask: (work) => tellingCarrier(connector, work) };
+  if (!desk) throw fail('carrier_not_connected', { details: { carrier: carrier.slug } });
+  return { carrier, connection, desk, ask: (work) => tellingCarrier(connector, work) };
 }

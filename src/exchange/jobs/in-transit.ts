@@ -4,7 +4,7 @@ import { defineJob } from '../../platform/job.ts';
 import { setInTransit } from '../guides/set-in-transit.ts';
 import type { ExchangeParts } from '../parts.ts';
 
-/** Sets a parcel of the own fleet in transit at Zipnova. */
+/** Sets a parcel of the own fleet in transit at its carrier. */
 export const inTransitJob = defineJob({
   name: 'in-transit-now',
   policy: 'standard',

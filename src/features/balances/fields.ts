@@ -23,12 +23,12 @@ const ofMarketplaces = { inEventsIf: ({ service }: Balance) => !isCarrier(servic
 export const PURSE = {
   marketplace: purse.brief(
     ({ service }) => (isCarrier(service) ? null : (service as Marketplace)),
-    orNull(word(MARKETPLACES, 'null si el saldo está en una paquetería.', 'mercado_libre')),
+    orNull(word(MARKETPLACES, 'null si el saldo está en una paquetería.', MARKETPLACES[0])),
     ofMarketplaces,
   ),
   carrier: purse.brief(
     ({ service }) => (isCarrier(service) ? service : null),
-    orNull(word<Carrier>(CARRIERS, 'null si el saldo está en un marketplace.', 'zipnova')),
+    orNull(word<Carrier>(CARRIERS, 'null si el saldo está en un marketplace.', CARRIERS[0])),
     ofCarriers,
   ),
   account_id: purse.brief('accountId', text('La cuenta.', '468424241')),
@@ -92,7 +92,7 @@ const SETTLEMENT = {
   id: settlement.brief('id', text('El pago en el marketplace.', '123456789')),
   marketplace: settlement.brief(
     'marketplace',
-    word(MARKETPLACES, 'El marketplace.', 'mercado_libre'),
+    word(MARKETPLACES, 'El marketplace.', MARKETPLACES[0]),
   ),
   account_id: settlement.brief('accountId', text('La cuenta del marketplace.', '468424241')),
   status: settlement.brief(

@@ -7,7 +7,7 @@ import type { Balance } from './balance.ts';
 import * as store from './store.ts';
 
 export const BALANCE_FILTERS = {
-  marketplace: choices(MARKETPLACES, 'De los marketplaces, solo estos.', ['mercado_libre']),
+  marketplace: choices(MARKETPLACES, 'De los marketplaces, solo estos.', [MARKETPLACES[0]]),
   include_carriers: yesOrNo(true, 'Si van también los saldos de prepago en paqueterías.'),
 };
 export type BalanceQuery = GivenBy<typeof BALANCE_FILTERS>;

@@ -13,7 +13,7 @@ import type { Settlement } from './balance.ts';
 import * as store from './store.ts';
 
 const SETTLEMENT_FILTERS = {
-  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   status: choices(SETTLEMENT_STATUSES, 'Solo en estos estados.', ['paid']),
   from: instant(
     'Pagados en este instante o después; sin fecha de pago cuenta el fin de su periodo.',

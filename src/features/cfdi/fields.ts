@@ -14,7 +14,7 @@ const cfdi = membersOf<CfdiDocument>();
 export const CFDI = {
   marketplace: cfdi.brief(
     'marketplace',
-    word(MARKETPLACES, 'Quién guarda el documento.', 'mercado_libre'),
+    word(MARKETPLACES, 'Quién guarda el documento.', MARKETPLACES[0]),
   ),
   uuid: cfdi.brief(
     'uuid',

@@ -1,25 +1,14 @@
-import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import { MARKETPLACES } from '../../connectors/contract.ts';
+import { findConnector } from '../../connectors/registry.ts';
 import { IN_ANSWERS, IN_EVENTS, membersOf, writerOf } from '../../platform/documents.ts';
 import { flag, orNull, text, time, whole, word } from '../../platform/fields.ts';
-import { type StockLevel, WAREHOUSES, type Warehouse } from './stock.ts';
-
-/**
- * Who says what is there and not for sale, and of which warehouse; of all other levels it is
- * unknown, not 0.
- */
-const TELL_RESERVED: Partial<Record<Marketplace, Warehouse>> = {
-  mercado_libre: 'marketplace',
-  amazon: 'marketplace',
-  shopify: 'seller',
-  tiktok_shop: 'seller',
-  vtex: 'seller',
-};
+import { type StockLevel, WAREHOUSES } from './stock.ts';
 
 const level = membersOf<StockLevel>();
 
 /** Every field of the public level. */
 export const LEVEL = {
-  marketplace: level.brief('marketplace', word(MARKETPLACES, 'El marketplace.', 'mercado_libre')),
+  marketplace: level.brief('marketplace', word(MARKETPLACES, 'El marketplace.', MARKETPLACES[0])),
   account_id: level.brief('accountId', text('La cuenta del marketplace.', '468424241')),
   item_id: level.full('itemId', text('La publicación en el marketplace.', 'MLM1234567890')),
   variation_id: level.full(
@@ -83,8 +72,9 @@ export const LEVEL = {
 
 export const writeLevel = writerOf(LEVEL);
 
+/** Of levels of which it is not reported it is unknown, not 0. */
 function reservedOf({ marketplace, warehouse, unavailable }: StockLevel): number | null {
-  return TELL_RESERVED[marketplace] === warehouse ? unavailable : null;
+  return findConnector(marketplace)?.facts.reservedIn === warehouse ? unavailable : null;
 }
 
 function totalOf(of: StockLevel): number | null {

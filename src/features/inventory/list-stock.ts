@@ -18,7 +18,7 @@ import { pageOfLevels, type StockPosition } from './store-page.ts';
 export const STOCK_FILTERS = {
   sku: wording('Exactamente este SKU, con las mismas mayúsculas.', 'TAZA-AZUL'),
   query: wording('Parte del SKU o del título; no importan mayúsculas ni acentos.', 'taza'),
-  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   warehouse: choice(
     WAREHOUSES,
     'seller: lo que tiene el vendedor. marketplace: lo que guarda el marketplace (Full, FBA).',

@@ -24,7 +24,7 @@ export const ORDER_FILTERS = {
       'orden dejó ese estado, porque ya no aparece. Para seguir los cambios de estado, sincroniza sin este filtro.',
     ['paid', 'shipped'],
   ),
-  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre', 'amazon']),
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', MARKETPLACES.slice(0, 2)),
   account_id: identifiers(
     'Solo de estas cuentas del marketplace.',
     ['468424241'],
@@ -39,7 +39,7 @@ export const NAMESAKE_FILTERS = {
   marketplace: choice(
     MARKETPLACES,
     'El marketplace de la orden. Hace falta cuando el mismo identificador existe en varios.',
-    'mercado_libre',
+    MARKETPLACES[0],
   ),
   account_id: wording(
     'La cuenta de la orden. Hace falta cuando el mismo identificador existe en varias del mismo marketplace.',

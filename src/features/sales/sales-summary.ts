@@ -26,7 +26,7 @@ export const SALES_FILTERS = {
     .enum(GROUP_BY)
     .meta({ description: 'Cómo agrupar.', examples: ['week'] })
     .default('day'),
-  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', ['mercado_libre']),
+  marketplace: choices(MARKETPLACES, 'Solo de estos marketplaces.', [MARKETPLACES[0]]),
   timezone: wording(
     `Zona horaria de los días; ${BOOKS_TIMEZONE} si se omite. En otra, el periodo puede tener hasta ` +
       `${MOST_ORDERS} órdenes: pide meses por separado.`,

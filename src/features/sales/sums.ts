@@ -1,4 +1,6 @@
-import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import { MARKETPLACES, type Marketplace, type OrderStatus } from '../../connectors/contract.ts';
+import { inTable } from '../../connectors/kit.ts';
+import { findConnector } from '../../connectors/registry.ts';
 import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { PublicOrder } from '../orders/index.ts';
@@ -66,9 +68,10 @@ export function emptySums(timezone = BOOKS_TIMEZONE): Sums {
 const TEST_TAG = 'test_order';
 /** Of a title that stands for a product; a key of the database ends at 2,704 bytes. */
 const LONGEST_KEY = 500;
-/** Shops that also list what they sold elsewhere, by the tag that says so. */
-const MIRRORED: Readonly<Record<string, Marketplace>> = { 'storefront:meli': 'mercado_libre' };
-export const MIRRORED_MARKETPLACES: readonly Marketplace[] = Object.values(MIRRORED);
+/** Marketplaces whose orders other shops list too. */
+export const MIRRORED_MARKETPLACES: readonly Marketplace[] = MARKETPLACES.flatMap((shop) =>
+  Object.values(copiedFrom(shop)),
+);
 
 /** Adds what an order counts for, or with −1 takes it away again. */
 export function addOrder(sums: Sums, order: PublicOrder, sign: 1 | -1): void {
@@ -167,8 +170,12 @@ function refundsOf({ refunds, refundedTotal }: PublicOrder): {
 }
 
 function storefrontOf({ tags, marketplace }: PublicOrder): string {
-  const mirrored = tags.map((tag) => MIRRORED[tag]).find((slug) => slug !== undefined);
-  return mirrored && mirrored !== marketplace ? mirrored : '';
+  const origins = copiedFrom(marketplace);
+  return tags.map((tag) => inTable(origins, tag)).find((slug) => slug !== undefined) ?? '';
+}
+
+function copiedFrom(shop: Marketplace): Readonly<Record<string, Marketplace>> {
+  return findConnector(shop)?.facts.copiedFrom ?? {};
 }
 
 function moved(sum: Decimal, amount: Decimal, sign: 1 | -1): Decimal {

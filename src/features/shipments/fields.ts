@@ -70,7 +70,7 @@ const ORDER_REF = {
   ),
   marketplace: order.brief(
     (shipment) => shipment.order?.marketplace ?? null,
-    orNull(word(MARKETPLACES, 'Su marketplace; null si no se encontró la orden.', 'mercado_libre')),
+    orNull(word(MARKETPLACES, 'Su marketplace; null si no se encontró la orden.', MARKETPLACES[0])),
   ),
   account_id: order.brief(
     (shipment) => shipment.order?.accountId ?? null,
@@ -87,7 +87,7 @@ const shipment = membersOf<ShownShipment>();
 /** Every field of the public shipment. */
 export const SHIPMENT = {
   id: shipment.brief('id', text('El envío en la paquetería.', '41234567')),
-  carrier: shipment.brief('carrier', word<Carrier>(CARRIERS, 'La paquetería.', 'zipnova')),
+  carrier: shipment.brief('carrier', word<Carrier>(CARRIERS, 'La paquetería.', CARRIERS[0])),
   account_id: shipment.brief('accountId', text('La cuenta de la paquetería.', '77')),
   tracking_number: shipment.brief(
     'trackingNumber',

@@ -9,7 +9,7 @@ import type { Shipment, ShipmentIdentity } from './shipment.ts';
 import * as store from './store.ts';
 
 export const SHIPMENT_FILTERS = {
-  carrier: choice(CARRIERS, 'Solo de esta paquetería.', 'zipnova'),
+  carrier: choice(CARRIERS, 'Solo de esta paquetería.', CARRIERS[0]),
   category: choices(SHIPMENT_CATEGORIES, 'Solo en estas categorías.', ['EN_TRANSITO']),
   tracking_number: wording(
     'Exactamente este número de rastreo o de guía.',

@@ -96,5 +96,5 @@ async function keepDetails(
   const rows = shipments.flatMap(({ details, fetchedAt, raw }) =>
     details === null ? [] : [{ details, fetchedAt: fetchedAt.toString(), raw }],
   );
-  if (rows.length > 0) await upsertDetails(scope, source, rows);
+  await upsertDetails(scope, source, rows);
 }

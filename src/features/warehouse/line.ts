@@ -66,7 +66,7 @@ export interface Line {
   readonly trackingNumber: string | null;
   readonly guideNumber: string | null;
   readonly trackingSource: 'guide' | 'manual' | null;
-  /** The shipment at Zipnova that was set on its way. */
+  /** The carrier's shipment that was set on its way. */
   readonly carrierShipmentId: string | null;
   readonly stagedAt: Instant;
   readonly inTransitAt: Instant | null;

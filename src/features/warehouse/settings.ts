@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CARRIERS, type Carrier } from '../../carriers/contract.ts';
+import { carriersThat } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
@@ -62,7 +63,7 @@ const GUIDE_DEFAULTS: GuideDefaults = {
 
 const DEFAULT_SETTINGS: LogisticsSettings = {
   origin: null,
-  carrier: 'paquetexpress',
+  carrier: carriersThat(({ guides }) => guides !== undefined)[0]?.slug ?? CARRIERS[0],
   carrier_account_id: null,
   own_fleet: [],
   guide: GUIDE_DEFAULTS,
@@ -168,7 +169,7 @@ export function readOverrides(typed: unknown): Partial<GuideDefaults> {
   return readShape(GuideOverrides, typed ?? {}, 'overrides');
 }
 
-/** Whether an order is shipped by our own fleet at Zipnova, whoever carries it in the end. */
+/** Whether an order is shipped by our own fleet, whoever carries it in the end. */
 export function isOwnFleet(
   { own_fleet: rules }: LogisticsSettings,
   line: Pick<Line, 'marketplace' | 'accountId' | 'orders'>,

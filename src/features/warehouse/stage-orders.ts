@@ -1,4 +1,6 @@
 import { MARKETPLACE_SHIPS, type Marketplace } from '../../connectors/contract.ts';
+import { inTable } from '../../connectors/kit.ts';
+import { findConnector } from '../../connectors/registry.ts';
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { OrderChange, OrderListener, PublicOrder } from '../orders/index.ts';
@@ -8,21 +10,8 @@ import { isReady, type Line, type LineState, settled } from './line.ts';
 import * as store from './store-lines.ts';
 import { warnOfUnwanted } from './unwanted.ts';
 
-/**
- * No sale, what the marketplace ships itself, and copies of what the other marketplace has and
- * ships by its own label.
- */
-const NOT_STAGED: ReadonlySet<string> = new Set([
-  'test_order',
-  'storefront:meli',
-  MARKETPLACE_SHIPS,
-]);
-
-/**
- * Where one pack is one parcel. Elsewhere the same field names a purchase whose orders travel
- * apart: another branch or another seller packs each.
- */
-const PACKED: ReadonlySet<Marketplace> = new Set(['mercado_libre', 'tiktok_shop']);
+/** No sale, and what the marketplace ships itself. */
+const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', MARKETPLACE_SHIPS]);
 
 /**
  * Puts paid orders into preparation, and tells a line's fate by what becomes of its orders; in
@@ -59,8 +48,10 @@ function mayConcern({ before, after }: OrderChange): boolean {
   return before !== null || isReady(after.status);
 }
 
-function isStaged({ status, tags }: PublicOrder): boolean {
-  return isReady(status) && !tags.some((tag) => NOT_STAGED.has(tag));
+function isStaged({ marketplace, status, tags }: PublicOrder): boolean {
+  const { copiedFrom = {} } = findConnector(marketplace)?.facts ?? {};
+  const isNotOurs = (tag: string) => NOT_STAGED.has(tag) || inTable(copiedFrom, tag) !== undefined;
+  return isReady(status) && !tags.some(isNotOurs);
 }
 
 /**
@@ -114,8 +105,12 @@ async function warn(scope: WriteScope, line: Line, state: LineState): Promise<vo
 }
 
 function parcelOf({ id, marketplace, accountId, packId }: PublicOrder): Omit<store.NewLine, 'id'> {
-  const isPacked = packId !== null && packId !== '' && PACKED.has(marketplace);
+  const isPacked = packId !== null && packId !== '' && travelsPacked(marketplace);
   return { marketplace, accountId, packId, parcel: isPacked ? `pack:${packId}` : `order:${id}` };
+}
+
+function travelsPacked(marketplace: Marketplace): boolean {
+  return findConnector(marketplace)?.facts.packsTravelTogether ?? false;
 }
 
 function placedOrder(order: PublicOrder, lineId: string): store.PlacedOrder {

@@ -8,7 +8,7 @@ export async function addressIn(end: Ending, env: Env): Promise<string> {
   const named = ['create-organization', '--name', 'Tienda de prueba', '--plan', 'intermedio'];
   const { organization_id: id } = await runCommand<{ organization_id: string }>(end, env, named);
   const { webhook_url } = await runCommand<{ webhook_url: string }>(end, env, [
-    'paquetexpress-webhook',
+    'carrier-webhook',
     ...['--organization', id],
   ]);
   const { pathname, search } = new URL(webhook_url);

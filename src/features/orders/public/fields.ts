@@ -155,7 +155,7 @@ export const ORDER = whole_<PublicOrder>()({
   ),
   marketplace: order.brief(
     'marketplace',
-    word(MARKETPLACES, 'Marketplace de la orden.', 'mercado_libre'),
+    word(MARKETPLACES, 'Marketplace de la orden.', MARKETPLACES[0]),
   ),
   account_id: order.brief(
     'accountId',

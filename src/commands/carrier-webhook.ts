@@ -1,0 +1,36 @@
+import type { CarrierConnector } from '../carriers/contract.ts';
+import { carriersThat } from '../carriers/registry.ts';
+import { webhookAddress } from '../exchange/connect/event-address.ts';
+import { invalid } from '../platform/failure.ts';
+import { atDesk, type Command, organizationOf } from './command.ts';
+
+export const carrierWebhook: Command = {
+  usage: 'carrier-webhook --organization ID [--carrier SLUG] [--rotate]',
+  about:
+    'Muestra la dirección de avisos de la organización, que se entrega a la paquetería. Con --rotate la cambia; cada anterior sirve un día más desde ese momento, y si hay más de cuatro, la más antigua y las tres últimas. SLUG hace falta solo si varias paqueterías avisan así.',
+  options: ['organization', 'carrier'],
+  required: ['organization'],
+  flags: ['rotate'],
+  async run({ organization: id, carrier: slug, rotate }) {
+    const carrier = carrierOf(slug);
+    const url = await atDesk(async (desk) => {
+      const organization = await organizationOf(desk.database, id);
+      return webhookAddress(await desk.exchange(), organization, carrier.slug, {
+        rotate: rotate !== undefined,
+      });
+    });
+    return {
+      json: { webhook_url: url },
+      text: `Entrega esta dirección a ${carrier.name}; quien la tenga puede avisar de tus envíos:\n${url}`,
+    };
+  },
+};
+
+function carrierOf(slug: string | undefined): CarrierConnector<unknown> {
+  const offered = carriersThat(({ facts }) => facts.eventsPath !== null);
+  const [only, ...others] =
+    slug === undefined ? offered : offered.filter((carrier) => carrier.slug === slug);
+  if (only && others.length === 0) return only;
+  const slugs = offered.map((carrier) => carrier.slug).join(', ');
+  throw invalid('carrier', `La paquetería debe ser: ${slugs}.`);
+}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
+import { SERVICES } from '../src/carriers/registry.ts';
 import { JOBS } from '../src/exchange/jobs/index.ts';
 
 /**
@@ -143,6 +144,19 @@ test('SQL is written in stores and migrations only', () => {
   assert.deepEqual(faults, []);
 });
 
+test('marketplaces and carriers are named in their own folders and in the configuration only', () => {
+  const others = files.filter(
+    (file) => file.startsWith('src/') && !file.endsWith('.test.ts') && !NAMING_PLACES.test(file),
+  );
+  assert.ok(others.length > 300);
+  const faults = others.flatMap((file) =>
+    slugsIn(readFileSync(file, 'utf8')).map(
+      (fault) => `${file}:${fault}: make it a fact of its connector`,
+    ),
+  );
+  assert.deepEqual(faults, []);
+});
+
 test('every kind of job that is defined is in the list, once', () => {
   const defined = files
     .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
@@ -178,6 +192,24 @@ test('rows of somebody else’s list are bounded where they are read', () => {
 test('the scan finds planted faults', () => {
   assert.deepEqual(
     [
+      "if (carrier === 'zipnova') return;",
+      'const NAMES = { mercado_libre: 1, tiktokShop: 2 };\nreturn `/webhooks/paquetexpress`;',
+      'const text = "Tu cuenta de MercadoLibre";',
+      "import { run } from './paquetexpress-webhook.ts';",
+      "insert into paquetexpress_shipments values ('https://amazon.com')",
+      '/** As Amazon does it. */ // and walmart\nconst amazonas = 1; // coppel',
+    ].map(slugsIn),
+    [
+      ['1: zipnova'],
+      ['1: mercado_libre', '1: tiktokShop', '2: paquetexpress'],
+      ['1: MercadoLibre'],
+      ['1: paquetexpress'],
+      ['1: paquetexpress', '1: amazon'],
+      [],
+    ],
+  );
+  assert.deepEqual(
+    [
       'for (let page = 1; ; page++) {\n  const answer = await ask(page);\n}',
       '  while (next) {\n    if (one) {\n      next = await ask(next);\n    }\n  }',
       'do next = await ask(next);\nwhile (next);',
@@ -207,6 +239,32 @@ test('the scan finds planted faults', () => {
     ['a → b → c → a'],
   );
 });
+
+/** Where a slug may be written: what is described, what is stored, and what is configured. */
+const NAMING_PLACES =
+  /^src\/(connectors|carriers|platform\/db\/migrations)\/|^src\/platform\/(db\/schema|config-variables)\.ts$/;
+
+/** The `//` of an address begins none. */
+const COMMENT = /(\/\*[\s\S]*?\*\/|(?<!:)\/\/.*)/g;
+
+/** Slugs in code and texts, however they are written, each with its line; comments aside. */
+function slugsIn(text: string): string[] {
+  const bare = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
+  return bare
+    .split('\n')
+    .flatMap((line, at) => [...line.matchAll(SLUG)].map(([slug]) => `${at + 1}: ${slug}`));
+}
+
+const SLUG = new RegExp(
+  SERVICES.flatMap((slug) => {
+    const camel = slug.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const pascal = camel.replace(/^\w/, (letter) => letter.toUpperCase());
+    return [slug, slug.replaceAll('_', '-'), slug.toUpperCase(), camel, pascal];
+  })
+    .map((spelling) => `(?<![A-Za-z])${spelling}(?![a-z])`)
+    .join('|'),
+  'g',
+);
 
 /**
  * Lines where a loop begins that may go on without end and waits in its body, which is what is

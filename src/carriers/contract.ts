@@ -56,7 +56,7 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
 }
 
 /** How the rest of the product treats a carrier. */
-export interface CarrierFacts {
+interface CarrierFacts {
   /**
    * Path of the addresses that it pushes events to, one address an organisation; needs
    * `readPushed`. Null = it pushes to no address of that kind.

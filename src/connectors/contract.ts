@@ -84,7 +84,7 @@ export interface Connector<Credentials> extends Service<Credentials> {
 }
 
 /** How the rest of the product treats a marketplace's orders and stock. */
-export interface MarketplaceFacts {
+interface MarketplaceFacts {
   /**
    * Orders with the same `packId` travel in one parcel. False: the field names a purchase whose
    * orders other branches or sellers pack.

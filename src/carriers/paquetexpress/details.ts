@@ -1,7 +1,7 @@
 import type { DetailsTable } from '../contract.ts';
 
 /** Paquetexpress's own data model; `tracking_number` is the table's key. */
-export const DETAIL_COLUMNS = [
+const DETAIL_COLUMNS = [
   'guide_number',
   'guide_number_formatted',
   'guide_type',

@@ -829,4 +829,11 @@ export const FOUNDATION: readonly Mutant[] = [
     test: 'an account that is disconnected in the middle of a walk',
     says: /nothing more is stored/,
   },
+  {
+    patch: 'slug-in-a-feature',
+    breaks: 'a feature knows a marketplace by its name',
+    file: 'tests/architecture.test.ts',
+    test: 'marketplaces and carriers are named in their own folders',
+    says: /fields\.ts:\d+: amazon/,
+  },
 ];

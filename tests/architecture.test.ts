@@ -34,7 +34,7 @@ const PLAN: Record<string, readonly string[]> = {
   'src/commands': ['src'],
   src: ['src'],
   simulators: [],
-  tests: ['src', 'simulators', 'tests'],
+  tests: ['src', 'simulators', 'tests', 'scripts'],
   'tests/support': ['src', 'simulators', 'tests'],
   bench: ['src', 'tests/support'],
   scripts: ['src', 'tests'],

@@ -18,6 +18,7 @@ import type { AccountSource } from '../src/features/connections/index.ts';
 import { recordStock } from '../src/features/inventory/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
+import type { Rows } from '../src/platform/db/schema.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { answerText, call, connected, walk } from './support/reading.ts';
@@ -853,9 +854,8 @@ async function filled(
     issuer,
     receiver,
     total = '100',
-  }: Record<'type' | 'status' | 'issuer' | 'receiver', string> & {
-    total?: string;
-  },
+  }: Pick<Rows['invoice_documents'], 'type' | 'status'> &
+    Record<'issuer' | 'receiver', string> & { total?: string },
 ): Promise<void> {
   const values = {
     type,

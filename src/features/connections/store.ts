@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
+import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface ConnectionRow {
@@ -17,7 +18,7 @@ export interface ConnectionRow {
   readonly renewing_since: Instant | null;
   readonly state: string;
   readonly state_message: string | null;
-  readonly refused_what: string | null;
+  readonly refused_what: Rows['connections']['refused_what'];
   readonly refused_at: Instant | null;
   readonly refusals: number;
 }
@@ -34,7 +35,7 @@ export interface ConnectionValues {
   readonly renewing_since: string | null;
   readonly state: string;
   readonly state_message: string | null;
-  readonly refused_what: string | null;
+  readonly refused_what: Rows['connections']['refused_what'];
   readonly refused_at: string | null;
   readonly refusals: number;
   readonly created_at: string;

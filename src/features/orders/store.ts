@@ -1,4 +1,5 @@
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
@@ -34,69 +35,36 @@ export interface StaleVersion extends StoredVersion {
   readonly told_at: Instant;
 }
 
-/** A row of `orders` to be written. */
-export interface OrderRow {
-  readonly marketplace: string;
-  readonly account_id: string;
-  readonly id: string;
-  readonly connection_id: string | null;
-  readonly status: string;
-  readonly marketplace_status: string;
-  readonly total: string | null;
-  readonly currency: string;
-  readonly date_created: string;
-  readonly newest_first: number;
-  readonly last_updated: string;
-  readonly changed_at: string | null;
-  readonly fetched_at: string;
-  readonly fingerprint: string;
-  readonly list_json: string;
-  readonly detail_json: string;
-  readonly annotation: string | null;
-  /** Which version of the public fields it was rendered by. */
-  readonly representation: number;
-  /** The stamp of this change, if it comes with a document. */
-  readonly documented_at: string | null;
-  /** The stamp of the change with which its source told it; null = as it was. */
-  readonly told_at: string | null;
-}
-
-export interface HistoryRow {
-  readonly marketplace: string;
-  readonly account_id: string;
-  readonly order_id: string;
-  readonly recorded_at: string;
-  readonly at: string;
-  readonly status: string;
-  readonly marketplace_status: string;
-  readonly previous_status: string | null;
-}
-
 /** Of one order; the oldest go first. */
 const MOST_DOCUMENTS = 100;
 
-const ORDER_COLUMNS = {
-  marketplace: 'text',
-  account_id: 'text',
-  id: 'text',
-  connection_id: 'uuid',
-  status: 'text',
-  marketplace_status: 'text',
-  total: 'numeric',
-  currency: 'text',
-  date_created: 'timestamptz',
-  newest_first: 'bigint',
-  last_updated: 'timestamptz',
-  changed_at: 'timestamptz',
-  fetched_at: 'timestamptz',
-  fingerprint: 'text',
-  list_json: 'text',
-  detail_json: 'text',
-  annotation: 'text',
-  representation: 'smallint',
-  documented_at: 'timestamptz',
-  told_at: 'timestamptz',
-} as const satisfies Record<keyof OrderRow, string>;
+const ORDERS = bulk(
+  'orders',
+  [
+    'marketplace',
+    'account_id',
+    'id',
+    'connection_id',
+    'status',
+    'marketplace_status',
+    'total',
+    'currency',
+    'date_created',
+    'newest_first',
+    'last_updated',
+    'changed_at',
+    'fetched_at',
+    'fingerprint',
+    'list_json',
+    'detail_json',
+    'annotation',
+    'representation',
+  ],
+  // The stamp of this change, if it comes with a document, and of the last one that its source told.
+  { documented_at: 'timestamptz', told_at: 'timestamptz' },
+);
+
+export type OrderRow = GivenBy<typeof ORDERS>;
 
 /** What is not stored as it is given. */
 const INSERTED: Readonly<Record<string, string>> = {
@@ -108,16 +76,18 @@ const UPDATED: Readonly<Record<string, string>> = {
   told_at: 'coalesce(excluded.told_at, orders.told_at)',
 };
 
-const HISTORY_COLUMNS = {
-  marketplace: 'text',
-  account_id: 'text',
-  order_id: 'text',
-  recorded_at: 'timestamptz',
-  at: 'timestamptz',
-  status: 'text',
-  marketplace_status: 'text',
-  previous_status: 'text',
-} as const satisfies Record<keyof HistoryRow, string>;
+const PASSED = bulk('order_history', [
+  'marketplace',
+  'account_id',
+  'order_id',
+  'recorded_at',
+  'at',
+  'status',
+  'marketplace_status',
+  'previous_status',
+]);
+
+export type HistoryRow = GivenBy<typeof PASSED>;
 
 /**
  * Each order by its key, whatever the planner believes: without statistics, as in a new house, it
@@ -174,24 +144,21 @@ const READ_CLOCK = statement<{ stamp: string }>(
   'select stamp::text as stamp from delta_clocks where organization_id = $1',
 );
 
-const UPSERT = statement<object>(
+const UPSERT = ORDERS.statement(
   'orders.upsert',
-  `insert into orders (organization_id, ${Object.keys(ORDER_COLUMNS).join(', ')})
-   select $1, ${Object.keys(ORDER_COLUMNS)
-     .map((column) => INSERTED[column] ?? column)
-     .join(', ')}
-     from unnest(${parameters(ORDER_COLUMNS)}) as given (${Object.keys(ORDER_COLUMNS).join(', ')})
+  (given) => `insert into orders (organization_id, ${ORDERS.names})
+   select $1, ${ORDERS.columns.map((column) => INSERTED[column] ?? column).join(', ')} from ${given}
    on conflict (organization_id, marketplace, account_id, id) do update
-     set ${Object.keys(ORDER_COLUMNS)
+     set ${ORDERS.columns
        .filter((column) => !['marketplace', 'account_id', 'id'].includes(column))
        .map((column) => `${column} = ${UPDATED[column] ?? `excluded.${column}`}`)
        .join(', ')}`,
 );
 
-const ADD_HISTORY = statement<object>(
+const ADD_HISTORY = PASSED.statement(
   'orders.add-history',
-  `insert into order_history (organization_id, ${Object.keys(HISTORY_COLUMNS).join(', ')})
-   select $1, * from unnest(${parameters(HISTORY_COLUMNS)})`,
+  (given) => `insert into order_history (organization_id, ${PASSED.names})
+   select $1, * from ${given}`,
 );
 
 /** Only where nobody stored another content or a newer version in between. */
@@ -481,11 +448,11 @@ export function storedOfPeriod(
 }
 
 export async function upsert(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {
-  await scope.prepared(UPSERT, columns(ORDER_COLUMNS, rows));
+  await scope.prepared(UPSERT, UPSERT.values([], rows));
 }
 
 export async function addHistory(scope: WriteScope, rows: readonly HistoryRow[]): Promise<void> {
-  if (rows.length > 0) await scope.prepared(ADD_HISTORY, columns(HISTORY_COLUMNS, rows));
+  if (rows.length > 0) await scope.prepared(ADD_HISTORY, ADD_HISTORY.values([], rows));
 }
 
 export interface NewerVersion extends OrderIdentity {
@@ -576,20 +543,4 @@ export async function deliveredAfter(
   const span = [-from.epochMilliseconds, -to.epochMilliseconds];
   const rows = await scope.prepared(DELIVERED, [marketplace, accountId, ...span, after, limit]);
   return rows.map((row) => row.id);
-}
-
-function parameters(types: Record<string, string>): string {
-  return Object.values(types)
-    .map((type, index) => `$${index + 2}::${type}[]`)
-    .join(', ');
-}
-
-/** Rows → one array a column, in the table's order. */
-function columns<Row extends object>(
-  types: Record<keyof Row & string, string>,
-  rows: readonly Row[],
-): unknown[] {
-  return (Object.keys(types) as (keyof Row & string)[]).map((column) =>
-    rows.map((row) => row[column]),
-  );
 }

@@ -3,6 +3,7 @@ import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/
 import { build, statement } from '../../platform/db/query.ts';
 import { type Retention, removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { Role } from './roles.ts';
 
 export interface MembershipRow {
   readonly organization_id: string;
@@ -166,7 +167,7 @@ export async function addMember(
   return rows.length === 1;
 }
 
-export async function setRole(scope: WriteScope, personId: string, role: string): Promise<void> {
+export async function setRole(scope: WriteScope, personId: string, role: Role): Promise<void> {
   await scope.rows(scope.update('members').set({ role }).where('person_id', '=', personId));
 }
 

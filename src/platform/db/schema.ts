@@ -1,33 +1,82 @@
-import type { ColumnType, Generated } from 'kysely';
+// Generated from the migrated database by `npm run schema`; not edited by hand.
+import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { Decimal } from '../money.ts';
 import type { Instant } from '../time.ts';
 
 /** Read as an instant, written as ISO text. */
 type Time = ColumnType<Instant, string, string>;
 type TimeOrNull = ColumnType<Instant | null, string | null, string | null>;
+type TimeOrDefault = ColumnType<Instant, string | undefined, string>;
 /** Exact decimals travel as text. */
-type Numeric = ColumnType<string, string, string>;
-type NumericOrNull = ColumnType<string | null, string | null, string | null>;
+type Numeric = ColumnType<Decimal, string, string>;
+type NumericOrNull = ColumnType<Decimal | null, string | null, string | null>;
+/** Read by a cast to text: the driver would make a `Date` of it. */
+type Day = ColumnType<never, string, string>;
+type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[] | null>;
+type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
+
+/** The digest of the migrations that make these tables. */
+export const MIGRATIONS_DIGEST = 'badf255c3540139bb54da84e5ab4a6761982ea8a3e4e6de6f8a3563ce935bc8a';
 
 export interface Schema {
-  organizations: {
-    id: string;
-    public_id: string;
-    name: string;
-    plan: string;
-    /** Requests a minute; null = the plan's own figure. */
-    quota_override: number | null;
-    trial_ends_at: TimeOrNull;
-    suspended_at: TimeOrNull;
-    created_at: Time;
-  };
-  installation: {
-    one: boolean;
-    public_url: string;
-  };
-  delta_clocks: {
+  acts: {
     organization_id: string;
-    /** Last stamp given to a change of an order; stamp order is commit order. */
-    stamp: Time;
+    /** Order of arrival. */
+    seq: Generated<number>;
+    at: Time;
+    act: string;
+    /** `person`, `operator` or `house`. */
+    done_by: 'person' | 'operator' | 'house';
+    person_id: string | null;
+    address: string | null;
+    /** The id of whom or what it was done to. */
+    subject: string | null;
+    /** What that is called, where it is no person. */
+    label: string | null;
+    role: string | null;
+  };
+  agent_calls: {
+    organization_id: string;
+    /** Order of arrival. */
+    seq: Generated<number>;
+    grant_id: string;
+    person_id: string;
+    client_id: string;
+    tool: string;
+    at: Time;
+    duration_ms: number;
+    row_count: number;
+    /** `ok`, or the code of the failure. */
+    outcome: string;
+  };
+  agent_grants: {
+    organization_id: string;
+    grant_id: string;
+    person_id: string;
+    client_id: string;
+    client_name: string;
+    redirect_host: string;
+    scopes: string[];
+    created_at: Time;
+    last_used_at: TimeOrNull;
+    disconnected_at: TimeOrNull;
+  };
+  agent_tools: {
+    organization_id: string;
+    grant_id: string;
+    tool: string;
+    calls: number;
+    last_at: Time;
+  };
+  alerts: {
+    organization_id: string;
+    kind: string;
+    subject: string;
+    message: string;
+    first_at: Time;
+    last_at: Time;
+    times: Generated<number>;
+    resolved_at: TimeOrNull;
   };
   api_keys: {
     organization_id: string;
@@ -44,28 +93,66 @@ export interface Schema {
     /** The key that takes this one's place; until `expires_at` both work. */
     replaced_by: string | null;
     /** `person` or `operator`; null = made before this was kept. */
-    made_by: string | null;
+    made_by: 'person' | 'operator' | null;
     made_by_person: string | null;
     /** Days before the end at which its people were told last. */
     end_told_at_days: number | null;
     /** The form that it was made with: each makes one. */
     form_id: string | null;
   };
-  acts: {
+  balance_history: {
     organization_id: string;
-    /** Order of arrival. */
-    seq: Generated<number>;
-    at: Time;
-    act: string;
-    /** `person`, `operator` or `house`. */
-    done_by: string;
-    person_id: string | null;
-    address: string | null;
-    /** The id of whom or what it was done to. */
-    subject: string | null;
-    /** What that is called, where it is no person. */
-    label: string | null;
-    role: string | null;
+    service: string;
+    account_id: string;
+    purse: string;
+    currency: string;
+    as_of: Time;
+    available: NumericOrNull;
+    pending: NumericOrNull;
+    balance: NumericOrNull;
+    credit_limit: NumericOrNull;
+  };
+  balances: {
+    organization_id: string;
+    /** A marketplace or a carrier. */
+    service: string;
+    account_id: string;
+    purse: string;
+    currency: string;
+    connection_id: string;
+    available: NumericOrNull;
+    pending: NumericOrNull;
+    /** When pending money becomes available: JSON of `{at, amount}`. */
+    releases: string;
+    as_of: Time;
+    is_derived: boolean;
+    /** When an amount changed last. */
+    changed_at: Time;
+    /** Of prepaid accounts. */
+    balance: NumericOrNull;
+    credit_limit: NumericOrNull;
+  };
+  carrier_receipts: {
+    organization_id: string;
+    id: string;
+    carrier: string;
+    received_at: Time;
+    tracking_number: string;
+    code: string;
+    occurred_at: Time;
+    /** Whether the event joined a shipment that was known. */
+    linked: boolean;
+    duplicate: boolean;
+    payload_hash: string;
+  };
+  connect_attempts: {
+    organization_id: string;
+    state_hash: string;
+    service: string;
+    /** Sealed PKCE verifier. */
+    verifier: string;
+    expires_at: Time;
+    store: string | null;
   };
   connections: {
     organization_id: string;
@@ -77,69 +164,254 @@ export interface Schema {
     base_url: string | null;
     /** Sealed JSON; null once disconnected. */
     credentials: string | null;
-    /** Sealed secret of its subscriptions there. */
-    push_secret: string | null;
     credentials_expire_at: TimeOrNull;
-    /** When the renewal under way began; null when there is none. */
-    renewing_since: TimeOrNull;
-    /** What was refused: the access, its renewal or the permission; null while nothing is. */
-    refused_what: string | null;
-    /** When it was refused first. */
-    refused_at: TimeOrNull;
-    /** How often since then, refusals of the same few minutes counting once. */
-    refusals: number;
     state: string;
     /** What is wrong and what to do, in Spanish; null when all is well. */
     state_message: string | null;
     created_at: Time;
     updated_at: Time;
     disconnected_at: TimeOrNull;
+    /** Sealed secret of its subscriptions there. */
+    push_secret: string | null;
+    /** What was refused: the access, its renewal or the permission; null while nothing is. */
+    refused_what: 'access' | 'renewal' | 'permission' | null;
+    /** When it was refused first. */
+    refused_at: TimeOrNull;
+    /** How often since then, refusals of the same few minutes counting once. */
+    refusals: Generated<number>;
+    /** When the renewal under way began; null when there is none. */
+    renewing_since: TimeOrNull;
   };
-  streams: {
-    organization_id: string;
-    connection_id: string;
-    stream: string;
-    /** Largest change time of a finished pass; the next one starts an overlap before it. */
-    watermark: TimeOrNull;
-    /** The pass under way: where it stands and the window it walks; null between passes. */
-    position: string | null;
-    window_from: TimeOrNull;
-    window_to: TimeOrNull;
-    largest_seen: TimeOrNull;
-    /** Pages of the pass under way, over all its runs. */
-    pass_pages: number;
-    /** Rows that a page of it is asked to have; null = as many as its stream says. */
-    page_limit: number | null;
-    pages: number;
-    items: number;
-    first_import_done_at: TimeOrNull;
-    last_sync_at: TimeOrNull;
-    last_error: string | null;
-    last_error_at: TimeOrNull;
+  credentials: {
+    id: string;
+    account_id: string;
+    provider_id: string;
+    person_id: string;
+    access_token: string | null;
+    refresh_token: string | null;
+    id_token: string | null;
+    access_token_expires_at: TimeOrNull;
+    refresh_token_expires_at: TimeOrNull;
+    scope: string | null;
+    /** Argon2id with its parameters. */
+    password: string | null;
+    created_at: Time;
+    updated_at: Time;
   };
-  unreadable_items: {
+  /** Keys of organisations for what they keep of buyers; the last one that opens seals. */
+  data_keys: {
     organization_id: string;
-    connection_id: string;
-    stream: string;
-    /** Hash of the raw text: the same rubbish twice is one row. */
-    digest: string;
-    external_id: string | null;
-    reason: string;
-    /** Its document, sealed; empty = it is not kept. */
+    id: string;
+    /** Sealed with the master key. */
     box: string;
-    first_seen_at: Time;
-    last_seen_at: Time;
-    times: number;
+    made_at: Time;
   };
-  alerts: {
+  delta_clocks: {
     organization_id: string;
+    /** Last stamp given to a change of an order; stamp order is commit order. */
+    stamp: Time;
+  };
+  events: {
+    organization_id: string;
+    id: string;
+    type: string;
+    created_at: Time;
+    /** The `data` of the event as it goes out, as JSON text. */
+    data: string;
+  };
+  /** Orders that are not stored yet, and whose buyers asked to be forgotten. */
+  forgotten_ahead: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+  };
+  guide_attempts: {
+    organization_id: string;
+    id: string;
+    /** Order of arrival. */
+    seq: Generated<number>;
+    line_id: string;
+    batch_id: string;
+    /** By it the carrier finds the guide again. */
+    reference: string;
+    state: string;
+    carrier: string;
+    connection_id: string | null;
+    /** JSON of the request as it was sent. */
+    request: string | null;
+    tracking_number: string | null;
+    guide_number: string | null;
+    amount: NumericOrNull;
+    available_balance: NumericOrNull;
+    currency: string;
+    error_code: string | null;
+    error_message: string | null;
+    zpl: string | null;
+    pdf_base64: string | null;
+    raw: string | null;
+    queued_at: Time;
+    sent_at: TimeOrNull;
+    settled_at: TimeOrNull;
+    /** The guide was taken back before collection. */
+    cancelled_at: TimeOrNull;
+  };
+  guide_batch_lines: {
+    organization_id: string;
+    batch_id: string;
+    position: number;
+    line_id: string;
+    /** Null = not done yet. */
+    outcome: string | null;
+    attempt_id: string | null;
+    error_code: string | null;
+    error_message: string | null;
+  };
+  guide_batches: {
+    organization_id: string;
+    id: string;
+    idempotency_key: string;
+    /** Hash of what was asked for. */
+    fingerprint: string;
+    /** JSON. */
+    overrides: string;
+    actor_kind: string;
+    actor_id: string;
+    actor_role: string;
+    requested_at: Time;
+    finished_at: TimeOrNull;
+    /** The carrier's own id of the account that was asked for; null = as the settings say. */
+    account_id: string | null;
+  };
+  installation: {
+    one: Generated<boolean>;
+    public_url: string;
+  };
+  invitations: {
+    organization_id: string;
+    id: string;
+    email: string;
+    role: 'owner' | 'admin' | 'member' | 'supervisor' | 'warehouse';
+    token_hash: string;
+    invited_by: string | null;
+    created_at: Time;
+    expires_at: Time;
+    accepted_at: TimeOrNull;
+    revoked_at: TimeOrNull;
+  };
+  invoice_documents: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    id: string;
+    connection_id: string;
+    file_name: string | null;
+    uuid: string | null;
+    /** As received. */
+    xml: string | null;
+    url: string | null;
+    issued_at: TimeOrNull;
+    /** When it changed last. */
+    recorded_at: Time;
+    first_seen_at: Time;
+    /** `ingreso`, `egreso`, …, and until its XML was read `desconocido`. */
+    type: Generated<'ingreso' | 'egreso' | 'traslado' | 'pago' | 'nomina' | 'desconocido'>;
+    /** As the SAT has it; `desconocido` where it was never asked. */
+    status: Generated<'vigente' | 'cancelado' | 'desconocido'>;
+    issuer_rfc: string | null;
+    receiver_rfc: string | null;
+    total: NumericOrNull;
+    currency: string | null;
+    read_at: TimeOrNull;
+    /** Why its XML could not be read, in Spanish. */
+    read_failure: string | null;
+    /** Its place in lists: when it was issued, else when it was first seen. */
+    listed_at: TimeOrDefault;
+  };
+  invoice_orders: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    document_id: string;
+  };
+  logistics_settings: {
+    organization_id: string;
+    /** JSON. */
+    settings: string;
+    updated_at: Time;
+  };
+  members: {
+    organization_id: string;
+    person_id: string;
+    role: 'owner' | 'admin' | 'member' | 'supervisor' | 'warehouse';
+    created_at: Time;
+  };
+  migrations: {
+    name: string;
+    applied_at: TimeOrDefault;
+  };
+  oauth_keys: {
+    id: string;
+    /** Sealed JSON. */
+    box: string;
+    made_at: Time;
+  };
+  oauth_records: {
+    /** What kind of thing of the authorization server it is. */
+    model: string;
+    /** The SHA-256 in hex of what is secret. */
+    id: string;
+    /** JSON, as the server gave it, without the secret. */
+    payload: string;
+    grant_id: string | null;
+    uid: string | null;
+    expires_at: TimeOrNull;
+    consumed_at: TimeOrNull;
+  };
+  /** Documents of orders, in bundles of an account. */
+  order_documents: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    /**
+     * The stamp of the first document that was in it; where `stamps` was null once, of the last.
+     */
+    recorded_at: Time;
+    /** Whose document is at the same place. */
+    order_ids: string[];
+    /** Texts, compressed and sealed. */
+    documents: Buffer;
+    /** Not compressed: moved from an order's row. */
+    is_plain: Generated<boolean>;
+    /** The stamp of the change that it came with; null = its orders do not know of it yet. */
+    stamps: TimesOrNull;
+    /** So small that it is packed with its neighbours. */
+    is_loose: Generated<boolean>;
+    /** Since when it holds a document that a newer one replaced; null = it holds none. */
+    replaced_at: TimeOrNull;
+    /** Encrypted with the organisation's data key; what is not was kept by a former version. */
+    is_sealed: Generated<boolean>;
+  };
+  order_history: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    recorded_at: Time;
+    at: Time;
+    status: string;
+    marketplace_status: string;
+    previous_status: string | null;
+  };
+  order_relations: {
+    organization_id: string;
+    value: string;
+    /** `pack` or `tag`. */
     kind: string;
-    subject: string;
-    message: string;
-    first_at: Time;
-    last_at: Time;
-    times: number;
-    resolved_at: TimeOrNull;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
   };
   orders: {
     organization_id: string;
@@ -180,9 +452,132 @@ export interface Schema {
     /** Which version of the public fields, and of the connectors' reading, it was rendered by. */
     representation: Generated<number>;
     /** The stamps of the changes that came with a document; the oldest first. */
-    documented_at: Generated<string[]>;
+    documented_at: TimesOrDefault;
     /** The stamp of the last change that its source told; null = stored before this was kept. */
     told_at: TimeOrNull;
+  };
+  organizations: {
+    id: string;
+    public_id: string;
+    name: string;
+    plan: string;
+    /** Requests a minute; null = the plan's own figure. */
+    quota_override: number | null;
+    trial_ends_at: TimeOrNull;
+    suspended_at: TimeOrNull;
+    created_at: Time;
+  };
+  /** Paquetexpress's own data model; written from JSON, see `store-details.ts`. */
+  paquetexpress_shipments: {
+    organization_id: string;
+    account_id: string;
+    tracking_number: string;
+    guide_number: string | null;
+    guide_number_formatted: string | null;
+    guide_type: string | null;
+    document_type: string | null;
+    status_code: string;
+    status_text: string | null;
+    status_category: string;
+    status_at: TimeOrNull;
+    service_type: string | null;
+    service_id: string | null;
+    payment_mode: string | null;
+    payment_type: string | null;
+    payment_type_text: string | null;
+    delivery_type: string | null;
+    ack_type: string | null;
+    ack_type_name: string | null;
+    insurance_type: string | null;
+    declared_value: NumericOrNull;
+    package_count: number | null;
+    package_code: string | null;
+    content: string | null;
+    sat_product_id: string | null;
+    weight_kg: NumericOrNull;
+    length_cm: NumericOrNull;
+    width_cm: NumericOrNull;
+    height_cm: NumericOrNull;
+    volume_m3: NumericOrNull;
+    rate_slab: string | null;
+    origin_client_id: string | null;
+    origin_name: string | null;
+    origin_branch: string | null;
+    origin_city: string | null;
+    origin_state: string | null;
+    origin_zip: string | null;
+    destination_client_id: string | null;
+    destination_name: string | null;
+    destination_tax_id: string | null;
+    destination_phone: string | null;
+    destination_branch: string | null;
+    destination_street: string | null;
+    destination_number: string | null;
+    destination_colony: string | null;
+    destination_city: string | null;
+    destination_state: string | null;
+    destination_zip: string | null;
+    delivery_route: string | null;
+    reference: string | null;
+    comments: string | null;
+    subtotal_amount: NumericOrNull;
+    tax_amount: NumericOrNull;
+    total_amount: NumericOrNull;
+    documented_at: TimeOrNull;
+    promised_at: TimeOrNull;
+    delivered_at: TimeOrNull;
+    last_event_code: string;
+    fetched_at: Time;
+    raw: string;
+  };
+  passkeys: {
+    id: string;
+    person_id: string;
+    name: string | null;
+    public_key: string;
+    credential_id: string;
+    counter: number;
+    device_type: string;
+    backed_up: boolean;
+    transports: string | null;
+    aaguid: string | null;
+    created_at: TimeOrNull;
+    suspended_at: TimeOrNull;
+  };
+  people: {
+    id: string;
+    name: string;
+    email: string;
+    email_verified: Generated<boolean>;
+    image: string | null;
+    second_factor_enabled: Generated<boolean>;
+    created_at: Time;
+    updated_at: Time;
+  };
+  /** What goods weigh and measure, by our own SKU; null = not known yet. */
+  products: {
+    organization_id: string;
+    sku: string;
+    title: string;
+    weight_kg: NumericOrNull;
+    length_cm: NumericOrNull;
+    width_cm: NumericOrNull;
+    height_cm: NumericOrNull;
+    updated_at: Time;
+  };
+  receipts: {
+    organization_id: string;
+    id: string;
+    connection_id: string;
+    source: string;
+    received_at: Time;
+    body: string;
+    processed_at: TimeOrNull;
+    outcome: string | null;
+    /**
+     * How many pushes it stands for: those beyond a connection's budget are counted and not kept.
+     */
+    pushes: Generated<number>;
   };
   /**
    * How far the orders of an organisation were rendered anew for a version of the representation.
@@ -212,123 +607,97 @@ export interface Schema {
     ended_at: TimeOrNull;
     is_failing: Generated<boolean>;
   };
-  /** Orders that are not stored yet, and whose buyers asked to be forgotten. */
-  forgotten_ahead: {
+  /** Orders by the day of their creation in Mexico City and by their status now. */
+  sales_days: {
     organization_id: string;
+    day: Day;
     marketplace: string;
     account_id: string;
-    order_id: string;
-  };
-  /** Keys of organisations for what they keep of buyers; the last one that opens seals. */
-  data_keys: {
-    organization_id: string;
-    id: string;
-    /** Sealed with the master key. */
-    box: string;
-    made_at: Time;
-  };
-  /** Documents of orders, in bundles of an account. */
-  order_documents: {
-    organization_id: string;
-    marketplace: string;
-    account_id: string;
-    /**
-     * The stamp of the first document that was in it; where `stamps` was null once, of the last.
-     */
-    recorded_at: Time;
-    /** Whose document is at the same place. */
-    order_ids: string[];
-    /** The stamp of the change that it came with; null = its orders do not know of it yet. */
-    stamps: string[] | null;
-    /** Texts, compressed and sealed. */
-    documents: Buffer;
-    /** Not compressed: moved from an order's row. */
-    is_plain: Generated<boolean>;
-    /** Encrypted with the organisation's data key; what is not was kept by a former version. */
-    is_sealed: Generated<boolean>;
-    /** So small that it is packed with its neighbours. */
-    is_loose: Generated<boolean>;
-    /** Since when it holds a document that a newer one replaced; null = it holds none. */
-    replaced_at: TimeOrNull;
-  };
-  order_history: {
-    organization_id: string;
-    marketplace: string;
-    account_id: string;
-    order_id: string;
-    recorded_at: Time;
-    at: Time;
+    /** The marketplace that the order came through, where a shop only mirrors it; else empty. */
+    storefront: string;
+    currency: string;
     status: string;
-    marketplace_status: string;
-    previous_status: string | null;
+    /** With a total. */
+    orders: number;
+    orders_without_total: number;
+    units: number;
+    gross: Numeric;
+    /** Given back so far, whenever it was. */
+    refunds: Numeric;
+    /** Of these: without a date. */
+    undated_refunds: Numeric;
   };
-  stock_levels: {
+  sales_products: {
     organization_id: string;
+    day: Day;
     marketplace: string;
     account_id: string;
-    item_id: string;
-    variation_id: string;
-    warehouse: string;
-    connection_id: string;
-    sku: string | null;
+    storefront: string;
+    currency: string;
+    product: string;
     title: string;
-    /** Null = without limit. */
-    available: number | null;
-    unavailable: number;
-    /** When what it says changed last. */
-    updated_at: Time;
-    /** SKU and title as they are searched: lower case, without accents. */
-    search_text: string;
-    /** When a pass or a notification saw it last. */
-    seen_at: Time;
-    /** When a whole pass first did not show it; pages shift, so one pass proves nothing. */
-    missing_since: TimeOrNull;
-    /** Since when the marketplace no longer has it. */
-    gone_at: TimeOrNull;
+    orders: number;
+    units: number;
+    gross: Numeric;
   };
-  stock_history: {
+  /** Organisations whose orders were recorded before there were sums. */
+  sales_recounts: {
     organization_id: string;
+  };
+  /** Refunds by the day on which they were made. */
+  sales_refunds: {
+    organization_id: string;
+    day: Day;
     marketplace: string;
     account_id: string;
-    item_id: string;
-    variation_id: string;
-    warehouse: string;
-    at: Time;
-    available: number | null;
-    unavailable: number;
-    is_gone: boolean;
-  };
-  balances: {
-    organization_id: string;
-    /** A marketplace or a carrier. */
-    service: string;
-    account_id: string;
-    purse: string;
+    storefront: string;
     currency: string;
-    connection_id: string;
-    available: NumericOrNull;
-    pending: NumericOrNull;
-    /** Of prepaid accounts. */
-    balance: NumericOrNull;
-    credit_limit: NumericOrNull;
-    /** When pending money becomes available: JSON of `{at, amount}`. */
-    releases: string;
-    as_of: Time;
-    is_derived: boolean;
-    /** When an amount changed last. */
-    changed_at: Time;
+    refunds: number;
+    amount: Numeric;
   };
-  balance_history: {
+  schedules: {
     organization_id: string;
-    service: string;
-    account_id: string;
-    purse: string;
-    currency: string;
-    as_of: Time;
-    available: NumericOrNull;
-    pending: NumericOrNull;
-    balance: NumericOrNull;
-    credit_limit: NumericOrNull;
+    task: string;
+    subject: string;
+    every_seconds: number;
+    due_at: Time;
+    /** Null = never yet: a connection's first run. */
+    claimed_at: TimeOrNull;
+    /**
+     * When the due time was set, by the clock of the process that did; null = by an older release.
+     */
+    planned_at: TimeOrNull;
+    /** Runs in a row that found nobody answering. */
+    setbacks: Generated<number>;
+  };
+  second_factors: {
+    id: string;
+    person_id: string;
+    /** Encrypted by better-auth under a version that names the key. */
+    secret: string;
+    backup_codes: string;
+    verified: Generated<boolean>;
+    failed_count: Generated<number>;
+    locked_until: TimeOrNull;
+  };
+  sessions: {
+    id: string;
+    person_id: string;
+    /** SHA-256 in hex of the token in the cookie. */
+    token: string;
+    /** The end however it is used. */
+    expires_at: Time;
+    ip_address: string | null;
+    user_agent: string | null;
+    created_at: Time;
+    updated_at: Time;
+    /** By our clock, to the minute; null until it was first used. */
+    last_seen_at: TimeOrNull;
+    opened_by: Generated<'password' | 'code' | 'backup_code' | 'passkey'>;
+    /** By our clock; null until this session used a second factor. */
+    factor_used_at: TimeOrNull;
+    /** By our clock; null until the password was typed inside this session. */
+    password_given_at: TimeOrNull;
   };
   settlements: {
     organization_id: string;
@@ -353,89 +722,33 @@ export interface Schema {
     listed_at: Time;
     raw: string;
   };
-  invoice_documents: {
+  shipment_events: {
     organization_id: string;
-    marketplace: string;
-    account_id: string;
-    id: string;
-    connection_id: string;
-    file_name: string | null;
-    uuid: string | null;
-    /** As received. */
-    xml: string | null;
-    url: string | null;
-    issued_at: TimeOrNull;
-    /** When it changed last. */
+    carrier: string;
+    tracking_number: string;
+    code: string;
+    occurred_at: Time;
+    /** Order of arrival, for events of one instant. */
+    seq: Generated<number>;
+    source: string;
+    category: string | null;
+    description: string | null;
+    location: string | null;
+    account_id: string | null;
+    /** Null = its shipment is not known yet. */
+    shipment_id: string | null;
     recorded_at: Time;
-    first_seen_at: Time;
-    /** `ingreso`, `egreso`, …, and until its XML was read `desconocido`. */
-    type: string;
-    /** As the SAT has it; `desconocido` where it was never asked. */
-    status: string;
-    issuer_rfc: string | null;
-    receiver_rfc: string | null;
-    total: NumericOrNull;
-    currency: string | null;
-    read_at: TimeOrNull;
-    /** Why its XML could not be read, in Spanish. */
-    read_failure: string | null;
-    /** Its place in lists: when it was issued, else when it was first seen. */
-    listed_at: Time;
+    raw: string;
+    /** The receipt of the push that brought it; null = it was asked for. */
+    receipt_id: string | null;
   };
-  invoice_orders: {
+  shipment_relations: {
     organization_id: string;
-    marketplace: string;
+    /** An order's id, pack or tag, as the carrier was told it. */
+    value: string;
+    carrier: string;
     account_id: string;
-    order_id: string;
-    document_id: string;
-  };
-  /** Orders by the day of their creation in Mexico City and by their status now. */
-  sales_days: {
-    organization_id: string;
-    day: string;
-    marketplace: string;
-    account_id: string;
-    /** The marketplace that the order came through, where a shop only mirrors it; else empty. */
-    storefront: string;
-    currency: string;
-    status: string;
-    /** With a total. */
-    orders: number;
-    orders_without_total: number;
-    units: number;
-    gross: Numeric;
-    /** Given back so far, whenever it was. */
-    refunds: Numeric;
-    /** Of these: without a date. */
-    undated_refunds: Numeric;
-  };
-  sales_products: {
-    organization_id: string;
-    day: string;
-    marketplace: string;
-    account_id: string;
-    storefront: string;
-    currency: string;
-    product: string;
-    title: string;
-    orders: number;
-    units: number;
-    gross: Numeric;
-  };
-  /** Refunds by the day on which they were made. */
-  sales_refunds: {
-    organization_id: string;
-    day: string;
-    marketplace: string;
-    account_id: string;
-    storefront: string;
-    currency: string;
-    refunds: number;
-    amount: Numeric;
-  };
-  /** Organisations whose orders were recorded before there were sums. */
-  sales_recounts: {
-    organization_id: string;
+    shipment_id: string;
   };
   shipments: {
     organization_id: string;
@@ -450,10 +763,6 @@ export interface Schema {
     carrier_status: string;
     is_final: boolean;
     is_damaged: boolean;
-    /** It brings goods back to the seller. */
-    is_return: boolean;
-    /** The shipment of the same account that it follows, stored or not. */
-    parent_id: string | null;
     final_carrier: string | null;
     service_type: string | null;
     cost: NumericOrNull;
@@ -481,26 +790,10 @@ export interface Schema {
     updated_at: Time;
     fingerprint: string;
     raw: string;
-  };
-  shipment_events: {
-    organization_id: string;
-    carrier: string;
-    tracking_number: string;
-    code: string;
-    occurred_at: Time;
-    /** Order of arrival, for events of one instant. */
-    seq: Generated<string>;
-    source: string;
-    category: string | null;
-    description: string | null;
-    location: string | null;
-    account_id: string | null;
-    /** Null = its shipment is not known yet. */
-    shipment_id: string | null;
-    recorded_at: Time;
-    raw: string;
-    /** The receipt of the push that brought it; null = it was asked for. */
-    receipt_id: Generated<string | null>;
+    /** It brings goods back to the seller. */
+    is_return: Generated<boolean>;
+    /** The shipment of the same account that it follows, stored or not. */
+    parent_id: string | null;
   };
   /**
    * Of whom something was pushed, so that where they stand now is still to be found out; some in
@@ -508,75 +801,23 @@ export interface Schema {
    */
   shipments_to_settle: {
     organization_id: string;
-    seq: Generated<string>;
+    seq: Generated<number>;
     carrier: string;
     /** As many as `shipment_ids`: the accounts of these. */
     account_ids: string[];
     shipment_ids: string[];
   };
-  /** Paquetexpress's own data model; written from JSON, see `store-details.ts`. */
-  paquetexpress_shipments: {
-    organization_id: string;
-    account_id: string;
-    tracking_number: string;
-    status_code: string;
-    status_text: string | null;
-    status_category: string;
-    status_at: TimeOrNull;
-    delivered_at: TimeOrNull;
-    last_event_code: string;
-    fetched_at: Time;
-    raw: string;
+  sign_in_failures: {
+    /** Of an account, or of an account and a browser. */
+    key: string;
+    count: number;
+    since: Time;
   };
-  /** The sealed secrets in an organisation's addresses for services that call it. */
-  webhook_secrets: {
-    organization_id: string;
-    service: string;
+  sign_in_limits: {
     id: string;
-    secret: string;
-    created_at: Time;
-    expires_at: TimeOrNull;
-  };
-  carrier_receipts: {
-    organization_id: string;
-    id: string;
-    carrier: string;
-    received_at: Time;
-    tracking_number: string;
-    code: string;
-    occurred_at: Time;
-    /** Whether the event joined a shipment that was known. */
-    linked: boolean;
-    duplicate: boolean;
-    payload_hash: string;
-  };
-  shipment_relations: {
-    organization_id: string;
-    /** An order's id, pack or tag, as the carrier was told it. */
-    value: string;
-    carrier: string;
-    account_id: string;
-    shipment_id: string;
-  };
-  order_relations: {
-    organization_id: string;
-    value: string;
-    /** `pack` or `tag`. */
-    kind: string;
-    marketplace: string;
-    account_id: string;
-    order_id: string;
-  };
-  /** What goods weigh and measure, by our own SKU; null = not known yet. */
-  products: {
-    organization_id: string;
-    sku: string;
-    title: string;
-    weight_kg: NumericOrNull;
-    length_cm: NumericOrNull;
-    width_cm: NumericOrNull;
-    height_cm: NumericOrNull;
-    updated_at: Time;
+    key: string;
+    count: number;
+    last_request: number;
   };
   /** What a marketplace's SKU or item is of ours; several rows of one code are a kit. */
   sku_equivalences: {
@@ -589,11 +830,114 @@ export interface Schema {
     units: number;
     updated_at: Time;
   };
-  logistics_settings: {
+  stock_history: {
     organization_id: string;
-    /** JSON. */
-    settings: string;
+    marketplace: string;
+    account_id: string;
+    item_id: string;
+    variation_id: string;
+    warehouse: string;
+    at: Time;
+    available: number | null;
+    unavailable: number;
+    is_gone: boolean;
+  };
+  stock_levels: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    item_id: string;
+    variation_id: Generated<string>;
+    warehouse: string;
+    connection_id: string;
+    sku: string | null;
+    title: string;
+    /** Null = without limit. */
+    available: number | null;
+    unavailable: number;
+    /** When what it says changed last. */
     updated_at: Time;
+    /** SKU and title as they are searched: lower case, without accents. */
+    search_text: Generated<string>;
+    /** When a pass or a notification saw it last. */
+    seen_at: Time;
+    /** When a whole pass first did not show it; pages shift, so one pass proves nothing. */
+    missing_since: TimeOrNull;
+    /** Since when the marketplace no longer has it. */
+    gone_at: TimeOrNull;
+  };
+  streams: {
+    organization_id: string;
+    connection_id: string;
+    stream: string;
+    /** Largest change time of a finished pass; the next one starts an overlap before it. */
+    watermark: TimeOrNull;
+    /** The pass under way: where it stands and the window it walks; null between passes. */
+    position: string | null;
+    window_from: TimeOrNull;
+    window_to: TimeOrNull;
+    largest_seen: TimeOrNull;
+    pages: Generated<number>;
+    items: Generated<number>;
+    first_import_done_at: TimeOrNull;
+    last_sync_at: TimeOrNull;
+    last_error: string | null;
+    last_error_at: TimeOrNull;
+    /** Pages of the pass under way, over all its runs. */
+    pass_pages: Generated<number>;
+    /** Rows that a page of it is asked to have; null = as many as its stream says. */
+    page_limit: number | null;
+  };
+  unreadable_items: {
+    organization_id: string;
+    connection_id: string;
+    stream: string;
+    /** Hash of the raw text: the same rubbish twice is one row. */
+    digest: string;
+    external_id: string | null;
+    reason: string;
+    /** Its document, sealed; empty = it is not kept. */
+    box: string;
+    first_seen_at: Time;
+    last_seen_at: Time;
+    times: Generated<number>;
+  };
+  used_codes: {
+    person_id: string;
+    code_hash: string;
+    used_at: Time;
+  };
+  verifications: {
+    id: string;
+    identifier: string;
+    value: string;
+    expires_at: Time;
+    created_at: Time;
+    updated_at: Time;
+  };
+  warehouse_actions: {
+    organization_id: string;
+    seq: Generated<number>;
+    /** Null = about the whole warehouse. */
+    line_id: string | null;
+    actor_kind: string;
+    actor_id: string;
+    actor_role: string;
+    action: string;
+    at: Time;
+    /** JSON. */
+    details: string;
+  };
+  warehouse_line_orders: {
+    organization_id: string;
+    marketplace: string;
+    account_id: string;
+    order_id: string;
+    line_id: string;
+    status: string;
+    /** JSON lists. */
+    items: string;
+    tags: string;
   };
   /** Pre-shipping lines: one parcel each. */
   warehouse_lines: {
@@ -620,291 +964,21 @@ export interface Schema {
     transferred_at: TimeOrNull;
     updated_at: Time;
   };
-  warehouse_line_orders: {
+  /** The sealed secrets in an organisation's addresses for services that call it. */
+  webhook_secrets: {
     organization_id: string;
-    marketplace: string;
-    account_id: string;
-    order_id: string;
-    line_id: string;
-    status: string;
-    /** JSON lists. */
-    items: string;
-    tags: string;
-  };
-  warehouse_actions: {
-    organization_id: string;
-    seq: Generated<string>;
-    /** Null = about the whole warehouse. */
-    line_id: string | null;
-    actor_kind: string;
-    actor_id: string;
-    actor_role: string;
-    action: string;
-    at: Time;
-    /** JSON. */
-    details: string;
-  };
-  guide_batches: {
-    organization_id: string;
-    id: string;
-    idempotency_key: string;
-    /** Hash of what was asked for. */
-    fingerprint: string;
-    /** JSON. */
-    overrides: string;
-    /** The carrier's own id of the account that was asked for; null = as the settings say. */
-    account_id: string | null;
-    actor_kind: string;
-    actor_id: string;
-    actor_role: string;
-    requested_at: Time;
-    finished_at: TimeOrNull;
-  };
-  guide_batch_lines: {
-    organization_id: string;
-    batch_id: string;
-    position: number;
-    line_id: string;
-    /** Null = not done yet. */
-    outcome: string | null;
-    attempt_id: string | null;
-    error_code: string | null;
-    error_message: string | null;
-  };
-  guide_attempts: {
-    organization_id: string;
-    id: string;
-    /** Order of arrival. */
-    seq: Generated<string>;
-    line_id: string;
-    batch_id: string;
-    /** By it the carrier finds the guide again. */
-    reference: string;
-    state: string;
-    carrier: string;
-    connection_id: string | null;
-    /** JSON of the request as it was sent. */
-    request: string | null;
-    tracking_number: string | null;
-    guide_number: string | null;
-    amount: NumericOrNull;
-    available_balance: NumericOrNull;
-    currency: string;
-    error_code: string | null;
-    error_message: string | null;
-    zpl: string | null;
-    pdf_base64: string | null;
-    raw: string | null;
-    queued_at: Time;
-    sent_at: TimeOrNull;
-    settled_at: TimeOrNull;
-    /** The guide was taken back before collection. */
-    cancelled_at: TimeOrNull;
-  };
-  events: {
-    organization_id: string;
-    id: string;
-    type: string;
-    created_at: Time;
-    /** The `data` of the event as it goes out, as JSON text. */
-    data: string;
-  };
-  receipts: {
-    organization_id: string;
-    id: string;
-    connection_id: string;
-    source: string;
-    received_at: Time;
-    body: string;
-    processed_at: TimeOrNull;
-    outcome: string | null;
-    /**
-     * How many pushes it stands for: those beyond a connection's budget are counted and not kept.
-     */
-    pushes: number;
-  };
-  schedules: {
-    organization_id: string;
-    task: string;
-    subject: string;
-    every_seconds: number;
-    due_at: Time;
-    /** Null = never yet: a connection's first run. */
-    claimed_at: TimeOrNull;
-    /**
-     * When the due time was set, by the clock of the process that did; null = by an older release.
-     */
-    planned_at: TimeOrNull;
-    /** Runs in a row that found nobody answering. */
-    setbacks: number;
-  };
-  connect_attempts: {
-    organization_id: string;
-    state_hash: string;
     service: string;
-    /** Sealed PKCE verifier. */
-    verifier: string;
-    store: string | null;
-    expires_at: Time;
-  };
-  migrations: {
-    name: string;
-    applied_at: Generated<Instant>;
-  };
-  people: {
     id: string;
-    name: string;
-    email: string;
-    email_verified: boolean;
-    image: string | null;
-    second_factor_enabled: boolean;
-    created_at: Time;
-    updated_at: Time;
-  };
-  sessions: {
-    id: string;
-    person_id: string;
-    /** SHA-256 in hex of the token in the cookie. */
-    token: string;
-    /** The end however it is used. */
-    expires_at: Time;
-    created_at: Time;
-    /** By our clock, to the minute; null until it was first used. */
-    last_seen_at: TimeOrNull;
-    opened_by: ColumnType<string, string | undefined, string>;
-    /** By our clock; null until this session used a second factor. */
-    factor_used_at: TimeOrNull;
-    /** By our clock; null until the password was typed inside this session. */
-    password_given_at: TimeOrNull;
-  };
-  credentials: {
-    id: string;
-    account_id: string;
-    provider_id: string;
-    person_id: string;
-    /** Argon2id with its parameters. */
-    password: string | null;
-    created_at: Time;
-    updated_at: Time;
-  };
-  verifications: {
-    id: string;
-    identifier: string;
-    value: string;
-    expires_at: Time;
-    created_at: Time;
-    updated_at: Time;
-  };
-  second_factors: {
-    id: string;
-    person_id: string;
-    /** Encrypted by better-auth under a version that names the key. */
     secret: string;
-    verified: boolean;
-  };
-  used_codes: {
-    person_id: string;
-    code_hash: string;
-    used_at: Time;
-  };
-  passkeys: {
-    id: string;
-    person_id: string;
-    name: string | null;
-    credential_id: string;
-    created_at: TimeOrNull;
-    suspended_at: TimeOrNull;
-  };
-  sign_in_failures: {
-    /** Of an account, or of an account and a browser. */
-    key: string;
-    count: number;
-    since: Time;
-  };
-  members: {
-    organization_id: string;
-    person_id: string;
-    role: string;
     created_at: Time;
-  };
-  invitations: {
-    organization_id: string;
-    id: string;
-    email: string;
-    role: string;
-    token_hash: string;
-    invited_by: string | null;
-    created_at: Time;
-    expires_at: Time;
-    accepted_at: TimeOrNull;
-    revoked_at: TimeOrNull;
-  };
-  oauth_records: {
-    /** What kind of thing of the authorization server it is. */
-    model: string;
-    /** The SHA-256 in hex of what is secret. */
-    id: string;
-    /** JSON, as the server gave it, without the secret. */
-    payload: string;
-    grant_id: string | null;
-    uid: string | null;
     expires_at: TimeOrNull;
-    consumed_at: TimeOrNull;
-  };
-  agent_grants: {
-    organization_id: string;
-    grant_id: string;
-    person_id: string;
-    client_id: string;
-    client_name: string;
-    redirect_host: string;
-    scopes: string[];
-    created_at: Time;
-    last_used_at: TimeOrNull;
-    disconnected_at: TimeOrNull;
-  };
-  agent_calls: {
-    organization_id: string;
-    /** Order of arrival. */
-    seq: Generated<string>;
-    grant_id: string;
-    person_id: string;
-    client_id: string;
-    tool: string;
-    at: Time;
-    duration_ms: number;
-    row_count: number;
-    /** `ok`, or the code of the failure. */
-    outcome: string;
-  };
-  agent_tools: {
-    organization_id: string;
-    grant_id: string;
-    tool: string;
-    calls: number;
-    last_at: Time;
-  };
-  oauth_keys: {
-    id: string;
-    /** Sealed JSON. */
-    box: string;
-    made_at: Time;
   };
 }
 
+/** Rows as they are read. */
+export type Rows = { readonly [Table in keyof Schema]: Readonly<Selectable<Schema[Table]>> };
+
 /** Tables whose rows belong to one organisation. */
-export type OrganizationTable = Exclude<
-  keyof Schema,
-  | 'organizations'
-  | 'migrations'
-  | 'oauth_records'
-  | 'oauth_keys'
-  | 'people'
-  | 'sessions'
-  | 'credentials'
-  | 'verifications'
-  | 'second_factors'
-  | 'used_codes'
-  | 'passkeys'
-  | 'sign_in_failures'
->;
+export type OrganizationTable = {
+  [Table in keyof Schema]: Schema[Table] extends { organization_id: string } ? Table : never;
+}[keyof Schema];

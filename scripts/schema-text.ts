@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
 import { MIGRATIONS } from '../src/platform/db/migrations/index.ts';
 import { COLUMN_NOTES, TABLE_NOTES } from './schema-notes.ts';
 
@@ -24,6 +23,11 @@ interface Conversion {
 }
 
 type Tables = ReadonlyMap<string, readonly Column[]>;
+
+/** Of the driver. */
+interface Client {
+  query<Row extends object>(text: string): Promise<{ rows: Row[] }>;
+}
 
 const COLUMNS = `
   select c.relname as "table", a.attname as name, t.typname as type, not a.attnotnull as "isNullable",
@@ -85,7 +89,7 @@ export function digestOfMigrations(): string {
   return createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex');
 }
 
-export async function readTables(client: pg.ClientBase): Promise<Tables> {
+export async function readTables(client: Client): Promise<Tables> {
   const { rows } = await client.query<Omit<Column, 'words'> & { rule: string | null }>(COLUMNS);
   const columns = rows.map(({ rule, ...column }) => ({
     ...column,

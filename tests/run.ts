@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { JOBS } from '../src/exchange/jobs/index.ts';
@@ -10,6 +8,7 @@ import { openDatabase } from '../src/platform/db/database.ts';
 import { openEmbedded } from '../src/platform/db/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { openQueue } from '../src/platform/queue.ts';
+import { scratchFolder } from './support/scratch.ts';
 import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of
@@ -20,9 +19,7 @@ import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
 const TEMPLATE = 'tianguis_test_template';
 const TEST_PROCESS = fileURLToPath(new URL('support/test-process.ts', import.meta.url));
 
-const folder = await mkdtemp(join(tmpdir(), 'tianguis-test-'));
-// A folder closed to others would send root's database to /var/lib.
-await chmod(folder, 0o755);
+const folder = await scratchFolder();
 const embedded = process.env.DATABASE_URL ? null : await openEmbedded({ dataDir: folder });
 const server = embedded
   ? { host: embedded.host, port: embedded.port, user: embedded.user }
@@ -68,6 +65,7 @@ async function runTests(given: string[]): Promise<number> {
       ...(named.length === 0 && { BATTERY: 'smoke' }),
       ...env,
       TEST_SERVER: JSON.stringify(server),
+      TMPDIR: folder,
       // Hundreds of processes load the same sources; half of what a start costs is reading them.
       NODE_COMPILE_CACHE: fileURLToPath(
         new URL('../node_modules/.cache/node-compile', import.meta.url),

@@ -63,3 +63,25 @@ export async function freshDatabase(): Promise<string> {
   await atServer((client) => client.query(`create database ${name} template ${TEMPLATE}`));
   return name;
 }
+
+/** Drops the databases of test processes that have ended: those of a whole run fill the memory. */
+export async function dropAbandoned(): Promise<void> {
+  await atServer(async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      "select datname from pg_database where datname ~ '^tianguis_test_[0-9]+_[0-9]+$'",
+    );
+    for (const { datname } of rows) {
+      const [pid] = /\d+/.exec(datname) as RegExpExecArray;
+      if (!isAlive(Number(pid)))
+        await client.query(`drop database if exists "${datname}" with (force)`);
+    }
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

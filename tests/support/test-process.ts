@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { dropAbandoned } from './server.ts';
 import { DURATIONS } from './test-files.ts';
 
 // Runs the test files that are its arguments, in their order: `node --test` would sort them by
@@ -31,7 +32,12 @@ tests.on('test:fail', ({ todo }) => {
 });
 tests.on('test:summary', ({ file, success, duration_ms }) => {
   if (!success) process.exitCode = 1;
-  if (file) seconds.push([relative(process.cwd(), file), Math.round(duration_ms / 1_000)]);
+  if (!file) return;
+  seconds.push([relative(process.cwd(), file), Math.round(duration_ms / 1_000)]);
+  dropAbandoned().catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
 });
 tests.on('end', () => {
   if (!given.includes('--measure')) return;

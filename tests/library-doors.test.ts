@@ -17,6 +17,7 @@ const TESTS = ['tests/**', 'src/**/*.test.ts'];
 const DOORS: Record<string, readonly string[]> = {
   '@better-auth/core': ['src/features/*/hashed-tokens.ts'],
   '@better-auth/passkey': ['src/features/*/auth.ts', 'src/features/*/auth-*.ts'],
+  '@fastify/proxy-addr': ['src/entrances/caller-address.ts'],
   '@modelcontextprotocol/client': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
   '@modelcontextprotocol/sdk': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
   '@modelcontextprotocol/server': ['src/entrances/mcp/{call,converse,server,splice}.ts'],
@@ -38,7 +39,7 @@ const DOORS: Record<string, readonly string[]> = {
     'src/entrances/docs/bundle.ts',
   ],
   ioredis: ['src/platform/redis.ts', 'tests/**'],
-  'ipaddr.js': ['src/platform/network.ts', 'src/entrances/front.ts'],
+  'ipaddr.js': ['src/platform/network.ts', 'src/entrances/caller-address.ts'],
   kysely: STORES,
   nodemailer: ['src/platform/mailers.ts'],
   'oidc-provider': ['src/entrances/oauth/{consent,provider,server}.ts'],
@@ -67,7 +68,7 @@ const DOORS: Record<string, readonly string[]> = {
   'node:net': [
     'src/platform/network.ts',
     'src/platform/config-readers.ts',
-    'src/entrances/front.ts',
+    'src/entrances/{caller-address,draining,front,raw-answers}.ts',
     'src/demo/port.ts',
     'simulators/**',
     'tests/**',

@@ -8,7 +8,7 @@ import {
 } from '../features/warehouse/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { atDesk, type Command, organizationOf } from './command.ts';
-import { describeFaults, NOTHING_READ, openLines } from './lines.ts';
+import { describeFaults, type FileLine, NOTHING_READ, openLines } from './lines.ts';
 
 const BATCH = 500;
 const MOST_ERRORS_TOLD = 1_000;
@@ -52,9 +52,9 @@ async function importFile(organization: OrganizationDatabase, file: string): Pro
     refused: 0,
     errors: [],
   };
-  const isTable = /\.csv$/i.test(file);
   const { lines, progress } = await openLines(file, 'líneas');
-  let reading = isTable ? null : readGoods;
+  // The first line of a table names its columns.
+  const source: Source = { read: /\.csv$/i.test(file) ? null : readGoods };
   let batch: Goods[] = [];
   const flush = async () => {
     await store(organization, batch, report);
@@ -65,22 +65,35 @@ async function importFile(organization: OrganizationDatabase, file: string): Pro
   for await (const line of lines) {
     number++;
     if ('text' in line && line.text.trim() === '') continue;
-    const isHeader = reading === null;
+    const isHeader = source.read === null;
     if (!isHeader) report.read++;
-    try {
-      if ('fault' in line) throw new UnreadableGoods(line.fault);
-      if (reading === null) reading = tableOfGoods(line.text);
-      else batch.push(reading(line.text));
-    } catch (error) {
-      if (!(error instanceof UnreadableGoods)) throw error;
-      refuse(report, number, error.message);
-      // Without its columns no line of a table can be read.
-      if (isHeader) return { ...report, read: 1 };
-    }
+    const goods = goodsOf(source, line);
+    if (typeof goods === 'string') refuse(report, number, goods);
+    // Without its columns no line of a table can be read.
+    if (typeof goods === 'string' && isHeader) return { ...report, read: 1 };
+    if (typeof goods === 'object' && goods) batch.push(goods);
     if (batch.length === BATCH) await flush();
   }
   await flush();
   return report;
+}
+
+interface Source {
+  /** Reads a line; null until the columns of a table are known. */
+  read: ReturnType<typeof tableOfGoods> | null;
+}
+
+/** What a line says; null of a table's head; a sentence where it cannot be read. */
+function goodsOf(source: Source, line: FileLine): Goods | string | null {
+  if ('fault' in line) return line.fault;
+  try {
+    if (source.read) return source.read(line.text);
+    source.read = tableOfGoods(line.text);
+    return null;
+  } catch (error) {
+    if (!(error instanceof UnreadableGoods)) throw error;
+    return error.message;
+  }
 }
 
 async function store(

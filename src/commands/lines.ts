@@ -3,7 +3,7 @@ import { systemClock } from '../platform/clock.ts';
 import { fail } from '../platform/failure.ts';
 
 /** One line of a file: its text, or in Spanish why it has none. */
-type FileLine = { readonly text: string } | { readonly fault: string };
+export type FileLine = { readonly text: string } | { readonly fault: string };
 
 /** What a command answers that could read none of its lines. */
 export const NOTHING_READ = 2;

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { QuotaState } from '../features/quota/index.ts';
+import type { Settings } from '../platform/config.ts';
 import { Failure, fail, Overload } from '../platform/failure.ts';
 import { sentenceOf } from '../platform/failures.ts';
 import type { Log } from '../platform/log.ts';
@@ -92,6 +93,19 @@ export function quotaHeaders(state: QuotaState): Record<string, string> {
     'x-ratelimit-limit': String(state.limit),
     'x-ratelimit-remaining': String(state.remaining),
     'x-ratelimit-reset': String(state.reset),
+  };
+}
+
+/** What every response says to browsers. */
+export function securityHeaders(settings: Settings): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    ...(settings.publicUrl.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    }),
   };
 }
 

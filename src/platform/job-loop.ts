@@ -1,3 +1,5 @@
+import { retry } from './retry.ts';
+
 /** How many jobs of a queue run at once. */
 export interface Concurrency {
   /** In one process. */
@@ -58,8 +60,8 @@ interface Line extends Concurrency {
 /** A push begins within half a second, also where another process received it. */
 const POLL_MS = 400;
 const POLL_AFTER_ERROR_MS = 1_000;
-const SETTLE_ATTEMPTS = 5;
-const SETTLE_WAIT_MS = 1_000;
+const STORE_ATTEMPTS = 5;
+const STORE_WAIT_MS = 1_000;
 /**
  * A lane alone gets three quarters of the places, two get three sevenths each: a third one finds
  * some free.
@@ -133,33 +135,13 @@ export function openJobLoop(
 
   function begin(line: Line, job: TakenJob): void {
     line.running.set(job.id, job);
-    const work = workOn(line, job)
+    const work = workOn(store, line, job, longestJobMilliseconds)
       .catch(onError)
       .finally(() => {
         works.delete(work);
         if (line.running.delete(job.id)) fill(line.queue);
       });
     works.add(work);
-  }
-
-  async function workOn({ queue, run, running }: Line, job: TakenJob): Promise<void> {
-    let settle: () => Promise<void>;
-    try {
-      const output = await within(longestJobMilliseconds, run(job.data));
-      settle = () => store.complete(queue, job.id, output);
-    } catch (error) {
-      settle = () => store.fail(queue, [job.id], error);
-    }
-    for (let attempt = 1; ; attempt++) {
-      // Handed back meanwhile: somebody else may work on it.
-      if (!running.has(job.id)) return;
-      try {
-        return await settle();
-      } catch (error) {
-        if (attempt === SETTLE_ATTEMPTS) throw error;
-        await pause(SETTLE_WAIT_MS);
-      }
-    }
   }
 
   return {
@@ -191,6 +173,30 @@ export function openJobLoop(
       }
     },
   };
+}
+
+/** Runs a job and stores how it ended, unless it was handed back meanwhile. */
+async function workOn(
+  store: JobStore,
+  { queue, run, running }: Line,
+  job: TakenJob,
+  longestMilliseconds: number,
+): Promise<void> {
+  let ended: () => Promise<void>;
+  try {
+    const output = await within(longestMilliseconds, run(job.data));
+    ended = () => store.complete(queue, job.id, output);
+  } catch (error) {
+    ended = () => store.fail(queue, [job.id], error);
+  }
+  await retry(
+    async () => {
+      // Another process may work on what was handed back.
+      if (running.has(job.id)) await ended();
+    },
+    (_, attempts) => (attempts < STORE_ATTEMPTS ? STORE_WAIT_MS : null),
+    pause,
+  );
 }
 
 function closedLanesOf({ running }: Line, free: number): string[] {

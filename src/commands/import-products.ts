@@ -64,18 +64,23 @@ async function importFile(organization: OrganizationDatabase, file: string): Pro
   let number = 0;
   for await (const line of lines) {
     number++;
-    if ('text' in line && line.text.trim() === '') continue;
+    if (isBlank(line)) continue;
     const isHeader = source.read === null;
     if (!isHeader) report.read++;
     const goods = goodsOf(source, line);
-    if (typeof goods === 'string') refuse(report, number, goods);
-    // Without its columns no line of a table can be read.
-    if (typeof goods === 'string' && isHeader) return { ...report, read: 1 };
-    if (typeof goods === 'object' && goods) batch.push(goods);
+    if (typeof goods === 'string') {
+      refuse(report, number, goods);
+      // Without its columns no line of a table can be read.
+      if (isHeader) return { ...report, read: 1 };
+    } else if (goods) batch.push(goods);
     if (batch.length === BATCH) await flush();
   }
   await flush();
   return report;
+}
+
+function isBlank(line: FileLine): boolean {
+  return 'text' in line && line.text.trim() === '';
 }
 
 interface Source {

@@ -173,12 +173,8 @@ export function isStorable(value: unknown): boolean {
     const next = waiting.pop();
     if (typeof next === 'string' && !isStorableText(next)) return false;
     if (typeof next !== 'object' || next === null) continue;
-    if (Array.isArray(next)) for (const item of next) waiting.push(item);
-    else
-      for (const name in next) {
-        if (!isStorableText(name)) return false;
-        waiting.push((next as Record<string, unknown>)[name]);
-      }
+    if (!Array.isArray(next) && !Object.keys(next).every(isStorableText)) return false;
+    for (const inner of Object.values(next)) waiting.push(inner);
   }
   return true;
 }

@@ -167,7 +167,10 @@ async function openStore(t: TestContext, stage: Stage = {}) {
     /** @returns how a run of the orders ended */
     async run(parts: ExchangeParts = exchange): Promise<string> {
       try {
-        await runStream(parts, await connection(), 'orders', { sweep: false, ifRunning: 'wait' });
+        await runStream(parts, await connection(), 'orders', {
+          reconcile: false,
+          ifRunning: 'wait',
+        });
         return 'done';
       } catch (error) {
         return (error as { kind: string }).kind;

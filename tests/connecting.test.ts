@@ -10,10 +10,10 @@ import { setTimeout as soon } from 'node:timers/promises';
 import { beginConsent, connect } from '../src/exchange/connect/connect.ts';
 import { disconnectAccount } from '../src/exchange/connect/disconnect.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
-import { assertNoneLeft } from '../src/exchange/sync/stream-stores.ts';
+import { assertConnected } from '../src/exchange/sync/stream-stores.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
-import { takeHint } from '../src/exchange/webhooks/apply-notification.ts';
-import { refreshConnection } from '../src/exchange/wire/renew-early.ts';
+import { applyNotification } from '../src/exchange/webhooks/apply-notification.ts';
+import { renewBeforeExpiry } from '../src/exchange/wire/renew-early.ts';
 import {
   connectionById,
   listConnections,
@@ -534,7 +534,7 @@ test('who disconnects an account waits for what is being stored of it', async ()
 
   let leaving: Promise<unknown> | undefined;
   await within.write(async (scope) => {
-    await assertNoneLeft(scope, [connection]);
+    await assertConnected(scope, [connection]);
     leaving = leave(shop, id).then(() => told.push('left'));
     await someoneWaits(exchange.database);
     told.push('stored');
@@ -552,7 +552,7 @@ test('what a push brings of an account that is disconnected meanwhile is not sto
   const id = await connectAccount(house, organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, new RegExp(`orders/${order}$`));
 
-  const taken = takeHint(parts, {
+  const taken = applyNotification(parts, {
     organizationId: organization.id,
     connectionId: id,
     hint: { stream: 'orders', id: order },
@@ -716,7 +716,7 @@ test('an account that is disconnected in the middle of a renewal stays disconnec
   const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, /oauth\/token/);
 
-  const renewal = refreshConnection(parts, shop.organization.id, id);
+  const renewal = renewBeforeExpiry(parts, shop.organization.id, id);
   await reached;
   await leave(shop, id);
   release();
@@ -731,7 +731,7 @@ test('an account that is connected anew in the middle of a renewal keeps the new
   const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
   const { parts, reached, release } = heldAt(t, /oauth\/token/);
 
-  const renewal = refreshConnection(parts, shop.organization.id, id);
+  const renewal = renewBeforeExpiry(parts, shop.organization.id, id);
   await reached;
   assert.equal((await comeBack(await consent(shop, { as: seller }))).status, 200);
   const [renewed] = await boxesOf(shop);
@@ -748,7 +748,7 @@ test('nothing of a secret can be read in the database, in whatever coding', asyn
   const seller = market.newSeller();
   const typed = market.credentials(seller.id);
   await connectShop(lastFirst(t), own.env, id, { ...market, credentials: () => typed });
-  await refreshConnection(own.app.exchange, id, (await connectionsOf(own, id))[0]?.id as string);
+  await renewBeforeExpiry(own.app.exchange, id, (await connectionsOf(own, id))[0]?.id as string);
   const renewed = await credentialsOf(own, id);
   const begun = new URL(await beginConsent(own.app.exchange, id, 'mercado_libre'));
 
@@ -865,7 +865,7 @@ test('rotate-secrets seals everything again while the house serves, and after it
   ]);
   let served = 0;
   for (let isOver = false; !isOver; served++) {
-    await refreshConnection(during.app.exchange, organizationId, id);
+    await renewBeforeExpiry(during.app.exchange, organizationId, id);
     assert.equal((await syncNow(during, organizationId))[0]?.error, undefined);
     isOver = await Promise.race([rotation.then(() => true), soon(5, false)]);
   }
@@ -975,11 +975,11 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   const former = await credentialsOf(first, organizationId);
   const { parts, reached, release } = heldAfter(t, first, /oauth\/token/);
 
-  const renewal = refreshConnection(parts, organizationId, id);
+  const renewal = renewBeforeExpiry(parts, organizationId, id);
   await reached;
   await cutLocks(first, 'renewal');
   // Its token has been used by now.
-  await assert.rejects(refreshConnection(second.app.exchange, organizationId, id), {
+  await assert.rejects(renewBeforeExpiry(second.app.exchange, organizationId, id), {
     kind: 'paced',
   });
   const [between] = await connectionsOf(first, organizationId);
@@ -990,7 +990,7 @@ test('a renewal that overtakes another one, whose lock was lost before its pair 
   assert.deepEqual(await alertsOf(first, organizationId), []);
   assert.notDeepEqual(await credentialsOf(first, organizationId), former);
   const renewals = callsTo(market, TOKEN).length;
-  await refreshConnection(second.app.exchange, organizationId, id);
+  await renewBeforeExpiry(second.app.exchange, organizationId, id);
   assert.equal(
     callsTo(market, TOKEN).length,
     renewals + 1,
@@ -1004,10 +1004,10 @@ test('a renewal that was cut off for good is told as such after three minutes', 
   const seller = market.newSeller();
   const id = await connectAccount(own, organizationId, market.credentials(seller.id));
   const { parts, reached } = heldAfter(t, own, /oauth\/token/);
-  refreshConnection(parts, organizationId, id).catch(() => {});
+  renewBeforeExpiry(parts, organizationId, id).catch(() => {});
   await reached;
   await cutLocks(own, 'renewal');
-  const again = () => refreshConnection(own.app.exchange, organizationId, id);
+  const again = () => renewBeforeExpiry(own.app.exchange, organizationId, id);
 
   await assert.rejects(again(), { kind: 'paced' });
   clock.advance({ minutes: 2, seconds: 59 });
@@ -1028,7 +1028,7 @@ test('a refusal of a renewal whose lock was lost is no verdict: another process 
   market.revoke(seller.id);
   const { parts, reached, release } = heldAfter(t, own, /oauth\/token/);
 
-  const renewal = refreshConnection(parts, organizationId, id);
+  const renewal = renewBeforeExpiry(parts, organizationId, id);
   const refused = assert.rejects(renewal, { code: 'service_unavailable' });
   await reached;
   await cutLocks(own, 'renewal');
@@ -1037,7 +1037,7 @@ test('a refusal of a renewal whose lock was lost is no verdict: another process 
   const stateNow = async () => (await connectionsOf(own, organizationId))[0]?.state;
   assert.equal(await stateNow(), 'delayed', 'nobody is asked for anything');
 
-  await refreshConnection(own.app.exchange, organizationId, id);
+  await renewBeforeExpiry(own.app.exchange, organizationId, id);
   await retryLater(own, organizationId, id);
   assert.equal(await stateNow(), 'reauth_required');
 });
@@ -1151,7 +1151,7 @@ test('a renewal that meets a marketplace that is away asks nobody to connect aga
   const id = await connectAccount(house, shop.organization.id, market.credentials(seller.id));
   market.faults.next({ kind: 'server_error', match: /oauth\/token/, times: 3 });
 
-  await assert.rejects(refreshConnection(exchange, shop.organization.id, id), {
+  await assert.rejects(renewBeforeExpiry(exchange, shop.organization.id, id), {
     kind: 'unreachable',
   });
   const state = async () => (await connectionsOf(house, shop.organization.id))[0]?.state;
@@ -1160,7 +1160,7 @@ test('a renewal that meets a marketplace that is away asks nobody to connect aga
 
   market.faults.stop();
   clock.advance({ minutes: 10 });
-  await refreshConnection(exchange, shop.organization.id, id);
+  await renewBeforeExpiry(exchange, shop.organization.id, id);
   assert.equal(await state(), 'ok');
 });
 

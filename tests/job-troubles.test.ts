@@ -4,7 +4,7 @@ import { subscribe } from '../src/exchange/connect/subscribe.ts';
 import type { ExchangeParts } from '../src/exchange/parts.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { traceShipments } from '../src/exchange/sync/trace-shipments.ts';
-import { refreshConnection } from '../src/exchange/wire/renew-early.ts';
+import { renewBeforeExpiry } from '../src/exchange/wire/renew-early.ts';
 import { fail } from '../src/platform/failure.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { alertsOf, connectionsOf, query } from './support/market.ts';
@@ -40,7 +40,7 @@ for (const [job, marketplace, alert, run] of [
     'a renewal',
     'mercado_libre',
     'renewal',
-    (stage, parts) => refreshConnection(parts, stage.organizationId, stage.connectionId),
+    (stage, parts) => renewBeforeExpiry(parts, stage.organizationId, stage.connectionId),
   ],
   [
     'a subscription',
@@ -57,7 +57,7 @@ for (const [job, marketplace, alert, run] of [
   test(`${job} that fails by our own fault says so at the connection, and heals`, async (t) => {
     const stage = await openStage(house, standOf(marketplace), { seed: job, orders: 3 });
     t.after(stage.shop.close);
-    await stage.sweep();
+    await stage.reconcile();
 
     await assert.rejects(run(stage, failing(stage.parts, new Error('kaput \0 \ud800'))), /kaput/);
 
@@ -76,7 +76,7 @@ for (const [job, marketplace, alert, run] of [
   test(`${job} that the database could not serve only delays the connection`, async (t) => {
     const stage = await openStage(house, standOf(marketplace), { seed: `${job} busy`, orders: 3 });
     t.after(stage.shop.close);
-    await stage.sweep();
+    await stage.reconcile();
 
     await assert.rejects(run(stage, failing(stage.parts, fail('service_unavailable'))));
 
@@ -110,7 +110,7 @@ test('what the database refuses of a whole page is written at its stream', async
   assert.equal((await openAlerts(stage)).length, 1);
 
   await query(house, 'drop trigger refuse on orders');
-  await stage.sweep();
+  await stage.reconcile();
   const [healed] = await query(house, 'select last_error from streams where connection_id = $1', [
     stage.connectionId,
   ]);
@@ -170,7 +170,7 @@ test('a page of which no row can be read raises an alert, which a page that can 
   await stage.tick({ ...stage.parts, network: garble(5) });
   assert.deepEqual(await openAlerts(stage), [], 'one of six can be read');
 
-  await stage.sweep();
+  await stage.reconcile();
   await stage.holdToAccount();
   assert.deepEqual(await stage.unreadable(), []);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../src/connectors/contract.ts';
 import type { ReadPage } from '../src/exchange/sync/store-page.ts';
-import { keepingOf } from '../src/exchange/sync/stream-stores.ts';
+import { streamStoreOf } from '../src/exchange/sync/stream-stores.ts';
 import type { SealedConnection } from '../src/features/connections/index.ts';
 import { Failure, fail } from '../src/platform/failure.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
@@ -19,8 +19,8 @@ test('pages that come at once are all stored, each is told what changed on it, a
   const house = await openApp(t);
   const pages = ACCOUNTS.map((account) => pageOf(house, account));
 
-  const changed = await Promise.all(pages.map(house.app.exchange.pages.keep));
-  const again = await Promise.all(pages.map(house.app.exchange.pages.keep));
+  const changed = await Promise.all(pages.map(house.app.exchange.pages.store));
+  const again = await Promise.all(pages.map(house.app.exchange.pages.store));
 
   assert.deepEqual(changed, [2, 2, 2, 2, 2]);
   assert.deepEqual(again, [0, 0, 0, 0, 0]);
@@ -37,10 +37,10 @@ test('a pass that may no longer write stores nothing, and harms none that go wit
     pageOf(house, account, account === '4' ? lost : () => {}),
   );
 
-  const kept = await Promise.allSettled(pages.map(house.app.exchange.pages.keep));
+  const stored = await Promise.allSettled(pages.map(house.app.exchange.pages.store));
 
   assert.deepEqual(
-    kept.map((one) => (one.status === 'fulfilled' ? one.value : one.reason instanceof Failure)),
+    stored.map((one) => (one.status === 'fulfilled' ? one.value : one.reason instanceof Failure)),
     [2, 2, 2, true, 2],
   );
   assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 5: 2 });
@@ -54,13 +54,13 @@ test('those of a first import are not told to customers, whoever goes at the sam
     return { ...read, origin: { ...read.origin, isFirstImport: Number(account) % 2 === 0 } };
   });
 
-  await Promise.all(pages.map(house.app.exchange.pages.keep));
+  await Promise.all(pages.map(house.app.exchange.pages.store));
 
   assert.deepEqual(await accountsStored(house), { 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 });
   assert.equal(await eventsOf(house), 6);
 });
 
-for (const [walk, sweep, asked] of [
+for (const [walk, reconcile, asked] of [
   ['a first import asks for its next page while the page before it is stored', false, [2, 3, 4]],
   ['a walk that asks about stored orders stores each page first', true, [1, 2, 3]],
 ] as const)
@@ -74,16 +74,16 @@ for (const [walk, sweep, asked] of [
     const before = pagesAsked();
     const whileStored: number[] = [];
     const { pages } = stage.parts;
-    const keep: typeof pages.keep = async (read) => {
+    const store: typeof pages.store = async (read) => {
       const expected = asked[whileStored.length] ?? 0;
       for (let waits = 0; pagesAsked() - before < expected && waits < 100; waits++) await sleep(20);
       // Time enough for a question that should not be asked.
       await sleep(50);
       whileStored.push(pagesAsked() - before);
-      return pages.keep(read);
+      return pages.store(read);
     };
 
-    await stage.walk({ sweep, parts: { ...stage.parts, pages: { keep } } });
+    await stage.walk({ reconcile, parts: { ...stage.parts, pages: { store } } });
 
     assert.deepEqual(whileStored.slice(0, asked.length), asked);
     await stage.holdToAccount();
@@ -110,7 +110,7 @@ function pageOf(
   const page: Page<unknown> = { items, next: 'more' };
   return {
     name: 'orders',
-    keeping: keepingOf('orders'),
+    keeping: streamStoreOf('orders'),
     origin: { connection, isFirstImport: false, startedAt: clock.now() },
     window: { from: null, to: clock.now() },
     page,

@@ -53,10 +53,10 @@ describe('pages that are too large', () => {
         bytes: stops ? bytes : bytes.set(largeId, MOST + MB),
       });
 
-      await stage.sweep();
+      await stage.reconcile();
       // A tight limit makes it take hours.
       for (let sweeps = 0; (await stage.progress()).pass && sweeps < 5; sweeps++)
-        await stage.sweep();
+        await stage.reconcile();
 
       const at = stage.clock.now().epochMilliseconds;
       const wanted = placed
@@ -84,7 +84,7 @@ describe('pages that are too large', () => {
 
       stage.shop.faults.stop();
       await stage.hint(large);
-      await stage.sweep();
+      await stage.reconcile();
       await stage.holdToAccount();
     });
   }

@@ -250,7 +250,7 @@ test('a cancellation among the pushes that were merged is read within a quarter 
   };
   const statusOfGone = async () => (await receiver.api(`/v1/orders/${gone}`)).body.data.status;
   await minutesPass(1);
-  // Sold so long ago that only a sweep asks about it.
+  // Sold so long ago that only a reconciliation asks about it.
   await minutesPass(20);
   clock.advance({ hours: 3 });
   await minutesPass(2);

@@ -954,7 +954,7 @@ async function hourlyPass({ organization, connectionId }: Sender) {
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
   return runStream(house.app.exchange, connection, 'shipments', {
-    sweep: false,
+    reconcile: false,
     ifRunning: 'wait',
   });
 }

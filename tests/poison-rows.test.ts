@@ -77,7 +77,7 @@ describe('a row that is out of bounds is set aside with its path and reason, and
       assert.equal((await stage.connection()).state, 'ok');
       assert.ok((await stage.progress()).watermark, 'the pass came to its end');
 
-      await stage.sweep();
+      await stage.reconcile();
       await stage.holdToAccount('it comes in once it is as it should be');
       assert.deepEqual(await stage.unreadable(), []);
     });
@@ -136,7 +136,7 @@ describe('what nobody uses is not judged: half an emoji in a note costs no order
       stage.shop.faults.next({ ...note, value: 'Gracias \ud83d' });
       stage.shop.faults.next({ ...note, value: 'Gracias \u0000' });
 
-      await stage.sweep();
+      await stage.reconcile();
 
       assert.deepEqual(await stage.unreadable(), []);
       await stage.holdToAccount();
@@ -164,7 +164,7 @@ test('a row that the database refuses is set aside, its page is stored without i
   assert.ok((await stage.progress()).watermark, 'the pass came to its end');
   assert.equal((await stage.connection()).state, 'ok');
 
-  await stage.sweep();
+  await stage.reconcile();
   await stage.holdToAccount('they come in once they can be stored');
   assert.deepEqual(await stage.unreadable(), []);
 });
@@ -185,8 +185,8 @@ test('what a push brings and the database refuses is set aside, and not tried ag
   assert.deepEqual(aside, [
     { external_id: id, reason: '(whole): could not be stored: Invalid array length' },
   ]);
-  await stage.sweep();
-  assert.deepEqual(await stage.unreadable(), [], 'a later sweep brings it');
+  await stage.reconcile();
+  assert.deepEqual(await stage.unreadable(), [], 'a later reconciliation brings it');
   await stage.holdToAccount();
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { refreshConnection } from '../src/exchange/wire/renew-early.ts';
+import { renewBeforeExpiry } from '../src/exchange/wire/renew-early.ts';
 import { openApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import {
@@ -85,7 +85,7 @@ test('an access that stays refused is tried after 5 minutes, an hour, six hours 
   await stage.retryAccess();
   assert.equal((await stage.connection()).state, 'ok');
   assert.notEqual((await stage.alerts('connection'))[0]?.resolved_at, null);
-  await stage.sweep();
+  await stage.reconcile();
   await stage.holdToAccount();
 });
 
@@ -162,7 +162,7 @@ test('a marketplace whose tokens renew well while its API answers 401: a good re
   market.faults.stop();
   const order = sell(seller);
 
-  await refreshConnection(own.app.exchange, organizationId, id);
+  await renewBeforeExpiry(own.app.exchange, organizationId, id);
   assert.equal(await scene.state(), 'ok');
   assert.deepEqual(await alertsOf(own, organizationId), []);
 
@@ -174,7 +174,7 @@ test('a marketplace whose tokens renew well while its API answers 401: a good re
 test('a refresh token that is rejected is tried again, though the access still lives', async (t) => {
   const scene = await openMarketScene(t);
   const { market, organizationId, id, clock, house: own } = scene;
-  await refreshConnection(own.app.exchange, organizationId, id);
+  await renewBeforeExpiry(own.app.exchange, organizationId, id);
   market.faults.next({ kind: 'expired_token', match: /oauth\/token/, times: 2 });
   const renewals = () => callsTo(market, /POST \/oauth\/token/).length;
   clock.advance({ hours: 4, minutes: 48 });
@@ -232,7 +232,7 @@ async function openStore(t: TestContext): Promise<Stage> {
   const own = await openApp(t);
   const stage = await openStage(own, WOOCOMMERCE, { seed: t.name, orders: 5 });
   t.after(stage.shop.close);
-  await stage.sweep();
+  await stage.reconcile();
   houses.set(stage, own);
   return stage;
 }

@@ -42,7 +42,7 @@ test('a dump of the database shows no address, no e-mail and no telephone of a b
   for (const stand of STANDS) {
     const stage = await openStage(own, stand, { seed: `dump ${stand.marketplace}`, orders: 4 });
     t.after(stage.shop.close);
-    await stage.sweep();
+    await stage.reconcile();
     for (const { buyer } of stage.shop.world.orders())
       for (const secret of [buyer.email, buyer.phone, buyer.address.street]) secrets.add(secret);
     const scope = own.app.database.within(stage.organizationId);
@@ -91,7 +91,7 @@ for (const when of ['before', 'after'] as const)
         forgetBuyers(scope, account, ids, { forGood: true, listeners: [] }),
       );
 
-    if (when === 'after') await stage.sweep();
+    if (when === 'after') await stage.reconcile();
     await forget();
     await organization.write((scope) => restartStreams(scope, stage.connectionId));
     makeUnreadable(stage);

@@ -4,7 +4,7 @@ import { itemId } from '../simulators/mercado_libre/facts.ts';
 import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import type { SourceStock } from '../src/connectors/contract.ts';
 import { planStreams } from '../src/exchange/connect/plan.ts';
-import { takeHint } from '../src/exchange/webhooks/apply-notification.ts';
+import { applyNotification } from '../src/exchange/webhooks/apply-notification.ts';
 import {
   listStock,
   markGone,
@@ -277,7 +277,7 @@ test('a notification about an item moves its level at once', async (t) => {
   const [product] = shop.world.products.filter(({ variants }) => variants.length === 0);
   shop.world.pay(shop.world.place({ lines: [{ sku: product?.sku ?? '', quantity: 1 }] }).id);
 
-  const { changed } = await takeHint(house.app.exchange, {
+  const { changed } = await applyNotification(house.app.exchange, {
     organizationId: house.organization.id,
     connectionId,
     hint: { stream: 'inventory', id: itemId(product?.sku ?? '') },

@@ -43,7 +43,7 @@ test('pages grow again once they can be read', async (t) => {
 });
 
 test('one order that is too large alone is set aside with an alert, and comes in once it can be read', async (t) => {
-  const { own, shop, run, sweep, state, ids } = await openStore(t, 70);
+  const { own, shop, run, reconcile, state, ids } = await openStore(t, 70);
   const large = shop.world.orders()[33]?.id as string;
   shop.switches.labels.set(large, TOO_LARGE);
 
@@ -63,21 +63,21 @@ test('one order that is too large alone is set aside with an alert, and comes in
   );
 
   shop.switches.labels.clear();
-  await sweep();
+  await reconcile();
   assert.equal((await ids()).length, 70);
   assert.deepEqual(await query(own, aside), []);
   assert.deepEqual(await alertsOf(own, own.organization.id), []);
 });
 
 test('an open order that has become too large does not keep the others from being asked about', async (t) => {
-  const { shop, run, sweep, status } = await openStore(t, 5);
+  const { shop, run, reconcile, status } = await openStore(t, 5);
   await run();
   const [first, , , , last] = shop.world.orders().map(({ id }) => id) as string[];
   shop.switches.labels.set(first as string, TOO_LARGE);
   // No list tells of a deleted order.
   shop.switches.deleted.add(last as string);
 
-  await sweep();
+  await reconcile();
 
   assert.equal(await status(last as string), 'cancelled');
 });
@@ -134,7 +134,7 @@ async function openStore(t: TestContext, orders: number) {
     shop,
     run,
     /** An hour later all that is open is asked about. */
-    async sweep() {
+    async reconcile() {
       clock.advance({ hours: 2 });
       await run();
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followingOf } from '../src/exchange/sync/stream-stores.ts';
+import { followUpOf } from '../src/exchange/sync/stream-stores.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
@@ -29,7 +29,7 @@ test('pushes find their parcels by number, and settling reads those alone', asyn
   const taking = await rowsRead(house, (scope) =>
     recordEvents(scope, 'paquetexpress', eventsAt(house, EVENTS)),
   );
-  const following = followingOf(house.app.exchange, false);
+  const following = followUpOf(house.app.exchange, false);
   const settling = await rowsRead(house, (scope) => settleWaiting(scope, following));
 
   for (const read of [taking, settling]) assertFew(read, 'shipments', EVENTS);
@@ -38,7 +38,7 @@ test('pushes find their parcels by number, and settling reads those alone', asyn
 test('what a push of very many events moves is settled a hundred at a time, all of it', async (t) => {
   const house = await withParcels(t);
   const organization = house.app.database.within(house.organization.id);
-  const following = followingOf(house.app.exchange, false);
+  const following = followUpOf(house.app.exchange, false);
   const large = eventsAt(house, 250);
 
   await organization.write((scope) => recordEvents(scope, 'paquetexpress', large.slice(0, 7)));

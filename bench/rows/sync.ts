@@ -130,7 +130,7 @@ async function importAll(house: App, shops: Readonly<Record<string, Shop>>) {
   const began = performance.now();
   await Promise.all(
     lines.map(({ parts, connection }) =>
-      runStream(parts, connection, 'orders', { sweep: false, ifRunning: 'wait' }),
+      runStream(parts, connection, 'orders', { reconcile: false, ifRunning: 'wait' }),
     ),
   );
   return {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { JOBS } from '../exchange/jobs/index.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import { openPageKeeper } from '../exchange/sync/store-page.ts';
-import { openPushBudget } from '../exchange/webhooks/notification-budget.ts';
+import { openPageStore } from '../exchange/sync/store-page.ts';
+import { openNotificationBudget } from '../exchange/webhooks/notification-budget.ts';
 import { alertUnknownStatus, announceOrders } from '../features/order-events/index.ts';
 import { alongside, type OrderListener } from '../features/orders/index.ts';
 import { sumSales } from '../features/sales/index.ts';
@@ -91,7 +91,7 @@ export async function openServices(
       return publicUrl();
     },
     ...following,
-    pages: openPageKeeper({ database, clock, ...following }),
-    pushBudget: openPushBudget({ database, clock }),
+    pages: openPageStore({ database, clock, ...following }),
+    notificationBudget: openNotificationBudget({ database, clock }),
   };
 }

@@ -21,7 +21,7 @@ export const probeCommand: Command = {
       const probe = await probeConnection(await exchange(), connection);
       return {
         probe,
-        kept: keep === undefined ? [] : await keepAll(keep, connection.service, probe),
+        kept: keep === undefined ? [] : await storeAll(keep, connection.service, probe),
       };
     });
     const isClean = probe.reads.every(({ outcome }) => outcome === 'answered');
@@ -46,7 +46,7 @@ async function connected(database: Database, id: string | undefined): Promise<Se
   return found;
 }
 
-async function keepAll(folder: string, service: string, { documents }: Probe): Promise<string[]> {
+async function storeAll(folder: string, service: string, { documents }: Probe): Promise<string[]> {
   const place = join(folder, service);
   await mkdir(place, { recursive: true });
   for (const { name, text } of documents) await writeFile(join(place, name), text);

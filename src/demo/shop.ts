@@ -83,7 +83,7 @@ export async function fillShop(
 ): Promise<void> {
   const stream = findService(connection.service)?.orders ? 'orders' : 'shipments';
   await runStream(exchange, connection, stream, {
-    sweep: true,
+    reconcile: true,
     ifRunning: 'wait',
     onPage: ({ items }) => onProgress(items),
   });

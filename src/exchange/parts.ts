@@ -3,13 +3,13 @@ import type { Database } from '../platform/db/database.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue.ts';
 import type { Keyring } from '../platform/seal.ts';
-import type { PageKeeper } from './sync/store-page.ts';
-import type { KeepingParts } from './sync/stream-stores.ts';
-import type { PushBudget } from './webhooks/notification-budget.ts';
+import type { PageStore } from './sync/store-page.ts';
+import type { StoreParts } from './sync/stream-stores.ts';
+import type { NotificationBudget } from './webhooks/notification-budget.ts';
 import type { Wire } from './wire/call.ts';
 
 /** What every verb of the exchange works with. */
-export interface ExchangeParts extends Wire, KeepingParts {
+export interface ExchangeParts extends Wire, StoreParts {
   readonly database: Database;
   readonly queue: Queue;
   readonly keyring: Keyring;
@@ -28,8 +28,8 @@ export interface ExchangeParts extends Wire, KeepingParts {
    * otherwise.
    */
   readonly rerenderHours: number;
-  readonly pages: PageKeeper;
-  readonly pushBudget: PushBudget;
+  readonly pages: PageStore;
+  readonly notificationBudget: NotificationBudget;
 }
 
 /** An operator's test stand may be on loopback; an address that a customer typed may not. */

@@ -70,18 +70,18 @@ test('an order costs one call beside its page, those that arrived one more, and 
   await stage.holdToAccount();
 });
 
-test('a shipment that moves without its order is found by the sweep', async (t) => {
+test('a shipment that moves without its order is found by the reconciliation', async (t) => {
   const house = await openApp(t);
   const stage = await openStage(house, mercadoLibre, { seed: 'sweep', orders: 8 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
-  await stage.sweep();
+  await stage.reconcile();
   shop.switches.shipmentMovesOrder = false;
   stage.clock.advance({ hours: 5 });
 
   for (const order of shop.world.orders().filter((one) => stage.truth(one).status === 'paid'))
     act(shop, order.id, 'shipped');
-  await stage.sweep();
+  await stage.reconcile();
 
   await stage.holdToAccount();
 });
@@ -91,7 +91,7 @@ test('a partial answer changes nothing that it leaves out', async (t) => {
   const stage = await openStage(house, mercadoLibre, { seed: 'partial', orders: 3 });
   t.after(stage.shop.close);
   const shop = stage.shop as MercadoLibre;
-  await stage.sweep();
+  await stage.reconcile();
   const before = await stage.orders();
 
   for (const order of shop.world.orders()) {

@@ -291,7 +291,7 @@ test('an open order that is too large is set aside under its id, and the others 
   const { id } = stage.truth(paid);
   stage.shop.faults.swell({ match: /order_ids=/, bytes: new Map([[id, 9 * 2 ** 20]]) });
 
-  await stage.sweep();
+  await stage.reconcile();
 
   const asides = () =>
     stage.unreadable().then((rows) => rows.map(({ external_id }) => external_id));
@@ -303,7 +303,7 @@ test('an open order that is too large is set aside under its id, and the others 
   assert.deepEqual([told.length, told[0]?.message.includes(id)], [1, true]);
 
   stage.shop.faults.stop();
-  await stage.sweep();
+  await stage.reconcile();
   assert.deepEqual([await asides(), await alerts()], [[], []]);
 });
 

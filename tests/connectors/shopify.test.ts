@@ -85,7 +85,7 @@ async function open(t: TestContext, options: ShopifyOptions = {}) {
       options: Partial<RunOptions> = {},
     ) =>
       runStream(exchange, await connection(id), stream, {
-        sweep: false,
+        reconcile: false,
         ifRunning: 'wait',
         ...options,
       }),
@@ -464,7 +464,7 @@ test('a delivery that did not move its order is found by asking about the open o
 
   await walk(connectionId);
   const listed = await statuses();
-  await walk(connectionId, 'orders', { sweep: true });
+  await walk(connectionId, 'orders', { reconcile: true });
 
   assert.deepEqual(listed, ['cancelled', 'shipped'], 'the list tells nothing of it');
   assert.deepEqual(await statuses(), ['cancelled', 'delivered']);

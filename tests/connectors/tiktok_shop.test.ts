@@ -11,7 +11,7 @@ import type { Connector } from '../../src/connectors/contract.ts';
 import { tiktokShop } from '../../src/connectors/tiktok_shop/connector.ts';
 import type { TiktokShopCredentials } from '../../src/connectors/tiktok_shop/credentials.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
-import { takeHint } from '../../src/exchange/webhooks/apply-notification.ts';
+import { applyNotification } from '../../src/exchange/webhooks/apply-notification.ts';
 import { openCall } from '../../src/exchange/wire/call.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import { connectionById, openCredentials } from '../../src/features/connections/index.ts';
@@ -276,7 +276,7 @@ test('a push about the permission changes nothing while it stands, and asks to c
   const scene = await openShop(t);
   const connectionId = await connectTo(scene);
   const told = () =>
-    takeHint(scene.app.exchange, {
+    applyNotification(scene.app.exchange, {
       organizationId: scene.organization.id,
       connectionId,
       hint: { stream: 'orders', id: 'permission' },

@@ -81,7 +81,7 @@ test('the first pass makes the feed; from then on an order costs one call, howev
   const stage = await open(t, 3);
   const { shop } = stage;
 
-  await stage.sweep();
+  await stage.reconcile();
   turnTo(20);
   await stage.tick();
   const config = shop.feed.config();
@@ -152,7 +152,7 @@ test('what was placed just before the feed was made comes in once the list shows
 
 test('events are committed only once their orders are stored', async (t) => {
   const stage = await open(t, 2);
-  await stage.sweep();
+  await stage.reconcile();
   sell(stage.shop);
   stage.shop.faults.next({
     kind: 'bad_gateway',
@@ -196,7 +196,7 @@ for (const [what, { set, clear }] of [
 ] as const)
   test(`an order that ${what} is left in the feed until it can be read`, async (t) => {
     const stage = await open(t, 2);
-    await stage.sweep();
+    await stage.reconcile();
     turnTo(20);
     const order = sell(stage.shop);
     set(stage.shop.switches, orderIdOf(order));
@@ -220,7 +220,7 @@ for (const [what, { set, clear }] of [
 
 test('an event about an order that does not exist leaves the feed after an hour', async (t) => {
   const stage = await open(t, 2);
-  await stage.sweep();
+  await stage.reconcile();
   const order = sell(stage.shop);
   stage.shop.switches.missing.add(orderIdOf(order));
 
@@ -234,11 +234,11 @@ test('an event about an order that does not exist leaves the feed after an hour'
   assert.equal(stage.shop.feed.waiting(), 0);
 });
 
-test('another system’s feed is neither overwritten nor read: the list and the sweep bring everything', async (t) => {
+test('another system’s feed is neither overwritten nor read: the list and the reconciliation bring everything', async (t) => {
   const stage = await open(t, 4);
   const { shop } = stage;
   shop.feed.configure(FOREIGN);
-  await stage.sweep();
+  await stage.reconcile();
   const order = sell(shop);
 
   await stage.tick();
@@ -246,7 +246,7 @@ test('another system’s feed is neither overwritten nor read: the list and the 
   const listed = (await stage.order(orderIdOf(order))).status;
   stage.clock.advance({ hours: 2 });
   shop.world.ship(order.id);
-  await stage.sweep();
+  await stage.reconcile();
 
   assert.equal(listed, 'paid');
   assert.deepEqual(shop.feed.config(), FOREIGN);
@@ -257,7 +257,7 @@ test('another system’s feed is neither overwritten nor read: the list and the 
 
 test('a feed that was deleted is made again, and nothing of meanwhile is missing', async (t) => {
   const stage = await open(t, 3);
-  await stage.sweep();
+  await stage.reconcile();
   stage.shop.feed.configure(null);
   stage.clock.advance({ hours: 3 });
   sell(stage.shop);
@@ -273,7 +273,7 @@ test('a feed that was deleted is made again, and nothing of meanwhile is missing
 
 test('a feed that another system takes over in the middle of a pass is not read any more', async (t) => {
   const stage = await open(t, 2);
-  await stage.sweep();
+  await stage.reconcile();
   for (let count = 0; count < 4; count++) sell(stage.shop);
   const reads = () => callsTo(stage.shop, FEED).length;
   const before = reads();
@@ -284,7 +284,7 @@ test('a feed that another system takes over in the middle of a pass is not read 
   assert.equal((await stage.connection()).state, 'ok');
 });
 
-test('deliveries and tracking numbers that came later, which the feed does not tell, are found by the sweep', async (t) => {
+test('deliveries and tracking numbers that came later, which the feed does not tell, are found by the reconciliation', async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const [sent, early] = [sell(stage.shop), untilEarly(stage.shop)];
@@ -296,7 +296,7 @@ test('deliveries and tracking numbers that came later, which the feed does not t
   stage.clock.advance({ hours: 1 });
   stage.shop.world.deliver(sent.id);
   stage.shop.world.ship(early.id);
-  await stage.sweep();
+  await stage.reconcile();
 
   await stage.holdToAccount();
 });
@@ -313,7 +313,7 @@ test('a refund after the delivery, which nothing tells, is found within a day', 
     stage.clock.advance({ hours: 24 * (days - 1) });
     return order;
   });
-  await stage.sweep();
+  await stage.reconcile();
   const statuses = () =>
     Promise.all(orders.map(async (order) => (await stage.order(orderIdOf(order))).status));
   assert.deepEqual(await statuses(), ['delivered', 'delivered', 'delivered']);
@@ -322,7 +322,7 @@ test('a refund after the delivery, which nothing tells, is found within a day', 
   for (const { id } of orders) stage.shop.world.refund(id);
   for (let hour = 0; hour < 24; hour++) {
     stage.clock.advance({ hours: 1, minutes: 1 });
-    await stage.sweep();
+    await stage.reconcile();
   }
 
   assert.deepEqual(await statuses(), ['refunded', 'refunded', 'refunded']);
@@ -338,12 +338,12 @@ test('a delivered order is looked at again until it is 60 days old', async (t) =
   const order = sell(stage.shop);
   stage.shop.world.ship(order.id);
   stage.shop.world.deliver(order.id);
-  await stage.sweep();
+  await stage.reconcile();
   const readsOfADay = async () => {
     const before = stage.shop.requests.length;
     for (let hour = 0; hour < 24; hour++) {
       stage.clock.advance({ hours: 1 });
-      await stage.sweep();
+      await stage.reconcile();
     }
     return callsTo(stage.shop, new RegExp(`orders/${orderIdOf(order)}`), before).length;
   };
@@ -359,12 +359,12 @@ test('a delivered order is looked at again until it is 60 days old', async (t) =
 
 /** Until another order comes, so that no list begins at the last one. */
 async function passDays(
-  { clock, shop, sweep }: Stage & { shop: Vtex },
+  { clock, shop, reconcile }: Stage & { shop: Vtex },
   days: number,
 ): Promise<void> {
   clock.advance({ hours: 24 * days });
   sell(shop);
-  await sweep();
+  await reconcile();
 }
 
 test('an open order is asked about until it is half a year old', async (t) => {
@@ -374,7 +374,7 @@ test('an open order is asked about until it is half a year old', async (t) => {
   await stage.tick();
   const readsOfASweep = async () => {
     const before = stage.shop.requests.length;
-    await stage.sweep();
+    await stage.reconcile();
     return callsTo(stage.shop, new RegExp(`orders/${orderIdOf(order)}`), before).length;
   };
 
@@ -428,7 +428,7 @@ test('an order closes when its buyer has it, and goods that come back do not mov
   await stage.walk();
   const order = sell(stage.shop);
   const closings = async () => {
-    await stage.sweep();
+    await stage.reconcile();
     const { date_closed, shipping, items } = await stage.order(orderIdOf(order));
     return [date_closed, shipping.delivered_at, items[0].cancelled_quantity > 0];
   };
@@ -475,7 +475,7 @@ test('an order that somebody asked to cancel stays what it was', async (t) => {
 test('who says «too many» is given the pause that it asks for', async (t) => {
   const stage = await open(t, 2);
   const { faults, requests } = stage.shop;
-  await stage.sweep();
+  await stage.reconcile();
   turnTo(20);
   sell(stage.shop);
   faults.next({ kind: 'too_many_retry_after', retryAfter: 17, match: vtexStand.pages });
@@ -493,7 +493,7 @@ test('who says «too many» is given the pause that it asks for', async (t) => {
   assert.equal(requests.length, before + 2, 'none after the one that was refused');
   assert.equal((await stage.connection()).state, 'delayed');
   stage.clock.advance({ seconds: 600 });
-  await stage.sweep();
+  await stage.reconcile();
   await stage.holdToAccount();
 });
 
@@ -501,7 +501,7 @@ for (const kind of BROKEN_ANSWERS)
   test(`a lot of the feed whose answer is lost (${kind}) comes again`, async (t) => {
     const stage = await open(t, 2);
     const parts = { ...stage.parts, network: impatient(stage.parts.network, 700) };
-    await stage.sweep();
+    await stage.reconcile();
     sell(stage.shop);
     stage.shop.faults.next({ kind, match: /^\/api\/orders\/feed\?/ });
 
@@ -585,7 +585,7 @@ test('what sellers posted as invoices is told with its folio and its CFDI', asyn
 test('a hook is registered where there is none, its ping answered, and what it tells is fetched at once', async (t) => {
   const stage = await open(t, 2);
   const { shop } = stage;
-  await stage.sweep();
+  await stage.reconcile();
   const secret = openPushSecret(stage.parts.keyring, await stage.connection());
   const address = `${house.url}/api/webhooks/vtex/${stage.connectionId}`;
   const call = await callOf(stage);
@@ -677,8 +677,8 @@ test('the account makes the address, and may be nothing else', () => {
 test('what another reader of the same feed took away is found in the list within the hour', async (t) => {
   const stage = await open(t, 2);
   const other = await join(house, vtexStand, stage.shop);
-  await stage.sweep();
-  await other.sweep();
+  await stage.reconcile();
+  await other.reconcile();
   turnTo(20);
   const order = sell(stage.shop);
 

@@ -70,7 +70,7 @@ async function open(t: TestContext, options: WooCommerceOptions = {}): Promise<O
     },
     walk: async (onPage = () => {}) => {
       house.clock.advance({ minutes: 5 });
-      const options = { sweep: false, ifRunning: 'wait', onPage } as const;
+      const options = { reconcile: false, ifRunning: 'wait', onPage } as const;
       await runStream(house.app.exchange, await connection(), 'orders', options);
     },
     read: async (order) => (await house.api(`/v1/orders/${order?.id}`)).body.data,
@@ -392,7 +392,7 @@ test('where a cache leaves the totals out the list ends with a page that is not 
   assert.equal(listCalls(opened).length, 2);
 });
 
-test('an order that was deleted or thrown away is cancelled at the next sweep, and all else of it stays', async (t) => {
+test('an order that was deleted or thrown away is cancelled at the next reconciliation, and all else of it stays', async (t) => {
   const opened = await open(t);
   const { shop, sync } = opened;
   const [deleted, trashed, kept] = placeSome(opened, 3);
@@ -426,7 +426,7 @@ test('a store whose API is gone for a while loses no order', async (t) => {
   t.after(gone.close);
 
   const moved = { ...(await opened.connection()), baseUrl: gone.url };
-  const options = { sweep: true, ifRunning: 'wait' } as const;
+  const options = { reconcile: true, ifRunning: 'wait' } as const;
   await assert.rejects(
     runStream(opened.app.exchange, moved, 'orders', options),
     (error) => error instanceof UpstreamError && error.kind === 'refused' && error.status === 404,

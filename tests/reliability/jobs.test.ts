@@ -5,8 +5,8 @@ import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_l
 import { findConnector } from '../../src/connectors/registry.ts';
 import { JOBS } from '../../src/exchange/jobs/index.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
-import { settleJob } from '../../src/exchange/webhooks/apply-carrier-events.ts';
-import { hintJob } from '../../src/exchange/webhooks/notification-job.ts';
+import { applyEventsJob } from '../../src/exchange/webhooks/apply-carrier-events.ts';
+import { notificationJob } from '../../src/exchange/webhooks/notification-job.ts';
 import { renewCredentials } from '../../src/exchange/wire/renew-credentials.ts';
 import {
   connectionById,
@@ -281,20 +281,20 @@ describe('jobs', { concurrency: true }, () => {
       const options = { database, rules: JOBS, migrate: true, worker: false, onError: () => {} };
       const queue = await openQueue(options);
       end.after(() => queue.close(0));
-      const hint: JobKind<object> = hintJob;
+      const hint: JobKind<object> = notificationJob;
       await database.write((handle) => queue.enqueue(handle, hint, { data: {} }));
 
       const asked = await database.write((handle) =>
         handle.sql("select retry_limit from queue.job where name = 'hint'", []),
       );
-      assert.deepEqual(asked, [{ retry_limit: hintJob.retries }]);
+      assert.deepEqual(asked, [{ retry_limit: notificationJob.retries }]);
     });
 
     test('a long line of jobs is worked off without pauses', { skip: slow }, async (t) => {
       const end = lastFirst(t);
-      const { queue, enqueue } = await openLine(end, settleJob);
+      const { queue, enqueue } = await openLine(end, applyEventsJob);
       let done = 0;
-      queue.work(settleJob, async () => {
+      queue.work(applyEventsJob, async () => {
         done++;
         return null;
       });

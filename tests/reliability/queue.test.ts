@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { housekeepingJob } from '../../src/exchange/jobs/housekeeping.ts';
 import { JOBS } from '../../src/exchange/jobs/index.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
-import { hintJob } from '../../src/exchange/webhooks/notification-job.ts';
+import { notificationJob } from '../../src/exchange/webhooks/notification-job.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { JobKind, QueueRule } from '../../src/platform/job.ts';
 import { type NewJob, openQueue, type Queue } from '../../src/platform/queue.ts';
@@ -27,7 +27,7 @@ const MOST_IDLE_STATEMENTS = 8;
 test('a job that another process added begins within half a second, without a notice', async (t) => {
   const { adding, working, client } = await openPair(t);
   const begun = new Map<number, number>();
-  working.queue.work(hintJob, async (payload) => {
+  working.queue.work(notificationJob, async (payload) => {
     const { number } = payload as { number: number };
     begun.set(number, performance.now());
     return null;
@@ -36,7 +36,7 @@ test('a job that another process added begins within half a second, without a no
 
   for (let number = 0; number < PUSHES; number++) {
     const addedAt = performance.now();
-    await adding.add(hintJob, { data: { number } });
+    await adding.add(notificationJob, { data: { number } });
     assert.ok(
       await eventually(() => begun.has(number), BEGINS_WITHIN_MS),
       `push ${number} did not begin`,
@@ -86,15 +86,15 @@ test('an idle process asks the database a few times a second, however many queue
 
 test('pushes of one connection run two at once, and those of another go past them', async (t) => {
   const { adding, working } = await openPair(t);
-  const stage = hold(working.queue, hintJob);
+  const stage = hold(working.queue, notificationJob);
   t.after(() => stage.release());
 
   await adding.addAll(
-    hintJob,
+    notificationJob,
     jobs(40, (number) => ({ group: 'flooded', data: { name: `flood ${number}` } })),
   );
   assert.ok(await eventually(() => stage.running.length > 0, 5_000));
-  await adding.add(hintJob, { group: 'quiet', data: { name: 'quiet' } });
+  await adding.add(notificationJob, { group: 'quiet', data: { name: 'quiet' } });
 
   assert.ok(
     await eventually(() => stage.running.includes('quiet'), BEGINS_WITHIN_MS),

@@ -16,7 +16,7 @@ import {
   toSettlement,
   toStock,
 } from '../../src/connectors/shopify/wire.ts';
-import { takeHint } from '../../src/exchange/webhooks/apply-notification.ts';
+import { applyNotification } from '../../src/exchange/webhooks/apply-notification.ts';
 import { parseLossless } from '../../src/platform/json.ts';
 import { openApp } from '../support/app.ts';
 import { assertExplained } from '../support/explained.ts';
@@ -208,7 +208,7 @@ test('an official document of the older shape is a push, and brings the order th
     const hints = notifications.hints(push);
     assert.deepEqual(hints, [{ stream: 'orders', id: String(body.order_id ?? body.id) }], topic);
     for (const hint of hints)
-      await takeHint(house.app.exchange, {
+      await applyNotification(house.app.exchange, {
         organizationId: house.organization.id,
         connectionId,
         hint,

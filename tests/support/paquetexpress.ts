@@ -10,7 +10,7 @@ import {
 import type { GuideRequest } from '../../src/carriers/contract.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { webhookAddress } from '../../src/exchange/connect/event-address.ts';
-import { settleOrganization } from '../../src/exchange/webhooks/apply-carrier-events.ts';
+import { applyCarrierEvents } from '../../src/exchange/webhooks/apply-carrier-events.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { unsettledOrganizations } from '../../src/features/shipments/index.ts';
 import { decimal } from '../../src/platform/money.ts';
@@ -97,7 +97,7 @@ export async function push(
 export async function settled({ app: house }: TestApp): Promise<void> {
   const waiting = await house.database.read(unsettledOrganizations);
   for (const organizationId of waiting)
-    await settleOrganization(house.exchange, { organizationId });
+    await applyCarrierEvents(house.exchange, { organizationId });
 }
 
 /** How the organisation's parcels stand, by tracking number. */

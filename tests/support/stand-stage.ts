@@ -6,7 +6,7 @@ import { accessJob } from '../../src/exchange/jobs/access.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../../src/exchange/parts.ts';
 import { type RunOptions, runStream } from '../../src/exchange/sync/run-stream.ts';
-import { takeHint } from '../../src/exchange/webhooks/apply-notification.ts';
+import { applyNotification } from '../../src/exchange/webhooks/apply-notification.ts';
 import {
   connectionById,
   loadStream,
@@ -35,7 +35,7 @@ export interface Stage {
    * Ticks until no pass is under way, the first of which also asks about the orders that may still
    * change.
    */
-  sweep(parts?: ExchangeParts): Promise<void>;
+  reconcile(parts?: ExchangeParts): Promise<void>;
   /** Walks the orders at once, page by page. @throws UpstreamError */
   walk(options?: Partial<RunOptions> & { parts?: ExchangeParts }): Promise<void>;
   /** Another process reads one order again, because a push named it. */
@@ -173,21 +173,25 @@ export async function join(house: TestApp, stand: Stand, shop: Shop): Promise<St
       clock.advance({ minutes: 5 });
       await accessJob.run(with_, { organizationId, subject: connectionId });
     },
-    async sweep(with_ = parts) {
+    async reconcile(with_ = parts) {
       await tick(with_);
       await tick(with_, { hours: 1, minutes: 5 });
       for (let ticks = 0; (await progress()).pass && ticks < MOST_TICKS; ticks++) await tick(with_);
     },
     async walk({ parts: with_ = parts, ...options } = {}) {
       await runStream(with_, await connection(), 'orders', {
-        sweep: false,
+        reconcile: false,
         ifRunning: 'wait',
         ...options,
       });
     },
     async hint(order, with_ = parts, id = hints(order)[0]) {
       const elsewhere = { ...with_, throttle: createThrottle(clock) };
-      await takeHint(elsewhere, { organizationId, connectionId, hint: { stream: 'orders', id } });
+      await applyNotification(elsewhere, {
+        organizationId,
+        connectionId,
+        hint: { stream: 'orders', id },
+      });
     },
     hints,
     async reconnect(credentials) {

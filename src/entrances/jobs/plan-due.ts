@@ -2,7 +2,7 @@ import { connectionOf, type DueJob, jobOf } from '../../exchange/jobs/due-job.ts
 import { RECURRING } from '../../exchange/jobs/index.ts';
 import { PRIORITY, syncJobOf } from '../../exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { queueSettling } from '../../exchange/webhooks/apply-carrier-events.ts';
+import { queueCarrierEvents } from '../../exchange/webhooks/apply-carrier-events.ts';
 import { servicesOf } from '../../features/connections/index.ts';
 import { CLAIM_AT_ONCE, claimDue, type DueTask, putRight } from '../../features/schedules/index.ts';
 import type { WriteHandle } from '../../platform/db/database.ts';
@@ -31,7 +31,7 @@ export async function planDue(parts: ExchangeParts): Promise<number> {
 
 async function planBatch(parts: ExchangeParts, handle: WriteHandle): Promise<number> {
   const { queue, clock } = parts;
-  await queueSettling(parts, handle);
+  await queueCarrierEvents(parts, handle);
   await putRight(handle, clock.now());
   const due = await claimDue(handle, clock.now());
   const services = await servicesOf(handle, due.filter(isSync).map(connectionOf));

@@ -5,7 +5,7 @@ import type { Organization } from '../../features/organizations/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
-import { admitOrganization, bearerOf, hasPassed, refuseCaller } from '../guard.ts';
+import { admitOrganization, connectionOfToken, hasPassed, refuseCaller } from '../guard.ts';
 
 interface TokenParts {
   readonly access: AgentAccessCache;
@@ -30,7 +30,7 @@ export async function identifyAgent(
   request: IncomingMessage,
 ): Promise<AgentAccess> {
   const { quota } = parts;
-  const token = bearerOf(request);
+  const token = connectionOfToken(request);
   if (token === null)
     throw refuseCaller(
       quota,

@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Carrier } from '../../carriers/contract.ts';
 import { carriersThat } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { type EventTaker, openEventTaker } from '../../exchange/webhooks/receive-carrier-events.ts';
+import {
+  type EventReceiver,
+  openEventReceiver,
+} from '../../exchange/webhooks/receive-carrier-events.ts';
 import { openSecretDoor, type SecretDoor } from '../../features/connections/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Notices } from '../../platform/db/notices.ts';
@@ -17,7 +20,7 @@ interface Receiver {
   readonly carrier: Carrier;
   readonly path: string;
   readonly door: SecretDoor;
-  readonly taker: EventTaker;
+  readonly events: EventReceiver;
   readonly quota: Quota;
 }
 
@@ -33,8 +36,8 @@ export function carrierEventReceivers(
   const door = openSecretDoor(parts.database, notices, parts.clock, parts.keyring);
   return carriersThat(({ facts }) => facts.eventsPath !== null).map(({ slug, facts }) => {
     const path = facts.eventsPath ?? '';
-    const taker = openEventTaker(parts, slug);
-    const receiver = { carrier: slug, path, door, taker, quota };
+    const events = openEventReceiver(parts, slug);
+    const receiver = { carrier: slug, path, door, events, quota };
     return {
       prefix: path,
       handle(request, response) {
@@ -48,7 +51,7 @@ export function carrierEventReceivers(
 }
 
 async function receive(
-  { carrier, path: prefix, door, taker, quota }: Receiver,
+  { carrier, path: prefix, door, events, quota }: Receiver,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -62,7 +65,7 @@ async function receive(
   if (organizationId === null) throw refuse(quota, request);
   const context = contextOf(request);
   context.organizationId = organizationId;
-  const { isDuplicate, isLinked } = await taker.take(organizationId, text);
+  const { isDuplicate, isLinked } = await events.receive(organizationId, text);
   const answer = {
     received: true,
     duplicate: isDuplicate,

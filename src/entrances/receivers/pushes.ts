@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import { findService } from '../../carriers/registry.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { takePush } from '../../exchange/webhooks/receive-webhook.ts';
+import { receiveWebhook } from '../../exchange/webhooks/receive-webhook.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Surface } from '../front.ts';
@@ -41,7 +41,7 @@ async function receive(
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, connector.notifications.mostBytes ?? MOST_BYTES);
   const headers = request.headers as Record<string, string>;
-  await takePush(parts, connector, {
+  await receiveWebhook(parts, connector, {
     connectionId,
     token: searchParams.get('token'),
     headers,

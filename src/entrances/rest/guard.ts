@@ -5,7 +5,7 @@ import type { Quota } from '../../features/quota/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
-import { admitOrganization, bearerOf, hasPassed, refuseCaller } from '../guard.ts';
+import { admitOrganization, connectionOfToken, hasPassed, refuseCaller } from '../guard.ts';
 
 /** Who was let in. */
 export interface Admitted extends Access {
@@ -42,7 +42,7 @@ export async function admit(
 }
 
 async function identify(parts: GuardParts, request: IncomingMessage): Promise<Access> {
-  const text = bearerOf(request);
+  const text = connectionOfToken(request);
   const found = text === null ? 'missing_api_key' : await readKey(parts, text);
   if (typeof found === 'string') throw refuseCaller(parts.quota, request, fail(found, BEARER));
   return found;

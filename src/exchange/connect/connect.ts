@@ -36,7 +36,7 @@ import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { streamOf } from '../sync/stream-stores.ts';
 import { openCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
-import { scheduleRenewal, writeSurely } from '../wire/renew-credentials.ts';
+import { scheduleRenewal, writeWithRetries } from '../wire/renew-credentials.ts';
 
 interface Typed {
   readonly organizationId: string;
@@ -236,7 +236,7 @@ async function settle(
     // Whoever pushes to an address of the organisation's own needs its secret; most often it was
     // asked for before.
     if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
-    await tellGaps(scope, id, account.gaps ?? []);
+    await alertGaps(scope, id, account.gaps ?? []);
     return id;
   });
   return { connectionId, account };
@@ -259,7 +259,7 @@ async function renewUnconnected(
   if (!fresh)
     throw new UpstreamError('unauthorized', service, 'these credentials cannot be renewed');
   const renewed = toAttempt(parts, fresh);
-  await writeSurely(parts, organizationId, (scope) =>
+  await writeWithRetries(parts, organizationId, (scope) =>
     rememberRenewal(scope, parts.keyring, service, granted.credentials, renewed),
   );
   return renewed;
@@ -318,7 +318,7 @@ async function planConnection(
  * What the permission leaves out is told, or it would look like data that is not there; once given,
  * it is read.
  */
-async function tellGaps(
+async function alertGaps(
   scope: WriteScope,
   connectionId: string,
   gaps: readonly string[],

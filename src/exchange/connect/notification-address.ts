@@ -7,7 +7,7 @@ import type { ExchangeParts } from '../parts.ts';
  * Where a service sends the pushes of one connection. The token names the connection and proves who
  * sends.
  */
-export function pushAddressOf(
+export function notificationAddressOf(
   { publicUrl }: Pick<ExchangeParts, 'publicUrl'>,
   { slug, notifications }: ConnectedService,
   connectionId: string,

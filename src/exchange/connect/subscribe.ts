@@ -12,11 +12,11 @@ import { recover, setBack } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
 import { asUpstream } from '../wire/errors.ts';
-import { noting, unlessRefused } from '../wire/job-outcome.ts';
+import { ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
 import { streamsOf } from './connect.ts';
-import { pushAddressOf } from './notification-address.ts';
+import { notificationAddressOf } from './notification-address.ts';
 
 const MINUTES_A_DAY = 24 * 60;
 /** Nothing is stored in between, so it is not divided into pages. */
@@ -41,7 +41,9 @@ export async function subscribe(
   )
     return;
   const job = { alert: 'subscription', stream: null } as const;
-  await unlessRefused(() => noting(parts, connection, job, () => ensurePushes(parts, connection)));
+  await ignoringRefusal(() =>
+    recordingOutcome(parts, connection, job, () => ensurePushes(parts, connection)),
+  );
 }
 
 /** What a service says to that is no trouble of the connection. */
@@ -53,7 +55,7 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
   const secret = openPushSecret(parts.keyring, connection);
   try {
     await connector.notifications?.ensure?.(call, {
-      address: pushAddressOf(parts, connector, id, secret),
+      address: notificationAddressOf(parts, connector, id, secret),
       application: applicationOf(parts, service),
       secret,
     });

@@ -4,7 +4,7 @@ import { applicationOf, type ExchangeParts } from '../parts.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openOneTry } from '../wire/patience.ts';
-import { pushAddressOf } from './notification-address.ts';
+import { notificationAddressOf } from './notification-address.ts';
 
 /** Somebody waits for it. */
 const LONGEST_MS = 8_000;
@@ -30,7 +30,7 @@ export async function unsubscribe(
     const { connector, call } = openConnection(parts, connection, { patience });
     const secret = openPushSecret(parts.keyring, connection);
     await notifications.remove(call, {
-      address: pushAddressOf(parts, connector, connection.id, secret),
+      address: notificationAddressOf(parts, connector, connection.id, secret),
       application: applicationOf(parts, connector.slug),
       secret,
     });

@@ -8,14 +8,14 @@ import {
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { chooseAccount, connectedById, openCarrier, tellingCarrier } from './open-carrier.ts';
+import { chooseAccount, connectedById, openCarrier, withCarrierErrors } from './open-carrier.ts';
 
 /** Where guides are made, at one account. */
 export interface OpenDesk {
   readonly desk: GuideDesk;
   readonly connectionId: string;
   /** Turns the carrier's failures into ours. */
-  readonly telling: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly withErrors: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -71,7 +71,11 @@ async function open(
   const desk = connector.guides?.(call);
   if (!desk)
     throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });
-  return { desk, connectionId: connection.id, telling: (work) => tellingCarrier(connector, work) };
+  return {
+    desk,
+    connectionId: connection.id,
+    withErrors: (work) => withCarrierErrors(connector, work),
+  };
 }
 
 /** The address of the settings is that of their carrier. */

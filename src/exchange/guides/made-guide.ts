@@ -34,8 +34,8 @@ export async function cancelGuide(
     const attempt = await organization.write((scope) =>
       requireCancellable(scope, actor, attemptId),
     );
-    const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
-    const answer = await telling(() => desk.cancel(attempt.trackingNumber as string));
+    const { desk, withErrors } = await openDeskOf(parts, organizationId, attempt);
+    const answer = await withErrors(() => desk.cancel(attempt.trackingNumber as string));
     if (!answer.ok) throw fail('guide_not_cancellable', { message: answer.message });
     await organization.write((scope) => markGuideCancelled(scope, actor, attempt));
     return organization.read((scope) => attemptById(scope, attemptId));
@@ -58,8 +58,8 @@ export async function guideLabels(
       message: 'Este intento no tiene guía, así que no hay etiquetas.',
     });
   if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
-  const { desk, telling } = await openDeskOf(parts, organizationId, attempt);
-  const labels = await telling(() => desk.labels(trackingNumber));
+  const { desk, withErrors } = await openDeskOf(parts, organizationId, attempt);
+  const labels = await withErrors(() => desk.labels(trackingNumber));
   await organization.write((scope) => keepLabels(scope, attemptId, labels));
   return organization.read((scope) => attemptById(scope, attemptId));
 }

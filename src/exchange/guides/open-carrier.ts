@@ -78,7 +78,7 @@ export async function openCarrier(
 ): Promise<OpenCarrier> {
   const connector = findCarrier(connection.service as Carrier);
   if (!connector) throw fail('carrier_not_connected', { details: { carrier: connection.service } });
-  const { call } = await tellingCarrier(connector, async () =>
+  const { call } = await withCarrierErrors(connector, async () =>
     openConnection(parts, connection, { hostUrls }),
   );
   return { connector, connection, call: callByCall(call) };
@@ -93,7 +93,7 @@ function callByCall(call: StepCall<unknown>): Call<unknown> {
 }
 
 /** What a carrier's failure means to the person who asked for something. */
-export async function tellingCarrier<T>(
+export async function withCarrierErrors<T>(
   { slug, name }: Pick<CarrierConnector<unknown>, 'slug' | 'name'>,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -16,10 +16,10 @@ import {
 } from '../../features/warehouse/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { takeHint } from '../webhooks/apply-notification.ts';
+import { applyNotification } from '../webhooks/apply-notification.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { holdingLine } from './line-lock.ts';
-import { chooseAccount, openCarrier, tellingCarrier } from './open-carrier.ts';
+import { chooseAccount, openCarrier, withCarrierErrors } from './open-carrier.ts';
 
 interface InTransitJob {
   readonly organizationId: string;
@@ -145,7 +145,11 @@ async function storeShipment(
   { id }: LiveShipment,
 ): Promise<void> {
   try {
-    await takeHint(parts, { organizationId, connectionId, hint: { stream: 'shipments', id } });
+    await applyNotification(parts, {
+      organizationId,
+      connectionId,
+      hint: { stream: 'shipments', id },
+    });
   } catch (thrown) {
     const error = asUpstream(thrown, carrier.slug);
     if (!error) throw thrown;
@@ -215,5 +219,5 @@ async function openFleet(
   const { connector, call } = await openCarrier(parts, connection);
   const desk = connector.ownFleet?.(call);
   if (!desk) throw fail('carrier_not_connected', { details: { carrier: carrier.slug } });
-  return { carrier, connection, desk, ask: (work) => tellingCarrier(connector, work) };
+  return { carrier, connection, desk, ask: (work) => withCarrierErrors(connector, work) };
 }

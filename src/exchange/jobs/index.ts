@@ -3,8 +3,8 @@ import type { Task } from '../../features/schedules/index.ts';
 import type { JobKind, RunnableJob } from '../../platform/job.ts';
 import { mailJob } from '../../platform/mail.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { settleJob } from '../webhooks/apply-carrier-events.ts';
-import { hintJob } from '../webhooks/notification-job.ts';
+import { applyEventsJob } from '../webhooks/apply-carrier-events.ts';
+import { notificationJob } from '../webhooks/notification-job.ts';
 import { accessJob } from './access.ts';
 import { cancelGuideJob } from './cancel-guide.ts';
 import { connectNowJob } from './connect-now.ts';
@@ -37,12 +37,12 @@ export const JOBS: readonly RunnableJob<ExchangeParts>[] = [
   renewJob,
   subscribeJob,
   housekeepingJob,
-  hintJob,
+  notificationJob,
   mailJob,
   recoveryJob,
   syncNowJob,
   connectNowJob,
-  settleJob,
+  applyEventsJob,
   traceJob,
   accessJob,
   rerenderJob,

@@ -1,6 +1,6 @@
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { refreshConnection } from '../wire/renew-early.ts';
+import { renewBeforeExpiry } from '../wire/renew-early.ts';
 import { dueJobPayload } from './due-job.ts';
 
 /** Renews a connection's credentials before they expire. */
@@ -11,7 +11,7 @@ export const renewJob = defineJob({
   concurrency: 16,
   payload: dueJobPayload,
   async run(parts: ExchangeParts, { organizationId, subject }) {
-    await refreshConnection(parts, organizationId, subject);
+    await renewBeforeExpiry(parts, organizationId, subject);
     return null;
   },
 });

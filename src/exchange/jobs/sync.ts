@@ -12,7 +12,7 @@ import type { NewJob } from '../../platform/queue.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { runStream } from '../sync/run-stream.ts';
-import { LeftMeanwhile } from '../wire/errors.ts';
+import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { openSlice } from '../wire/patience.ts';
 import { type DueJob, dueJobPayload, jobOf, partsOf } from './due-job.ts';
 
@@ -46,7 +46,7 @@ const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
  * How often all that is open is asked about; notifications and the search bring most changes
  * sooner.
  */
-const SWEEP_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
+const RECONCILE_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
   orders: 3_600,
   shipments: 6 * 3_600,
 };
@@ -66,11 +66,16 @@ async function runDueSync(
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection || isParked(connection)) return null;
   const startedAt = parts.clock.now();
-  const nextSweep = await organization.read((scope) => dueAt(scope, 'sweep', subject));
-  const sweep = nextSweep !== null && Temporal.Instant.compare(nextSweep, startedAt) <= 0;
+  const nextReconciliation = await organization.read((scope) => dueAt(scope, 'sweep', subject));
+  const reconcile =
+    nextReconciliation !== null && Temporal.Instant.compare(nextReconciliation, startedAt) <= 0;
   try {
     const slice = openSlice(parts.clock, SLICE);
-    const report = await runStream(parts, connection, stream, { sweep, ifRunning: 'leave', slice });
+    const report = await runStream(parts, connection, stream, {
+      reconcile,
+      ifRunning: 'leave',
+      slice,
+    });
     if (!report) {
       await organization.write((scope) =>
         hasten(scope, 'sync', subject, startedAt.add(AFTER_ANOTHER)),
@@ -80,8 +85,8 @@ async function runDueSync(
     if (report.isCut)
       await organization.write((scope) => continueLater(parts, scope, connection, subject));
     // The first sweep comes a turn after the first run, which has just asked about everything.
-    else if (sweep || nextSweep === null)
-      await organization.write((scope) => planSweep(scope, subject, startedAt));
+    else if (reconcile || nextReconciliation === null)
+      await organization.write((scope) => planReconciliation(scope, subject, startedAt));
     return report;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -114,18 +119,22 @@ async function planNextRun(
   error: UpstreamError,
 ): Promise<void> {
   const { kind, retryAfter } = error;
-  if (error instanceof LeftMeanwhile) return;
+  if (error instanceof DisconnectedDuringSync) return;
   const until = retryAfter === null ? null : scope.clock.now().add({ seconds: retryAfter });
   if (until && LIMITS.includes(kind)) return putOff(scope, 'sync', subject, until);
   await setBack(scope, 'sync', subject, until);
 }
 
 /** A pass that pauses takes its sweep up again when it goes on. */
-async function planSweep(scope: WriteScope, subject: string, sweptAt: Instant): Promise<void> {
+async function planReconciliation(
+  scope: WriteScope,
+  subject: string,
+  reconciledAt: Instant,
+): Promise<void> {
   const { connectionId, stream } = partsOf(subject);
-  const seconds = SWEEP_EVERY_SECONDS[stream];
+  const seconds = RECONCILE_EVERY_SECONDS[stream];
   if (seconds === undefined) return;
   const { pass } = await loadStream(scope, connectionId, stream);
   if (pass) return;
-  await schedule(scope, 'sweep', subject, seconds, sweptAt.add({ seconds }));
+  await schedule(scope, 'sweep', subject, seconds, reconciledAt.add({ seconds }));
 }

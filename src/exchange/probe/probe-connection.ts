@@ -16,7 +16,7 @@ import type { SealedConnection } from '../../features/connections/index.ts';
 import { parseLossless } from '../../platform/json.ts';
 import { streamsOf } from '../connect/connect.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { keepingOf } from '../sync/stream-stores.ts';
+import { streamStoreOf } from '../sync/stream-stores.ts';
 import type { CallObserver } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { openConnection } from '../wire/open-connection.ts';
@@ -209,7 +209,7 @@ function unknownIn(stream: StreamName, read: Read<unknown>): string[] {
 
 function firstIdOf(stream: StreamName, items: readonly Read<unknown>[]): string | null {
   const first = items.find((read) => read.ok);
-  return first?.ok ? keepingOf(stream).nameOf(first.item) : null;
+  return first?.ok ? streamStoreOf(stream).nameOf(first.item) : null;
 }
 
 function passOf({ clock }: ExchangeParts, { pageSize = 1 }: Stream<unknown, unknown>): Pass {

@@ -43,7 +43,7 @@ export async function* pagesOf(
 ): AsyncGenerator<Page<unknown>> {
   const { service, namesOn } = source;
   let position = from;
-  let asking = askUnlike(source, position, []);
+  let asking = askUnlessRepeated(source, position, []);
   for (let count = 1; ; count++) {
     const page = await asking;
     const isEnd = page.next === null || page.pause === true;
@@ -55,7 +55,9 @@ export async function* pagesOf(
     position = page.next;
     const names = namesOn(page);
     const ahead =
-      source.asksAhead && !isLast && !page.acknowledge ? askUnlike(source, position, names) : null;
+      source.asksAhead && !isLast && !page.acknowledge
+        ? askUnlessRepeated(source, position, names)
+        : null;
     const answered = Promise.allSettled([ahead]);
     try {
       yield page;
@@ -63,12 +65,12 @@ export async function* pagesOf(
       await answered;
     }
     if (isLast) return;
-    asking = ahead ?? askUnlike(source, position, names);
+    asking = ahead ?? askUnlessRepeated(source, position, names);
   }
 }
 
 /** A page that is the former one again is asked for once more. */
-async function askUnlike(
+async function askUnlessRepeated(
   { service, ask, namesOn }: PageSource,
   position: string | null,
   former: readonly string[],

@@ -4,7 +4,7 @@ import { type SealedConnection, setAsideIds, takeBack } from '../../features/con
 import type { ExchangeParts } from '../parts.ts';
 import type { StepCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
-import { keepReads } from './store-reads.ts';
+import { storeReads } from './store-reads.ts';
 import { noteReadable } from './too-large.ts';
 
 const AT_ONCE = 20;
@@ -36,7 +36,7 @@ export async function repairStream(
     const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
     const reads = await askAgain(stream, call, connection.service, id);
     if (reads.length === 0) return false;
-    const { isWhole } = await keepReads(parts, name, origin, reads);
+    const { isWhole } = await storeReads(parts, name, origin, reads);
     if (!isWhole) return false;
     await organization.write(async (scope) => {
       await takeBack(scope, connection.id, name, id);

@@ -19,7 +19,7 @@ import { HOUSE, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { isOfTheData, reasonOf } from './store-reads.ts';
+import { isRefusedData, reasonOf } from './store-reads.ts';
 
 type Parts = Pick<ExchangeParts, 'database' | 'clock' | 'log' | 'orderListeners' | 'rerenderHours'>;
 
@@ -103,7 +103,7 @@ async function tryStep(parts: Parts, handle: WriteHandle, claim: Claim): Promise
 }
 
 function nextAttempt(attempt: Attempt, error: unknown): Attempt | null {
-  if (!isOfTheData(error) || attempt.how === 'skip') return null;
+  if (!isRefusedData(error) || attempt.how === 'skip') return null;
   return attempt.how === 'batch' ? { how: 'one' } : { how: 'skip', reason: reasonOf(error) };
 }
 

@@ -9,15 +9,15 @@ import {
 import { unschedule } from '../../features/schedules/index.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { type JobOfConnection, noting, unlessRefused } from '../wire/job-outcome.ts';
+import { type ConnectionJob, ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
 import { liftRefusal, scheduleRetry } from '../wire/refused-access.ts';
 import { renew } from '../wire/renew-early.ts';
 import { runStream } from './run-stream.ts';
-import { keepingOf, streamOf } from './stream-stores.ts';
+import { streamOf, streamStoreOf } from './stream-stores.ts';
 
-const JOB: JobOfConnection = { alert: 'access', stream: null };
+const JOB: ConnectionJob = { alert: 'access', stream: null };
 /** One page shows that it may be read; the rest is for the sync run. */
 const READING = { milliseconds: 10_000, pages: 1 };
 
@@ -37,8 +37,8 @@ export async function retryAccess(
   if (!refusal) return organization.write((scope) => unschedule(scope, 'access', connectionId));
   // Should this one fail in another way, it does not take a day until the next.
   await organization.write((scope) => scheduleRetry(scope, connectionId, refusal.times));
-  await unlessRefused(async () => {
-    await noting(parts, connection, JOB, () => tryAccess(parts, connection, refusal));
+  await ignoringRefusal(async () => {
+    await recordingOutcome(parts, connection, JOB, () => tryAccess(parts, connection, refusal));
     if (refusal.what === 'permission' && !(await mayRead(parts, connection))) return;
     await organization.write((scope) => liftRefusal(scope, connectionId));
   });
@@ -61,11 +61,11 @@ async function tryAccess(
  */
 async function mayRead(parts: ExchangeParts, connection: SealedConnection): Promise<boolean> {
   const { connector } = openConnection(parts, connection);
-  const vital = STREAMS.find((name) => keepingOf(name).isVital && streamOf(connector, name));
+  const vital = STREAMS.find((name) => streamStoreOf(name).isVital && streamOf(connector, name));
   if (!vital) return true;
   const slice = openSlice(parts.clock, READING);
   return (
-    (await runStream(parts, connection, vital, { sweep: false, ifRunning: 'leave', slice })) !==
+    (await runStream(parts, connection, vital, { reconcile: false, ifRunning: 'leave', slice })) !==
     null
   );
 }

@@ -16,7 +16,7 @@ import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import type { StepCall } from '../wire/call.ts';
-import { noteTrouble } from '../wire/job-outcome.ts';
+import { recordTrouble } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import type { Slice } from '../wire/patience.ts';
 import { liftRefusal } from '../wire/refused-access.ts';
@@ -24,9 +24,9 @@ import { openSizedPages } from './page-size.ts';
 import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
 import { repairStream } from './repair-stream.ts';
 import { readable } from './store-page.ts';
-import { type Keeping, keepingOf, streamOf } from './stream-stores.ts';
+import { type StreamStore, streamOf, streamStoreOf } from './stream-stores.ts';
 import { noteTooLarge, noteWhole } from './too-large.ts';
-import { watchLegibility } from './unreadable-pages.ts';
+import { watchReadability } from './unreadable-pages.ts';
 
 export interface StreamReport {
   readonly pages: number;
@@ -42,7 +42,7 @@ interface RunReport extends StreamReport {
 
 export interface RunOptions {
   /** Ask again about every stored order that may still change, for lists that hide some changes. */
-  readonly sweep: boolean;
+  readonly reconcile: boolean;
   /** If another run of this stream is under way: wait for it, or leave it to that one. */
   readonly ifRunning: 'wait' | 'leave';
   /** Absent = the run goes on to the end of the pass. */
@@ -69,11 +69,11 @@ export async function runStream(
   const { locks } = parts.database;
   const lock: Lock = { kind: 'stream', subject: `${connection.id}:${name}` };
   const walk = (assertHeld: AssertHeld) =>
-    walkNoting(parts, connection, name, { ...options, assertHeld });
+    walkRecording(parts, connection, name, { ...options, assertHeld });
   return options.ifRunning === 'wait' ? locks.holding(lock, walk) : locks.holdingIfFree(lock, walk);
 }
 
-async function walkNoting(
+async function walkRecording(
   parts: ExchangeParts,
   connection: SealedConnection,
   name: StreamName,
@@ -90,7 +90,7 @@ async function walkNoting(
     return report;
   } catch (thrown) {
     throw (
-      (await noteTrouble(parts, connection, { alert: 'connection', stream: name }, thrown)) ??
+      (await recordTrouble(parts, connection, { alert: 'connection', stream: name }, thrown)) ??
       thrown
     );
   }
@@ -114,7 +114,7 @@ async function noteSuccess(
 ): Promise<void> {
   await resolveAlert(scope, 'stream', `${id}:${name}`);
   await recover(scope, 'sync', `${id}:${name}`);
-  if (!keepingOf(name).isVital) return;
+  if (!streamStoreOf(name).isVital) return;
   if (refusal && refusal.what !== 'renewal') await liftRefusal(scope, id);
   await markWell(scope, id);
   await resolveAlert(scope, 'connection', id);
@@ -129,7 +129,7 @@ async function walk(
   name: StreamName,
   options: WalkOptions,
 ): Promise<RunReport> {
-  const keeping: Keeping<unknown> = keepingOf(name);
+  const keeping: StreamStore<unknown> = streamStoreOf(name);
   const organization = parts.database.within(connection.organizationId);
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
@@ -143,7 +143,12 @@ async function walk(
     let isOfOpenOrders = false;
     const open: Pass['open'] = async (after, limit, delivered) => {
       isOfOpenOrders = true;
-      const asked = { isSweep: options.sweep, after, limit, ...(delivered && { delivered }) };
+      const asked = {
+        isReconciliation: options.reconcile,
+        after,
+        limit,
+        ...(delivered && { delivered }),
+      };
       return organization.read(
         async (scope) => (await keeping.open?.(scope, connection, asked)) ?? [],
       );
@@ -161,13 +166,13 @@ async function walk(
     ask,
     namesOn: (page) => namesOn(page, keeping),
     // It is the first orders that somebody waits for; and what a sweep asks about must be stored.
-    asksAhead: name === 'orders' && progress.isFirstImport && !options.sweep,
+    asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
     pagesBefore: progress.pass?.pages ?? 0,
     isOver: (pages) => options.slice?.isOver(pages) === true,
   };
   const pass = { name, keeping, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
-  const legibility = watchLegibility(parts, connection, name);
+  const legibility = watchReadability(parts, connection, name);
   let largestSeen = progress.pass?.largestSeen ?? null;
   let isCut = false;
   let isWhole = false;
@@ -177,7 +182,7 @@ async function walk(
       // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
       const seen = latest(largestSeen, keeping.reached(items, window));
       largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
-      const changed = await parts.pages.keep({ ...pass, page, largestSeen });
+      const changed = await parts.pages.store({ ...pass, page, largestSeen });
       const large = page.items.filter(isTooLarge);
       if (large.length > 0) await noteTooLarge(parts, connection, name, large);
       await legibility.note(page.items.length - large.length, items.length);
@@ -197,12 +202,12 @@ async function walk(
   }
   if (isWhole)
     await organization.write((scope) => noteWhole(scope, connection.id, name, window.to));
-  if (options.sweep && !isCut) await repairStream(parts, connection, name, stream, call);
+  if (options.reconcile && !isCut) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report, isCut }, 'stream walked');
   return { ...report, isCut };
 }
 
-function namesOn(page: Page<unknown>, { nameOf }: Keeping<unknown>): string[] {
+function namesOn(page: Page<unknown>, { nameOf }: StreamStore<unknown>): string[] {
   return page.items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw)));
 }
 

@@ -5,20 +5,20 @@ import { openBatches } from '../../platform/batches.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, together, type WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import { isOfTheData, storeInParts } from './store-reads.ts';
+import { isRefusedData, storeInParts } from './store-reads.ts';
 import {
-  assertNoneLeft,
-  type Keeping,
-  type KeepingParts,
+  assertConnected,
   type Origin,
-  orderPages,
+  type StoreParts,
+  type StreamStore,
+  storeOrders,
 } from './stream-stores.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
 /** A page of a stream as it was read, and where its pass stands with it. */
 export interface ReadPage {
   readonly name: StreamName;
-  readonly keeping: Keeping<unknown>;
+  readonly keeping: StreamStore<unknown>;
   readonly origin: Origin;
   readonly window: Window;
   readonly page: Page<unknown>;
@@ -29,9 +29,9 @@ export interface ReadPage {
 }
 
 /** Stores pages, each in one transaction with its checkpoint. */
-export interface PageKeeper {
+export interface PageStore {
   /** @returns how many things were new or different */
-  keep(page: ReadPage): Promise<number>;
+  store(page: ReadPage): Promise<number>;
 }
 
 /**
@@ -46,33 +46,33 @@ const PAUSE = { minutes: 1 };
  * Whoever stores orders has the organisation's clock alone until the commit, so of many passes
  * under way most wait for it. Those that wait go together: one look, one clock, one commit.
  */
-export function openPageKeeper(parts: KeeperParts): PageKeeper {
-  const batches = openBatches<ReadPage, number>(TOGETHER, (_, pages) => keepAll(parts, pages));
+export function openPageStore(parts: PageStoreParts): PageStore {
+  const batches = openBatches<ReadPage, number>(TOGETHER, (_, pages) => storeAll(parts, pages));
   return {
-    async keep(read) {
+    async store(read) {
       const { connection, isFirstImport } = read.origin;
       const takesClock = read.name === 'orders' && readable(read).length > 0;
       // Customers are told of the ones, and not of the others.
       if (takesClock) return batches.add(`${connection.organizationId} ${isFirstImport}`, read);
-      const [changed = 0] = await keepAll(parts, [read]);
+      const [changed = 0] = await storeAll(parts, [read]);
       return changed;
     },
   };
 }
 
-interface KeeperParts extends KeepingParts {
+interface PageStoreParts extends StoreParts {
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /** Of several pages each is tried apart afterwards; of one alone the rows are. */
-async function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
+async function storeAll(parts: PageStoreParts, reads: readonly ReadPage[]): Promise<number[]> {
   try {
-    return await keepTogether(parts, reads);
+    return await storeTogether(parts, reads);
   } catch (error) {
     const [read] = reads;
-    if (!read || reads.length > 1 || !isOfTheData(error)) throw error;
-    return [await keepRowByRow(parts, read)];
+    if (!read || reads.length > 1 || !isRefusedData(error)) throw error;
+    return [await storeRowByRow(parts, read)];
   }
 }
 
@@ -80,28 +80,28 @@ async function keepAll(parts: KeeperParts, reads: readonly ReadPage[]): Promise<
  * Rows that the database refuses are set aside, the others are stored, and the checkpoint moves
  * after all of them.
  */
-async function keepRowByRow(parts: KeeperParts, read: ReadPage): Promise<number> {
+async function storeRowByRow(parts: PageStoreParts, read: ReadPage): Promise<number> {
   const { keeping, origin, page } = read;
   const { organizationId } = origin.connection;
   const { changed, refused } = await storeInParts(readable(read), (items) =>
     parts.database.within(organizationId).write(async (scope) => {
-      await assertNoneLeft(scope, [origin.connection]);
+      await assertConnected(scope, [origin.connection]);
       read.assertHeld();
       return keeping.keep(parts, scope, items, origin);
     }),
   );
   const items = [...page.items.filter((item) => !item.ok), ...refused];
-  const [afterwards = 0] = await keepTogether(parts, [{ ...read, page: { ...page, items } }]);
+  const [afterwards = 0] = await storeTogether(parts, [{ ...read, page: { ...page, items } }]);
   return changed + afterwards;
 }
 
-function keepTogether(parts: KeeperParts, reads: readonly ReadPage[]): Promise<number[]> {
+function storeTogether(parts: PageStoreParts, reads: readonly ReadPage[]): Promise<number[]> {
   const [{ origin }] = reads as [ReadPage];
   return parts.database.within(origin.connection.organizationId).write(async (scope) => {
     // First of all, in this order: the connections, then the clock that whoever changes orders
     // takes.
     const [, counts] = await together([
-      assertNoneLeft(
+      assertConnected(
         scope,
         reads.map((read) => read.origin.connection),
       ),
@@ -117,14 +117,14 @@ function keepTogether(parts: KeeperParts, reads: readonly ReadPage[]): Promise<n
 }
 
 async function keepItems(
-  parts: KeeperParts,
+  parts: PageStoreParts,
   scope: WriteScope,
   reads: readonly ReadPage[],
 ): Promise<number[]> {
   const [first] = reads as [ReadPage];
   if (reads.length === 1)
     return [await first.keeping.keep(parts, scope, readable(first), first.origin)];
-  return orderPages(
+  return storeOrders(
     parts,
     scope,
     reads.map((read) => ({
@@ -145,7 +145,7 @@ function assertAllHeld({ assertHeld }: ReadPage, count: number): void {
 
 /** @returns how many things the end of the pass changed */
 async function saveProgress(
-  parts: KeeperParts,
+  parts: PageStoreParts,
   scope: WriteScope,
   read: ReadPage,
 ): Promise<number> {

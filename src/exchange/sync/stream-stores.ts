@@ -37,7 +37,7 @@ import {
 } from '../../features/shipments/index.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
-import { LeftMeanwhile } from '../wire/errors.ts';
+import { DisconnectedDuringSync } from '../wire/errors.ts';
 
 /** Whose items they are and what brought them. */
 export interface Origin {
@@ -49,7 +49,7 @@ export interface Origin {
 }
 
 interface AskedOpen {
-  readonly isSweep: boolean;
+  readonly isReconciliation: boolean;
   /** In order of id. */
   readonly after: string | null;
   readonly limit: number;
@@ -58,7 +58,7 @@ interface AskedOpen {
 }
 
 /** What follows from what is kept. */
-export interface KeepingParts {
+export interface StoreParts {
   /** What happens because orders changed. */
   readonly orderListeners: readonly OrderListener[];
   /** What customers are told; left out during a connection's first import. */
@@ -66,10 +66,10 @@ export interface KeepingParts {
 }
 
 /** How a stream's items are kept; everything else about streams is the same for all. */
-export interface Keeping<Item> {
+export interface StreamStore<Item> {
   /** Stores items with all that follows from them. @returns how many were new or different */
   keep(
-    parts: KeepingParts,
+    parts: StoreParts,
     scope: WriteScope,
     items: readonly Item[],
     origin: Origin,
@@ -89,7 +89,7 @@ export interface Keeping<Item> {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   /** What a finished pass says beyond its pages. @returns how many things it changed */
-  finish?(parts: KeepingParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
+  finish?(parts: StoreParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
   /** Whether a refusal concerns the whole connection; others stop alone, and the orders go on. */
   readonly isVital: boolean;
   /** In Spanish, to begin a sentence with. */
@@ -100,22 +100,22 @@ export interface Keeping<Item> {
 const QUIET = { hours: 1 };
 
 const KEEPING: {
-  readonly orders: Keeping<SourceOrder>;
-  readonly inventory: Keeping<SourceStock>;
-  readonly balances: Keeping<SourceBalance>;
-  readonly settlements: Keeping<SourceSettlement>;
-  readonly invoices: Keeping<SourceInvoice>;
-  readonly shipments: Keeping<SourceShipment>;
+  readonly orders: StreamStore<SourceOrder>;
+  readonly inventory: StreamStore<SourceStock>;
+  readonly balances: StreamStore<SourceBalance>;
+  readonly settlements: StreamStore<SourceSettlement>;
+  readonly invoices: StreamStore<SourceInvoice>;
+  readonly shipments: StreamStore<SourceShipment>;
 } = {
   orders: {
     async keep(parts, scope, orders, origin) {
-      const [changed = 0] = await orderPages(parts, scope, [{ orders, origin }]);
+      const [changed = 0] = await storeOrders(parts, scope, [{ orders, origin }]);
       return changed;
     },
     nameOf: ({ id }) => id,
     reached: (orders) => latest(...orders.map(({ changedAt }) => changedAt)),
-    async open(scope, connection, { isSweep, after, limit, delivered }) {
-      if (!isSweep) return [];
+    async open(scope, connection, { isReconciliation, after, limit, delivered }) {
+      if (!isReconciliation) return [];
       return delivered
         ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
         : openOrders(scope, connection.id, after, limit);
@@ -164,19 +164,19 @@ const KEEPING: {
   shipments: {
     keep(parts, scope, shipments, { connection, isFirstImport }) {
       const record = isPushed(connection) ? recordTraced : recordShipments;
-      return record(scope, carrierOf(connection), shipments, followingOf(parts, isFirstImport));
+      return record(scope, carrierOf(connection), shipments, followUpOf(parts, isFirstImport));
     },
     nameOf: ({ id }) => id,
     // A pass looks at all that may have changed; the stream's overlap says how old a parcel is of
     // which nothing comes.
     reached: (_, window) => window.to,
-    open: (scope, connection, { isSweep, after, limit }) =>
-      isSweep || !isPushed(connection)
+    open: (scope, connection, { isReconciliation, after, limit }) =>
+      isReconciliation || !isPushed(connection)
         ? openShipments(scope, connection.id, after, limit)
         : quietShipments(scope, connection.id, scope.clock.now().subtract(QUIET), after, limit),
     finish: (parts, scope, { connection, isFirstImport }) =>
       isPushed(connection)
-        ? linkOrphans(scope, carrierOf(connection).carrier, followingOf(parts, isFirstImport))
+        ? linkOrphans(scope, carrierOf(connection).carrier, followUpOf(parts, isFirstImport))
         : Promise.resolve(0),
     states: (scope, connection, ids) => shipmentStates(scope, carrierOf(connection), ids),
     isVital: true,
@@ -188,8 +188,8 @@ const KEEPING: {
  * Orders of several connections at once, all of them in their first imports or none.
  * @returns how many were new or different, of each
  */
-export async function orderPages(
-  parts: KeepingParts,
+export async function storeOrders(
+  parts: StoreParts,
   scope: WriteScope,
   pages: readonly { readonly orders: readonly SourceOrder[]; readonly origin: Origin }[],
 ): Promise<number[]> {
@@ -197,7 +197,7 @@ export async function orderPages(
     orders.map((order) => ({ ...order, ...sourceOf(connection), changedAt: knownChange(order) })),
   );
   const isFirstImport = pages.every(({ origin }) => origin.isFirstImport);
-  const { which } = await recordOrders(scope, owned, followingOf(parts, isFirstImport).listeners);
+  const { which } = await recordOrders(scope, owned, followUpOf(parts, isFirstImport).listeners);
   const changed = Map.groupBy(which, accountKey);
   return pages.map(
     ({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0,
@@ -206,9 +206,9 @@ export async function orderPages(
 
 /**
  * Nothing more is stored of an account that was disconnected while somebody still asked for it.
- * @throws LeftMeanwhile
+ * @throws DisconnectedDuringSync
  */
-export async function assertNoneLeft(
+export async function assertConnected(
   scope: WriteScope,
   connections: readonly SealedConnection[],
 ): Promise<void> {
@@ -217,11 +217,11 @@ export async function assertNoneLeft(
     connections.map(({ id }) => id),
   );
   const one = connections.find(({ id }) => left.includes(id));
-  if (one) throw new LeftMeanwhile(one.service);
+  if (one) throw new DisconnectedDuringSync(one.service);
 }
 
-export function keepingOf(name: StreamName): Keeping<unknown> {
-  return KEEPING[name] as Keeping<unknown>;
+export function streamStoreOf(name: StreamName): StreamStore<unknown> {
+  return KEEPING[name] as StreamStore<unknown>;
 }
 
 /**
@@ -259,7 +259,7 @@ function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
  * out.
  */
 async function finishInventory(
-  _: KeepingParts,
+  _: StoreParts,
   scope: WriteScope,
   { connection, isFirstImport, startedAt }: Origin,
   { from }: Window,
@@ -299,7 +299,7 @@ function isPushed({ service }: SealedConnection): boolean {
 }
 
 /** What follows from shipments that changed; a first import is no news. */
-export function followingOf({ orderListeners, announce }: KeepingParts, isFirstImport: boolean) {
+export function followUpOf({ orderListeners, announce }: StoreParts, isFirstImport: boolean) {
   return {
     announce: !isFirstImport,
     listeners: isFirstImport ? orderListeners : [...orderListeners, announce],

@@ -103,7 +103,7 @@ async function runToEnd(
       report = { ...soFar };
     };
     try {
-      await runStream(parts, connection, stream, { sweep: true, ifRunning: 'wait', onPage });
+      await runStream(parts, connection, stream, { reconcile: true, ifRunning: 'wait', onPage });
       return sumOf(total, report);
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.kind !== 'paced') throw error;

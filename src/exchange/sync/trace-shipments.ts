@@ -6,15 +6,15 @@ import {
 } from '../../features/connections/index.ts';
 import { shipmentsOfChangedDays } from '../../features/shipments/index.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { type JobOfConnection, noting } from '../wire/job-outcome.ts';
+import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
-import { keepReads } from './store-reads.ts';
+import { storeReads } from './store-reads.ts';
 import { streamOf } from './stream-stores.ts';
 
 /** Walks that met may have looked a little before the last trace began. */
 const OVERLAP = { minutes: 10 };
 const AT_ONCE = 25;
-const JOB: JobOfConnection = { alert: 'tracing', stream: 'shipments' };
+const JOB: ConnectionJob = { alert: 'tracing', stream: 'shipments' };
 
 /**
  * Reads the histories again of the days on which something changed since the last time: of the
@@ -31,7 +31,7 @@ export async function traceShipments(
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   if (!connection || isParked(connection)) return null;
-  return noting(parts, connection, JOB, () => trace(parts, connection));
+  return recordingOutcome(parts, connection, JOB, () => trace(parts, connection));
 }
 
 async function trace(
@@ -54,7 +54,7 @@ async function trace(
     const found = await Promise.all(batch.map(async (id) => stream.one?.(call.step(), id) ?? []));
     const origin = { connection, isFirstImport: false, startedAt };
     report.traced += batch.length;
-    report.changed += (await keepReads(parts, 'shipments', origin, found.flat())).changed;
+    report.changed += (await storeReads(parts, 'shipments', origin, found.flat())).changed;
   }
   parts.log.info({ connection: connectionId, ...report }, 'histories traced');
   return report;

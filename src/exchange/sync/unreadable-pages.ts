@@ -3,12 +3,12 @@ import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { nameOf } from '../wire/errors.ts';
-import { keepingOf } from './stream-stores.ts';
+import { streamStoreOf } from './stream-stores.ts';
 
 const KIND = 'unreadable';
 
 /** Watches whether the pages of a sync run can be read at all. */
-interface Legibility {
+interface Readability {
   /** A page is stored. */
   note(rows: number, readable: number): Promise<void>;
 }
@@ -17,11 +17,11 @@ interface Legibility {
  * A page of which no row can be read raises an alert; the first one that can be read again resolves
  * it.
  */
-export function watchLegibility(
+export function watchReadability(
   { database }: Pick<ExchangeParts, 'database'>,
   { organizationId, id, service }: SealedConnection,
   name: StreamName,
-): Legibility {
+): Readability {
   const organization = database.within(organizationId);
   const subject = `${id}:${name}`;
   // Of a run before this one it is not known.
@@ -31,7 +31,7 @@ export function watchLegibility(
       const isBlank = rows > 0 && readable === 0;
       if (rows === 0 || (!isBlank && isRaised === false)) return;
       isRaised = isBlank;
-      const message = `${keepingOf(name).title}: ${nameOf(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
+      const message = `${streamStoreOf(name).title}: ${nameOf(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
       await organization.write(async (scope) => {
         if (isBlank) await raiseAlert(scope, { kind: KIND, subject, message });
         else await resolveAlert(scope, KIND, subject);

@@ -12,8 +12,8 @@ import {
 import type { WriteHandle } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { isOfTheData } from '../sync/store-reads.ts';
-import { followingOf } from '../sync/stream-stores.ts';
+import { isRefusedData } from '../sync/store-reads.ts';
+import { followUpOf } from '../sync/stream-stores.ts';
 
 /**
  * The worker enqueues this job every second. While more events come in, storing those comes first.
@@ -24,20 +24,20 @@ const AFTERWARDS_MS = 400;
 const payload = z.object({ organizationId: z.string() });
 
 /** Updates the shipments of an organisation whose events a carrier pushed. */
-export const settleJob = defineJob({
+export const applyEventsJob = defineJob({
   name: 'settle',
   policy: 'short',
   retries: 14,
   concurrency: 2,
   payload,
-  run: async (parts: ExchangeParts, job) => ({ settled: await settleOrganization(parts, job) }),
+  run: async (parts: ExchangeParts, job) => ({ settled: await applyCarrierEvents(parts, job) }),
 });
 
 /**
  * Enqueues one job for each organisation with marked shipments. A job in the transaction of each
  * event would make these wait for one another, each with its own wait for the disk.
  */
-export async function queueSettling(
+export async function queueCarrierEvents(
   { queue }: Pick<ExchangeParts, 'queue'>,
   handle: WriteHandle,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function queueSettling(
     data: { organizationId },
     key: organizationId,
   }));
-  await queue.enqueueAll(handle, settleJob, jobs);
+  await queue.enqueueAll(handle, applyEventsJob, jobs);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function queueSettling(
  * longer than its share of a second is left for the next job.
  * @returns how many shipments were looked at
  */
-export async function settleOrganization(
+export async function applyCarrierEvents(
   parts: ExchangeParts,
   { organizationId }: z.infer<typeof payload>,
 ): Promise<number> {
@@ -78,9 +78,9 @@ export async function settleOrganization(
 async function settleSome(parts: ExchangeParts, organizationId: string): Promise<number> {
   const organization = parts.database.within(organizationId);
   try {
-    return await organization.write((scope) => settleWaiting(scope, followingOf(parts, false)));
+    return await organization.write((scope) => settleWaiting(scope, followUpOf(parts, false)));
   } catch (error) {
-    if (!isOfTheData(error)) throw error;
+    if (!isRefusedData(error)) throw error;
   }
   return settleOldestApart(parts, organizationId);
 }
@@ -96,10 +96,10 @@ async function settleOldestApart(parts: ExchangeParts, organizationId: string): 
   for (const shipment of oldest.shipments) {
     try {
       await organization.write((scope) =>
-        settleShipments(scope, [shipment], followingOf(parts, false)),
+        settleShipments(scope, [shipment], followUpOf(parts, false)),
       );
     } catch (error) {
-      if (!isOfTheData(error)) throw error;
+      if (!isRefusedData(error)) throw error;
       const { carrier, id } = shipment;
       parts.log.error({ carrier, shipment: id, err: error }, 'shipment not settled');
       const name = findCarrier(carrier)?.name ?? carrier;

@@ -6,15 +6,15 @@ import {
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { keepReads } from '../sync/store-reads.ts';
+import { storeReads } from '../sync/store-reads.ts';
 import { streamOf } from '../sync/stream-stores.ts';
-import { LeftMeanwhile } from '../wire/errors.ts';
-import { type JobOfConnection, noting } from '../wire/job-outcome.ts';
+import { DisconnectedDuringSync } from '../wire/errors.ts';
+import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openOneTry } from '../wire/patience.ts';
 import { honourPrivacy } from './privacy.ts';
 
-export interface HintedThing {
+export interface NotifiedThing {
   readonly organizationId: string;
   readonly connectionId: string;
   readonly hint: Hint;
@@ -41,9 +41,9 @@ const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
  * record it. Or it asked for privacy.
  * @throws UpstreamError when it may work another time
  */
-export async function takeHint(
+export async function applyNotification(
   parts: ExchangeParts,
-  { organizationId, connectionId, hint }: HintedThing,
+  { organizationId, connectionId, hint }: NotifiedThing,
 ): Promise<Taken> {
   const organization = parts.database.within(organizationId);
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
@@ -52,12 +52,14 @@ export async function takeHint(
     return { ...(await honourPrivacy(parts, connection, hint)), outcome: 'recorded' };
   if (connection.state === 'disconnected') return IGNORED;
   if (isParked(connection)) return UNAUTHORIZED;
-  const job: JobOfConnection = { alert: 'push', stream: hint.stream };
+  const job: ConnectionJob = { alert: 'push', stream: hint.stream };
   try {
-    const changed = await noting(parts, connection, job, () => refetch(parts, connection, hint));
+    const changed = await recordingOutcome(parts, connection, job, () =>
+      refetch(parts, connection, hint),
+    );
     return { changed, outcome: 'recorded' };
   } catch (error) {
-    if (error instanceof LeftMeanwhile) return IGNORED;
+    if (error instanceof DisconnectedDuringSync) return IGNORED;
     if (error instanceof UpstreamError && error.kind === 'unauthorized') return UNAUTHORIZED;
     throw error;
   }
@@ -72,5 +74,5 @@ async function refetch(
   const { connector, call } = openConnection(parts, connection, { patience });
   const origin = { connection, isFirstImport: false, startedAt: parts.clock.now() };
   const reads = (await streamOf(connector, stream)?.one?.(call, id)) ?? [];
-  return (await keepReads(parts, stream, origin, reads)).changed;
+  return (await storeReads(parts, stream, origin, reads)).changed;
 }

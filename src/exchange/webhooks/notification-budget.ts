@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/database.ts';
  * How many pushes of one connection are kept and worked on one by one; the others merge into one
  * sync run.
  */
-export interface PushBudget {
+export interface NotificationBudget {
   /** Takes one of the connection's budget. @returns false when it is used up */
   take(connectionId: string): boolean;
   /**
@@ -36,13 +36,13 @@ interface Merged {
 }
 
 /** Budgets in the memory of this process. */
-export function openPushBudget({
+export function openNotificationBudget({
   database,
   clock,
 }: {
   database: Database;
   clock: Clock;
-}): PushBudget {
+}): NotificationBudget {
   const buckets = new Map<string, { left: number; at: number }>();
   const merging = openBatches<Merged, void>(TOGETHER, async (_, pushes) => {
     await mergeAll(database, pushes);

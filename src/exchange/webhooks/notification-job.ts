@@ -8,9 +8,9 @@ import { sha256 } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { type HintedThing, takeHint } from './apply-notification.ts';
+import { applyNotification, type NotifiedThing } from './apply-notification.ts';
 
-interface HintJob extends HintedThing {
+interface NotificationJob extends NotifiedThing {
   readonly receiptId: string;
   /** Failed tries so far; absent = none. */
   readonly failures?: number;
@@ -23,7 +23,7 @@ const LONGEST_PAUSE_SECONDS = 600;
 const orderIds = z.array(z.string());
 
 /** Fetches what a webhook named. */
-export const hintJob = defineJob({
+export const notificationJob = defineJob({
   name: 'hint',
   policy: 'short',
   retries: 14,
@@ -41,14 +41,14 @@ export const hintJob = defineJob({
     ]),
     failures: z.int().exactOptional(),
   }),
-  run: workOnHint,
+  run: runNotification,
 });
 
 /**
  * The job of a push: of one connection two run at once. An equal one that has not begun sees this
  * change too.
  */
-export function hintJobOf(job: HintJob, service: string): NewJob<HintJob> {
+export function notificationJobOf(job: NotificationJob, service: string): NewJob<NotificationJob> {
   return { data: job, key: keyOf(job), group: job.connectionId, lane: service };
 }
 
@@ -56,10 +56,10 @@ export function hintJobOf(job: HintJob, service: string): NewJob<HintJob> {
  * Fetches what a push named, once. What fails is tried again by a new job, behind newer ones, or
  * left to a sync run.
  */
-async function workOnHint(parts: ExchangeParts, job: HintJob): Promise<object> {
+async function runNotification(parts: ExchangeParts, job: NotificationJob): Promise<object> {
   const organization = parts.database.within(job.organizationId);
   try {
-    const { changed, outcome } = await takeHint(parts, job);
+    const { changed, outcome } = await applyNotification(parts, job);
     await organization.write((scope) => settleReceipt(scope, job.receiptId, outcome));
     return { changed };
   } catch (error) {
@@ -75,7 +75,7 @@ async function workOnHint(parts: ExchangeParts, job: HintJob): Promise<object> {
 /** Our own fault. The queue tries the job again, which may still record the push. */
 async function noteFailure(
   { database, log }: ExchangeParts,
-  { organizationId, receiptId }: HintJob,
+  { organizationId, receiptId }: NotificationJob,
 ): Promise<void> {
   try {
     await database
@@ -90,7 +90,7 @@ async function noteFailure(
 async function tryLater(
   { queue, random }: ExchangeParts,
   scope: WriteScope,
-  job: HintJob,
+  job: NotificationJob,
   error: UpstreamError,
 ): Promise<void> {
   const failures = (job.failures ?? 0) + 1;
@@ -102,8 +102,8 @@ async function tryLater(
     return settleReceipt(scope, receiptId, 'deferred');
   }
   const pause = Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
-  const queued = await queue.enqueue(scope.handle, hintJob, {
-    ...hintJobOf({ ...job, failures }, error.slug),
+  const queued = await queue.enqueue(scope.handle, notificationJob, {
+    ...notificationJobOf({ ...job, failures }, error.slug),
     // A newer push of the same thing must not wait for this one.
     key: `again ${keyOf(job)}`,
     priority: -failures,

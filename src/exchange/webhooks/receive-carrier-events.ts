@@ -13,7 +13,7 @@ import type { ExchangeParts } from '../parts.ts';
 /** Pushes that are kept by one statement. */
 const TOGETHER = { most: 100, atOnce: 1 };
 
-interface TakenEvents {
+interface ReceivedEvents {
   /** All of them were known already. */
   readonly isDuplicate: boolean;
   /** Each of them joined a shipment that is known. */
@@ -25,19 +25,19 @@ interface TakenEvents {
  * in one transaction: once it is answered nothing of it can be lost, and said again it does
  * nothing.
  */
-export interface EventTaker {
+export interface EventReceiver {
   /** @throws Failure invalid_payload with the first wrong field */
-  take(organizationId: string, text: string): Promise<TakenEvents>;
+  receive(organizationId: string, text: string): Promise<ReceivedEvents>;
 }
 
 /**
  * Pushes of an organisation that come together are kept together, by one statement and one wait for
  * the disk.
  */
-export function openEventTaker(
+export function openEventReceiver(
   { database }: Pick<ExchangeParts, 'database'>,
   carrier: Carrier,
-): EventTaker {
+): EventReceiver {
   const batches = openBatches<readonly SourceShipmentEvent[], readonly RecordedEvent[]>(
     TOGETHER,
     async (organizationId, pushes) => {
@@ -53,7 +53,7 @@ export function openEventTaker(
     },
   );
   return {
-    async take(organizationId, text) {
+    async receive(organizationId, text) {
       const recorded = await batches.add(organizationId, readEvents(carrier, text));
       return {
         isDuplicate: recorded.every(({ isDuplicate }) => isDuplicate),

@@ -16,7 +16,7 @@ import { isStorable } from '../../platform/json.ts';
 import { SealError } from '../../platform/seal.ts';
 import { namedBy, proves } from '../connect/notification-address.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
-import { hintJob, hintJobOf } from './notification-job.ts';
+import { notificationJob, notificationJobOf } from './notification-job.ts';
 
 /** Nobody has longer ones; a stranger may send anything. */
 const LONGEST_ID = 200;
@@ -34,14 +34,16 @@ interface Pushed extends Omit<Push, 'body'> {
  * nothing of it can be lost. A push about an account that nobody connected is dropped.
  * @throws Failure invalid_payload, invalid_webhook_secret
  */
-export async function takePush(
+export async function receiveWebhook(
   parts: ExchangeParts,
   connector: ConnectedService,
   { connectionId, token, ...pushed }: Pushed,
 ): Promise<void> {
   const { notifications } = connector;
   if (!notifications) throw fail('not_found');
-  const bearer = notifications.isTokened ? await bearerOf(parts, connector, token ?? '') : null;
+  const bearer = notifications.isTokened
+    ? await connectionOfToken(parts, connector, token ?? '')
+    : null;
   const push: Push = { ...pushed, body: readBody(pushed.text) };
   if (bearer && push.body === null) throw fail('invalid_payload');
   const connections = bearer ? [bearer] : await addressees(parts, connector, push, connectionId);
@@ -49,7 +51,7 @@ export async function takePush(
   const asksPrivacy = hints.some((hint) => !('stream' in hint));
   const genuine = whoseItIs(parts, connector, connections, push, asksPrivacy);
   const receipt = notifications.kept ? JSON.stringify(notifications.kept(push)) : push.text;
-  for (const connection of genuine) await keepOrMerge(parts, connection, receipt, hints);
+  for (const connection of genuine) await storeOrMerge(parts, connection, receipt, hints);
   if (bearer && genuine.length === 0)
     parts.log.info(
       { connection: bearer.id, account: notifications.account(push) },
@@ -58,7 +60,7 @@ export async function takePush(
 }
 
 /** One answer for whoever has no token, a wrong one, or that of a connection which is not. */
-async function bearerOf(
+async function connectionOfToken(
   { database, keyring }: ExchangeParts,
   { slug }: ConnectedService,
   token: string,
@@ -133,7 +135,7 @@ async function addressees(
  * Beyond its budget a connection's pushes merge into one sync run; what is asked for privacy is
  * always kept.
  */
-async function keepOrMerge(
+async function storeOrMerge(
   parts: ExchangeParts,
   connection: SealedConnection,
   receipt: string,
@@ -141,8 +143,8 @@ async function keepOrMerge(
 ): Promise<void> {
   const streams = hints.flatMap((hint) => ('stream' in hint ? [hint.stream] : []));
   const mayMerge = streams.length === hints.length;
-  if (mayMerge && !parts.pushBudget.take(connection.id))
-    return parts.pushBudget.merge(connection, streams);
+  if (mayMerge && !parts.notificationBudget.take(connection.id))
+    return parts.notificationBudget.merge(connection, streams);
   await parts.database.receipts
     .within(connection.organizationId)
     .write((scope) => keep(parts, scope, connection, receipt, hints));
@@ -158,11 +160,11 @@ async function keep(
   const receiptId = await keepReceipt(scope, { connectionId, source: service, body: receipt });
   let waiting = 0;
   for (const hint of hints) {
-    const job = hintJobOf(
+    const job = notificationJobOf(
       { organizationId: scope.organizationId, connectionId, receiptId, hint },
       service,
     );
-    const queued = await parts.queue.enqueue(scope.handle, hintJob, job);
+    const queued = await parts.queue.enqueue(scope.handle, notificationJob, job);
     if (queued !== null) waiting++;
   }
   // An equal hint that has not begun will see this change too.

@@ -11,7 +11,7 @@ import { type Instant, timeInMexico } from '../../platform/time.ts';
  * The account was disconnected while somebody still asked for it: no fault of anybody, and nothing
  * is noted of it.
  */
-export class LeftMeanwhile extends UpstreamError {
+export class DisconnectedDuringSync extends UpstreamError {
   constructor(slug: string) {
     super('unauthorized', slug, 'the account was disconnected meanwhile');
   }

@@ -11,20 +11,20 @@ import {
 } from '../../features/connections/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { keepingOf } from '../sync/stream-stores.ts';
+import { streamStoreOf } from '../sync/stream-stores.ts';
 import {
   asUpstream,
   consequenceOf,
+  DisconnectedDuringSync,
   HandedBack,
-  LeftMeanwhile,
   ownKindOf,
   sentenceOf,
   type TroubleKind,
 } from './errors.ts';
-import { noteRefusal } from './refused-access.ts';
+import { recordRefusal } from './refused-access.ts';
 
 /** A job of a connection, as far as its troubles are concerned. */
-export interface JobOfConnection {
+export interface ConnectionJob {
   /** The kind of the alert that its troubles raise; a sync run's is that of the connection. */
   readonly alert: 'connection' | 'push' | 'renewal' | 'subscription' | 'tracing' | 'access';
   /** What it works on; null = the connection itself. */
@@ -37,10 +37,10 @@ const REFUSALS: readonly UpstreamKind[] = ['unauthorized', 'forbidden'];
  * Does a job of a connection and writes down how it ended.
  * @throws UpstreamError, or what went wrong here
  */
-export async function noting<Result>(
+export async function recordingOutcome<Result>(
   parts: ExchangeParts,
   connection: SealedConnection,
-  job: JobOfConnection,
+  job: ConnectionJob,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const organization = parts.database.within(connection.organizationId);
@@ -50,12 +50,12 @@ export async function noting<Result>(
       await organization.write((scope) => noteRecovery(scope, connection, job));
     return result;
   } catch (thrown) {
-    throw (await noteTrouble(parts, connection, job, thrown)) ?? thrown;
+    throw (await recordTrouble(parts, connection, job, thrown)) ?? thrown;
   }
 }
 
 /** A refused access is written down and tried again on its own schedule: the job need not be. */
-export async function unlessRefused(work: () => Promise<void>): Promise<void> {
+export async function ignoringRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -68,10 +68,10 @@ export async function unlessRefused(work: () => Promise<void>): Promise<void> {
  * stream, the state with a sentence for the seller, and an alert where it does not pass by itself.
  * @returns the failure of the other side; null = it is ours
  */
-export async function noteTrouble(
+export async function recordTrouble(
   parts: ExchangeParts,
   connection: SealedConnection,
-  job: JobOfConnection,
+  job: ConnectionJob,
   thrown: unknown,
 ): Promise<UpstreamError | null> {
   const error = asUpstream(thrown, connection.service);
@@ -99,7 +99,7 @@ export async function noteTrouble(
 async function writeTrouble(
   scope: WriteScope,
   connection: SealedConnection,
-  job: JobOfConnection,
+  job: ConnectionJob,
   error: UpstreamError | null,
   thrown: unknown,
 ): Promise<void> {
@@ -108,14 +108,14 @@ async function writeTrouble(
   const { alert, stream } = job;
   if (stream) await noteFailure(scope, id, stream, reasonOf(error ?? thrown));
   const refused = error && refusedBy(job, error);
-  if (refused) return noteRefusal(scope, connection, refused);
+  if (refused) return recordRefusal(scope, connection, refused);
   const { state, isWide, ...told } = consequenceOf(kindOf(job, error, thrown), service);
   const message = error?.since ? sentenceOf(error, service, scope.clock.now()) : told.message;
-  if (stream && !keepingOf(stream).isVital && !isWide)
+  if (stream && !streamStoreOf(stream).isVital && !isWide)
     return raiseAlert(scope, {
       kind: 'stream',
       subject: `${id}:${stream}`,
-      message: `${keepingOf(stream).title}: ${message}`,
+      message: `${streamStoreOf(stream).title}: ${message}`,
     });
   await markTrouble(scope, id, state, message);
   if (state !== 'delayed')
@@ -126,7 +126,7 @@ async function writeTrouble(
 async function noteRecovery(
   scope: WriteScope,
   { id, state }: SealedConnection,
-  job: JobOfConnection,
+  job: ConnectionJob,
 ): Promise<void> {
   const hadAlert = await resolveAlert(scope, job.alert, subjectOf(id, job));
   const isOver = (state === 'delayed' || hadAlert) && !(await isRaised(scope, 'connection', id));
@@ -135,21 +135,25 @@ async function noteRecovery(
 
 /** Nothing is wrong with the connection: it left, the process stops, or a limit is kept to. */
 function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
-  return thrown instanceof HandedBack || error instanceof LeftMeanwhile || error?.kind === 'paced';
+  return (
+    thrown instanceof HandedBack ||
+    error instanceof DisconnectedDuringSync ||
+    error?.kind === 'paced'
+  );
 }
 
 /**
  * Whether it concerns the access itself; what one thing or one side stream may not be asked does
  * not.
  */
-function refusedBy({ alert, stream }: JobOfConnection, { kind }: UpstreamError): Refused | null {
+function refusedBy({ alert, stream }: ConnectionJob, { kind }: UpstreamError): Refused | null {
   if (kind === 'unauthorized') return alert === 'renewal' ? 'renewal' : 'access';
-  const isOfAll = alert === 'connection' && stream !== null && keepingOf(stream).isVital;
+  const isOfAll = alert === 'connection' && stream !== null && streamStoreOf(stream).isVital;
   return kind === 'forbidden' && isOfAll ? 'permission' : null;
 }
 
 function kindOf(
-  { alert }: JobOfConnection,
+  { alert }: ConnectionJob,
   error: UpstreamError | null,
   thrown: unknown,
 ): TroubleKind {
@@ -158,7 +162,7 @@ function kindOf(
 }
 
 /** A sync run's troubles are the connection's own. */
-function subjectOf(id: string, { alert, stream }: JobOfConnection): string {
+function subjectOf(id: string, { alert, stream }: ConnectionJob): string {
   return alert === 'connection' || stream === null ? id : `${id}:${stream}`;
 }
 

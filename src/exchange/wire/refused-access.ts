@@ -37,7 +37,7 @@ const AT_FIRST: Readonly<Record<Refused, string>> = {
  * An access was refused: its jobs rest, and it is tried again with growing pauses. Refused twice
  * some minutes apart, the seller is asked to connect again.
  */
-export async function noteRefusal(
+export async function recordRefusal(
   scope: WriteScope,
   { id, service }: Pick<Connection, 'id' | 'service'>,
   what: Refused,

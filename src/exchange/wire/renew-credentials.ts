@@ -61,7 +61,7 @@ async function renewOnce<Credentials>(
   const fresh = await askFresh(parts, connection, connector, current);
   // Stored without the lock too: this process alone has the new pair, and a newer one is never
   // replaced.
-  if (fresh) return storeSurely(parts, connection, current, fresh);
+  if (fresh) return storeRenewed(parts, connection, current, fresh);
   if (!isContested) await organization.write((scope) => endRenewal(scope, connection.id));
   const kept = await keptNow<Credentials>(parts, connection);
   // Another renewal came first, or the seller connected anew: either ends the former token.
@@ -93,7 +93,7 @@ export async function scheduleRenewal(
  * Stores what a renewal gave: the former token is dead by now, so it outlives a database that is
  * away for a moment.
  */
-export async function writeSurely<T>(
+export async function writeWithRetries<T>(
   { database, clock, log }: ExchangeParts,
   organizationId: string,
   store: (scope: WriteScope) => Promise<T>,
@@ -138,14 +138,14 @@ async function askFresh<Credentials>(
 }
 
 /** @returns what is kept now; null = the account was disconnected */
-async function storeSurely<Credentials>(
+async function storeRenewed<Credentials>(
   parts: ExchangeParts,
   { organizationId, id }: SealedConnection,
   stale: Credentials,
   { credentials: fresh, secondsToLive: life }: Renewed<Credentials>,
 ): Promise<Credentials | null> {
   const expireAt = life === null ? null : parts.clock.now().add({ seconds: life });
-  return writeSurely(parts, organizationId, async (scope) => {
+  return writeWithRetries(parts, organizationId, async (scope) => {
     const kept = await saveCredentials(scope, parts.keyring, id, { stale, fresh, expireAt });
     if (kept === fresh && life !== null) await scheduleRenewal(scope, id, life);
     return kept as Credentials | null;

@@ -5,17 +5,17 @@ import {
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { type JobOfConnection, noting, unlessRefused } from './job-outcome.ts';
+import { type ConnectionJob, ignoringRefusal, recordingOutcome } from './job-outcome.ts';
 import { liftRefusal } from './refused-access.ts';
 import { renewCredentials } from './renew-credentials.ts';
 
-const JOB: JobOfConnection = { alert: 'renewal', stream: null };
+const JOB: ConnectionJob = { alert: 'renewal', stream: null };
 
 /**
  * Renews a connection's credentials before they end, so that no sync run meets a dead token. Where
  * the renewal is refused, it is tried again on the schedule of refused accesses.
  */
-export async function refreshConnection(
+export async function renewBeforeExpiry(
   parts: ExchangeParts,
   organizationId: string,
   connectionId: string,
@@ -27,7 +27,7 @@ export async function refreshConnection(
     await renew(parts, connection);
     if (connection.refusal) await organization.write((scope) => liftRefusal(scope, connectionId));
   };
-  await unlessRefused(() => noting(parts, connection, JOB, renewing));
+  await ignoringRefusal(() => recordingOutcome(parts, connection, JOB, renewing));
 }
 
 /** Whatever the age of the credentials. @throws UpstreamError unauthorized where it is refused */

@@ -95,7 +95,7 @@ function defineSuite(stand: Stand): void {
     'a first import brings every order, field by field, within the limit',
     pages,
     async (stage) => {
-      await stage.sweep();
+      await stage.reconcile();
 
       await stage.holdToAccount();
       assert.equal((await stage.connection()).state, 'ok');
@@ -109,11 +109,11 @@ function defineSuite(stand: Stand): void {
   );
 
   scenario('delta', 'an order that changed is in the delta, and only it', 12, async (stage) => {
-    await stage.sweep();
+    await stage.reconcile();
     const first = await stage.orders();
     const paid = anOrderThatIs(stage.shop, 'paid');
 
-    await stage.sweep();
+    await stage.reconcile();
     const second = await stage.orders();
     act(stage.shop, paid.id, 'shipped');
     await stage.tick();
@@ -166,7 +166,7 @@ function defineSuite(stand: Stand): void {
       };
 
       await stage.walk({ onPage: drift });
-      await stage.sweep();
+      await stage.reconcile();
       await stage.holdToAccount('after a first import');
 
       // The house slept, and more than a page of orders changed meanwhile.
@@ -175,7 +175,7 @@ function defineSuite(stand: Stand): void {
         world.pay(world.place().id);
       }
       await stage.walk({ onPage: drift });
-      await stage.sweep();
+      await stage.reconcile();
       await stage.holdToAccount('after a delta');
     },
   );
@@ -186,7 +186,7 @@ function defineSuite(stand: Stand): void {
     6,
     async (stage) => {
       const { faults, requests } = stage.shop;
-      await stage.sweep();
+      await stage.reconcile();
 
       act(stage.shop, anOrderThatIs(stage.shop, 'paid').id, 'shipped');
       faults.next({ kind: 'too_many_retry_after', retryAfter: 17, match: stand.pages });
@@ -214,7 +214,7 @@ function defineSuite(stand: Stand): void {
       assert.match((await stage.connection()).stateMessage ?? '', /nos pidió ir más despacio/);
 
       stage.clock.advance({ seconds: 600 });
-      await stage.sweep();
+      await stage.reconcile();
       assert.equal((await stage.connection()).state, 'ok');
       await stage.holdToAccount();
     },
@@ -225,7 +225,7 @@ function defineSuite(stand: Stand): void {
     'a token that ended is renewed once, whoever meets it',
     6,
     async (stage) => {
-      await stage.sweep();
+      await stage.reconcile();
       const renewals = () =>
         stage.shop.requests.filter(({ path }) => stand.tokens?.test(path)).length;
       const order = anOrderThatIs(stage.shop, 'paid');
@@ -242,7 +242,7 @@ function defineSuite(stand: Stand): void {
       assert.equal(renewals() - before, 1);
       assert.equal((await stage.connection()).state, 'ok');
       await stage.holdToAccount();
-      await stage.sweep();
+      await stage.reconcile();
       assert.equal(renewals() - before, 1, 'the renewed token was kept');
     },
   );
@@ -253,7 +253,7 @@ function defineSuite(stand: Stand): void {
     6,
     async (stage) => {
       const { shop } = stage;
-      await stage.sweep();
+      await stage.reconcile();
       const had = await stage.orders();
       act(shop, anOrderThatIs(shop, 'paid').id, 'shipped');
       shop.revoke?.();
@@ -275,7 +275,7 @@ function defineSuite(stand: Stand): void {
       assert.deepEqual(await stage.orders(), had, 'what was there stays');
 
       await stage.reconnect(shop.credentials());
-      await stage.sweep();
+      await stage.reconcile();
       assert.equal((await stage.connection()).state, 'ok');
       assert.deepEqual(
         (await stage.alerts('connection')).filter(({ resolved_at }) => resolved_at === null),
@@ -290,7 +290,7 @@ function defineSuite(stand: Stand): void {
     'a broken answer is asked for again',
     BROKEN_ANSWERS.length + 3,
     async (stage) => {
-      await stage.sweep();
+      await stage.reconcile();
 
       for (const kind of BROKEN_ANSWERS) {
         const parts = partsFor(kind, stage);
@@ -310,7 +310,7 @@ function defineSuite(stand: Stand): void {
     'answers that stay broken delay a connection and lose nothing',
     10,
     async (stage) => {
-      await stage.sweep();
+      await stage.reconcile();
 
       for (const kind of BROKEN_ANSWERS) {
         const parts = partsFor(kind, stage);
@@ -371,7 +371,7 @@ function defineSuite(stand: Stand): void {
         'all but that row',
       );
 
-      await stage.sweep();
+      await stage.reconcile();
       await stage.holdToAccount();
       assert.deepEqual(await stage.unreadable(), [], 'nothing is set aside any more');
     },
@@ -385,7 +385,7 @@ function defineSuite(stand: Stand): void {
       await walkOrStop(stage, ({ pages: done }) => {
         if (done === 1) stage.shop.faults.next({ kind: 'duplicate_page', match: stand.pages });
       });
-      await stage.sweep();
+      await stage.reconcile();
 
       assert.equal(stage.shop.faults.waiting(), 0);
       await stage.holdToAccount();
@@ -394,7 +394,7 @@ function defineSuite(stand: Stand): void {
 
   scenario('shuffled page', 'rows in another order are the same rows', pages, async (stage) => {
     stage.shop.faults.next({ kind: 'shuffled_page', match: stand.pages, times: 1_000 });
-    await stage.sweep();
+    await stage.reconcile();
 
     await stage.holdToAccount();
   });
@@ -418,8 +418,8 @@ function defineSuite(stand: Stand): void {
       assert.match((await stage.connection()).stateMessage ?? '', /repite la misma página/);
 
       faults.stop();
-      await stage.sweep();
-      await stage.sweep();
+      await stage.reconcile();
+      await stage.reconcile();
       assert.equal((await stage.connection()).state, 'ok');
       await stage.holdToAccount();
     },
@@ -442,7 +442,7 @@ function defineSuite(stand: Stand): void {
       assert.match(alert?.message ?? '', new RegExp(native));
       assert.deepEqual(more, []);
 
-      await stage.sweep();
+      await stage.reconcile();
       await stage.holdToAccount('the known status came back');
     },
   );
@@ -480,7 +480,7 @@ function defineSuite(stand: Stand): void {
     'a marketplace whose clock ran ahead loses no later change',
     6,
     async (stage) => {
-      await stage.sweep();
+      await stage.reconcile();
       await stage.tick(stage.parts, { hours: 6 });
       const order = anOrderThatIs(stage.shop, 'paid');
 
@@ -507,7 +507,7 @@ function defineSuite(stand: Stand): void {
     async (stage, t) => {
       const { faults, requests } = stage.shop;
       const chance = dice(SEED, stand.marketplace, 'faults');
-      await stage.sweep();
+      await stage.reconcile();
       const before = requests.length;
 
       faults.random({ probability: FAULTY, kinds: PASSING });

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../src/connectors/contract.ts';
 import type { ReadPage } from '../src/exchange/sync/store-page.ts';
-import { streamStoreOf } from '../src/exchange/sync/stream-stores.ts';
 import type { SealedConnection } from '../src/features/connections/index.ts';
 import { Failure, fail } from '../src/platform/failure.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
@@ -110,7 +109,6 @@ function pageOf(
   const page: Page<unknown> = { items, next: 'more' };
   return {
     name: 'orders',
-    keeping: streamStoreOf('orders'),
     origin: { connection, isFirstImport: false, startedAt: clock.now() },
     window: { from: null, to: clock.now() },
     page,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followUpOf } from '../src/exchange/sync/stream-stores.ts';
+import { followUpOf } from '../src/exchange/sync/follow-up.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';

@@ -2,7 +2,7 @@ import type { ServiceSlug } from '../carriers/contract.ts';
 import { findService } from '../carriers/registry.ts';
 import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { disconnectAccount } from '../exchange/connect/disconnect.ts';
-import { streamStoreOf } from '../exchange/sync/stream-stores.ts';
+import { factsOf } from '../exchange/streams.ts';
 import {
   type Connection,
   type ConnectionState,
@@ -122,13 +122,13 @@ function describe(overview: Overview): string {
   const { connection_id, marketplace, account_id, name, state_message } = overview;
   const why = state_message === null ? '' : `: ${state_message}`;
   const syncs = STREAMS.filter((stream) => stream in overview.last_sync_at).map(
-    (stream) => `  ${streamStoreOf(stream).title}: ${syncOf(overview, stream)}`,
+    (stream) => `  ${factsOf(stream).title}: ${syncOf(overview, stream)}`,
   );
   return [
     `${connection_id} ${marketplace} ${name === account_id ? account_id : `${account_id} (${name})`}`,
     `  ${wordOf(overview)}${why}`,
     ...syncs,
-    ...overview.unavailable.map((stream) => `  ${streamStoreOf(stream).title}: no disponible`),
+    ...overview.unavailable.map((stream) => `  ${factsOf(stream).title}: no disponible`),
   ].join('\n');
 }
 
@@ -143,7 +143,7 @@ function syncOf({ last_sync_at, under_way }: Overview, stream: StreamName): stri
 
 function wordOf({ state, behind }: Overview): string {
   if (state !== 'ok' || behind.length === 0) return STATES[state];
-  return `poniéndose al corriente (${behind.map((stream) => streamStoreOf(stream).title.toLowerCase()).join(', ')})`;
+  return `poniéndose al corriente (${behind.map((stream) => factsOf(stream).title.toLowerCase()).join(', ')})`;
 }
 
 function describeRerendering({ visited, total }: RerenderingProgress): string {

@@ -3,8 +3,8 @@ import type { Database } from '../platform/db/database.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue.ts';
 import type { Keyring } from '../platform/seal.ts';
+import type { StoreParts } from './sync/follow-up.ts';
 import type { PageStore } from './sync/store-page.ts';
-import type { StoreParts } from './sync/stream-stores.ts';
 import type { NotificationBudget } from './webhooks/notification-budget.ts';
 import type { Wire } from './wire/call.ts';
 

@@ -2,17 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ZodError } from 'zod';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import { type ConnectedService, findService } from '../../carriers/registry.ts';
-import {
-  type Account,
-  type Call,
-  type CodeExchange,
-  type Connector,
-  type Consent,
-  type Marketplace,
-  type Renewed,
-  STREAMS,
-  type Stream,
-  type StreamName,
+import type {
+  Account,
+  Call,
+  CodeExchange,
+  Connector,
+  Consent,
+  Marketplace,
+  Renewed,
 } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
@@ -33,7 +30,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { Failure, fail, invalid } from '../../platform/failure.ts';
 import type { Instant } from '../../platform/time.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
-import { streamOf } from '../sync/stream-stores.ts';
+import { streamsOf } from '../streams.ts';
 import { openCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { scheduleRenewal, writeWithRetries } from '../wire/renew-credentials.ts';
@@ -332,14 +329,6 @@ async function alertGaps(
 /** The first import has just read everything. */
 async function scheduleTrace(scope: WriteScope, id: string, minutes: number): Promise<void> {
   await schedule(scope, 'trace', id, minutes * 60, scope.clock.now().add({ minutes }));
-}
-
-/** The streams that a service offers, orders first. */
-export function streamsOf(connector: ConnectedService): [StreamName, Stream<unknown, unknown>][] {
-  return STREAMS.flatMap((name) => {
-    const stream = streamOf(connector, name);
-    return stream ? [[name, stream]] : [];
-  });
 }
 
 function connectorFor(marketplace: Marketplace): Connector<unknown> {

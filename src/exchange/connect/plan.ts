@@ -2,7 +2,7 @@ import { findService } from '../../carriers/registry.ts';
 import { everyConnection } from '../../features/connections/index.ts';
 import { type Planned, planMissing } from '../../features/schedules/index.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { streamsOf } from './connect.ts';
+import { streamsOf } from '../streams.ts';
 
 /**
  * Puts streams on the calendar that a service has come to offer since its accounts were connected.

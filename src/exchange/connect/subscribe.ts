@@ -11,11 +11,11 @@ import {
 import { recover, setBack } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
+import { streamsOf } from '../streams.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
-import { streamsOf } from './connect.ts';
 import { notificationAddressOf } from './notification-address.ts';
 
 const MINUTES_A_DAY = 24 * 60;

@@ -14,8 +14,8 @@ import type {
 import { setDocument, watchingTables } from '../../connectors/kit.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { parseLossless } from '../../platform/json.ts';
-import { streamsOf } from '../connect/connect.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { streamsOf } from '../streams.ts';
 import { streamStoreOf } from '../sync/stream-stores.ts';
 import type { CallObserver } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';

@@ -19,7 +19,7 @@ import { HOUSE, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { isRefusedData, reasonOf } from './store-reads.ts';
+import { isRefusedData, reasonOf } from './refused-data.ts';
 
 type Parts = Pick<ExchangeParts, 'database' | 'clock' | 'log' | 'orderListeners' | 'rerenderHours'>;
 

@@ -9,13 +9,13 @@ import {
 import { unschedule } from '../../features/schedules/index.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { factsOf, streamOf } from '../streams.ts';
 import { type ConnectionJob, ignoringRefusal, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { openSlice } from '../wire/patience.ts';
 import { liftRefusal, scheduleRetry } from '../wire/refused-access.ts';
 import { renew } from '../wire/renew-early.ts';
 import { runStream } from './run-stream.ts';
-import { streamOf, streamStoreOf } from './stream-stores.ts';
 
 const JOB: ConnectionJob = { alert: 'access', stream: null };
 /** One page shows that it may be read; the rest is for the sync run. */
@@ -61,7 +61,7 @@ async function tryAccess(
  */
 async function mayRead(parts: ExchangeParts, connection: SealedConnection): Promise<boolean> {
   const { connector } = openConnection(parts, connection);
-  const vital = STREAMS.find((name) => streamStoreOf(name).isVital && streamOf(connector, name));
+  const vital = STREAMS.find((name) => factsOf(name).isVital && streamOf(connector, name));
   if (!vital) return true;
   const slice = openSlice(parts.clock, READING);
   return (

@@ -11,10 +11,10 @@ import {
   type StreamProgress,
 } from '../../features/connections/index.ts';
 import { recover } from '../../features/schedules/index.ts';
-import type { WriteScope } from '../../platform/db/database.ts';
+import type { OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
 import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
-import { type Instant, latest } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { factsOf, streamOf } from '../streams.ts';
 import type { StepCall } from '../wire/call.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
@@ -22,11 +22,12 @@ import type { Slice } from '../wire/patience.ts';
 import { liftRefusal } from '../wire/refused-access.ts';
 import { openSizedPages } from './page-size.ts';
 import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
+import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
-import { readable } from './store-page.ts';
-import { type StreamStore, streamOf, streamStoreOf } from './stream-stores.ts';
+import { streamStoreOf } from './stream-stores.ts';
 import { noteTooLarge, noteWhole } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
+import { latestWithin, windowOf } from './window.ts';
 
 export interface StreamReport {
   readonly pages: number;
@@ -36,29 +37,38 @@ export interface StreamReport {
 }
 
 interface RunReport extends StreamReport {
-  /** The slice was over before the pass: another run goes on from the checkpoint. */
+  /** The slice ended before the sync run: the next slice goes on from the checkpoint. */
   readonly isCut: boolean;
 }
 
 export interface RunOptions {
-  /** Ask again about every stored order that may still change, for lists that hide some changes. */
+  /** Asks again about each stored order that may still change, since lists hide some changes. */
   readonly reconcile: boolean;
-  /** If another run of this stream is under way: wait for it, or leave it to that one. */
+  /** Where another process runs this stream: wait for it, or leave the stream to it. */
   readonly ifRunning: 'wait' | 'leave';
-  /** Absent = the run goes on to the end of the pass. */
+  /** Absent = the sync run goes on to its end. */
   readonly slice?: Slice;
   readonly onPage?: (report: StreamReport) => void;
 }
 
-interface WalkOptions extends RunOptions {
-  readonly assertHeld: AssertHeld;
+/** A sync run of one stream, as its steps share it. */
+interface Run {
+  readonly parts: ExchangeParts;
+  readonly organization: OrganizationDatabase;
+  readonly connection: SealedConnection;
+  readonly name: StreamName;
+  readonly stream: Stream<unknown, unknown>;
+  readonly call: StepCall<unknown>;
+  readonly progress: StreamProgress;
+  readonly window: Window;
+  readonly options: RunOptions & { readonly assertHeld: AssertHeld };
 }
 
 /**
- * Walks one stream of a connection to its end, or to the end of the slice, resuming a pass that was
- * cut off.
- * @returns null when another run was under way and was left to it
- * @throws UpstreamError, or what went wrong here, after writing it down at the connection
+ * Reads one stream of a connection to the end of its sync run or slice. A run that was cut off goes
+ * on from its checkpoint.
+ * @returns null when another process runs this stream and it was left to it
+ * @throws UpstreamError, or an error of our own, after recording it at the connection
  */
 export async function runStream(
   parts: ExchangeParts,
@@ -68,23 +78,24 @@ export async function runStream(
 ): Promise<RunReport | null> {
   const { locks } = parts.database;
   const lock: Lock = { kind: 'stream', subject: `${connection.id}:${name}` };
-  const walk = (assertHeld: AssertHeld) =>
-    walkRecording(parts, connection, name, { ...options, assertHeld });
-  return options.ifRunning === 'wait' ? locks.holding(lock, walk) : locks.holdingIfFree(lock, walk);
+  const run = (assertHeld: AssertHeld) =>
+    runRecording(parts, connection, name, { ...options, assertHeld });
+  return options.ifRunning === 'wait' ? locks.holding(lock, run) : locks.holdingIfFree(lock, run);
 }
 
-async function walkRecording(
+async function runRecording(
   parts: ExchangeParts,
   connection: SealedConnection,
   name: StreamName,
-  options: WalkOptions,
+  options: Run['options'],
 ): Promise<RunReport> {
   const organization = parts.database.within(connection.organizationId);
   try {
     const { connector, call } = openConnection(parts, connection, { patience: options.slice });
     const stream = streamOf(connector, name);
     if (!stream) return { pages: 0, items: 0, changed: 0, unreadable: 0, isCut: false };
-    const report = await walk(parts, connection, stream, call, name, options);
+    const given = { parts, organization, connection, name, stream, call, options };
+    const report = await readPages(await begin(given));
     const note = report.isCut ? noteAnswered : noteSuccess;
     await organization.write((scope) => note(scope, connection, name));
     return report;
@@ -96,7 +107,7 @@ async function walkRecording(
   }
 }
 
-/** The pass is not over, but its pages come in: an outage is. */
+/** The sync run is not over, but its pages come in: an outage is over. */
 async function noteAnswered(
   scope: WriteScope,
   { id, state }: SealedConnection,
@@ -106,7 +117,7 @@ async function noteAnswered(
   if (state === 'delayed') await markRecovered(scope, id);
 }
 
-/** The pass is over: nothing is missing. */
+/** The sync run is over: nothing is missing. */
 async function noteSuccess(
   scope: WriteScope,
   { id, refusal }: SealedConnection,
@@ -114,81 +125,40 @@ async function noteSuccess(
 ): Promise<void> {
   await resolveAlert(scope, 'stream', `${id}:${name}`);
   await recover(scope, 'sync', `${id}:${name}`);
-  if (!streamStoreOf(name).isVital) return;
+  if (!factsOf(name).isVital) return;
   if (refusal && refusal.what !== 'renewal') await liftRefusal(scope, id);
   await markWell(scope, id);
   await resolveAlert(scope, 'connection', id);
 }
 
-/** Page after page, each stored with its checkpoint. */
-async function walk(
-  parts: ExchangeParts,
-  connection: SealedConnection,
-  stream: Stream<unknown, unknown>,
-  call: StepCall<unknown>,
-  name: StreamName,
-  options: WalkOptions,
-): Promise<RunReport> {
-  const keeping: StreamStore<unknown> = streamStoreOf(name);
-  const organization = parts.database.within(connection.organizationId);
+async function begin(given: Omit<Run, 'progress' | 'window'>): Promise<Run> {
+  const { parts, organization, connection, name, stream } = given;
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
   if (!progress.pass)
     await organization.write((scope) => beginStream(scope, connection.id, name, window));
-  const pages = openSizedPages(stream, call, {
-    limit: progress.pass?.limit ?? null,
-    note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
-  });
-  const ask: PageSource['ask'] = async (position) => {
-    let isOfOpenOrders = false;
-    const open: Pass['open'] = async (after, limit, delivered) => {
-      isOfOpenOrders = true;
-      const asked = {
-        isReconciliation: options.reconcile,
-        after,
-        limit,
-        ...(delivered && { delivered }),
-      };
-      return organization.read(
-        async (scope) => (await keeping.open?.(scope, connection, asked)) ?? [],
-      );
-    };
-    const states: Pass['states'] = (ids) =>
-      organization.read(
-        async (scope) => (await keeping.states?.(scope, connection, ids)) ?? new Map(),
-      );
-    const page = await pages.ask({ window, position, open, states });
-    return { page, mayRepeat: isOfOpenOrders };
-  };
+  return { ...given, progress, window };
+}
+
+/** Page after page, each stored with its checkpoint. */
+async function readPages(run: Run): Promise<RunReport> {
+  const { parts, organization, connection, name, progress, window, options } = run;
   const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
-  const source: PageSource = {
-    service: connection.service,
-    ask,
-    namesOn: (page) => namesOn(page, keeping),
-    // It is the first orders that somebody waits for; and what a sweep asks about must be stored.
-    asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
-    pagesBefore: progress.pass?.pages ?? 0,
-    isOver: (pages) => options.slice?.isOver(pages) === true,
-  };
-  const pass = { name, keeping, origin, window, assertHeld: options.assertHeld };
+  const position = { name, origin, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
-  const legibility = watchReadability(parts, connection, name);
+  const readability = watchReadability(parts, connection, name);
   let largestSeen = progress.pass?.largestSeen ?? null;
-  let isCut = false;
-  let isWhole = false;
+  let last: Page<unknown> | null = null;
   try {
-    for await (const page of pagesOf(source, progress.pass?.position ?? null)) {
-      const items = readable({ page });
-      // A marketplace's clock that runs ahead must not carry the watermark past what was asked for.
-      const seen = latest(largestSeen, keeping.reached(items, window));
-      largestSeen = seen && Temporal.Instant.compare(seen, window.to) > 0 ? window.to : seen;
-      const changed = await parts.pages.store({ ...pass, page, largestSeen });
+    for await (const page of pagesOf(sourceOf(run), progress.pass?.position ?? null)) {
+      const items = readable(page.items);
+      largestSeen = latestWithin(window, largestSeen, streamStoreOf(name).reached(items, window));
+      const changed = await parts.pages.store({ ...position, page, largestSeen });
       const large = page.items.filter(isTooLarge);
       if (large.length > 0) await noteTooLarge(parts, connection, name, large);
-      await legibility.note(page.items.length - large.length, items.length);
+      await readability.note(page.items.length - large.length, items.length);
       await page.acknowledge?.();
-      isCut = page.next !== null && !page.pause;
-      isWhole = page.next === null && window.from === null;
+      last = page;
       report.pages += 1;
       report.items += items.length;
       report.changed += changed;
@@ -200,30 +170,57 @@ async function walk(
       await organization.write((scope) => beginStream(scope, connection.id, name, window));
     throw error;
   }
+  return end(run, { ...report, isCut: last !== null && last.next !== null && !last.pause }, last);
+}
+
+async function end(run: Run, report: RunReport, last: Page<unknown> | null): Promise<RunReport> {
+  const { parts, organization, connection, name, stream, call, window, options } = run;
+  const isWhole = last !== null && last.next === null && window.from === null;
   if (isWhole)
     await organization.write((scope) => noteWhole(scope, connection.id, name, window.to));
-  if (options.reconcile && !isCut) await repairStream(parts, connection, name, stream, call);
-  parts.log.info({ connection: connection.id, stream: name, ...report, isCut }, 'stream walked');
-  return { ...report, isCut };
+  if (options.reconcile && !report.isCut) await repairStream(parts, connection, name, stream, call);
+  parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
+  return report;
 }
 
-function namesOn(page: Page<unknown>, { nameOf }: StreamStore<unknown>): string[] {
-  return page.items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw)));
-}
-
-/**
- * From an overlap before the watermark until now; a first import reaches as far back as the stream
- * says.
- */
-function windowOf(
-  stream: Stream<unknown, unknown>,
-  progress: StreamProgress,
-  now: Instant,
-): Window {
-  if (progress.watermark)
-    return { from: progress.watermark.subtract({ minutes: stream.overlap.minutes }), to: now };
+function sourceOf(run: Run): PageSource {
+  const { connection, name, progress, options } = run;
+  const { nameOf } = streamStoreOf(name);
   return {
-    from: stream.history ? now.subtract({ hours: 24 * stream.history.days }) : null,
-    to: now,
+    service: connection.service,
+    ask: askerOf(run),
+    namesOn: ({ items }) =>
+      items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw))),
+    // The seller waits for the first orders only, and a reconciliation asks about stored ones.
+    asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
+    pagesBefore: progress.pass?.pages ?? 0,
+    isOver: (pages) => options.slice?.isOver(pages) === true,
+  };
+}
+
+/** Asks for pages, and answers the connector's questions about stored things. */
+function askerOf(run: Run): PageSource['ask'] {
+  const { organization, connection, name, stream, call, progress, window, options } = run;
+  const stored = streamStoreOf(name);
+  const pages = openSizedPages(stream, call, {
+    limit: progress.pass?.limit ?? null,
+    note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
+  });
+  const isReconciliation = options.reconcile;
+  const states: Pass['states'] = (ids) =>
+    organization.read(
+      async (scope) => (await stored.states?.(scope, connection, ids)) ?? new Map(),
+    );
+  return async (position) => {
+    let mayRepeat = false;
+    const open: Pass['open'] = (after, limit, delivered) => {
+      mayRepeat = true;
+      const query = { isReconciliation, after, limit, ...(delivered && { delivered }) };
+      return organization.read(
+        async (scope) => (await stored.open?.(scope, connection, query)) ?? [],
+      );
+    };
+    const page = await pages.ask({ window, position, open, states });
+    return { page, mayRepeat };
   };
 }

@@ -1,15 +1,12 @@
 import type { Carrier, SourceShipment } from '../../carriers/contract.ts';
-import { type ConnectedService, findCarrier } from '../../carriers/registry.ts';
-import { bounded } from '../../connectors/bounds.ts';
+import { findCarrier } from '../../carriers/registry.ts';
 import type {
-  Call,
   Marketplace,
   SourceBalance,
   SourceInvoice,
   SourceOrder,
   SourceSettlement,
   SourceStock,
-  Stream,
   StreamName,
   Window,
 } from '../../connectors/contract.ts';
@@ -21,12 +18,7 @@ import {
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import { markGone, recordStock } from '../../features/inventory/index.ts';
-import {
-  deliveredOrders,
-  type OrderListener,
-  openOrders,
-  recordOrders,
-} from '../../features/orders/index.ts';
+import { deliveredOrders, openOrders, recordOrders } from '../../features/orders/index.ts';
 import {
   linkOrphans,
   openShipments,
@@ -35,71 +27,67 @@ import {
   recordTraced,
   shipmentStates,
 } from '../../features/shipments/index.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
+import { followUpOf, type StoreParts } from './follow-up.ts';
 
-/** Whose items they are and what brought them. */
+/** Whose items they are, and what fetched them. */
 export interface Origin {
   readonly connection: SealedConnection;
-  /** A backfill: customers are not told. */
+  /** A first import emits no customers' events. */
   readonly isFirstImport: boolean;
-  /** When the pass began, or the thing was fetched. */
+  /** When the sync run began, or the thing was fetched. */
   readonly startedAt: Instant;
 }
 
-interface AskedOpen {
+interface Batch<Item> {
+  readonly items: readonly Item[];
+  readonly origin: Origin;
+}
+
+interface OpenQuery {
   readonly isReconciliation: boolean;
   /** In order of id. */
   readonly after: string | null;
   readonly limit: number;
-  /** The delivered ones of that time of creation instead. */
+  /** Asks for the delivered ones that were created in this time instead. */
   readonly delivered?: { readonly from: Instant; readonly to: Instant };
 }
 
-/** What follows from what is kept. */
-export interface StoreParts {
-  /** What happens because orders changed. */
-  readonly orderListeners: readonly OrderListener[];
-  /** What customers are told; left out during a connection's first import. */
-  readonly announce: OrderListener;
-}
-
-/** How a stream's items are kept; everything else about streams is the same for all. */
-export interface StreamStore<Item> {
-  /** Stores items with all that follows from them. @returns how many were new or different */
-  keep(
+/** How the items of a stream are stored; the rest of a sync run is the same for all streams. */
+interface StreamStore<Item> {
+  /**
+   * Stores items with their follow-up; all batches are of first imports, or none is.
+   * @returns how many items of each batch were new or different
+   */
+  store(
     parts: StoreParts,
     scope: WriteScope,
-    items: readonly Item[],
-    origin: Origin,
-  ): Promise<number>;
-  /** Tells an item from the others of its stream, so that a page that repeats is noticed. */
+    batches: readonly Batch<Item>[],
+  ): Promise<readonly number[]>;
+  /** Identifies an item within its stream, so that a page that repeats is noticed. */
   nameOf(item: Item): string;
-  /** How far a page brings the watermark; null = nowhere, so that every pass reads the whole. */
+  /** The watermark after a page; null = none, so that each sync run reads everything. */
   reached(items: readonly Item[], window: Window): Instant | null;
-  /**
-   * Stored things that may still change, as a pass is told of them: it may sweep, or look at fewer.
-   */
-  open?(scope: ReadScope, connection: SealedConnection, asked: AskedOpen): Promise<string[]>;
+  /** Ids of stored things that may still change; fewer where the run is no reconciliation. */
+  open?(scope: ReadScope, connection: SealedConnection, query: OpenQuery): Promise<string[]>;
   /** The native states stored under these ids. */
   states?(
     scope: ReadScope,
     connection: SealedConnection,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
-  /** What a finished pass says beyond its pages. @returns how many things it changed */
+  /** Applies what a finished sync run shows beyond its pages. @returns how many things changed */
   finish?(parts: StoreParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
-  /** Whether a refusal concerns the whole connection; others stop alone, and the orders go on. */
-  readonly isVital: boolean;
-  /** In Spanish, to begin a sentence with. */
-  readonly title: string;
 }
 
-/** Of a parcel about which a push came in this time nobody is asked, unless the pass sweeps. */
+/**
+ * A shipment that had a webhook within this period is not asked about, except in a reconciliation.
+ */
 const QUIET = { hours: 1 };
 
-const KEEPING: {
+const STORES: {
   readonly orders: StreamStore<SourceOrder>;
   readonly inventory: StreamStore<SourceStock>;
   readonly balances: StreamStore<SourceBalance>;
@@ -108,10 +96,7 @@ const KEEPING: {
   readonly shipments: StreamStore<SourceShipment>;
 } = {
   orders: {
-    async keep(parts, scope, orders, origin) {
-      const [changed = 0] = await storeOrders(parts, scope, [{ orders, origin }]);
-      return changed;
-    },
+    store: storeOrders,
     nameOf: ({ id }) => id,
     reached: (orders) => latest(...orders.map(({ changedAt }) => changedAt)),
     async open(scope, connection, { isReconciliation, after, limit, delivered }) {
@@ -120,55 +105,48 @@ const KEEPING: {
         ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
         : openOrders(scope, connection.id, after, limit);
     },
-    isVital: true,
-    title: 'Órdenes',
   },
   inventory: {
-    keep: (_, scope, levels, { connection, isFirstImport, startedAt }) =>
+    store: batchByBatch((_, scope, levels, { connection, isFirstImport, startedAt }) =>
       recordStock(scope, sourceOf(connection), levels, {
         seenAt: startedAt,
         announce: !isFirstImport,
       }),
+    ),
     nameOf: ({ itemId, variationId, warehouse }) => `${itemId} ${variationId} ${warehouse}`,
     reached: () => null,
     finish: finishInventory,
-    isVital: false,
-    title: 'Inventario',
   },
   balances: {
-    keep: (_, scope, balances, { connection, isFirstImport }) =>
+    store: batchByBatch((_, scope, balances, { connection, isFirstImport }) =>
       recordBalances(scope, serviceOf(connection), balances, { announce: !isFirstImport }),
+    ),
     nameOf: ({ purse, currency }) => `${purse} ${currency}`,
     reached: (balances) => latest(...balances.map(({ asOf }) => asOf)),
-    isVital: false,
-    title: 'Saldos',
   },
   settlements: {
-    keep: (_, scope, settlements, { connection }) =>
+    store: batchByBatch((_, scope, settlements, { connection }) =>
       recordSettlements(scope, sourceOf(connection), settlements),
+    ),
     nameOf: ({ id }) => id,
     reached: (settlements) => latest(...settlements.map(({ changedAt }) => changedAt)),
-    isVital: false,
-    title: 'Liquidaciones',
   },
   invoices: {
-    keep: (_, scope, invoices, { connection }) =>
+    store: batchByBatch((_, scope, invoices, { connection }) =>
       recordInvoices(scope, sourceOf(connection), invoices),
+    ),
     nameOf: ({ id }) => id,
-    // Documents tell no time of change; the stream's overlap is the time that sellers take to add
-    // them.
+    // Documents have no time of change. The stream's overlap is how long sellers take to add them.
     reached: (_, window) => window.to,
-    isVital: false,
-    title: 'Facturas',
   },
   shipments: {
-    keep(parts, scope, shipments, { connection, isFirstImport }) {
+    store: batchByBatch((parts, scope, shipments, { connection, isFirstImport }) => {
       const record = isPushed(connection) ? recordTraced : recordShipments;
       return record(scope, carrierOf(connection), shipments, followUpOf(parts, isFirstImport));
-    },
+    }),
     nameOf: ({ id }) => id,
-    // A pass looks at all that may have changed; the stream's overlap says how old a parcel is of
-    // which nothing comes.
+    // A sync run looks at everything that may have changed. The stream's overlap is the largest age
+    // of a shipment without news.
     reached: (_, window) => window.to,
     open: (scope, connection, { isReconciliation, after, limit }) =>
       isReconciliation || !isPushed(connection)
@@ -179,33 +157,35 @@ const KEEPING: {
         ? linkOrphans(scope, carrierOf(connection).carrier, followUpOf(parts, isFirstImport))
         : Promise.resolve(0),
     states: (scope, connection, ids) => shipmentStates(scope, carrierOf(connection), ids),
-    isVital: true,
-    title: 'Envíos',
   },
 };
 
-/**
- * Orders of several connections at once, all of them in their first imports or none.
- * @returns how many were new or different, of each
- */
-export async function storeOrders(
-  parts: StoreParts,
-  scope: WriteScope,
-  pages: readonly { readonly orders: readonly SourceOrder[]; readonly origin: Origin }[],
-): Promise<number[]> {
-  const owned = pages.flatMap(({ orders, origin: { connection } }) =>
-    orders.map((order) => ({ ...order, ...sourceOf(connection), changedAt: knownChange(order) })),
-  );
-  const isFirstImport = pages.every(({ origin }) => origin.isFirstImport);
-  const { which } = await recordOrders(scope, owned, followUpOf(parts, isFirstImport).listeners);
-  const changed = Map.groupBy(which, accountKey);
-  return pages.map(
-    ({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0,
-  );
+export function streamStoreOf(name: StreamName): StreamStore<unknown> {
+  return STORES[name] as StreamStore<unknown>;
 }
 
 /**
- * Nothing more is stored of an account that was disconnected while somebody still asked for it.
+ * Stores items of one stream in a transaction, one batch a connection.
+ * @returns how many items of each batch were new or different
+ * @throws DisconnectedDuringSync
+ */
+export async function storeBatches(
+  parts: StoreParts,
+  scope: WriteScope,
+  name: StreamName,
+  batches: readonly Batch<unknown>[],
+): Promise<readonly number[]> {
+  const connections = batches.map(({ origin }) => origin.connection);
+  // Each transaction locks the connections before the delta clock.
+  const [, changed] = await together([
+    assertConnected(scope, connections),
+    streamStoreOf(name).store(parts, scope, batches),
+  ]);
+  return changed;
+}
+
+/**
+ * Locks connections against disconnecting until the transaction ends.
  * @throws DisconnectedDuringSync
  */
 export async function assertConnected(
@@ -220,43 +200,49 @@ export async function assertConnected(
   if (one) throw new DisconnectedDuringSync(one.service);
 }
 
-export function streamStoreOf(name: StreamName): StreamStore<unknown> {
-  return KEEPING[name] as StreamStore<unknown>;
-}
-
-/**
- * What it gives is within bounds, or set aside. @returns null where the service does not offer it
- */
-export function streamOf(
-  connector: ConnectedService,
-  name: StreamName,
-): Stream<unknown, unknown> | null {
-  const stream = connector[name] as Stream<unknown, unknown> | undefined;
-  if (!stream) return null;
-  const { page, one } = stream;
-  return {
-    ...stream,
-    async page(call, pass) {
-      const found = await page(call, pass);
-      return { ...found, items: found.items.map(bounded) };
-    },
-    ...(one && {
-      one: async (call: Call<unknown>, id: string) => (await one(call, id)).map(bounded),
-    }),
+function batchByBatch<Item>(
+  store: (
+    parts: StoreParts,
+    scope: WriteScope,
+    items: readonly Item[],
+    origin: Origin,
+  ) => Promise<number>,
+): StreamStore<Item>['store'] {
+  return async (parts, scope, batches) => {
+    const changed: number[] = [];
+    for (const { items, origin } of batches) changed.push(await store(parts, scope, items, origin));
+    return changed;
   };
 }
 
+/** Records the orders of all batches together: one comparison, and one lock of the delta clock. */
+async function storeOrders(
+  parts: StoreParts,
+  scope: WriteScope,
+  batches: readonly Batch<SourceOrder>[],
+): Promise<readonly number[]> {
+  const owned = batches.flatMap(({ items, origin: { connection } }) =>
+    items.map((order) => ({ ...order, ...sourceOf(connection), changedAt: knownChange(order) })),
+  );
+  const isFirstImport = batches.every(({ origin }) => origin.isFirstImport);
+  const { which } = await recordOrders(scope, owned, followUpOf(parts, isFirstImport).listeners);
+  const changed = Map.groupBy(which, accountKey);
+  return batches.map(
+    ({ origin }) => changed.get(accountKey(sourceOf(origin.connection)))?.length ?? 0,
+  );
+}
+
 /**
- * What changed after we began to ask may be only half of the answer, and a clock that runs ahead
- * would hold off every later change: neither makes a version newer than its fetch.
+ * No version is newer than the beginning of its fetch: the answer may hold only half of a later
+ * change, and the marketplace's clock may run ahead.
  */
 function knownChange({ changedAt, fetchedAt }: SourceOrder): Instant | null {
   return changedAt && compareInstants(changedAt, fetchedAt) > 0 ? fetchedAt : changedAt;
 }
 
 /**
- * A level that a whole pass did not see is gone; a pass with gaps says nothing about what it left
- * out.
+ * A level that a whole sync run did not show is gone. A run with rows set aside does not tell what
+ * is gone.
  */
 async function finishInventory(
   _: StoreParts,
@@ -275,9 +261,14 @@ function serviceOf({ service, accountId, id }: SealedConnection) {
   return { service, accountId, connectionId: id };
 }
 
-/** Only marketplaces offer what is kept with this. */
+/** For streams that only marketplaces offer. */
 function sourceOf({ service, accountId, id }: SealedConnection) {
   return { marketplace: service as Marketplace, accountId, connectionId: id };
+}
+
+/** For streams that only carriers offer. */
+function carrierOf({ service, accountId, id }: SealedConnection) {
+  return { carrier: service as Carrier, accountId, connectionId: id };
 }
 
 function accountKey({
@@ -290,23 +281,7 @@ function accountKey({
   return `${marketplace} ${accountId}`;
 }
 
-/**
- * Whether the carrier tells every event of a parcel by itself, so that readings are only a safety
- * net.
- */
+/** Whether the carrier pushes each event of a shipment, so that polling only fills gaps. */
 function isPushed({ service }: SealedConnection): boolean {
   return findCarrier(service as Carrier)?.standingOf !== undefined;
-}
-
-/** What follows from shipments that changed; a first import is no news. */
-export function followUpOf({ orderListeners, announce }: StoreParts, isFirstImport: boolean) {
-  return {
-    announce: !isFirstImport,
-    listeners: isFirstImport ? orderListeners : [...orderListeners, announce],
-  };
-}
-
-/** Only carriers do. */
-function carrierOf({ service, accountId, id }: SealedConnection) {
-  return { carrier: service as Carrier, accountId, connectionId: id };
 }

@@ -8,8 +8,8 @@ import {
   listConnections,
   type SealedConnection,
 } from '../../features/connections/index.ts';
-import { streamsOf } from '../connect/connect.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { streamsOf } from '../streams.ts';
 import { consequenceOf, HandedBack, ownKindOf, sentenceOf } from '../wire/errors.ts';
 import { retryAccess } from './retry-access.ts';
 import { runStream, type StreamReport } from './run-stream.ts';

@@ -4,8 +4,8 @@ import { countSetAside, type SealedConnection } from '../../features/connections
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { factsOf } from '../streams.ts';
 import { nameOf } from '../wire/errors.ts';
-import { streamStoreOf } from './stream-stores.ts';
 
 const KIND = 'too_large';
 const NAMED =
@@ -28,7 +28,7 @@ export async function noteTooLarge(
       await raiseAlert(scope, {
         kind: KIND,
         subject: subjectOf(id, name, thing),
-        message: `${streamStoreOf(name).title}: ${nameOf(service)} nos manda ${thing === null ? NAMELESS : `${thing} ${NAMED}`}; lo demás sigue entrando.`,
+        message: `${factsOf(name).title}: ${nameOf(service)} nos manda ${thing === null ? NAMELESS : `${thing} ${NAMED}`}; lo demás sigue entrando.`,
       });
   });
 }

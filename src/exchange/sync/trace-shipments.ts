@@ -6,10 +6,10 @@ import {
 } from '../../features/connections/index.ts';
 import { shipmentsOfChangedDays } from '../../features/shipments/index.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { streamOf } from '../streams.ts';
 import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { storeReads } from './store-reads.ts';
-import { streamOf } from './stream-stores.ts';
 
 /** Walks that met may have looked a little before the last trace began. */
 const OVERLAP = { minutes: 10 };

@@ -2,8 +2,8 @@ import type { StreamName } from '../../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { factsOf } from '../streams.ts';
 import { nameOf } from '../wire/errors.ts';
-import { streamStoreOf } from './stream-stores.ts';
 
 const KIND = 'unreadable';
 
@@ -31,7 +31,7 @@ export function watchReadability(
       const isBlank = rows > 0 && readable === 0;
       if (rows === 0 || (!isBlank && isRaised === false)) return;
       isRaised = isBlank;
-      const message = `${streamStoreOf(name).title}: ${nameOf(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
+      const message = `${factsOf(name).title}: ${nameOf(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
       await organization.write(async (scope) => {
         if (isBlank) await raiseAlert(scope, { kind: KIND, subject, message });
         else await resolveAlert(scope, KIND, subject);

@@ -12,8 +12,8 @@ import {
 import type { WriteHandle } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { isRefusedData } from '../sync/store-reads.ts';
-import { followUpOf } from '../sync/stream-stores.ts';
+import { followUpOf } from '../sync/follow-up.ts';
+import { isRefusedData } from '../sync/refused-data.ts';
 
 /**
  * The worker enqueues this job every second. While more events come in, storing those comes first.

@@ -6,8 +6,8 @@ import {
   type SealedConnection,
 } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { streamOf } from '../streams.ts';
 import { storeReads } from '../sync/store-reads.ts';
-import { streamOf } from '../sync/stream-stores.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';

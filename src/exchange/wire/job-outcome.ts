@@ -11,7 +11,7 @@ import {
 } from '../../features/connections/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { streamStoreOf } from '../sync/stream-stores.ts';
+import { factsOf } from '../streams.ts';
 import {
   asUpstream,
   consequenceOf,
@@ -111,11 +111,11 @@ async function writeTrouble(
   if (refused) return recordRefusal(scope, connection, refused);
   const { state, isWide, ...told } = consequenceOf(kindOf(job, error, thrown), service);
   const message = error?.since ? sentenceOf(error, service, scope.clock.now()) : told.message;
-  if (stream && !streamStoreOf(stream).isVital && !isWide)
+  if (stream && !factsOf(stream).isVital && !isWide)
     return raiseAlert(scope, {
       kind: 'stream',
       subject: `${id}:${stream}`,
-      message: `${streamStoreOf(stream).title}: ${message}`,
+      message: `${factsOf(stream).title}: ${message}`,
     });
   await markTrouble(scope, id, state, message);
   if (state !== 'delayed')
@@ -148,7 +148,7 @@ function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
  */
 function refusedBy({ alert, stream }: ConnectionJob, { kind }: UpstreamError): Refused | null {
   if (kind === 'unauthorized') return alert === 'renewal' ? 'renewal' : 'access';
-  const isOfAll = alert === 'connection' && stream !== null && streamStoreOf(stream).isVital;
+  const isOfAll = alert === 'connection' && stream !== null && factsOf(stream).isVital;
   return kind === 'forbidden' && isOfAll ? 'permission' : null;
 }
 

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import type { Decimal } from '../platform/money.ts';
 import type { Instant } from '../platform/time.ts';
 
-/** The ten marketplaces; the order here is alphabetical nowhere and public everywhere. */
+/** The marketplaces, in the order of enumerations and lists; append only. */
 export const MARKETPLACES = [
   'mercado_libre',
   'amazon',
@@ -237,8 +237,8 @@ export interface Stream<Item, Credentials> {
    */
   tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item> | null>;
   /**
-   * The page at the pass's position, which may be asked for again. In a first import of orders it
-   * is asked for while the page before it is stored, unless that one is to be acknowledged.
+   * The page at the pass's position. Idempotent: the engine may fetch a position again. A first
+   * import of orders prefetches the next page while one is stored, unless `acknowledge` is set.
    */
   page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
   /** What a hint names, for notifications and repairs; nothing = it does not exist there. */
@@ -252,14 +252,18 @@ export interface Pass {
   /** Rows to ask for: the stream's `pageSize`, or fewer where so many were too large to be read. */
   readonly limit: number;
   /**
-   * Stored things that may still change, in order of id: for services whose lists hide some
-   * changes. With `delivered`, the delivered orders of that time of creation instead. None but in a
-   * sweep.
+   * Ids of stored items that may still change, in order, for services whose lists hide some changes.
+   * Orders: empty unless this run is a reconciliation.
    */
-  open(
+  nonFinalIds(after: string | null, limit: number): Promise<string[]>;
+  /**
+   * Ids of stored delivered orders that were created from `from` until before `to`, in order. Empty
+   * unless this run is a reconciliation.
+   */
+  deliveredIds(
+    created: { readonly from: Instant; readonly to: Instant },
     after: string | null,
     limit: number,
-    delivered?: { readonly from: Instant; readonly to: Instant },
   ): Promise<string[]>;
   /**
    * The native states stored under these ids, so that a list's row that says nothing new is not

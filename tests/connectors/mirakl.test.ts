@@ -67,7 +67,8 @@ async function walk<Item>(
       window,
       position,
       limit: 100,
-      open: async () => [],
+      nonFinalIds: async () => [],
+      deliveredIds: async () => [],
       states: async () => new Map(),
     });
     const read = page.items.map((one) => (one.ok ? one.item : assert.fail(one.reason)));
@@ -370,7 +371,8 @@ test('the transaction log is asked at most 20 times a minute and 60 times an hou
     window: { from: null, to: call.now() },
     position: null,
     limit: 100,
-    open: async () => [],
+    nonFinalIds: async () => [],
+    deliveredIds: async () => [],
     states: async () => new Map(),
   };
 

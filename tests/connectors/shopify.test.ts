@@ -493,7 +493,8 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
     window: { from: null, to: clock.now() },
     position: null,
     limit: 100,
-    open: async () => [],
+    nonFinalIds: async () => [],
+    deliveredIds: async () => [],
     states: async () => new Map(),
   };
   const read = async () => [

@@ -526,7 +526,8 @@ async function walkOrders(
   const pass = {
     window: { from: null, to: call.now() },
     limit: 100,
-    open: async () => [],
+    nonFinalIds: async () => [],
+    deliveredIds: async () => [],
     states: async () => new Map(),
   };
   let former: string[] = [];

@@ -265,7 +265,8 @@ async function walk<Item>(
       window: { from: null, to: call.now() },
       position,
       limit: 100,
-      open: async () => [],
+      nonFinalIds: async () => [],
+      deliveredIds: async () => [],
       states: async () => new Map(),
     });
     for (const read of page.items) {

@@ -33,7 +33,8 @@ export async function readStream<Name extends StreamName>(
       window,
       position,
       limit: stream.pageSize ?? 1,
-      open: async () => [],
+      nonFinalIds: async () => [],
+      deliveredIds: async () => [],
       states: async () => new Map(),
     });
     reads.push(...page.items);

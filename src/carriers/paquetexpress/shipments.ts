@@ -107,10 +107,10 @@ async function withHistory(
 
 async function stillOpen(
   call: PaquetexpressCall,
-  { open }: Pass,
+  pass: Pass,
   { after }: Position,
 ): Promise<Page<SourceShipment>> {
-  const ids = await open(after, OPEN_AT_ONCE);
+  const ids = await pass.nonFinalIds(after, OPEN_AT_ONCE);
   const found = await Promise.all(
     ids.map((tracking) => apart(tracking, () => track(call, tracking))),
   );

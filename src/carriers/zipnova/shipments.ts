@@ -65,7 +65,7 @@ async function pageOfOpen(
   pass: Pass,
   after: string | null,
 ): Promise<Page<SourceShipment>> {
-  const ids = pass.window.from === null ? [] : await pass.open(after, OPEN_AT_ONCE);
+  const ids = pass.window.from === null ? [] : await pass.nonFinalIds(after, OPEN_AT_ONCE);
   const reads = await Promise.all(ids.map((id) => apart(id, () => readById(call, id))));
   const last = ids.at(-1);
   return {

@@ -160,7 +160,7 @@ async function readOpen(
   pass: Pass,
   { after }: { readonly after: string | null },
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(after, OPEN_AT_ONCE);
+  const ids = await pass.nonFinalIds(after, OPEN_AT_ONCE);
   return {
     items: await readEachOrder(call, ids),
     next: ids.length < OPEN_AT_ONCE ? null : pack({ phase: 'open', after: ids.at(-1) ?? null }),

@@ -42,7 +42,7 @@ async function readOpen(
   pass: Pass,
   after: string | null,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(after, pass.limit);
+  const ids = await pass.nonFinalIds(after, pass.limit);
   if (ids.length === 0) return { items: [], next: null };
   const items = await apartAmong(ids, (some) => readNamed(call, some));
   return { items, next: ids.length < pass.limit ? null : `${OPEN}${ids.at(-1)}` };

@@ -74,7 +74,7 @@ async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Pa
  * Nothing promises that a delivery moves its order, so those that may still change are asked about.
  */
 async function readOpen(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(place.after, place.size);
+  const ids = await pass.nonFinalIds(place.after, place.size);
   if (ids.length === 0) return { items: [], next: null };
   const variables = { ids: ids.map((id) => gid('Order', id)) };
   const answered = await ask(call, OPEN_ORDERS, variables, SomeOrders);

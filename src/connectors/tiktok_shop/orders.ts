@@ -214,7 +214,7 @@ async function readOpen(
   pass: Pass,
   { after }: { readonly after: string | null },
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(after, PAGE_SIZE);
+  const ids = await pass.nonFinalIds(after, PAGE_SIZE);
   const last = ids.at(-1);
   if (last !== undefined) {
     const items = await apartAmong(ids, (some) => readByIds(call, some));

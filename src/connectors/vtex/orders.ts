@@ -222,7 +222,7 @@ async function readOpen(
   pass: Pass,
   position: Extract<Position, { phase: 'open' }>,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(position.after, OPEN_AT_ONCE);
+  const ids = await pass.nonFinalIds(position.after, OPEN_AT_ONCE);
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
@@ -235,7 +235,7 @@ async function readDelivered(
   pass: Pass,
   position: Extract<Position, { phase: 'delivered' }>,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(position.after, OPEN_AT_ONCE, turnOf(pass.window.to));
+  const ids = await pass.deliveredIds(turnOf(pass.window.to), position.after, OPEN_AT_ONCE);
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;

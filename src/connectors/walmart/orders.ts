@@ -387,7 +387,7 @@ async function readOpen(
   pass: Pass,
   position: Position,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(position.after, OPEN_AT_ONCE);
+  const ids = await pass.nonFinalIds(position.after, OPEN_AT_ONCE);
   const items = (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
   const isEnd = ids.length < OPEN_AT_ONCE;
   return { items, next: isEnd ? null : pack({ ...position, after: ids.at(-1) ?? null }) };

@@ -91,7 +91,7 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
   async tooLarge(call, pass) {
     const position = unpack(pass.position);
     if (position.phase === 'open') {
-      const [id = null] = await pass.open(position.after, 1);
+      const [id = null] = await pass.nonFinalIds(position.after, 1);
       return {
         items: id === null ? [] : [tooLarge(id)],
         next: id && pack({ phase: 'open', after: id }),
@@ -144,7 +144,7 @@ async function readOpen(
   pass: Pass,
   after: string | null,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.open(after, pass.limit);
+  const ids = await pass.nonFinalIds(after, pass.limit);
   if (ids.length === 0) return { items: [], next: null };
   const query = { include: ids.join(','), order: 'asc', _fields: FIELDS } as const;
   const { rows, fetchedAt } = await askPage(call, '/orders', START, pass.limit, query);

@@ -218,7 +218,8 @@ function passOf({ clock }: ExchangeParts, { pageSize = 1 }: Stream<unknown, unkn
     window: { from: now.subtract(PERIOD), to: now },
     position: null,
     limit: pageSize,
-    open: async () => [],
+    nonFinalIds: async () => [],
+    deliveredIds: async () => [],
     states: async () => new Map(),
   };
 }

@@ -24,7 +24,7 @@ import { openSizedPages } from './page-size.ts';
 import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
 import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
-import { streamStoreOf } from './stream-stores.ts';
+import { type OpenQuery, streamStoreOf } from './stream-stores.ts';
 import { noteTooLarge, noteWhole } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
 import { latestWithin, windowOf } from './window.ts';
@@ -213,14 +213,17 @@ function askerOf(run: Run): PageSource['ask'] {
     );
   return async (position) => {
     let mayRepeat = false;
-    const open: Pass['open'] = (after, limit, delivered) => {
+    const storedIds = (query: Omit<OpenQuery, 'isReconciliation'>) => {
       mayRepeat = true;
-      const query = { isReconciliation, after, limit, ...(delivered && { delivered }) };
       return organization.read(
-        async (scope) => (await stored.open?.(scope, connection, query)) ?? [],
+        async (scope) =>
+          (await stored.open?.(scope, connection, { ...query, isReconciliation })) ?? [],
       );
     };
-    const page = await pages.ask({ window, position, open, states });
+    const nonFinalIds: Pass['nonFinalIds'] = (after, limit) => storedIds({ after, limit });
+    const deliveredIds: Pass['deliveredIds'] = (delivered, after, limit) =>
+      storedIds({ after, limit, delivered });
+    const page = await pages.ask({ window, position, nonFinalIds, deliveredIds, states });
     return { page, mayRepeat };
   };
 }

@@ -46,7 +46,7 @@ interface Batch<Item> {
   readonly origin: Origin;
 }
 
-interface OpenQuery {
+export interface OpenQuery {
   readonly isReconciliation: boolean;
   /** In order of id. */
   readonly after: string | null;

@@ -1,0 +1,63 @@
+import type { Application, Call } from './call.ts';
+import type { StreamName } from './stream.ts';
+
+/** Webhook notifications of a service. They name what changed; the engine fetches the item. */
+export interface Notifications<Credentials> {
+  /** For services that sign nothing: the address holds a token of the connection. */
+  readonly isTokened?: true;
+  /** Bytes, for services that sign nothing: a larger body is forged. Absent = 256 KB. */
+  readonly mostBytes?: number;
+  /**
+   * The fields stored as the receipt, where the body is not trusted or holds a buyer's data.
+   * Absent = the whole body.
+   */
+  kept?(push: Push): unknown;
+  /** The account that a body names, where the address does not; null = it names none. */
+  account(push: Push): string | null;
+  verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
+  /** Verifies a privacy request without credentials, since it may follow a disconnection. */
+  verifyPrivacy?(push: Push, secrets: PushSecrets): boolean;
+  hints(push: Push): Hint[];
+  /** Registers our webhooks and repairs them; webhooks of other clients stay unchanged. */
+  ensure?(call: Call<Credentials>, target: PushTarget): Promise<void>;
+  /** Deletes what `ensure` registered for this address. Absent = there is nothing to delete. */
+  remove?(call: Call<Credentials>, target: PushTarget): Promise<void>;
+}
+
+export interface Push {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As received, for signatures. */
+  readonly text: string;
+  /** Parsed without loss; null = it is not JSON. */
+  readonly body: unknown;
+}
+
+interface PushSecrets {
+  readonly application: Application | null;
+  /** Of this connection's subscriptions. */
+  readonly secret: string;
+}
+
+export interface PushTarget extends PushSecrets {
+  /** The webhook address of this connection; secret. */
+  readonly address: string;
+}
+
+/** What a notification requests: to fetch an item again, or a privacy request by law. */
+export type Hint = Refetch | PrivacyRequest;
+
+export interface Refetch {
+  readonly stream: StreamName;
+  /** An argument of the stream's `one`. */
+  readonly id: string;
+}
+
+/**
+ * Erase the buyer of these orders, erase all personal data of the account, or report a buyer's data
+ * to the seller.
+ */
+export type PrivacyRequest =
+  | { readonly forget: 'buyer'; readonly orderIds: readonly string[] }
+  | { readonly forget: 'account' }
+  | { readonly show: 'buyer'; readonly orderIds: readonly string[] };

@@ -1,0 +1,93 @@
+import type { Instant } from '../../platform/time.ts';
+import type { Call } from './call.ts';
+
+/** The streams of a service. */
+export const STREAMS = [
+  'orders',
+  'inventory',
+  'balances',
+  'settlements',
+  'invoices',
+  'shipments',
+] as const;
+export type StreamName = (typeof STREAMS)[number];
+
+/**
+ * A collection walked page by page, for a window of time or from a position that the marketplace
+ * keeps.
+ */
+export interface Stream<Item, Credentials> {
+  readonly every: { readonly minutes: number };
+  /** Time before the last watermark that is read again, since services publish late. */
+  readonly overlap: { readonly minutes: number };
+  /** How far back the first import reads; absent = without a limit. */
+  readonly history?: { readonly days: number };
+  /** The usual number of rows of a page (`Pass.limit` may be less). Absent = it is fixed. */
+  readonly pageSize?: number;
+  /**
+   * Called when the answer at the pass's position is too large even for one row. Returns a page
+   * that sets the row aside and continues after it, or an empty page with a narrower query. Null or
+   * absent = the row cannot be skipped, and the stream stops.
+   */
+  tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item> | null>;
+  /**
+   * The page at the pass's position. Idempotent: the engine may fetch a position again. A first
+   * import of orders prefetches the next page while one is stored, unless `acknowledge` is set.
+   */
+  page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
+  /** Reads single items, for notifications and repairs; empty = the service has none. */
+  one?(call: Call<Credentials>, id: string): Promise<readonly Read<Item>[]>;
+}
+
+export interface Pass {
+  readonly window: Window;
+  /** `next` of the page before; null at the start of a pass. */
+  readonly position: string | null;
+  /** Rows to request: the stream's `pageSize`, or fewer where larger pages exceeded the limit. */
+  readonly limit: number;
+  /**
+   * Ids of stored items that may still change, in order, for services whose lists hide changes.
+   * Orders: empty unless this run is a reconciliation.
+   */
+  nonFinalIds(after: string | null, limit: number): Promise<string[]>;
+  /**
+   * Ids of stored delivered orders that were created from `from` until before `to`, in order. Empty
+   * unless this run is a reconciliation.
+   */
+  deliveredIds(
+    created: { readonly from: Instant; readonly to: Instant },
+    after: string | null,
+    limit: number,
+  ): Promise<string[]>;
+  /**
+   * The native states stored under these ids, so that details are requested for changed rows only.
+   * The page before may not be stored yet.
+   */
+  states(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** `from` null = a first import without a lower bound. */
+export interface Window {
+  readonly from: Instant | null;
+  readonly to: Instant;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Read<Item>[];
+  /** Opaque to the engine; null = the pass is complete. Must differ from the page's position. */
+  readonly next: string | null;
+  /** The service is still preparing the data: the pass resumes at `next` about a minute later. */
+  readonly pause?: boolean;
+  /** Runs after the page is committed, for services with a queue. */
+  readonly acknowledge?: () => Promise<void>;
+}
+
+/** One row of an answer: read, or set aside with the reason. */
+export type Read<Item> =
+  | { readonly ok: true; readonly item: Item }
+  | {
+      readonly ok: false;
+      readonly externalId: string | null;
+      readonly reason: string;
+      readonly raw: string;
+    };

@@ -8,7 +8,7 @@ import {
   type Role,
   removeMember,
 } from '../src/features/people/index.ts';
-import { insertPerson } from '../src/features/people/store.ts';
+import { insertPerson } from '../src/features/people/store-people.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import {

@@ -65,12 +65,8 @@ test('sales, reserves for a withdrawal and sums are no settlements', () => {
     ['release', 'payment'],
     ['reserve_for_payout', 'withdrawal'],
     ['total', ''],
-  ])
-    assert.equal(
-      isPayout({ RECORD_TYPE, DESCRIPTION } as never),
-      false,
-      `${RECORD_TYPE} ${DESCRIPTION}`,
-    );
+  ] as const)
+    assert.equal(isPayout({ RECORD_TYPE, DESCRIPTION }), false, `${RECORD_TYPE} ${DESCRIPTION}`);
 });
 
 const AS_OF = Temporal.Instant.from('2026-11-16T18:00:00Z');

@@ -718,21 +718,22 @@ test('the next query waits until the bucket holds what one like this costs', () 
   assert.equal(pace(answer('<html>')), 0);
 });
 
-const NO_APPLICATION = { application: null, secret: '' };
+type PushSecrets = Parameters<typeof notifications.verify>[2];
+const NO_APPLICATION: PushSecrets = { application: null, secret: '' };
 
 test('a push is signed over its raw body', () => {
   const application = { clientId: 'x', clientSecret: 'hush' };
   const headers = { 'x-shopify-hmac-sha256': 'VnKUjZsLuN5iZWjn5EntcBVCF9kMN43LglzCE1/GSeY=' };
   const push = { headers, text: '{"id":1}', body: null };
   const credentials = { shop: 'a.myshopify.com', access_token: 'x' };
-  const verify = (given: object, secrets = { application, secret: '' }) =>
-    notifications.verify({ ...push, ...given }, credentials, secrets as never);
+  const verify = (given: object, secrets: PushSecrets = { application, secret: '' }) =>
+    notifications.verify({ ...push, ...given }, credentials, secrets);
 
   assert.equal(verify({}), true);
   assert.equal(notifications.verifyPrivacy?.(push, { application, secret: '' }), true);
   assert.equal(verify({ text: '{"id": 1}' }), false);
   assert.equal(verify({ headers: {} }), false);
-  assert.equal(verify({}, NO_APPLICATION as never), false);
+  assert.equal(verify({}, NO_APPLICATION), false);
   assert.equal(
     notifications.verify(push, { ...credentials, client_secret: 'hush' }, NO_APPLICATION),
     true,

@@ -70,7 +70,7 @@ export interface Served {
  */
 export function serverFor(parts: CallParts, served: Served): Server {
   const server = new Server(INFO, OPTIONS);
-  server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS as never }));
+  server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     served.outcome ??= await callTool(parts, served.exchange, params);
     return marked(served.outcome);

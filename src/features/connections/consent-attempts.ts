@@ -4,7 +4,7 @@ import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/datab
 import { sha256 } from '../../platform/ids.ts';
 import { type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
-import * as store from './store.ts';
+import * as attemptStore from './store-consent-attempts.ts';
 
 /** A seller who was sent to a consent page and has not come back yet. */
 interface ConnectAttempt {
@@ -23,7 +23,7 @@ export async function rememberAttempt(
   attempt: ConnectAttempt,
 ): Promise<void> {
   const hash = sha256(attempt.state);
-  await store.insertAttempt(scope, {
+  await attemptStore.insertAttempt(scope, {
     state_hash: hash,
     service: attempt.marketplace,
     verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), attempt.verifier),
@@ -43,7 +43,7 @@ export async function takeAttempt(
   now: Instant,
 ) {
   const hash = sha256(state);
-  const row = await store.deleteAttempt(handle, hash);
+  const row = await attemptStore.deleteAttempt(handle, hash);
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
   const verifier = unsealOrNull(keyring, placeOfVerifier(row.organization_id, hash), row.verifier);
   if (verifier === null) return null;
@@ -72,7 +72,7 @@ export async function rememberRenewal(
 ): Promise<void> {
   const hash = hashOfTyped(scope, service, typed);
   const text = JSON.stringify({ credentials, expireAt: expireAt?.toString() ?? null });
-  await store.replaceAttempt(scope, {
+  await attemptStore.replaceAttempt(scope, {
     state_hash: hash,
     service,
     verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), text),
@@ -95,7 +95,7 @@ export async function recallRenewal(
   typed: unknown,
 ): Promise<RenewedAttempt | null> {
   const hash = hashOfTyped(scope, service, typed);
-  const row = await store.attempt(scope, hash);
+  const row = await attemptStore.attempt(scope, hash);
   const text =
     row && unsealOrNull(keyring, placeOfVerifier(scope.organizationId, hash), row.verifier);
   if (!text) return null;
@@ -109,7 +109,7 @@ export async function forgetRenewal(
   service: ServiceSlug,
   typed: unknown,
 ): Promise<void> {
-  await store.removeAttempt(scope, hashOfTyped(scope, service, typed));
+  await attemptStore.removeAttempt(scope, hashOfTyped(scope, service, typed));
 }
 
 /**
@@ -117,7 +117,7 @@ export async function forgetRenewal(
  * whose account it is.
  */
 export async function forgetRenewals(scope: WriteScope, service: ServiceSlug): Promise<void> {
-  await store.removeAttempts(scope, service, RENEWED);
+  await attemptStore.removeAttempts(scope, service, RENEWED);
 }
 
 /** Sets what was renewed apart from sellers who were sent to a consent page. */

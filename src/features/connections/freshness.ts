@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ConnectionState } from './connections.ts';
-import * as store from './store.ts';
+import { accounts } from './store.ts';
+import { newestSyncs } from './store-streams.ts';
 
 /** How an account is doing, and how old what we have of it may be. */
 export interface Freshness {
@@ -28,13 +29,14 @@ export async function listFreshness(
   scope: ReadScope,
   stream: StreamName | null,
 ): Promise<Freshness[]> {
-  const rows = (await store.freshness(scope, stream)).map((row) => ({
+  const syncs = await newestSyncs(scope, stream);
+  const rows = (await accounts(scope)).map((row) => ({
     service: row.service as ServiceSlug,
     accountId: row.account_id,
     name: row.name,
     state: row.state as ConnectionState,
     stateMessage: row.state_message,
-    lastSyncAt: row.last_sync_at,
+    lastSyncAt: syncs.get(row.id) ?? null,
   }));
   return stream === null
     ? rows

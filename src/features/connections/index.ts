@@ -54,7 +54,7 @@ export {
   type SecretDoor,
   webhookSecret,
 } from './secrets.ts';
-export { RETENTIONS } from './store.ts';
+export { RETENTIONS } from './store-retentions.ts';
 export {
   type AsideRow,
   beginStream,

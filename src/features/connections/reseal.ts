@@ -10,6 +10,7 @@ import { placeOf } from './connections.ts';
 import { placeOfVerifier } from './consent-attempts.ts';
 import { placeOfSecret } from './secrets.ts';
 import * as store from './store.ts';
+import * as attemptStore from './store-consent-attempts.ts';
 import { allSecrets, replaceSecret } from './store-secrets.ts';
 
 interface Resealed {
@@ -50,11 +51,11 @@ async function* batches(database: Database): AsyncGenerator<Box[]> {
     if (!last) break;
     after = last.id;
   }
-  const attempts = await database.read(store.attempts);
+  const attempts = await database.read(attemptStore.attempts);
   yield attempts.map(({ organization_id, state_hash, verifier: box }) => ({
     place: placeOfVerifier(organization_id, state_hash),
     box,
-    replace: (handle, fresh) => store.replaceVerifier(handle, state_hash, box, fresh),
+    replace: (handle, fresh) => attemptStore.replaceVerifier(handle, state_hash, box, fresh),
   }));
   const secrets = await database.read(allSecrets);
   yield secrets.map(({ organization_id, id, secret: box }) => ({

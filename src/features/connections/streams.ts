@@ -3,6 +3,8 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { storableText } from '../../platform/json.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import * as store from './store.ts';
+import * as streamStore from './store-streams.ts';
+import * as unreadableStore from './store-unreadable.ts';
 
 /** How far one stream of a connection has come. */
 export interface StreamProgress {
@@ -29,7 +31,7 @@ export async function loadStream(
   connectionId: string,
   stream: string,
 ): Promise<StreamProgress> {
-  const row = await store.stream(scope, connectionId, stream);
+  const row = await streamStore.stream(scope, connectionId, stream);
   if (!row) return NEW_STREAM;
   const pass = row.window_to && {
     from: row.window_from,
@@ -49,8 +51,8 @@ export async function beginStream(
   stream: string,
   window: { from: Instant | null; to: Instant },
 ): Promise<void> {
-  await store.insertStream(scope, connectionId, stream);
-  await store.patchStream(scope, connectionId, stream, {
+  await streamStore.insertStream(scope, connectionId, stream);
+  await streamStore.patchStream(scope, connectionId, stream, {
     window_from: window.from?.toString() ?? null,
     window_to: window.to.toString(),
     position: null,
@@ -68,7 +70,7 @@ export async function savePage(
   page: { position: string | null; largestSeen: Instant | null; items: number },
 ): Promise<void> {
   const values = { position: page.position, largest_seen: page.largestSeen?.toString() ?? null };
-  await store.updateStream(scope, connectionId, stream, values, page.items);
+  await streamStore.updateStream(scope, connectionId, stream, values, page.items);
 }
 
 /**
@@ -81,7 +83,7 @@ export async function noteLimit(
   stream: string,
   limit: number | null,
 ): Promise<void> {
-  await store.patchStream(scope, connectionId, stream, { page_limit: limit });
+  await streamStore.patchStream(scope, connectionId, stream, { page_limit: limit });
 }
 
 /** Ends a pass: the watermark moves to the largest change time seen, and never back. */
@@ -91,9 +93,9 @@ export async function finishPass(
   stream: string,
   largestSeen: Instant | null,
 ): Promise<void> {
-  const row = await store.stream(scope, connectionId, stream);
+  const row = await streamStore.stream(scope, connectionId, stream);
   const now = scope.clock.now().toString();
-  await store.patchStream(scope, connectionId, stream, {
+  await streamStore.patchStream(scope, connectionId, stream, {
     watermark: latest(row?.watermark, largestSeen)?.toString() ?? null,
     position: null,
     window_from: null,
@@ -115,8 +117,8 @@ export async function noteFailure(
   stream: string,
   message: string,
 ): Promise<void> {
-  await store.insertStream(scope, connectionId, stream);
-  await store.patchStream(scope, connectionId, stream, {
+  await streamStore.insertStream(scope, connectionId, stream);
+  await streamStore.patchStream(scope, connectionId, stream, {
     last_error: storableText(message).slice(0, LONGEST_REASON),
     last_error_at: scope.clock.now().toString(),
   });
@@ -150,7 +152,7 @@ export async function sealAside(
   connectionId: string,
   stream: string,
   rows: readonly AsideRow[],
-): Promise<store.UnreadableValues[]> {
+): Promise<unreadableStore.UnreadableValues[]> {
   if (rows.length === 0) return [];
   const vault = await scope.vault();
   const byDigest = new Map(
@@ -173,10 +175,10 @@ export async function keepAside(
   scope: WriteScope,
   connectionId: string,
   stream: string,
-  rows: readonly store.UnreadableValues[],
+  rows: readonly unreadableStore.UnreadableValues[],
 ): Promise<void> {
   if (rows.length > 0)
-    await store.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
+    await unreadableStore.insertUnreadable(scope, connectionId, stream, rows, scope.clock.now());
 }
 
 /** How many things could not be read since then. */
@@ -186,11 +188,11 @@ export function countSetAside(
   stream: string,
   since: Instant,
 ): Promise<number> {
-  return store.countUnreadable(scope, connectionId, stream, since);
+  return unreadableStore.countUnreadable(scope, connectionId, stream, since);
 }
 
 export function lastSyncs(scope: ReadScope, stream: string) {
-  return store.lastSyncs(scope, stream);
+  return streamStore.lastSyncs(scope, stream);
 }
 
 /** Ids of things that were set aside, some of them where there are many. */
@@ -200,7 +202,7 @@ export function setAsideIds(
   stream: string,
   limit: number,
 ): Promise<string[]> {
-  return store.setAsideIds(scope, connectionId, stream, limit);
+  return unreadableStore.setAsideIds(scope, connectionId, stream, limit);
 }
 
 /** What was set aside under this id can be read now. */
@@ -210,12 +212,12 @@ export async function takeBack(
   stream: string,
   externalId: string,
 ): Promise<void> {
-  await store.removeUnreadable(scope, connectionId, stream, externalId);
+  await unreadableStore.removeUnreadable(scope, connectionId, stream, externalId);
 }
 
 /** The next passes read everything anew, as first imports do. */
 export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {
-  await store.restartStreams(scope, connectionId);
+  await streamStore.restartStreams(scope, connectionId);
 }
 
 /**
@@ -227,17 +229,20 @@ export async function forgetUnreadable(
   connectionId: string,
   externalIds: readonly string[] | null,
 ): Promise<void> {
-  await store.removeUnreadableOf(scope, connectionId, externalIds);
+  await unreadableStore.removeUnreadableOf(scope, connectionId, externalIds);
 }
 
 /** What was set aside and did not come in since, the newest first. @throws SealError */
 export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
-  const rows = await store.listUnreadable(scope);
+  const rows = await unreadableStore.listUnreadable(scope);
+  const accounts = new Map((await store.accounts(scope)).map((row) => [row.id, row]));
   const vault = await scope.vault();
-  return rows.map(
-    ({ connection_id, service, account_id, stream, digest, external_id, box, ...row }) => ({
-      service,
-      accountId: account_id,
+  return rows.flatMap(({ connection_id, stream, digest, external_id, box, ...row }) => {
+    const account = accounts.get(connection_id);
+    if (!account) return [];
+    return {
+      service: account.service,
+      accountId: account.account_id,
       stream,
       externalId: external_id,
       ...partsOf(row.reason),
@@ -248,8 +253,8 @@ export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
           .open(placeOfAside(connection_id, stream, digest), Buffer.from(box, 'base64'))
           .toString();
       },
-    }),
-  );
+    };
+  });
 }
 
 interface KeptAside {

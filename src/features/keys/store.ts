@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { build, statement } from '../../platform/db/query.ts';
+import { build, statement, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 export interface KeyRow {
@@ -67,8 +67,8 @@ export function endingBefore(handle: Handle, now: Instant, before: Instant): Pro
       .select([...COLUMNS, 'end_told_at_days'])
       .where('revoked_at', 'is', null)
       .where('replaced_by', 'is', null)
-      .where('expires_at', '>', now.toString() as never)
-      .where('expires_at', '<=', before.toString() as never)
+      .where('expires_at', '>', timestamp(now))
+      .where('expires_at', '<=', timestamp(before))
       .orderBy('expires_at')
       .$castTo<EndingRow>(),
   );
@@ -88,7 +88,7 @@ export async function noteEndTold(
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
       .where('replaced_by', 'is', null)
-      .where('expires_at', '>', now.toString() as never)
+      .where('expires_at', '>', timestamp(now))
       .where((row) =>
         row.or([row('end_told_at_days', 'is', null), row('end_told_at_days', '>', days)]),
       )

@@ -135,7 +135,9 @@ const TAKE_CLOCK = statement<{ stamp: Instant }>(
   `insert into delta_clocks as clock (organization_id, stamp)
    values ($1, $2::timestamptz + ($3::int - 1) * interval '1 microsecond')
    on conflict (organization_id) do update
-     set stamp = greatest(clock.stamp + interval '1 microsecond', $2::timestamptz) + ($3::int - 1) * interval '1 microsecond'
+     set stamp = greatest(
+       (clock.stamp at time zone 'UTC' + $3::int * interval '1 microsecond') at time zone 'UTC',
+       excluded.stamp)
    returning stamp`,
 );
 

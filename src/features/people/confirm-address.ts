@@ -6,7 +6,8 @@ import { identifierOf } from './links.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import { type Chosen, readChosen, replaceChoice } from './sign-up.ts';
-import * as store from './store.ts';
+import * as personStore from './store-people.ts';
+import * as verificationStore from './store-verifications.ts';
 
 interface ConfirmParts {
   readonly database: Database;
@@ -25,7 +26,8 @@ export async function isOpenConfirmation(
   now: Instant,
 ): Promise<boolean> {
   return (
-    (await store.unconfirmedBy(handle, identifierOf('confirm-address', token), now)) !== undefined
+    (await verificationStore.unconfirmedBy(handle, identifierOf('confirm-address', token), now)) !==
+    undefined
   );
 }
 
@@ -71,25 +73,27 @@ async function confirm(
   { clock, attempts }: ConfirmParts,
   handle: WriteHandle,
   token: string,
-  { id, email }: store.Unconfirmed,
+  { id, email }: verificationStore.Unconfirmed,
   chosen?: Chosen & { hash: string },
 ): Promise<void> {
   const at = clock.now();
-  if (!(await store.takeVerification(handle, identifierOf('confirm-address', token), at)))
+  if (
+    !(await verificationStore.takeVerification(handle, identifierOf('confirm-address', token), at))
+  )
     throw badLink();
   if (chosen) await replaceChoice(handle, id, chosen, at);
-  await store.markVerified(handle, id, at);
-  await store.endVerificationsOf(handle, id);
+  await personStore.markVerified(handle, id, at);
+  await verificationStore.endVerificationsOf(handle, id);
   await attempts.forgive(handle, email);
 }
 
 async function personOf(
   { database, clock }: ConfirmParts,
   token: string,
-): Promise<store.Unconfirmed> {
+): Promise<verificationStore.Unconfirmed> {
   const identifier = identifierOf('confirm-address', token);
   const person = await database.read((handle) =>
-    store.unconfirmedBy(handle, identifier, clock.now()),
+    verificationStore.unconfirmedBy(handle, identifier, clock.now()),
   );
   if (!person) throw badLink();
   return person;

@@ -5,7 +5,9 @@ import { type Act, noteAct, type PersonDoing } from '../trail/index.ts';
 import { secondStepOf } from './cookies.ts';
 import { normalEmail } from './email.ts';
 import type { Role } from './roles.ts';
-import * as store from './store.ts';
+import * as memberStore from './store-members.ts';
+import * as personStore from './store-people.ts';
+import * as verificationStore from './store-verifications.ts';
 
 /** Entering is in the log alone: anybody can try, as often as the limits let them. */
 type Entering =
@@ -86,7 +88,7 @@ export async function noteOwnAct(
   act: Act,
   subject?: string,
 ): Promise<void> {
-  for (const { organization_id: id } of await store.membershipsOf(handle, by.personId))
+  for (const { organization_id: id } of await memberStore.membershipsOf(handle, by.personId))
     await noteAct(handle.within(id), by, act, subject === undefined ? {} : { subject });
 }
 
@@ -109,7 +111,9 @@ export function eventOf(
  */
 export async function whoTries(handle: Handle, { body, cookie }: Asked): Promise<string | null> {
   if (typeof body === 'object' && 'email' in body)
-    return (await store.personByEmail(handle, normalEmail(String(body.email))))?.id ?? null;
+    return (await personStore.personByEmail(handle, normalEmail(String(body.email))))?.id ?? null;
   const step = secondStepOf(cookie);
-  return step === null ? null : store.verificationValue(handle, hash('sha256', step, 'base64url'));
+  return step === null
+    ? null
+    : verificationStore.verificationValue(handle, hash('sha256', step, 'base64url'));
 }

@@ -3,6 +3,14 @@ import { sha256 } from '../../platform/ids.ts';
 
 const SESSION = 'session';
 
+// biome-ignore lint/suspicious/noExplicitAny: the adapter's own constraint
+type Values = Record<string, any>;
+
+interface Creation<T> {
+  readonly model: string;
+  readonly data: Omit<T, 'id'>;
+}
+
 /**
  * Sessions are stored by the SHA-256 of their token, and the token is in the cookie alone. The
  * library has no setting for it, so its database adapter is wrapped: a token is hashed on the way
@@ -23,14 +31,14 @@ function hashing(adapter: DBAdapter): DBAdapter {
 function hashingInside(adapter: DBTransactionAdapter): DBTransactionAdapter {
   return {
     ...adapter,
-    create: async (asked) => {
-      const { token } = asked.data as { token?: unknown };
-      if (asked.model !== SESSION || typeof token !== 'string') return adapter.create(asked);
-      const made = await adapter.create({
+    create: async <T extends Values, R = T>(asked: Creation<T>): Promise<R> => {
+      const { token }: Values = asked.data;
+      if (asked.model !== SESSION || typeof token !== 'string') return adapter.create<T, R>(asked);
+      const made = await adapter.create<T, R>({
         ...asked,
         data: { ...asked.data, token: sha256(token) },
       });
-      return { ...made, token } as never;
+      return { ...made, token };
     },
     findOne: (asked) => byHash(asked, (hashed) => adapter.findOne(hashed)),
     findMany: (asked) => byHash(asked, (hashed) => adapter.findMany(hashed)),

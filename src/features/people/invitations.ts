@@ -8,8 +8,9 @@ import { noteAct } from '../trail/index.ts';
 import { isEmail, normalEmail } from './email.ts';
 import { type Changer, join, mustBeAbleToGive, roleOf } from './members.ts';
 import { actionToGive, may, type Role } from './roles.ts';
-import * as store from './store.ts';
 import * as invitations from './store-invitations.ts';
+import * as memberStore from './store-members.ts';
+import * as personStore from './store-people.ts';
 
 export interface Invitation {
   readonly id: string;
@@ -45,8 +46,8 @@ export async function invite(
   if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido.');
   await lockOrganization(scope);
   await mustBeAbleToGive(scope, by, given.role);
-  const person = await store.personByEmail(scope.handle, email);
-  if (person && (await store.memberById(scope, person.id))) throw fail('already_member');
+  const person = await personStore.personByEmail(scope.handle, email);
+  if (person && (await memberStore.memberById(scope, person.id))) throw fail('already_member');
   const now = scope.clock.now();
   await invitations.revokeOpen(scope, email, now);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');

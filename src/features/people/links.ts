@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { WriteHandle } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
-import * as store from './store.ts';
+import * as verificationStore from './store-verifications.ts';
 
 /**
  * What a link by mail lets its holder do, once. better-auth reads `reset-password` under the same
@@ -20,7 +20,7 @@ export async function makeLink(
   given: { personId: string; at: Instant; life: Temporal.DurationLike },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await store.insertVerification(handle, {
+  await verificationStore.insertVerification(handle, {
     id: newId(),
     identifier: identifierOf(kind, token),
     value: given.personId,

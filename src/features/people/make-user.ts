@@ -6,7 +6,7 @@ import { makeLink } from './links.ts';
 import { addMember, changeRole, roleOf } from './members.ts';
 import type { Role } from './roles.ts';
 import { forgetChoice } from './sign-up.ts';
-import * as store from './store.ts';
+import * as personStore from './store-people.ts';
 
 const LINK_HOURS = 24;
 
@@ -35,25 +35,25 @@ export async function makeUser(
   const now = scope.clock.now();
   const { handle } = scope;
   const [name = email] = email.split('@');
-  const isNew = await store.insertPerson(handle, {
+  const isNew = await personStore.insertPerson(handle, {
     id: newId(),
     name,
     email,
     isVerified: true,
     at: now,
   });
-  const person = await store.personByEmail(handle, email);
+  const person = await personStore.personByEmail(handle, email);
   if (!person) throw new Error('the person vanished');
   const { id: personId } = person;
   // A stranger may have registered the address: nothing that they chose stays.
   if (await forgetChoice(handle, personId, { name, organization: 'Mi organización' }, now))
-    await store.markVerified(handle, personId, now);
+    await personStore.markVerified(handle, personId, now);
   const former = await roleOf(scope, personId);
   if (former === null) await addMember(scope, 'operator', { personId, role: given.role });
   else if (former !== given.role)
     await changeRole(scope, 'operator', { personId, role: given.role });
   const link = { personId, at: now, life: { hours: LINK_HOURS } };
-  const hasPassword = await store.hasPassword(handle, personId);
+  const hasPassword = await personStore.hasPassword(handle, personId);
   const token = await makeLink(handle, 'reset-password', link);
   return { personId, email, isNew, hasPassword, token };
 }

@@ -5,7 +5,7 @@ import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
 import { type Action, actionToGive, mustBeAbleTo, type Role } from './roles.ts';
-import * as store from './store.ts';
+import * as memberStore from './store-members.ts';
 
 export interface Membership {
   readonly organizationId: string;
@@ -29,7 +29,7 @@ export type Changer = Exclude<Doer, 'house'>;
 
 /** Where a person belongs, oldest first. */
 export async function membershipsOf(handle: Handle, personId: string): Promise<Membership[]> {
-  const rows = await store.membershipsOf(handle, personId);
+  const rows = await memberStore.membershipsOf(handle, personId);
   return rows.map((row) => ({
     organizationId: row.organization_id,
     organizationName: row.name,
@@ -40,7 +40,7 @@ export async function membershipsOf(handle: Handle, personId: string): Promise<M
 
 /** Who belongs to the organisation, oldest first. */
 export async function membersOf(scope: ReadScope): Promise<Member[]> {
-  const rows = await store.membersOf(scope);
+  const rows = await memberStore.membersOf(scope);
   return rows.map((row) => ({
     personId: row.person_id,
     name: row.name,
@@ -53,7 +53,7 @@ export async function membersOf(scope: ReadScope): Promise<Member[]> {
 
 /** @returns null when the person does not belong to the organisation (any more) */
 export async function roleOf(scope: ReadScope, personId: string): Promise<Role | null> {
-  return ((await store.memberById(scope, personId))?.role ?? null) as Role | null;
+  return ((await memberStore.memberById(scope, personId))?.role ?? null) as Role | null;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function changeRole(
   await mustBeAbleToGive(scope, by, former);
   await mustBeAbleToGive(scope, by, role);
   if (former === 'owner' && role !== 'owner') await anotherOwner(scope);
-  await store.setRole(scope, personId, role);
+  await memberStore.setRole(scope, personId, role);
   await noteAct(scope, by, 'role_changed', { subject: personId, role });
   await scope.rows(notice('access', scope.organizationId));
 }
@@ -103,7 +103,7 @@ export async function removeMember(
   const role = await memberOrFail(scope, personId);
   if (by === 'operator' || by.personId !== personId) await mustBeAbleToGive(scope, by, role);
   if (role === 'owner') await anotherOwner(scope);
-  await store.removeMember(scope, personId);
+  await memberStore.removeMember(scope, personId);
   await noteAct(scope, by, 'member_removed', { subject: personId });
   await scope.rows(notice('access', scope.organizationId));
 }
@@ -115,7 +115,7 @@ export async function join(
   personId: string,
   role: Role,
 ): Promise<void> {
-  if (!(await store.addMember(scope, personId, role, scope.clock.now())))
+  if (!(await memberStore.addMember(scope, personId, role, scope.clock.now())))
     throw fail('already_member');
   await noteAct(scope, by, 'member_added', { subject: personId, role });
   await scope.rows(notice('access', scope.organizationId));
@@ -148,5 +148,5 @@ async function memberOrFail(scope: ReadScope, personId: string): Promise<Role> {
 }
 
 async function anotherOwner(scope: ReadScope): Promise<void> {
-  if ((await store.countOwners(scope)) < 2) throw fail('last_owner');
+  if ((await memberStore.countOwners(scope)) < 2) throw fail('last_owner');
 }

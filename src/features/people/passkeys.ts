@@ -2,7 +2,7 @@ import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { PersonDoing } from '../trail/index.ts';
 import { noteOwnAct } from './events.ts';
-import * as store from './store.ts';
+import * as factorStore from './store-second-factors.ts';
 
 export interface Passkey {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Passkey {
 
 /** Oldest first. */
 export async function passkeysOf(handle: Handle, personId: string): Promise<Passkey[]> {
-  const rows = await store.passkeysOf(handle, personId);
+  const rows = await factorStore.passkeysOf(handle, personId);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -31,7 +31,7 @@ export async function restorePasskey(
   by: PersonDoing,
   id: string,
 ): Promise<boolean> {
-  const isBack = await store.restorePasskey(handle, by.personId, id);
+  const isBack = await factorStore.restorePasskey(handle, by.personId, id);
   if (isBack) await noteOwnAct(handle, by, 'passkey_restored', id);
   return isBack;
 }
@@ -42,7 +42,7 @@ export async function removePasskey(
   by: PersonDoing,
   id: string,
 ): Promise<boolean> {
-  const isGone = await store.removePasskey(handle, by.personId, id);
+  const isGone = await factorStore.removePasskey(handle, by.personId, id);
   if (isGone) await noteOwnAct(handle, by, 'passkey_removed', id);
   return isGone;
 }

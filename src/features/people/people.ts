@@ -26,7 +26,10 @@ import { passwordChangedMail, passwordResetMail, securityMail } from './mails.ts
 import { inLineOfKnown } from './passwords.ts';
 import { askToRecover } from './recover.ts';
 import { openSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts';
-import * as store from './store.ts';
+import * as personStore from './store-people.ts';
+import * as factorStore from './store-second-factors.ts';
+import * as sessionStore from './store-sessions.ts';
+import * as verificationStore from './store-verifications.ts';
 
 interface Person {
   readonly id: string;
@@ -168,14 +171,14 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     useCode,
     now: () => clock.now(),
     isPasskeySuspended: (credentialId: string) =>
-      database.read((handle) => store.isPasskeySuspended(handle, credentialId)),
+      database.read((handle) => factorStore.isPasskeySuspended(handle, credentialId)),
   });
 
   function useCode(personId: string, code: string): Promise<boolean> {
     const at = clock.now();
     const goodFor = at.subtract({ seconds: CODE_LIFE_SECONDS });
     const hash = sha256(`${personId} ${code}`);
-    return database.write((handle) => store.useCode(handle, { personId, hash, at, goodFor }));
+    return database.write((handle) => factorStore.useCode(handle, { personId, hash, at, goodFor }));
   }
 
   async function signedIn(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
@@ -184,16 +187,16 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     const found = await auth.api.getSession({ headers: headersOf(headers, null) });
     if (!found) return null;
     const { session, user } = found;
-    const facts = await database.read((handle) => store.sessionFacts(handle, session.id));
+    const facts = await database.read((handle) => sessionStore.sessionFacts(handle, session.id));
     if (!facts) return null;
     const signedInAt = session.createdAt.toTemporalInstant();
     const now = clock.now();
     if (isOver({ signedInAt, lastSeenAt: facts.last_seen_at }, now)) {
-      await database.write((handle) => store.endSession(handle, session.id));
+      await database.write((handle) => sessionStore.endSession(handle, session.id));
       return null;
     }
     if (isStale(facts.last_seen_at, now))
-      await database.write((handle) => store.touchSession(handle, session.id, now));
+      await database.write((handle) => sessionStore.touchSession(handle, session.id, now));
     const asksForCode = user.twoFactorEnabled === true;
     return {
       id: user.id,
@@ -235,9 +238,9 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   async function follow(path: string, { sessionId }: SignedIn): Promise<void> {
     // The library opened another session, which takes the place of this one.
     if (path === '/passkey/verify-authentication')
-      await database.write((handle) => store.endSession(handle, sessionId));
+      await database.write((handle) => sessionStore.endSession(handle, sessionId));
     if (path === '/passkey/verify-registration')
-      await database.write((handle) => store.noteFactorUsed(handle, sessionId, clock.now()));
+      await database.write((handle) => sessionStore.noteFactorUsed(handle, sessionId, clock.now()));
   }
 
   function deviceOf(headers: IncomingHttpHeaders): string | null {
@@ -282,7 +285,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const isUsed = await isTheirs(person, headersOf(headers, null), typed);
       if (isUsed)
         await database.write((handle) =>
-          store.noteFactorUsed(handle, person.sessionId, clock.now()),
+          sessionStore.noteFactorUsed(handle, person.sessionId, clock.now()),
         );
       noteEvent(log, isUsed ? 'second_factor_used' : 'second_factor_failed', { person: person.id });
       return isUsed;
@@ -318,7 +321,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       const isOwn = await isRight((auth) => auth.api.verifyPassword(asked));
       if (isOwn)
         await database.write((handle) =>
-          store.notePasswordGiven(handle, person.sessionId, clock.now()),
+          sessionStore.notePasswordGiven(handle, person.sessionId, clock.now()),
         );
       return isOwn;
     },
@@ -331,7 +334,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
     tellSecurityChange: (person, what) => post(securityMail(parts.publicUrl(), person, what)),
     passwordWasChanged: (person) =>
       database.write(async (handle) => {
-        await store.endVerificationsOf(handle, person.id);
+        await verificationStore.endVerificationsOf(handle, person.id);
         await postbox.put(handle, passwordChangedMail(parts.publicUrl(), person));
       }),
     deviceCookie(email) {
@@ -355,10 +358,10 @@ async function passwordWasReset(
   person: Addressee & { readonly address: string | null },
 ): Promise<void> {
   await noteOwnAct(handle, { personId: person.id, address: person.address }, 'password_reset');
-  await store.markVerified(handle, person.id, clock.now());
-  await store.endVerificationsOf(handle, person.id);
+  await personStore.markVerified(handle, person.id, clock.now());
+  await verificationStore.endVerificationsOf(handle, person.id);
   await attempts.forgive(handle, person.email);
-  const suspended = await store.suspendPasskeys(handle, person.id, clock.now());
+  const suspended = await factorStore.suspendPasskeys(handle, person.id, clock.now());
   handle.afterCommit(() => noteEvent(log, 'password_reset', { person: person.id }));
   await postbox.put(handle, passwordResetMail(publicUrl(), person, suspended > 0));
 }

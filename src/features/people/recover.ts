@@ -9,7 +9,7 @@ import { type Keyring, seal, unseal } from '../../platform/seal.ts';
 import { makeLink } from './links.ts';
 import { resetMail } from './mails.ts';
 import { sendConfirmation } from './sign-up.ts';
-import * as store from './store.ts';
+import * as personStore from './store-people.ts';
 
 interface RecoveryParts {
   readonly database: Database;
@@ -56,7 +56,7 @@ async function sendRecovery(parts: RecoveryParts, email: string): Promise<void> 
   const { queue, keyring } = parts;
   const postbox = openPostbox(queue, keyring);
   await parts.database.write(async (handle) => {
-    const person = await store.personByEmail(handle, email);
+    const person = await personStore.personByEmail(handle, email);
     if (!person) return;
     if (!person.email_verified)
       return sendConfirmation(

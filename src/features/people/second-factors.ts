@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { type Keyring, keyNumber } from '../../platform/seal.ts';
 import { secretsOf } from './auth-terms.ts';
-import * as store from './store.ts';
+import * as factorStore from './store-second-factors.ts';
 
 /**
  * Encrypts the second factors' secrets anew with the current key. Safe while a house runs that has
@@ -19,7 +19,7 @@ export async function resealSecondFactors(
     currentVersion,
   };
   const isCurrent = (secret: string) => secret.startsWith(`$ba$${currentVersion}$`);
-  const rows = await database.read(store.secretsOfSecondFactors);
+  const rows = await database.read(factorStore.secretsOfSecondFactors);
   for (const { id, secret } of rows.filter((row) => !isCurrent(row.secret))) {
     const text = await symmetricDecrypt({ key, data: secret }).catch(() => null);
     if (text === null) {
@@ -27,7 +27,7 @@ export async function resealSecondFactors(
       continue;
     }
     const fresh = await symmetricEncrypt({ key, data: text });
-    if (await database.write((handle) => store.replaceSecret(handle, id, secret, fresh)))
+    if (await database.write((handle) => factorStore.replaceSecret(handle, id, secret, fresh)))
       counts.resealed++;
   }
   return counts;

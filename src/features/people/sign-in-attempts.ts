@@ -6,7 +6,7 @@ import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { derive, type Keyring, sameSecret } from '../../platform/seal.ts';
 import { normalEmail } from './email.ts';
-import * as store from './store.ts';
+import * as failureStore from './store-sign-in-failures.ts';
 
 // Wrong passwords are counted at the account, whoever tries. A browser that has signed in there
 // before has a count of its own: strangers can close the account to other strangers, never to its
@@ -72,7 +72,7 @@ export function openSignInAttempts(
     const at = clock.now();
     const notBefore = at.subtract({ minutes: WINDOW_MINUTES });
     const { count: made, since } = await database.write((handle) =>
-      store.countFailure(handle, { key, at, notBefore }),
+      failureStore.countFailure(handle, { key, at, notBefore }),
     );
     if (made <= most) return;
     log.warn({ counted: key.split(':', 1)[0], count: made }, 'attempts refused');
@@ -85,9 +85,9 @@ export function openSignInAttempts(
   return {
     begin: (email, device) => count(keyOf(email, device), MOST_FAILURES, FORGOT),
     async succeeded(email, device) {
-      await database.write((handle) => store.forgetFailures(handle, keyOf(email, device)));
+      await database.write((handle) => failureStore.forgetFailures(handle, keyOf(email, device)));
     },
-    forgive: (handle, email) => store.forgetFailures(handle, keyOf(email, null)),
+    forgive: (handle, email) => failureStore.forgetFailures(handle, keyOf(email, null)),
     count: (what, subject) =>
       count(`${what}:${sha256(subject)}`, MOST[what], what === 'password' ? FORGOT : WAIT),
     mayMail: (email) =>

@@ -13,7 +13,9 @@ import { alreadyRegisteredMail, verificationMail } from './mails.ts';
 import { join } from './members.ts';
 import { hashPassword, passwordFault } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
-import * as store from './store.ts';
+import * as memberStore from './store-members.ts';
+import * as personStore from './store-people.ts';
+import * as verificationStore from './store-verifications.ts';
 
 /**
  * What somebody chooses for an account: how they and their organisation are called, and the
@@ -60,9 +62,9 @@ export async function signUp(parts: SignUpParts, given: SignUp): Promise<void> {
   await parts.database.write(async (handle) => {
     const at = parts.clock.now();
     const id = newId();
-    if (!(await store.insertPerson(handle, { id, name, email, isVerified: false, at })))
+    if (!(await personStore.insertPerson(handle, { id, name, email, isVerified: false, at })))
       return mayMail ? registerAgain(parts, handle, { ...wanted, hash }) : undefined;
-    await store.insertPassword(handle, { id: newId(), personId: id, hash, at });
+    await personStore.insertPassword(handle, { id: newId(), personId: id, hash, at });
     const organization = await createOrganization(handle, parts.clock, {
       name: wanted.organization,
       plan: 'demo',
@@ -95,7 +97,7 @@ export async function replaceChoice(
   at: Instant,
 ): Promise<boolean> {
   if (!(await forgetChoice(handle, personId, chosen, at))) return false;
-  await store.insertPassword(handle, { id: newId(), personId, hash: chosen.hash, at });
+  await personStore.insertPassword(handle, { id: newId(), personId, hash: chosen.hash, at });
   return true;
 }
 
@@ -109,10 +111,10 @@ export async function forgetChoice(
   { name, organization }: Pick<Chosen, 'name' | 'organization'>,
   at: Instant,
 ): Promise<boolean> {
-  if (!(await store.renameUnconfirmed(handle, personId, name, at))) return false;
-  await store.endVerificationsOf(handle, personId);
-  await store.removePassword(handle, personId);
-  for (const id of await store.ownAlone(handle, personId))
+  if (!(await personStore.renameUnconfirmed(handle, personId, name, at))) return false;
+  await verificationStore.endVerificationsOf(handle, personId);
+  await personStore.removePassword(handle, personId);
+  for (const id of await memberStore.ownAlone(handle, personId))
     await renameOrganization(handle, id, organization);
   return true;
 }
@@ -133,12 +135,12 @@ export async function signUpInvited(
   const hash = await hashPassword(given.password);
   return database.write(async (handle) => {
     const person = { id: newId(), name, email, isVerified: true, at: now, address: given.address };
-    if (!(await store.insertPerson(handle, person)))
+    if (!(await personStore.insertPerson(handle, person)))
       throw invalid(
         'email',
         'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.',
       );
-    await store.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
+    await personStore.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
     const invitation = await acceptInvitation(handle, given.token, person, now);
     return { email, personId: person.id, invitation };
   });
@@ -146,7 +148,7 @@ export async function signUpInvited(
 
 /** For pages whose reader proved to own the address: strangers must not learn it. */
 export async function isRegistered(handle: Handle, email: string): Promise<boolean> {
-  return (await store.personByEmail(handle, normalEmail(email))) !== undefined;
+  return (await personStore.personByEmail(handle, normalEmail(email))) !== undefined;
 }
 
 /** @throws Failure invalid_request */
@@ -194,7 +196,7 @@ async function registerAgain(
   handle: WriteHandle,
   chosen: SignUp & { hash: string },
 ): Promise<void> {
-  const known = await store.personByEmail(handle, chosen.email);
+  const known = await personStore.personByEmail(handle, chosen.email);
   if (!known) return;
   if (await replaceChoice(handle, known.id, chosen, parts.clock.now()))
     return sendConfirmation(parts, handle, known);

@@ -1,5 +1,5 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { build, statement } from '../../platform/db/query.ts';
+import { build, statement, timestamp } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
@@ -83,7 +83,7 @@ export function open(scope: ReadScope, now: Instant): Promise<OpenRow[]> {
       .where('invitations.organization_id', '=', scope.organizationId)
       .where('accepted_at', 'is', null)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', now.toString() as never)
+      .where('expires_at', '>', timestamp(now))
       .orderBy('invitations.created_at', 'desc'),
   );
 }

@@ -72,23 +72,30 @@ const DEFAULT_SETTINGS: LogisticsSettings = {
 
 const MOST_RULES = 50;
 
-const Guide = {
-  destination_tax_id: shaped(/^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}$/, 'debe ser un RFC en mayúsculas'),
-  country: filled(40),
-  package_code: shaped(/^\d{1,3}$/, 'debe ser un código numérico de empaque, como 3'),
-  content: filled(100),
-  delivery_type: shaped(/^\d$/, 'debe ser un solo dígito, como 2'),
-  payment_form: choice('PAID', 'TO_PAY'),
-  acknowledgement: choice('N', 'C', 'I', 'X'),
-  coverage: choice('N', 'A'),
-  service_type: choice('ST', '2D', 'DS', 'A12', 'MD'),
-  product_id: shaped(/^\d{8}$/, 'debe tener los ocho dígitos de la clave del SAT'),
+/** Fields of the guide, each of which may be left out. */
+const GuideOverride = {
+  destination_tax_id: shaped(
+    /^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}$/,
+    'debe ser un RFC en mayúsculas',
+  ).exactOptional(),
+  country: filled(40).exactOptional(),
+  package_code: shaped(
+    /^\d{1,3}$/,
+    'debe ser un código numérico de empaque, como 3',
+  ).exactOptional(),
+  content: filled(100).exactOptional(),
+  delivery_type: shaped(/^\d$/, 'debe ser un solo dígito, como 2').exactOptional(),
+  payment_form: choice('PAID', 'TO_PAY').exactOptional(),
+  acknowledgement: choice('N', 'C', 'I', 'X').exactOptional(),
+  coverage: choice('N', 'A').exactOptional(),
+  service_type: choice('ST', '2D', 'DS', 'A12', 'MD').exactOptional(),
+  product_id: shaped(/^\d{8}$/, 'debe tener los ocho dígitos de la clave del SAT').exactOptional(),
 };
 
 /** Some of the layout's fields, for one batch or for a change of the settings. */
-const GuideOverrides: z.ZodType<Partial<GuideDefaults>> = z
-  .strictObject(Guide, { error: faultOfObject })
-  .partial() as never;
+const GuideOverrides: z.ZodType<Partial<GuideDefaults>> = z.strictObject(GuideOverride, {
+  error: faultOfObject,
+});
 
 const orNull = <T>(shape: z.ZodType<T>) => shape.nullish().transform((value) => value ?? null);
 

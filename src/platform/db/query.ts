@@ -4,7 +4,10 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
 } from 'kysely';
+import type { Instant } from '../time.ts';
 import type { Schema } from './schema.ts';
 
 /** Builds queries; it has no connection of its own, a handle runs what it builds. */
@@ -17,6 +20,11 @@ export const build = new Kysely<Schema>({
   },
 });
 
+/** An instant as a value to compare a column with. */
+export function timestamp(instant: Instant): RawBuilder<Instant> {
+  return sql<Instant>`${instant.toString()}::timestamptz`;
+}
+
 /**
  * A hot query, prepared once per connection under its name. In one organisation's scope `$1` is the
  * organisation. Arrays travel as texts, and each is cast where it stands: `$2::uuid[]`.
@@ -27,8 +35,21 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
+/** By name, since each connection prepares them under it. */
+const known = new Map<string, Statement<unknown>>();
+
+/** @throws Error where another statement has this name */
 export function statement<Row>(name: string, text: string): Statement<Row> {
-  return { name, text: text.replace(ARRAY_OF_OTHERS, '$1::text[]::$2') };
+  const made = { name, text: text.replace(ARRAY_OF_OTHERS, '$1::text[]::$2') };
+  if ((known.get(name)?.text ?? made.text) !== made.text)
+    throw new Error(`two statements have the name ${name}`);
+  known.set(name, made);
+  return made;
+}
+
+/** All statements of the modules that were loaded so far. */
+export function knownStatements(): readonly Statement<unknown>[] {
+  return [...known.values()];
 }
 
 const ARRAY_OF_OTHERS = /(\$\d+)::((?!text\b)\w+\[\])/g;

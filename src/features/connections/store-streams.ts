@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+export interface StreamRow {
+  readonly watermark: Instant | null;
+  readonly position: string | null;
+  readonly window_from: Instant | null;
+  readonly window_to: Instant | null;
+  readonly largest_seen: Instant | null;
+  readonly pass_pages: number;
+  readonly page_limit: number | null;
+  readonly first_import_done_at: Instant | null;
+}
+
+interface LastSyncRow {
+  readonly connection_id: string;
+  readonly last_sync_at: Instant;
+}
+
+const NEWEST_SYNCS = statement<LastSyncRow>(
+  'connections.newest-syncs',
+  `select connection_id, max(last_sync_at) as last_sync_at from streams
+    where organization_id = $1 and last_sync_at is not null and ($2::text is null or stream = $2)
+    group by connection_id`,
+);
+
+/**
+ * When each connection was synchronised last; those that never were are left out.
+ * @param stream null = whichever of its streams was synchronised last
+ */
+export async function newestSyncs(
+  scope: ReadScope,
+  stream: string | null,
+): Promise<ReadonlyMap<string, Instant>> {
+  const rows = await scope.prepared(NEWEST_SYNCS, [stream]);
+  return new Map(rows.map((row) => [row.connection_id, row.last_sync_at]));
+}
+
+export function stream(
+  scope: ReadScope,
+  connectionId: string,
+  name: string,
+): Promise<StreamRow | undefined> {
+  return scope.first(
+    scope
+      .select('streams')
+      .select([
+        'watermark',
+        'position',
+        'window_from',
+        'window_to',
+        'largest_seen',
+        'pass_pages',
+        'page_limit',
+        'first_import_done_at',
+      ])
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name),
+  );
+}
+
+export function lastSyncs(
+  scope: ReadScope,
+  name: string,
+): Promise<{ connection_id: string; last_sync_at: Instant | null; window_to: Instant | null }[]> {
+  return scope.rows(
+    scope
+      .select('streams')
+      .select(['connection_id', 'last_sync_at', 'window_to'])
+      .where('stream', '=', name),
+  );
+}
+
+export async function insertStream(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+): Promise<void> {
+  await scope.rows(
+    scope
+      .insert('streams', [{ connection_id: connectionId, stream: name }])
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'connection_id', 'stream']).doNothing(),
+      ),
+  );
+}
+
+export interface StreamValues {
+  readonly watermark?: string | null;
+  readonly position?: string | null;
+  readonly window_from?: string | null;
+  readonly window_to?: string | null;
+  readonly largest_seen?: string | null;
+  readonly pass_pages?: number;
+  readonly page_limit?: number | null;
+  readonly first_import_done_at?: string | null;
+  readonly last_sync_at?: string;
+  readonly last_error?: string | null;
+  readonly last_error_at?: string | null;
+}
+
+export async function updateStream(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  values: StreamValues,
+  items: number,
+): Promise<void> {
+  await scope.rows(
+    scope
+      .update('streams')
+      .set(values)
+      .set({ items: sql`items + ${items}`, pages: sql`pages + 1`, pass_pages: sql`pass_pages + 1` })
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name),
+  );
+}
+
+export async function patchStream(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  values: StreamValues,
+): Promise<void> {
+  await scope.rows(
+    scope
+      .update('streams')
+      .set(values)
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name),
+  );
+}
+
+export async function restartStreams(scope: WriteScope, connectionId: string): Promise<void> {
+  const values: StreamValues = {
+    watermark: null,
+    position: null,
+    window_from: null,
+    window_to: null,
+    largest_seen: null,
+    first_import_done_at: null,
+  };
+  await scope.rows(scope.update('streams').set(values).where('connection_id', '=', connectionId));
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement, timestamp } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+
+const SET_ASIDE = statement<object>(
+  'connections.set-aside',
+  `insert into unreadable_items (organization_id, connection_id, stream, first_seen_at, last_seen_at, digest, external_id, reason, box)
+   select $1, $2::uuid, $3::text, $4::timestamptz, $4::timestamptz, * from unnest($5::text[], $6::text[], $7::text[], $8::text[])
+   on conflict (organization_id, connection_id, stream, digest) do update
+     set last_seen_at = excluded.last_seen_at, reason = excluded.reason, box = excluded.box,
+         times = unreadable_items.times + 1`,
+);
+
+// By chance, so that those that stay unreadable do not stand before the others.
+const SET_ASIDE_IDS = statement<{ external_id: string }>(
+  'connections.set-aside-ids',
+  `select external_id from unreadable_items
+    where organization_id = $1 and connection_id = $2 and stream = $3 and external_id is not null
+    group by external_id order by random() limit $4`,
+);
+
+const TAKE_BACK = statement<object>(
+  'connections.take-back',
+  `delete from unreadable_items
+    where organization_id = $1 and connection_id = $2 and stream = $3 and external_id = $4`,
+);
+
+export const KEEP_UNREADABLE_DAYS = 90;
+
+export interface UnreadableValues {
+  readonly digest: string;
+  readonly externalId: string | null;
+  readonly reason: string;
+  readonly box: string;
+}
+
+export async function insertUnreadable(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  rows: readonly UnreadableValues[],
+  at: Instant,
+): Promise<void> {
+  await scope.prepared(SET_ASIDE, [
+    connectionId,
+    name,
+    at.toString(),
+    rows.map((row) => row.digest),
+    rows.map((row) => row.externalId),
+    rows.map((row) => row.reason),
+    rows.map((row) => row.box),
+  ]);
+}
+
+interface UnreadableRow {
+  readonly connection_id: string;
+  readonly digest: string;
+  readonly box: string;
+  readonly stream: string;
+  readonly external_id: string | null;
+  readonly reason: string;
+  readonly last_seen_at: Instant;
+}
+
+const LIST_UNREADABLE = statement<UnreadableRow>(
+  'connections.list-unreadable',
+  `select connection_id, stream, digest, external_id, reason, last_seen_at, box
+     from unreadable_items where organization_id = $1 order by last_seen_at desc, external_id`,
+);
+
+export function listUnreadable(scope: ReadScope): Promise<UnreadableRow[]> {
+  return scope.prepared(LIST_UNREADABLE, []);
+}
+
+export async function countUnreadable(
+  scope: ReadScope,
+  connectionId: string,
+  name: string,
+  since: Instant,
+): Promise<number> {
+  const row = await scope.first(
+    scope
+      .select('unreadable_items')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('connection_id', '=', connectionId)
+      .where('stream', '=', name)
+      .where('last_seen_at', '>=', timestamp(since)),
+  );
+  return row?.count ?? 0;
+}
+
+export async function setAsideIds(
+  scope: ReadScope,
+  connectionId: string,
+  name: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await scope.prepared(SET_ASIDE_IDS, [connectionId, name, limit]);
+  return rows.map((row) => row.external_id);
+}
+
+export async function removeUnreadable(
+  scope: WriteScope,
+  connectionId: string,
+  name: string,
+  externalId: string,
+): Promise<void> {
+  await scope.prepared(TAKE_BACK, [connectionId, name, externalId]);
+}
+
+export async function removeUnreadableOf(
+  scope: WriteScope,
+  connectionId: string,
+  externalIds: readonly string[] | null,
+): Promise<void> {
+  const rows = scope.remove('unreadable_items').where('connection_id', '=', connectionId);
+  // Of a row without an id nobody knows whose it is.
+  await scope.rows(
+    externalIds === null
+      ? rows
+      : rows.where((row) =>
+          row.or([row('external_id', 'in', externalIds), row('external_id', 'is', null)]),
+        ),
+  );
+}

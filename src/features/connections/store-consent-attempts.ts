@@ -1,7 +1,7 @@
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build } from '../../platform/db/query.ts';
 
-export interface AttemptValues {
+interface AttemptValues {
   readonly state_hash: string;
   readonly service: string;
   readonly verifier: string;

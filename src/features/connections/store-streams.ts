@@ -3,7 +3,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
-export interface StreamRow {
+interface StreamRow {
   readonly watermark: Instant | null;
   readonly position: string | null;
   readonly window_from: Instant | null;
@@ -87,7 +87,7 @@ export async function insertStream(
   );
 }
 
-export interface StreamValues {
+interface StreamValues {
   readonly watermark?: string | null;
   readonly position?: string | null;
   readonly window_from?: string | null;

@@ -3,14 +3,14 @@ import { build } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Role } from './roles.ts';
 
-export interface MembershipRow {
+interface MembershipRow {
   readonly organization_id: string;
   readonly name: string;
   readonly suspended_at: Instant | null;
   readonly role: string;
 }
 
-export interface MemberRow {
+interface MemberRow {
   readonly person_id: string;
   readonly name: string;
   readonly email: string;

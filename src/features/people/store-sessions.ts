@@ -2,7 +2,7 @@ import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import { build } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
-export interface SessionFacts {
+interface SessionFacts {
   readonly last_seen_at: Instant | null;
   readonly factor_used_at: Instant | null;
   readonly password_given_at: Instant | null;

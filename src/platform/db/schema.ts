@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'badf255c3540139bb54da84e5ab4a6761982ea8a3e4e6de6f8a3563ce935bc8a';
+export const MIGRATIONS_DIGEST = 'b2febec13f92462cf7d816f810eff05d2bdf0e6aae8e45f29af8f595b4a3ec44';
 
 export interface Schema {
   acts: {

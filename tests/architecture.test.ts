@@ -242,7 +242,7 @@ test('the scan finds planted faults', () => {
 
 /** Where a slug may be written: what is described, what is stored, and what is configured. */
 const NAMING_PLACES =
-  /^src\/(connectors|carriers|platform\/db\/migrations)\/|^src\/platform\/(db\/schema|db\/column-types|config-variables)\.ts$/;
+  /^src\/(connectors|carriers|platform\/db\/migrations)\/|^src\/platform\/(db\/schema|db\/column-types|db\/table-homes|config-variables)\.ts$/;
 
 /** The `//` of an address begins none. */
 const COMMENT = /(\/\*[\s\S]*?\*\/|(?<!:)\/\/.*)/g;

@@ -6,7 +6,7 @@ import type { Keyring } from '../platform/seal.ts';
 import type { StoreParts } from './sync/follow-up.ts';
 import type { PageStore } from './sync/store-page.ts';
 import type { NotificationBudget } from './webhooks/notification-budget.ts';
-import type { Wire } from './wire/call.ts';
+import type { Wire } from './wire/call-state.ts';
 
 /** What every verb of the exchange works with. */
 export interface ExchangeParts extends Wire, StoreParts {

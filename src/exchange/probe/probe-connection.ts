@@ -17,7 +17,7 @@ import { parseLossless } from '../../platform/json.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamsOf } from '../streams.ts';
 import { streamStoreOf } from '../sync/stream-stores.ts';
-import type { CallObserver } from '../wire/call.ts';
+import type { CallObserver } from '../wire/call-state.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { type Observed, observe } from './observed-document.ts';

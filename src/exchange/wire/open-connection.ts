@@ -2,7 +2,8 @@ import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { openCredentials, type SealedConnection } from '../../features/connections/index.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
-import { type CallObserver, openCall, type StepCall } from './call.ts';
+import { openCall, type StepCall } from './call.ts';
+import type { CallObserver } from './call-state.ts';
 import type { Patience } from './patience.ts';
 import { renewCredentials } from './renew-credentials.ts';
 

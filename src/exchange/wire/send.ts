@@ -1,0 +1,159 @@
+import type { CallRequest, WireAnswer, WireRequest } from '../../connectors/contract.ts';
+import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
+import type { Refusal } from '../../platform/breaker.ts';
+import { NetworkError } from '../../platform/network.ts';
+import { TooLongError } from '../../platform/throttle.ts';
+import type { Instant } from '../../platform/time.ts';
+import { laneOf, rateOf, routeOf, urlOf } from './address.ts';
+import type { CallState } from './call-state.ts';
+import { isUnable } from './verdict.ts';
+
+/** The timeout of a request that may be sent only once. */
+const ONLY_TIMEOUT_MS = 20_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+/** What a failed transfer means; an answer that was too large would be too large again. */
+const LOST: Readonly<Record<NetworkError['kind'], UpstreamKind>> = {
+  refused_address: 'inward',
+  too_large: 'too_large',
+  timeout: 'unreachable',
+  broken: 'unreachable',
+};
+
+/**
+ * Signs a request, waits for its turn under the service's limit, and sends it.
+ * @returns NetworkError where no answer came in time
+ * @throws UpstreamError where it was not sent, or another attempt cannot help
+ */
+export async function send<Credentials>(
+  state: CallState<Credentials>,
+  request: CallRequest,
+  used: Credentials,
+  isRetry: boolean,
+): Promise<WireAnswer | NetworkError> {
+  const { wire, caller, patience } = state;
+  const { slug } = caller.connector;
+  const signed = sign(state, request, used);
+  const refusal = wire.breakers.refusal(routeOf(caller, signed.url));
+  if (refusal) throw silent(slug, refusal);
+  try {
+    const rate = rateOf(caller, request);
+    return await wire.throttle.run(laneOf(caller, request), rate, patience.turnWait, () =>
+      transfer(state, request, signed, isRetry),
+    );
+  } catch (error) {
+    if (error instanceof TooLongError) throw paced(slug, error);
+    if (error instanceof NetworkError && isSilence(error)) return error;
+    throw error instanceof NetworkError ? lost(slug, error, null) : error;
+  }
+}
+
+/** Since when the host has not answered; null = its circuit breaker is closed. */
+export function silentSince<Credentials>(
+  { wire, caller }: CallState<Credentials>,
+  request: CallRequest,
+  used: Credentials,
+): Instant | null {
+  return wire.breakers.refusal(routeOf(caller, urlOf(caller, request, used)))?.since ?? null;
+}
+
+export function lost(slug: string, error: NetworkError, since: Instant | null): UpstreamError {
+  return new UpstreamError(LOST[error.kind], slug, error.message, {
+    isUnsent: error.isUnsent,
+    since,
+    cause: error,
+  });
+}
+
+function sign<Credentials>(
+  { wire, caller }: CallState<Credentials>,
+  request: CallRequest,
+  used: Credentials,
+): WireRequest {
+  const { connector, application } = caller;
+  const url = urlOf(caller, request, used);
+  const unsigned: WireRequest = { method: request.method, url, ...bodyOf(request) };
+  if (request.anonymous) return unsigned;
+  return connector.auth.sign(unsigned, used, { application, now: wire.clock.now() });
+}
+
+/** Sends now, and tells the circuit breakers how it went. */
+async function transfer<Credentials>(
+  state: CallState<Credentials>,
+  request: CallRequest,
+  signed: WireRequest,
+  isRetry: boolean,
+): Promise<WireAnswer> {
+  const { wire, caller } = state;
+  const route = routeOf(caller, signed.url);
+  const admission = wire.breakers.admit(route, isRetry);
+  if ('since' in admission) throw silent(caller.connector.slug, admission);
+  const timeout = request.once ? ONLY_TIMEOUT_MS : admission.timeoutMilliseconds;
+  const fetchedAt = wire.clock.now();
+  const sentAt = wire.clock.monotonic();
+  try {
+    const answer = await exchange(state, request, signed, timeout);
+    const took = wire.clock.monotonic() - sentAt;
+    if (isUnable(answer.status)) wire.breakers.unable(route, took);
+    else wire.breakers.answered(route, took);
+    return { ...answer, fetchedAt };
+  } catch (error) {
+    if (isSilence(error) && !caller.signal?.aborted) wire.breakers.silent(route);
+    if (isTooLarge(error)) wire.breakers.answered(route, wire.clock.monotonic() - sentAt);
+    throw error;
+  }
+}
+
+function exchange<Credentials>(
+  { wire, caller, patience }: CallState<Credentials>,
+  { isBinary }: CallRequest,
+  { method, url, headers, body }: WireRequest,
+  timeout: number,
+) {
+  return wire.network.send(
+    { method, url: url.href, headers, ...(body !== undefined && { body }) },
+    {
+      addresses: caller.addresses,
+      timeoutMilliseconds: Math.min(timeout, patience.answerWait()),
+      maximumBytes: MOST_BYTES,
+      ...(isBinary && { encoding: 'latin1' }),
+      ...(caller.signal && { signal: caller.signal }),
+    },
+  );
+}
+
+function bodyOf({ headers: own, body }: CallRequest): Pick<WireRequest, 'headers' | 'body'> {
+  const headers = { accept: 'application/json', 'user-agent': 'Tianguis/1', ...own };
+  if (!body) return { headers, body: undefined };
+  if ('json' in body)
+    return {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body.json),
+    };
+  return {
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(body.form).toString(),
+  };
+}
+
+/** No answer came in time. A refused address and an answer that is too large are no silence. */
+function isSilence(error: unknown): boolean {
+  return error instanceof NetworkError && (error.kind === 'timeout' || error.kind === 'broken');
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof NetworkError && error.kind === 'too_large';
+}
+
+function silent(slug: string, { since, retryMilliseconds }: Refusal): UpstreamError {
+  return new UpstreamError('unreachable', slug, `no answer since ${since}`, {
+    since,
+    retryAfter: Math.ceil(retryMilliseconds / 1000),
+    isUnsent: true,
+  });
+}
+
+function paced(slug: string, { message, milliseconds }: TooLongError): UpstreamError {
+  return new UpstreamError('paced', slug, message, {
+    retryAfter: Math.ceil(milliseconds / 1000),
+  });
+}

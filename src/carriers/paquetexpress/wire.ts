@@ -9,53 +9,29 @@ import {
   parseOrNull,
 } from '../../connectors/kit.ts';
 import { Rows } from '../../connectors/lists.ts';
-import { isRawNumber } from '../../platform/json.ts';
-import { add, compare, type Decimal, parseDecimal } from '../../platform/money.ts';
-import { type Instant, parseInstant } from '../../platform/time.ts';
+import { compare, type Decimal } from '../../platform/money.ts';
+import type { Instant } from '../../platform/time.ts';
 import type {
   ShipmentPackage,
   ShipmentPlace,
   SourceShipment,
   SourceShipmentEvent,
+  Standing,
 } from '../contract.ts';
 import { CODES, categoryOf } from './codes.ts';
-import type { Details } from './details.ts';
+import { detailsOf } from './details.ts';
+import {
+  anything,
+  type Client,
+  Document,
+  HistoryRow,
+  money,
+  type Parcel,
+  text,
+} from './documents.ts';
 import { currentOf, standingOf } from './standing.ts';
 
-// Only the fields that we use. Texts may be the word "null", and every date but `fechahora` is
-// words for people.
-
-/** May be absent. */
-const anything = z.unknown().optional();
-
 export const ZONE = 'America/Mexico_City';
-
-/** What people call text: without edges, and null where it says nothing. */
-const text = anything.transform((value) => {
-  const found = isRawNumber(value) ? value.rawJSON : typeof value === 'string' ? value.trim() : '';
-  return found === '' || found === 'null' ? null : found;
-});
-
-/** Amounts come as numbers and as text with commas. */
-const money = anything.transform((value): Decimal | null => {
-  const found = isRawNumber(value) ? value.rawJSON : typeof value === 'string' ? value : '';
-  return parseDecimal(found.replace(/[$,\s]/g, ''));
-});
-
-/** Epoch milliseconds, or ISO text with its offset: the one instant that can be trusted. */
-const moment = z.unknown().transform((value, context): Instant => {
-  const found = isRawNumber(value) ? value.rawJSON : value;
-  const instant = typeof found === 'string' ? readMoment(found.trim()) : null;
-  if (instant) return instant;
-  context.addIssue({ code: 'custom', message: 'expected epoch milliseconds or an ISO 8601 time' });
-  return z.NEVER;
-}) as unknown as z.ZodType<Instant>;
-
-/** Of 12 to 14 digits, from 1973 to 5138: any instant that can be stored. */
-function readMoment(found: string): Instant | null {
-  if (!/^\d{12,14}$/.test(found)) return parseInstant(found);
-  return Temporal.Instant.fromEpochMilliseconds(Number(found));
-}
 
 export interface Message {
   readonly code: string | null;
@@ -120,30 +96,6 @@ export const ListPage = z.object({
 
 export const Tracked = z.object({ retornoSolicitud: z.unknown() });
 
-/** Longer ones are nobody's, and would be too long to look up. */
-const ownId = id.refine(
-  (given) => given.trim() !== '' && given.length <= 64,
-  'expected an identifier',
-);
-
-const HistoryRow = z.looseObject({
-  status: text,
-  eventoId: ownId,
-  eventoDescripcion: text,
-  sucursal: text,
-  sucursalOrigen: text,
-  sucursalDestino: text,
-  ciudadDestino: text,
-  ciudadEvento: text,
-  promesa: text,
-  guia: text,
-  rastreo: ownId,
-  referencia: text,
-  tipoEntrega: text,
-  fechahora: moment,
-});
-type HistoryRow = z.infer<typeof HistoryRow>;
-
 /** An event as history and webhooks tell it. Throws ZodError. */
 export function readEvent(row: unknown): SourceShipmentEvent {
   return eventOf(HistoryRow.parse(row), JSON.stringify(row));
@@ -172,89 +124,6 @@ function eventOf(row: HistoryRow, raw: string): SourceShipmentEvent {
   };
 }
 
-const Address = z.object({
-  state: text,
-  city: text,
-  strtName: text,
-  drnr: text,
-  colonyName: text,
-  zipCode: text,
-  phoneNo: text,
-});
-const Client = z.object({
-  clntId: text,
-  clntName: text,
-  branchId: text,
-  rout: text,
-  rfc: text,
-  dlvyTxt: text,
-  address: optional(Address),
-});
-const Parcel = z.object({
-  cont: text,
-  productIdSAT: text,
-  shpCode: text,
-  qunt: money,
-  weight: money,
-  volL: money,
-  volW: money,
-  volH: money,
-  volume: money,
-  slabNo: text,
-});
-type Parcel = z.infer<typeof Parcel>;
-
-/** One thing, a list, or a list under the thing's own name. */
-function several<T>(row: z.ZodType<T>, wrapper: string) {
-  return anything
-    .transform((value) => {
-      const isWrapped = typeof value === 'object' && value !== null && wrapper in value;
-      const inner = isWrapped ? (value as Record<string, unknown>)[wrapper] : value;
-      if (inner === null || inner === undefined) return [];
-      return Array.isArray(inner) ? inner : [inner];
-    })
-    .pipe(z.array(row));
-}
-
-/** A request for service: what infotrack returns, and a row of the listing. */
-const Document = z.object({
-  rastreo: id,
-  guiaNo: text,
-  guiaNoFormat: text,
-  numPack: money,
-  pymtMode: text,
-  pymtType: text,
-  pymtTypeTxt: text,
-  shipType: text,
-  guiaType: text,
-  docuType: text,
-  fecha: text,
-  hora: text,
-  weight: money,
-  volume: money,
-  originClient: optional(Client),
-  destinationClient: optional(Client),
-  detalleEmbarque: several(Parcel, 'embarque'),
-  servicios: optional(
-    z.object({
-      comments: text,
-      referencias: optional(
-        z.object({ referencia: several(z.object({ claveRef: text }), 'referencia') }),
-      ),
-      ackType: text,
-      ackTypeName: text,
-      dlvyType: text,
-      invType: text,
-      totldeclVlue: money,
-      importe: optional(z.object({ subTotlAmnt: money, taxAmnt: money, totalAmnt: money })),
-      shpTypeName: text,
-    }),
-  ),
-  /** Only in the listing: the event that is the latest there. */
-  evento: anything,
-});
-type Document = z.infer<typeof Document>;
-
 interface Reading {
   readonly fetchedAt: Instant;
   /** Its tracking history, oldest first as it came; null = not asked for. */
@@ -270,42 +139,27 @@ export function referencesOf(document: unknown): string[] {
 /** Throws ZodError. An event that cannot be read does not cost the shipment. */
 export function readShipment(document: unknown, { fetchedAt, history }: Reading): SourceShipment {
   const row = Document.parse(document);
-  const rows = (history ?? [row.evento]).flatMap((one) => {
-    const found = HistoryRow.safeParse(one);
-    return found.success
-      ? [{ row: found.data, event: eventOf(found.data, JSON.stringify(one)) }]
-      : [];
-  });
+  const rows = (history ?? [row.evento]).flatMap(eventIn);
   const events = rows.map(({ event }) => event);
   const told = events.map((event) => ({ ...event, seenAt: fetchedAt }));
-  const standing = standingOf(told);
-  const first = events.reduce<Instant | null>(
-    (oldest, { occurredAt }) =>
-      oldest && Temporal.Instant.compare(oldest, occurredAt) <= 0 ? oldest : occurredAt,
-    null,
-  );
+  const { formerCategory: _, ...standing } = standingOf(told) ?? NOT_COLLECTED;
   const documentedAt = readDay(row.fecha, row.hora);
   const promisedAt = promiseIn(rows.map((one) => one.row.promesa));
-  const { importe, totldeclVlue } = row.servicios ?? {};
+  const { importe, totldeclVlue } = row.servicios;
   const shipment = {
     id: row.rastreo,
     trackingNumber: row.rastreo,
     guideNumber: row.guiaNoFormat ?? row.guiaNo,
-    category: standing ? standing.category : ('PREPARACION' as const),
-    carrierStatus: standing?.carrierStatus ?? 'SWB',
-    isFinal: standing?.isFinal ?? false,
-    isDamaged: standing?.isDamaged ?? false,
+    ...standing,
     isReturn: false,
     parentId: null,
     finalCarrier: null,
     serviceType: row.shipType,
-    cost: importe?.totalAmnt ?? null,
+    cost: importe.totalAmnt,
     currency: 'MXN',
-    declaredValue: totldeclVlue ?? null,
-    // The document tells the day alone; where events are known, the first of them is its hour.
-    createdAt: first ?? documentedAt ?? fetchedAt,
-    pickedUpAt: standing?.pickedUpAt ?? null,
-    deliveredAt: standing?.deliveredAt ?? null,
+    declaredValue: totldeclVlue,
+    // The document gives the day only; the first known event gives the hour.
+    createdAt: firstOf(events) ?? documentedAt ?? fetchedAt,
     estimatedDelivery: promisedAt,
     origin: placeOf(row.originClient),
     destination: placeOf(row.destinationClient),
@@ -313,7 +167,6 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
     orderReference: referencesIn(row)[0] ?? null,
     relations: [],
     events,
-    changedAt: standing?.changedAt ?? null,
     fetchedAt,
     raw: JSON.stringify(history === null ? document : { document, history }),
   };
@@ -322,18 +175,45 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
   return { ...shipment, details: detailsOf(row, shipment, last, { documentedAt, promisedAt }) };
 }
 
-function referencesIn({ servicios }: Document): string[] {
-  return (servicios?.referencias?.referencia ?? []).flatMap(({ claveRef }) => claveRef ?? []);
+/** A shipment without events. */
+const NOT_COLLECTED: Omit<Standing, 'changedAt'> & { readonly changedAt: null } = {
+  category: 'PREPARACION',
+  formerCategory: null,
+  carrierStatus: 'SWB',
+  isFinal: false,
+  isDamaged: false,
+  pickedUpAt: null,
+  deliveredAt: null,
+  changedAt: null,
+};
+
+/** One row of a history, as a list that is empty where the row cannot be read. */
+function eventIn(given: unknown): { row: HistoryRow; event: SourceShipmentEvent }[] {
+  const { data: row } = HistoryRow.safeParse(given);
+  return row ? [{ row, event: eventOf(row, JSON.stringify(given)) }] : [];
 }
 
-function placeOf(client: z.infer<typeof Client> | null): ShipmentPlace | null {
+function firstOf(events: readonly SourceShipmentEvent[]): Instant | null {
+  return events
+    .map(({ occurredAt }) => occurredAt)
+    .reduce<Instant | null>(
+      (first, at) => (first && Temporal.Instant.compare(first, at) <= 0 ? first : at),
+      null,
+    );
+}
+
+function referencesIn({ servicios }: Document): string[] {
+  return (servicios.referencias?.referencia ?? []).flatMap(({ claveRef }) => claveRef ?? []);
+}
+
+function placeOf(client: Client | null): ShipmentPlace | null {
   if (!client) return null;
   const { address } = client;
   return {
     name: client.clntName,
-    city: address?.city ?? null,
-    state: address?.state ?? null,
-    zipcode: address?.zipCode ?? null,
+    city: address.city,
+    state: address.state,
+    zipcode: address.zipCode,
   };
 }
 
@@ -346,80 +226,6 @@ function packageOf(parcel: Parcel): ShipmentPackage {
     lengthCm: parcel.volL,
     widthCm: parcel.volW,
     heightCm: parcel.volH,
-  };
-}
-
-interface Facts {
-  readonly documentedAt: Instant | null;
-  readonly promisedAt: Instant | null;
-}
-
-/** The carrier's own data model, field by field. */
-function detailsOf(
-  row: Document,
-  shipment: Omit<SourceShipment, 'details'>,
-  last: HistoryRow | null,
-  { documentedAt, promisedAt }: Facts,
-): Details {
-  const { servicios: services, originClient: from, destinationClient: to } = row;
-  const [parcel] = row.detalleEmbarque;
-  const weights = row.detalleEmbarque.flatMap(({ weight }) => weight ?? []);
-  return {
-    tracking_number: row.rastreo,
-    guide_number: row.guiaNo,
-    guide_number_formatted: row.guiaNoFormat ?? last?.guia ?? null,
-    guide_type: row.guiaType,
-    document_type: row.docuType,
-    status_code: shipment.carrierStatus,
-    status_text: last?.status ?? inTable(CODES, shipment.carrierStatus)?.title ?? null,
-    status_category: shipment.category,
-    status_at: shipment.changedAt?.toString() ?? null,
-    service_type: row.shipType,
-    service_id: services?.shpTypeName ?? null,
-    payment_mode: row.pymtMode,
-    payment_type: row.pymtType,
-    payment_type_text: row.pymtTypeTxt,
-    delivery_type: last?.tipoEntrega ?? services?.dlvyType ?? to?.dlvyTxt ?? null,
-    ack_type: services?.ackType ?? null,
-    ack_type_name: services?.ackTypeName ?? null,
-    insurance_type: services?.invType ?? null,
-    declared_value: services?.totldeclVlue ?? null,
-    package_count: row.numPack === null ? null : Math.ceil(Number(row.numPack)),
-    package_code: parcel?.shpCode ?? null,
-    content: parcel?.cont ?? null,
-    sat_product_id: parcel?.productIdSAT ?? null,
-    weight_kg: row.weight ?? (weights.length > 0 ? add(...weights) : null),
-    length_cm: parcel?.volL ?? null,
-    width_cm: parcel?.volW ?? null,
-    height_cm: parcel?.volH ?? null,
-    volume_m3: row.volume ?? parcel?.volume ?? null,
-    rate_slab: parcel?.slabNo ?? null,
-    origin_client_id: from?.clntId ?? null,
-    origin_name: from?.clntName ?? null,
-    origin_branch: from?.branchId ?? last?.sucursalOrigen ?? null,
-    origin_city: from?.address?.city ?? null,
-    origin_state: from?.address?.state ?? null,
-    origin_zip: from?.address?.zipCode ?? null,
-    destination_client_id: to?.clntId ?? null,
-    destination_name: to?.clntName ?? null,
-    destination_tax_id: to?.rfc ?? null,
-    destination_phone: to?.address?.phoneNo ?? null,
-    destination_branch: to?.branchId ?? last?.sucursalDestino ?? null,
-    destination_street: to?.address?.strtName ?? null,
-    destination_number: to?.address?.drnr ?? null,
-    destination_colony: to?.address?.colonyName ?? null,
-    destination_city: to?.address?.city ?? last?.ciudadDestino ?? null,
-    destination_state: to?.address?.state ?? null,
-    destination_zip: to?.address?.zipCode ?? null,
-    delivery_route: to?.rout ?? null,
-    reference: shipment.orderReference ?? last?.referencia ?? null,
-    comments: services?.comments ?? null,
-    subtotal_amount: services?.importe?.subTotlAmnt ?? null,
-    tax_amount: services?.importe?.taxAmnt ?? null,
-    total_amount: services?.importe?.totalAmnt ?? null,
-    documented_at: documentedAt?.toString() ?? null,
-    promised_at: promisedAt?.toString() ?? null,
-    delivered_at: shipment.deliveredAt?.toString() ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
 import { apart, parseOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
-import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './orders.ts';
+import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './order-search.ts';
 import {
   FiscalDocuments,
   type InvoicedPack,

@@ -246,6 +246,14 @@ function statusOf(order: Order, live: readonly Fulfillment[]): OrderStatus {
   if (RETURNED.has(returned)) return 'returned';
   if (!NOT_RETURNED.has(returned) || payment === 'unknown' || sent === 'unknown') return 'unknown';
   if (payment === 'refunded') return payment;
+  return statusOfGoods(sent, payment, live);
+}
+
+function statusOfGoods(
+  sent: OrderStatus,
+  payment: OrderStatus,
+  live: readonly Fulfillment[],
+): OrderStatus {
   if (sent === 'shipped') return isDelivered(live) ? 'delivered' : sent;
   if (sent === 'partially_shipped') return sent;
   return payment === 'paid' ? sent : payment;

@@ -1,16 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
-import type {
-  Call,
-  CallRequest,
-  Page,
-  Pass,
-  Read,
-  SourceOrder,
-  Stream,
-  Window,
-} from '../contract.ts';
+import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
 import { apartAmong, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
-import { walkAll } from '../lists.ts';
 import {
   behind,
   halfOf,
@@ -20,10 +10,10 @@ import {
   type TokenPlace,
 } from '../paging.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
+import { claimsOf, PAGE_SIZE, readClaims, SEARCHES, searchFor } from './claims.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { askShops } from './shops.ts';
 import {
-  type Claims,
   claimedOrderOf,
   isUnpaid,
   orderIdOf,
@@ -34,8 +24,6 @@ import {
 
 type TiktokShopCall = Call<TiktokShopCredentials>;
 
-/** The most that returns are listed by, and orders asked for by id. */
-const PAGE_SIZE = 50;
 /** Returns are not listed by fewer. */
 const LEAST_RETURNS = 10;
 /**
@@ -66,12 +54,6 @@ interface SearchPosition extends TokenPlace {
   /** In a list that keeps to no bound or no order nothing but tokens leads on. */
   readonly isByToken: boolean;
 }
-
-const SEARCHES = {
-  orders: { path: '/order/202309/orders/search', name: 'orders' },
-  returns: { path: '/return_refund/202309/returns/search', name: 'return_orders' },
-  cancellations: { path: '/return_refund/202309/cancellations/search', name: 'cancellations' },
-} as const;
 
 export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
   every: { minutes: 5 },
@@ -195,16 +177,6 @@ async function searchChanged(call: TiktokShopCall, position: SearchPosition) {
   return (await askListIfAny(call, request, name)) ?? nothing;
 }
 
-function searchFor(path: string, json: object, query: CallRequest['query'] = {}): CallRequest {
-  return {
-    method: 'POST',
-    reads: true,
-    path,
-    query: { page_size: PAGE_SIZE, ...query },
-    body: { json },
-  };
-}
-
 /**
  * Ends with an empty page, so that what follows may name the same orders. A first import knows all
  * returns.
@@ -251,40 +223,6 @@ async function complete(
   return readEach(rows, (order) =>
     toSourceOrder({ order, claims: claims && claimsOf(claims, orderIdOf(order)) }, fetchedAt),
   );
-}
-
-/** @returns null where they are withheld */
-async function readClaims(call: TiktokShopCall, ids: readonly string[]): Promise<Claims | null> {
-  const [returns, cancellations] = await Promise.all([
-    listClaims(call, 'returns', ids),
-    listClaims(call, 'cancellations', ids),
-  ]);
-  return returns && cancellations && { returns, cancellations };
-}
-
-async function listClaims(
-  call: TiktokShopCall,
-  kind: 'returns' | 'cancellations',
-  ids: readonly string[],
-): Promise<unknown[] | null> {
-  const { path, name } = SEARCHES[kind];
-  if (ids.length === 0) return [];
-  let isTold = true;
-  const rows = await walkAll(call, undefined, async (page_token: string | undefined) => {
-    const found = await askListIfAny(
-      call,
-      searchFor(path, { order_ids: ids }, { page_token }),
-      name,
-    );
-    isTold = found !== null;
-    return { rows: found?.rows ?? [], next: found?.next ?? null };
-  });
-  return isTold ? rows : null;
-}
-
-function claimsOf({ returns, cancellations }: Claims, id: string | null): Claims {
-  const ofThisOrder = (row: unknown) => claimedOrderOf(row) === id;
-  return { returns: returns.filter(ofThisOrder), cancellations: cancellations.filter(ofThisOrder) };
 }
 
 /** The bound itself is left out, and times are whole seconds. */

@@ -2,7 +2,8 @@ import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Call, Connector, WireAnswer } from '../contract.ts';
 import { WalmartCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';
-import { orders, readStored } from './orders.ts';
+import { orders } from './orders.ts';
+import { readStored } from './read-order.ts';
 import { versions } from './versions.ts';
 import { Token } from './wire.ts';
 

@@ -1,76 +1,34 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream, WireAnswer } from '../contract.ts';
-import { apart, documentOrNull, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
+import type { Page, Pass, SourceOrder, Stream } from '../contract.ts';
+import { apart, documentOrNull, tooLargeIn } from '../kit.ts';
 import { behind, halfOf, type Span as PlainSpan, spanOfPages, type TokenPlace } from '../paging.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
-  askedReturnsOf,
-  OrderPage,
-  orderIdOf,
-  ordersOfReturn,
-  Return,
-  ReturnPage,
-  storedParts,
-  toSourceOrder,
-} from './wire.ts';
+  DEEPEST_OFFSET,
+  daysBefore,
+  HISTORY_DAYS,
+  type Listed,
+  PAGE_SIZE,
+  type Scan,
+  type Shape,
+  scansOf,
+} from './order-lists.ts';
+import { type Query, readOrder, type WalmartCall } from './read-order.ts';
+import { OrderPage } from './wire.ts';
 
-type WalmartCall = Call<WalmartCredentials>;
 type Place = PlainSpan & TokenPlace;
-type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Walmart keeps so much. */
-const HISTORY_DAYS = 180;
-/**
- * Orders that ended are looked at again for so long; what is open and older is asked for one by
- * one.
- */
-const RECENT_DAYS = 30;
 const OPEN_AT_ONCE = 20;
-/** The most rows that any of the lists gives. */
-const PAGE_SIZE = 200;
 const PROBE = 1;
-/** Shorter spans are none where dates are whole seconds, in milliseconds. */
+/** Milliseconds; dates are whole seconds, so that shorter spans are empty. */
 const SHORTEST = 2_000;
-const DEEPEST_OFFSET = 1_000;
-const MOST_GLOBAL = 10_000;
-
-/** One list to be walked. */
-interface Scan {
-  readonly path: string;
-  readonly rate?: string;
-  /** How it is paged. */
-  readonly by: 'offset' | 'mark' | 'cursor';
-  readonly query: Query;
-  /** Rows of a page at most. */
-  readonly limit: number;
-  readonly span: Span;
-  /** How the list takes the span. */
-  dates(span: Span): Query;
-  /** With more than this the span is halved. */
-  readonly most: number;
-  read(call: WalmartCall, pass: Pass, answer: WireAnswer): Promise<Listed>;
-}
-
-interface Span {
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-interface Listed {
-  readonly items: readonly Read<SourceOrder>[];
-  readonly rows: number;
-  readonly total: number | null;
-  readonly limit: number | null;
-  readonly mark: string | null;
-  readonly cursor: string | null;
-}
 
 /**
  * Where a pass stands. `begun` is false for an empty page that keeps two lists with equal rows
  * apart.
  */
 interface Position {
-  readonly shape: 'legacy' | 'global';
+  readonly shape: Shape;
   readonly scan: number;
   readonly begun: boolean;
   /** Epoch milliseconds; null = the scan's whole span. */
@@ -123,7 +81,7 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
  * 180 days where no dates are given, the new one seven and by kind of fulfilment, and says 404
  * where there are none.
  */
-async function shapeOf(call: WalmartCall, pass: Pass): Promise<Position['shape'] | null> {
+async function shapeOf(call: WalmartCall, pass: Pass): Promise<Shape | null> {
   const createdStartDate = formatMillis(daysBefore(pass, HISTORY_DAYS));
   const asked: readonly { path?: string; query?: Query; expect: number[] }[] = [
     { expect: [404] },
@@ -142,97 +100,6 @@ async function shapeOf(call: WalmartCall, pass: Pass): Promise<Position['shape']
     if (answer.status < 300) return OrderPage.parse(documentOrNull(answer)).shape;
   }
   return null;
-}
-
-function scansOf(shape: Position['shape'], pass: Pass): readonly Scan[] {
-  if (shape === 'global')
-    return [globalScan(pass, 'SellerFulfilled'), globalScan(pass, 'WFSFulfilled')];
-  const isWhole = isWholeHistory(pass);
-  const own = offsetScan('/v3/orders', 100, sinceOf(pass));
-  const wfs = offsetScan(
-    '/v3/orders/wfsorders',
-    200,
-    isWhole ? sinceOf(pass) : sinceRecently(pass),
-  );
-  const changed = isWhole ? [] : STATUSES.map(({ word, days }) => statusScan(pass, word, days));
-  return [own, ...changed, wfs, returnScan(pass, {}), returnScan(pass, { isWFSEnabled: 'Y' })];
-}
-
-/** In the order of an order's life, so that one that goes on during the walk is met again. */
-const STATUSES = [
-  { word: 'OnHold', days: HISTORY_DAYS },
-  { word: 'Created', days: HISTORY_DAYS },
-  { word: 'Acknowledged', days: HISTORY_DAYS },
-  { word: 'Shipped', days: HISTORY_DAYS },
-  { word: 'Delivered', days: RECENT_DAYS },
-  { word: 'Cancelled', days: RECENT_DAYS },
-] as const;
-
-/** By creation, whatever the status; dates in epoch seconds. */
-function offsetScan(path: string, limit: number, span: Span): Scan {
-  return {
-    path,
-    by: 'offset',
-    query: {},
-    limit,
-    span,
-    dates: ({ from, to }) => ({ createdStartDate: seconds(from), createdEndDate: seconds(to) }),
-    most: DEEPEST_OFFSET,
-    read: readOrders,
-  };
-}
-
-/** There is no filter for what changed, so each status is read again; dates both or none. */
-function statusScan(pass: Pass, statusCodeFilter: string, days: number): Scan {
-  return {
-    path: '/v3/orders/cursor',
-    by: 'mark',
-    query: { statusCodeFilter },
-    limit: 100,
-    span: { from: daysBefore(pass, days), to: pass.window.to },
-    dates: ({ from, to }) => ({
-      createdStartDate: formatMillis(from),
-      createdEndDate: formatMillis(to),
-    }),
-    most: Number.POSITIVE_INFINITY,
-    read: readOrders,
-  };
-}
-
-function returnScan(pass: Pass, query: Query): Scan {
-  const span = isWholeHistory(pass) ? sinceOf(pass) : sinceRecently(pass);
-  return {
-    path: '/v3/returns/cursor',
-    rate: 'returns',
-    by: 'mark',
-    query,
-    limit: 50,
-    // A return begins long before it ends.
-    span: { ...span, from: span.from.subtract({ hours: 24 * RECENT_DAYS }) },
-    dates: ({ from, to }) => ({
-      returnCreationStartDate: formatMillis(from),
-      returnCreationEndDate: formatMillis(to),
-    }),
-    most: Number.POSITIVE_INFINITY,
-    read: readReturned,
-  };
-}
-
-/** By last change; without a date of creation only the last seven days would be looked at. */
-function globalScan(pass: Pass, shipNodeType: string): Scan {
-  return {
-    path: '/v3/orders',
-    by: 'cursor',
-    query: { shipNodeType, createdStartDate: formatMillis(daysBefore(pass, HISTORY_DAYS)) },
-    limit: PAGE_SIZE,
-    span: sinceOf(pass),
-    dates: ({ from, to }) => ({
-      lastModifiedStartDate: formatMillis(from),
-      lastModifiedEndDate: formatMillis(to),
-    }),
-    most: MOST_GLOBAL,
-    read: readOrders,
-  };
 }
 
 async function readScan(
@@ -347,40 +214,6 @@ function following(position: Position, { span }: Scan, place: Place): Position {
   return next ? at(position, next) : startOf(position.shape, position.scan + 1, false);
 }
 
-async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): Promise<Listed> {
-  const { fetchedAt } = answer;
-  const { rows, meta } = OrderPage.parse(documentOrNull(answer));
-  return {
-    items: rows.map((row) => readOne(row, () => toSourceOrder(row, null, fetchedAt), orderIdOf)),
-    ...listedOf(rows, meta),
-  };
-}
-
-/**
- * Of returns that are under way or ended since the last pass, the orders, with all that came back
- * of them.
- */
-async function readReturned(
-  call: WalmartCall,
-  { window }: Pass,
-  answer: WireAnswer,
-): Promise<Listed> {
-  const { returnOrders: rows, meta } = ReturnPage.parse(documentOrNull(answer));
-  const ids = [...new Set(rows.flatMap((row) => ordersOfReturn(row, window.from)))];
-  const items = await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))));
-  return { items: items.flat(), ...listedOf(rows, meta) };
-}
-
-function listedOf(rows: readonly unknown[], meta: OrderPage['meta']): Omit<Listed, 'items'> {
-  return {
-    rows: rows.length,
-    total: meta?.totalCount ?? null,
-    limit: meta?.limit ?? null,
-    mark: meta?.nextCursorMark ?? null,
-    cursor: meta?.nextCursor || null,
-  };
-}
-
 /** A list by status leaves out what ended long after it was placed. */
 async function readOpen(
   call: WalmartCall,
@@ -393,99 +226,11 @@ async function readOpen(
   return { items, next: isEnd ? null : pack({ ...position, after: ids.at(-1) ?? null }) };
 }
 
-/**
- * Where a single order may be found: there is no call for one in Mexico, and each list leaves some
- * out.
- */
-const PLACES: readonly { path: string; filterOf(id: string): Query }[] = [
-  { path: '/v3/orders', filterOf: (purchaseOrderId) => ({ purchaseOrderId }) },
-  { path: '/v3/orders/wfsorders', filterOf: (customerOrderId) => ({ customerOrderId }) },
-  {
-    path: '/v3/orders',
-    filterOf: (purchaseOrderId) => ({ purchaseOrderId, shipNodeType: 'WFSFulfilled' }),
-  },
-];
-
-async function readOrder(call: WalmartCall, id: string): Promise<Read<SourceOrder>[]> {
-  for (const { path, filterOf } of PLACES) {
-    const answer = await call.request({
-      method: 'GET',
-      path,
-      query: filterOf(id),
-      expect: [400, 404],
-    });
-    // Of the other generation's lists, or an id that cannot be one there.
-    if (answer.status >= 400) continue;
-    const { rows } = OrderPage.parse(documentOrNull(answer));
-    // A list that does not know the filter answers with others.
-    const row = rows.find((one) => orderIdOf(one) === id);
-    if (row !== undefined) return [await withReturns(call, row, answer.fetchedAt)];
-  }
-  return [];
-}
-
-async function withReturns(
-  call: WalmartCall,
-  row: unknown,
-  fetchedAt: Instant,
-): Promise<Read<SourceOrder>> {
-  const asked = askedReturnsOf(row);
-  const returns = asked ? await readReturns(call, asked) : null;
-  return readOne(row, () => toSourceOrder(row, returns, fetchedAt), orderIdOf);
-}
-
-/**
- * @returns null where one of them could not be understood, so that nothing is taken for less than
- * it is
- */
-async function readReturns(
-  call: WalmartCall,
-  { customerOrderId, isWfs }: { customerOrderId: string; isWfs: boolean },
-): Promise<readonly unknown[] | null> {
-  const answer = await call.request({
-    method: 'GET',
-    path: '/v3/returns',
-    query: { customerOrderId, limit: 100, ...(isWfs && { isWFSEnabled: 'Y' }) },
-    rate: 'returns',
-    expect: [404],
-  });
-  if (answer.status === 404) return [];
-  const { returnOrders } = ReturnPage.parse(documentOrNull(answer));
-  return returnOrders.every((row) => Return.safeParse(row).success) ? returnOrders : null;
-}
-
-export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
-  const { order, returns } = storedParts(parseOrNull(raw));
-  return readOne(order, () => toSourceOrder(order, returns, fetchedAt), orderIdOf);
-}
-
-function isWholeHistory(pass: Pass): boolean {
-  const { from } = pass.window;
-  return from === null || Temporal.Instant.compare(from, daysBefore(pass, HISTORY_DAYS - 1)) <= 0;
-}
-
-function sinceOf(pass: Pass): Span {
-  return { from: pass.window.from ?? daysBefore(pass, HISTORY_DAYS), to: pass.window.to };
-}
-
-function sinceRecently(pass: Pass): Span {
-  const [recently, { from, to }] = [daysBefore(pass, RECENT_DAYS), sinceOf(pass)];
-  return { from: Temporal.Instant.compare(from, recently) < 0 ? from : recently, to };
-}
-
-function daysBefore({ window }: Pass, days: number): Instant {
-  return window.to.subtract({ hours: 24 * days });
-}
-
-function seconds(instant: Instant): number {
-  return Math.floor(instant.epochMilliseconds / 1_000);
-}
-
 function instantOf(millis: number): Instant {
   return Temporal.Instant.fromEpochMilliseconds(millis);
 }
 
-function startOf(shape: Position['shape'], scan: number, begun: boolean): Position {
+function startOf(shape: Shape, scan: number, begun: boolean): Position {
   return { shape, scan, begun, span: null, at: null, after: null };
 }
 

@@ -4,7 +4,7 @@ import { ZodError } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { parseInstant } from '../../platform/time.ts';
 import { AMOUNTS, type SourceOrder } from '../contract.ts';
-import { readStored } from './orders.ts';
+import { readStored } from './read-order.ts';
 import { OrderPage, ordersOfReturn, readItemPage, toSourceOrder } from './wire.ts';
 
 const FETCHED = Temporal.Instant.from('2026-11-20T12:00:00Z');

@@ -3,7 +3,7 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { SealError } from '../../platform/seal.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import type { AccountOfOrders } from './store.ts';
+import type { AccountOfOrders } from './order.ts';
 import * as store from './store-documents.ts';
 
 /** A document in its bundle. */

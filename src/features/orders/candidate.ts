@@ -1,7 +1,15 @@
 import type { UnpricedLine } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 import { abbreviate } from './buyer-name.ts';
-import { type Known, knownAfter, ownFields, readKnown, withKnown, writeKnown } from './known.ts';
+import {
+  type Annotation,
+  type Known,
+  knownAfter,
+  ownFields,
+  readKnown,
+  withKnown,
+  writeKnown,
+} from './known.ts';
 import { figuresOf } from './money-check.ts';
 import {
   fingerprintOf,
@@ -10,8 +18,9 @@ import {
   type PublicOrder,
   type RecordedOrder,
 } from './order.ts';
+import { REPRESENTATION } from './public/fields.ts';
 import { readDetail, renderDetail } from './public/render.ts';
-import type { StaleVersion, StoredVersion } from './store.ts';
+import type { StaleVersion, StoredVersion } from './store-versions.ts';
 import { filled, gapOf, keptFields } from './withheld.ts';
 
 /** An order ready to be compared with the stored one, and to be stored. */
@@ -25,7 +34,11 @@ export interface Candidate {
    * is stored.
    */
   readonly toldAt: Instant | 'now' | null;
+  /** Which version of the public fields its content is of. */
+  readonly representation: number;
 }
+
+type Rendered = Omit<Candidate, 'toldAt' | 'representation'>;
 
 /** A candidate with the order as it came. */
 export interface FreshCandidate extends Candidate {
@@ -40,7 +53,8 @@ export const NO_BUYER = { buyerName: null, raw: null };
  * stored.
  */
 export function prepare(source: Order, stored: StoredVersion | null): FreshCandidate {
-  return { ...candidateOf(source, stored, { isSeen: true }), source, toldAt: 'now' };
+  const candidate = candidateOf(source, stored, { isSeen: true });
+  return { ...candidate, source, toldAt: 'now', representation: REPRESENTATION };
 }
 
 /** The stored version, completed by an older one. */
@@ -63,13 +77,27 @@ export function fill(
  */
 export function reread(read: Order, stored: StaleVersion): Candidate {
   const source = { ...read, changedAt: stored.changed_at, fetchedAt: stored.fetched_at, raw: null };
-  return { ...candidateOf(source, stored, { isSeen: false }), toldAt: stored.told_at };
+  const candidate = candidateOf(source, stored, { isSeen: false });
+  return { ...candidate, toldAt: stored.told_at, representation: REPRESENTATION };
 }
 
 /** The stored version, rendered by today's fields: where there is no document to read it from. */
 export function asStored(stored: StaleVersion): Candidate {
   const own = ownOrder(stored);
-  return { ...ofSameVersion(own, stored, readKnown(stored.annotation)), toldAt: stored.told_at };
+  const candidate = ofSameVersion(own, stored, readKnown(stored.annotation));
+  return { ...candidate, toldAt: stored.told_at, representation: REPRESENTATION };
+}
+
+/** The stored version with what others than its marketplace know of it; null = nothing any more. */
+export function annotated(stored: StoredVersion, annotation: Annotation | null): Candidate {
+  const known = { ...readKnown(stored.annotation), shipping: annotation?.shipping ?? null };
+  return ofSameVersion(ownOrder(stored), stored, known);
+}
+
+/** The stored version without the buyer's name. */
+export function withoutBuyer(stored: StoredVersion): Candidate {
+  const own = { ...ownOrder(stored), buyerName: null };
+  return ofSameVersion(own, stored, readKnown(stored.annotation));
 }
 
 /** @param isSeen whether the order came to its status after it was stored with another one */
@@ -77,7 +105,7 @@ function candidateOf(
   source: Order,
   stored: StoredVersion | null,
   { isSeen }: { isSeen: boolean },
-): Omit<Candidate, 'toldAt'> {
+): Rendered {
   const whole = withStored(source, stored);
   const gap = gapOf(source, whole, stored ? readKnown(stored.annotation).gap : undefined);
   const before = stored && { ...stored, status: isSeen ? stored.status : whole.status };
@@ -85,7 +113,10 @@ function candidateOf(
   return rendered(publicOrder(withKnown(whole, known)), writeKnown(known, whole));
 }
 
-/** Another content of the version that is stored. */
+/**
+ * Another content of the version that is stored. Its document was not read for it, so that it stays
+ * of the representation that it was read by.
+ */
 function ofSameVersion(whole: PublicOrder, stored: StoredVersion, known: Known): Candidate {
   const order = {
     ...withKnown({ ...whole, ...figuresOf(whole) }, known),
@@ -93,10 +124,11 @@ function ofSameVersion(whole: PublicOrder, stored: StoredVersion, known: Known):
     fetchedAt: stored.fetched_at,
     raw: null,
   };
-  return { ...rendered(order, writeKnown(known, whole)), toldAt: null };
+  const { representation } = stored;
+  return { ...rendered(order, writeKnown(known, whole)), toldAt: null, representation };
 }
 
-function rendered(order: RecordedOrder, annotation: string | null): Omit<Candidate, 'toldAt'> {
+function rendered(order: RecordedOrder, annotation: string | null): Rendered {
   const detailJson = renderDetail(order);
   return { order, annotation, detailJson, fingerprint: fingerprintOf(detailJson) };
 }

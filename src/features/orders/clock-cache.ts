@@ -4,7 +4,7 @@ import type { Notices } from '../../platform/db/notices.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type DeltaClock, deltaClock } from './as-of.ts';
 import type { OrderListener } from './order.ts';
-import { readClock } from './store.ts';
+import { readClock } from './store-clock.ts';
 
 /**
  * The delta clock of each organisation as last heard. It may be behind the database, never ahead.

@@ -1,8 +1,7 @@
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { type Kept, lettersOf, pack, reduce, unpack, unpackOrNull } from './bundle.ts';
-import type { OrderChange, OrderIdentity } from './order.ts';
-import type { AccountOfOrders } from './store.ts';
+import type { AccountOfOrders, OrderChange, OrderIdentity } from './order.ts';
 import * as store from './store-documents.ts';
 
 /** What a marketplace said of an order when it changed. */

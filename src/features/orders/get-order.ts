@@ -2,7 +2,7 @@ import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
-import * as store from './store.ts';
+import * as store from './store-details.ts';
 
 interface WhichOrder {
   /** The external id, byte for byte. */

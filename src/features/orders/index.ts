@@ -10,11 +10,13 @@ export { listOrderDetails } from './list-details.ts';
 export { emptyPage, listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
 export { deliveredOrders, openOrders } from './open-orders.ts';
 export {
+  type AccountOfOrders,
   alongside,
   type Order,
   type OrderChange,
   type OrderIdentity,
   type OrderListener,
+  orderKey,
   type PublicOrder,
 } from './order.ts';
 export { ordersOfForgotten } from './orders-of-forgotten.ts';
@@ -35,13 +37,9 @@ export {
   rerenderingOf,
 } from './rerendering.ts';
 export { organizationsToSeal, sealDocuments } from './seal-documents.ts';
-export {
-  type AccountOfOrders,
-  ensureClock,
-  idsAfter as orderIdsAfter,
-  ordersNamed,
-} from './store.ts';
+export { ensureClock } from './store-clock.ts';
 export type { Rerendering } from './store-rerendering.ts';
+export { idsAfter as orderIdsAfter, ordersNamed } from './store-walks.ts';
 export { everyOrder, ordersOfPeriod } from './stored-orders.ts';
 export { documentRetention, linkDocuments, thinDocuments } from './thin-documents.ts';
 export { type EmptyCause, whyEmpty } from './why-empty.ts';

@@ -3,7 +3,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import type { DeltaClock } from './as-of.ts';
 import { listOrders, type OrderPage, type OrderQuery } from './list-orders.ts';
 import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
-import * as store from './store.ts';
+import * as store from './store-details.ts';
 
 /**
  * The same page as `listOrders`, each order with its whole detail. One that changes in between may

@@ -4,7 +4,7 @@ import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.
 import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
 import { type AsOf, asOfMicros, type DeltaClock, deltaClock } from './as-of.ts';
 import type { OrderFilters } from './filters.ts';
-import * as store from './store.ts';
+import { readClock } from './store-clock.ts';
 import { type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
 
 /** With a cursor the filters may be left out, or must be the cursor's own. */
@@ -54,7 +54,7 @@ export async function listOrders(
   const filters = opened?.filters ?? given;
   // The clock is read before the page: whatever commits in between is left to the next poll, never
   // lost.
-  const { asOf } = opened ?? clock ?? deltaClock((await store.readClock(scope)) ?? BEFORE_ALL);
+  const { asOf } = opened ?? clock ?? deltaClock((await readClock(scope)) ?? BEFORE_ALL);
   const { text, count } = await pageOfOrders(scope, {
     filters,
     asOf: asOf.text,

@@ -1,6 +1,6 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import * as store from './store.ts';
+import * as store from './store-walks.ts';
 
 /**
  * An order that nothing ends, such as one whose delivery nobody tells, is not asked about for ever.

@@ -13,6 +13,13 @@ export interface OrderIdentity {
   readonly id: string;
 }
 
+/** Text that is equal for the same order. */
+export function orderKey({ marketplace, accountId, id }: OrderIdentity): string {
+  return `${marketplace}\n${accountId}\n${id}`;
+}
+
+export type AccountOfOrders = Pick<OrderIdentity, 'marketplace' | 'accountId'>;
+
 /** An order as a source tells it, with the account that it belongs to. */
 export interface Order extends SourceOrder {
   readonly marketplace: Marketplace;

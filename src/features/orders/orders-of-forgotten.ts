@@ -1,5 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
-import { type AccountOfOrders, holdClock } from './store.ts';
+import type { AccountOfOrders } from './order.ts';
+import { holdClock } from './store-clock.ts';
 import { forgottenAmong } from './store-forgotten.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { type Kept, lettersOf, pack, unpackOrNull } from './bundle.ts';
-import { type AccountOfOrders, holdClock } from './store.ts';
+import type { AccountOfOrders } from './order.ts';
+import { holdClock } from './store-clock.ts';
 import * as store from './store-documents.ts';
 
 /**

@@ -3,12 +3,18 @@ import { compareInstants, type Instant } from '../../platform/time.ts';
 import { isOlderThanStored, type Version } from '../../platform/version.ts';
 import { type FreshCandidate, fill, NO_BUYER, prepare } from './candidate.ts';
 import { lacksTimes, readKnown } from './known.ts';
-import type { Order, OrderIdentity, OrderListener, RecordedOrder } from './order.ts';
-import type { StoredVersion } from './store.ts';
-import * as store from './store.ts';
+import {
+  type Order,
+  type OrderIdentity,
+  type OrderListener,
+  orderKey,
+  type RecordedOrder,
+} from './order.ts';
 import { forgottenAhead, markArrived } from './store-forgotten.ts';
+import { identityOf } from './store-keys.ts';
+import { raiseVersions, type StoredVersion, versions } from './store-versions.ts';
 import { fills } from './withheld.ts';
-import { writeOrders } from './write-orders.ts';
+import { byKey, lockOrders, writeOrders } from './write-orders.ts';
 
 /** How many orders of a batch were new or different. */
 interface Recorded {
@@ -24,28 +30,26 @@ interface Judged {
   readonly stored: StoredVersion | undefined;
 }
 
+/** Stored orders as they were seen, by `orderKey`. */
 interface Look {
+  readonly stored: ReadonlyMap<string, StoredVersion>;
   /** Whether the clock is held, and the stored rows are read whole. */
   readonly lock: boolean;
-  readonly now: Instant;
 }
 
 /**
- * The only writer of orders. Looks first, without a lock, which orders' public content changed; if
- * any did, takes the organisation's clock row and looks again under it, so that stamp order is
- * commit order and the history never names a stale status. Unchanged orders cost no write.
+ * Records orders as their sources tell them. Looks first, without a lock, which orders' public
+ * content changed; if any did, locks the organisation's clock and looks again under it, so that
+ * stamp order is commit order and the history never names a stale status. Unchanged orders cost no
+ * write.
  */
 export async function recordOrders(
   scope: WriteScope,
   orders: readonly Order[],
   listeners: readonly OrderListener[] = [],
 ): Promise<Recorded> {
-  const newest = newestOfEach(orders);
-  const judged = await judgeAll(
-    scope,
-    newest.map((order) => prepare(order, null)),
-    { lock: false },
-  );
+  const candidates = newestOfEach(orders).map((order) => prepare(order, null));
+  const judged = judgeAll(scope, candidates, await lookAt(scope, candidates));
   const needsClock = judged.some(({ verdict }) => verdict === 'changed');
   const suspects = needsClock
     ? judged.filter(({ verdict }) => verdict !== 'nothing new')
@@ -54,28 +58,35 @@ export async function recordOrders(
   return { changed: which.length, unchanged: orders.length - which.length, which };
 }
 
+async function lookAt(scope: WriteScope, candidates: readonly FreshCandidate[]): Promise<Look> {
+  if (candidates.length === 0) return { stored: new Map(), lock: false };
+  // What is stored is needed only where a source left something out.
+  const detail = candidates.some(({ source }) => source.keep.length > 0);
+  const orders = candidates.map(({ order }) => order);
+  return { stored: byKey(await versions(scope, orders, { lock: false, detail })), lock: false };
+}
+
 async function changeOrders(
   scope: WriteScope,
   suspects: readonly Judged[],
   listeners: readonly OrderListener[],
 ): Promise<readonly OrderIdentity[]> {
   if (suspects.length === 0) return [];
+  const candidates = suspects.map(({ candidate }) => candidate);
   const unseen = suspects.filter(({ stored }) => !stored).map(({ candidate }) => candidate.order);
-  // The look begins when the clock was taken: a statement sees what was committed before it began.
-  const [first, judged, forgotten] = await together([
-    store.takeClock(scope, suspects.length),
-    judgeAll(
+  const [{ first, stored }, forgotten] = await together([
+    lockOrders(
       scope,
-      suspects.map(({ candidate }) => candidate),
-      { lock: true },
+      candidates.map(({ order }) => order),
     ),
     forgottenAhead(scope, unseen),
   ]);
+  const judged = judgeAll(scope, candidates, { stored, lock: true });
   await raise(scope, judged);
 
   const changes = withoutBuyers(judged, forgotten)
     .filter(({ verdict }) => verdict === 'changed')
-    .map(({ candidate, stored }) => ({ candidate, stored: stored ?? null }));
+    .map((one) => ({ candidate: one.candidate, stored: one.stored ?? null }));
   const which = await writeOrders(scope, first, changes, listeners);
   await markArrived(scope, forgotten);
   return which;
@@ -90,9 +101,9 @@ function withoutBuyers(
   forgotten: readonly OrderIdentity[],
 ): readonly Judged[] {
   if (forgotten.length === 0) return judged;
-  const keys = new Set(forgotten.map(keyOf));
+  const keys = new Set(forgotten.map(orderKey));
   return judged.map((one) => {
-    if (!keys.has(keyOf(one.candidate.order))) return one;
+    if (!keys.has(orderKey(one.candidate.order))) return one;
     const { source } = one.candidate;
     return { ...one, candidate: prepare({ ...source, ...NO_BUYER }, null) };
   });
@@ -105,36 +116,23 @@ function withoutBuyers(
 async function raise(scope: WriteScope, judged: readonly Judged[]): Promise<Judged[]> {
   const newer = judged.filter(({ verdict }) => verdict === 'newer version');
   if (newer.length === 0) return [];
-  const raised = await store.raiseVersions(
+  const raised = await raiseVersions(
     scope,
     newer.map(({ candidate }) => ({ ...candidate.order, fingerprint: candidate.fingerprint })),
   );
-  const done = new Set(raised.map(keyOfRow));
-  return newer.filter(({ candidate }) => !done.has(keyOf(candidate.order)));
+  const done = new Set(raised.map((row) => orderKey(identityOf(row))));
+  return newer.filter(({ candidate }) => !done.has(orderKey(candidate.order)));
 }
 
-async function judgeAll(
-  scope: WriteScope,
-  candidates: readonly FreshCandidate[],
-  { lock }: { lock: boolean },
-): Promise<Judged[]> {
-  if (candidates.length === 0) return [];
-  // The second look needs what stood there before; the first one only where a source left something
-  // out.
-  const detail = lock || candidates.some(({ source }) => source.keep.length > 0);
-  const rows = await store.versions(
-    scope,
-    candidates.map(({ order }) => order),
-    { lock, detail },
-  );
-  const stored = new Map(rows.map((row) => [keyOfRow(row), row]));
-  const look = { lock, now: scope.clock.now() };
-  return candidates.map((candidate) => judge(candidate, stored.get(keyOf(candidate.order)), look));
+function judgeAll(scope: WriteScope, candidates: readonly FreshCandidate[], look: Look): Judged[] {
+  const now = scope.clock.now();
+  return candidates.map((candidate) => judge(candidate, look, now));
 }
 
-function judge(given: FreshCandidate, stored: StoredVersion | undefined, look: Look): Judged {
+function judge(given: FreshCandidate, look: Look, now: Instant): Judged {
+  const stored = look.stored.get(orderKey(given.order));
   if (!stored) return { verdict: 'changed', candidate: given, stored };
-  if (isOlderThanStored(given.order, versionOf(stored), look.now))
+  if (isOlderThanStored(given.order, versionOf(stored), now))
     return judgeOlder(given, stored, look);
   const isWhole =
     given.source.keep.length === 0 &&
@@ -172,18 +170,10 @@ function isWorthRaising(order: RecordedOrder, stored: StoredVersion): boolean {
 function newestOfEach(orders: readonly Order[]): Order[] {
   const newest = new Map<string, Order>();
   for (const order of orders) {
-    const other = newest.get(keyOf(order));
+    const other = newest.get(orderKey(order));
     const isOlderOne =
       other?.changedAt && order.changedAt && compareInstants(order.changedAt, other.changedAt) < 0;
-    if (!isOlderOne) newest.set(keyOf(order), order);
+    if (!isOlderOne) newest.set(orderKey(order), order);
   }
   return [...newest.values()];
-}
-
-function keyOf({ marketplace, accountId, id }: OrderIdentity): string {
-  return `${marketplace}\n${accountId}\n${id}`;
-}
-
-function keyOfRow(row: { marketplace: string; account_id: string; id: string }): string {
-  return `${row.marketplace}\n${row.account_id}\n${row.id}`;
 }

@@ -6,8 +6,10 @@ import { lastDocuments } from './documents.ts';
 import type { OrderIdentity, OrderListener } from './order.ts';
 import { REPRESENTATION } from './public/fields.ts';
 import { renderList } from './public/render.ts';
-import * as store from './store.ts';
+import { holdClock, takeClock } from './store-clock.ts';
+import { identityOf } from './store-keys.ts';
 import * as progress from './store-rerendering.ts';
+import { lockStale, type StaleVersion } from './store-versions.ts';
 import { writeOrders } from './write-orders.ts';
 
 /**
@@ -49,7 +51,7 @@ interface Options {
 }
 
 interface Rendering {
-  readonly stored: store.StaleVersion;
+  readonly stored: StaleVersion;
   readonly candidate: Candidate;
   /** Where the document cannot be read any more: that. */
   readonly from: 'document' | 'stored' | UnreadDocument;
@@ -89,14 +91,14 @@ export async function skipNext(
   reason: string,
 ): Promise<Rerendered> {
   const { stale, ...part } = await nextPart(scope, after, 1);
-  const rows = await store.lockStale(scope, stale);
+  const rows = await lockStale(scope, stale);
   await progress.mark(scope, stale, REPRESENTATION);
   const unread = rows.map((stored) => unreadOf(stored, reason, ''));
   return { ...part, changed: 0, undocumented: 0, unread };
 }
 
 async function nextPart(scope: WriteScope, after: progress.Place, most: number) {
-  await store.holdClock(scope);
+  await holdClock(scope);
   const keys = await progress.keysAfter(scope, after, REPRESENTATION, KEYS_AT_ONCE);
   const part = upToStale(keys, most);
   const last = part.at(-1);
@@ -113,15 +115,15 @@ async function renderAll(
   orders: readonly OrderIdentity[],
   read: ReadDocument,
 ): Promise<Rendering[]> {
-  const rows = await store.lockStale(scope, orders);
+  const rows = await lockStale(scope, orders);
   const accounts = Map.groupBy(
     rows,
     ({ marketplace, account_id }) => `${marketplace} ${account_id}`,
   );
   const rendered: Rendering[] = [];
   for (const theirs of accounts.values()) {
-    const [first] = theirs as [store.StaleVersion];
-    const account = accountOf(first);
+    const [first] = theirs as [StaleVersion];
+    const account = identityOf(first);
     const documents = await lastDocuments(
       scope,
       account,
@@ -137,8 +139,8 @@ async function renderAll(
   return rendered;
 }
 
-function renderOne(stored: store.StaleVersion, raw: string, readDocument: ReadDocument): Rendering {
-  const { marketplace, accountId } = accountOf(stored);
+function renderOne(stored: StaleVersion, raw: string, readDocument: ReadDocument): Rendering {
+  const { marketplace, accountId } = identityOf(stored);
   const read = readDocument(marketplace, raw, stored.fetched_at);
   if (!read) return fromStored(stored);
   if (!read.ok) return fromStored(stored, unreadOf(stored, read.reason, raw));
@@ -148,7 +150,7 @@ function renderOne(stored: store.StaleVersion, raw: string, readDocument: ReadDo
   return { stored, candidate: reread(order, stored), from: 'document' };
 }
 
-function fromStored(stored: store.StaleVersion, from: Rendering['from'] = 'stored'): Rendering {
+function fromStored(stored: StaleVersion, from: Rendering['from'] = 'stored'): Rendering {
   return { stored, candidate: asStored(stored), from };
 }
 
@@ -160,7 +162,7 @@ async function keep(
 ): Promise<number> {
   const different = renderings.filter((rendering) => !saysTheSame(rendering));
   if (different.length > 0)
-    await writeOrders(scope, await store.takeClock(scope, different.length), different, listeners);
+    await writeOrders(scope, await takeClock(scope, different.length), different, listeners);
   await progress.mark(
     scope,
     renderings.filter(saysTheSame).map(({ stored }) => identityOf(stored)),
@@ -183,15 +185,7 @@ function upToStale(keys: readonly progress.Key[], most: number): readonly progre
   return end < 0 ? keys : keys.slice(0, end + 1);
 }
 
-function unreadOf(stored: store.StaleVersion, reason: string, raw: string): UnreadDocument {
+function unreadOf(stored: StaleVersion, reason: string, raw: string): UnreadDocument {
   const { connection_id: connectionId, id: externalId, is_buyer_forgotten } = stored;
   return { connectionId, externalId, reason, raw: is_buyer_forgotten ? '' : raw };
-}
-
-function accountOf({ marketplace, account_id }: { marketplace: string; account_id: string }) {
-  return { marketplace: marketplace as Marketplace, accountId: account_id };
-}
-
-function identityOf(row: { marketplace: string; account_id: string; id: string }): OrderIdentity {
-  return { ...accountOf(row), id: row.id };
 }

@@ -2,7 +2,7 @@ import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import type { AccountOfOrders } from './store.ts';
+import type { AccountOfOrders } from './order.ts';
 
 /** Documents of an account, compressed together and sealed. */
 export interface Content {

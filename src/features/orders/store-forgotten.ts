@@ -1,61 +1,13 @@
-import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import type { OrderIdentity } from './order.ts';
-import type { AccountOfOrders } from './store.ts';
-
-interface ForgottenRow {
-  readonly marketplace: string;
-  readonly account_id: string;
-  readonly id: string;
-}
+import type { AccountOfOrders, OrderIdentity } from './order.ts';
+import { identityOf, KEYS, type KeyRow, keyRowOf } from './store-keys.ts';
 
 const MARK = statement<object>(
   'orders.mark-forgotten',
   `update orders set is_buyer_forgotten = true
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = any($4::text[])
       and not is_buyer_forgotten`,
-);
-
-const MARK_AHEAD = statement<object>(
-  'orders.mark-forgotten-ahead',
-  `insert into forgotten_ahead (organization_id, marketplace, account_id, order_id)
-   select $1, $2, $3, id from unnest($4::text[]) as id
-   on conflict do nothing`,
-);
-
-const AHEAD = statement<ForgottenRow>(
-  'orders.forgotten-ahead',
-  `select ahead.marketplace, ahead.account_id, ahead.order_id as id
-     from unnest($2::text[], $3::text[], $4::text[]) as wanted (marketplace, account_id, id)
-     join forgotten_ahead ahead
-       on ahead.organization_id = $1 and ahead.marketplace = wanted.marketplace
-      and ahead.account_id = wanted.account_id and ahead.order_id = wanted.id`,
-);
-
-const AMONG = statement<{ id: string }>(
-  'orders.forgotten-among',
-  `select wanted.id from unnest($4::text[]) as wanted (id)
-    where exists (select from orders o
-            where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3
-              and o.id between wanted.id and wanted.id and o.is_buyer_forgotten)
-       or exists (select from forgotten_ahead ahead
-            where ahead.organization_id = $1 and ahead.marketplace = $2 and ahead.account_id = $3
-              and ahead.order_id between wanted.id and wanted.id)`,
-);
-
-/** From the list of those that are awaited to the order itself. */
-const MARK_ARRIVED = statement<object>(
-  'orders.mark-forgotten-arrived',
-  `with arrived as (
-     delete from forgotten_ahead ahead
-      using unnest($2::text[], $3::text[], $4::text[]) as given (marketplace, account_id, id)
-      where ahead.organization_id = $1 and ahead.marketplace = given.marketplace
-        and ahead.account_id = given.account_id and ahead.order_id = given.id
-     returning ahead.marketplace, ahead.account_id, ahead.order_id)
-   update orders o set is_buyer_forgotten = true from arrived
-    where o.organization_id = $1 and o.marketplace = arrived.marketplace
-      and o.account_id = arrived.account_id and o.id = arrived.order_id`,
 );
 
 /** No buyer and no document is kept of these stored orders again. */
@@ -67,8 +19,15 @@ export async function markForgotten(
   await scope.prepared(MARK, [marketplace, accountId, ids]);
 }
 
+const MARK_AHEAD = statement<object>(
+  'orders.mark-forgotten-ahead',
+  `insert into forgotten_ahead (organization_id, marketplace, account_id, order_id)
+   select $1, $2, $3, id from unnest($4::text[]) as id
+   on conflict do nothing`,
+);
+
 /**
- * Nor of these, which are not stored yet. The clock must be held, so that none of them comes
+ * Nor of these, which are not stored yet. The clock must be held, so that none of them is stored
  * meanwhile.
  */
 export async function markForgottenAhead(
@@ -79,19 +38,35 @@ export async function markForgottenAhead(
   if (ids.length > 0) await scope.prepared(MARK_AHEAD, [marketplace, accountId, ids]);
 }
 
+const AHEAD = KEYS.statement<KeyRow>(
+  'orders.forgotten-ahead',
+  (given) => `select ahead.marketplace, ahead.account_id, ahead.order_id as id
+     from ${given}
+     join forgotten_ahead ahead
+       on ahead.organization_id = $1 and ahead.marketplace = given.marketplace
+      and ahead.account_id = given.account_id and ahead.order_id = given.id`,
+);
+
 /** Which of these orders, none of them stored, are to be stored without their buyer. */
 export async function forgottenAhead(
   scope: ReadScope,
   orders: readonly OrderIdentity[],
 ): Promise<OrderIdentity[]> {
   if (orders.length === 0) return [];
-  const rows = await scope.prepared(AHEAD, columnsOf(orders));
-  return rows.map(({ marketplace, account_id, id }) => ({
-    marketplace: marketplace as Marketplace,
-    accountId: account_id,
-    id,
-  }));
+  const rows = await scope.prepared(AHEAD, AHEAD.values([], orders.map(keyRowOf)));
+  return rows.map(identityOf);
 }
+
+const AMONG = statement<Pick<KeyRow, 'id'>>(
+  'orders.forgotten-among',
+  `select wanted.id from unnest($4::text[]) as wanted (id)
+    where exists (select from orders o
+            where o.organization_id = $1 and o.marketplace = $2 and o.account_id = $3
+              and o.id between wanted.id and wanted.id and o.is_buyer_forgotten)
+       or exists (select from forgotten_ahead ahead
+            where ahead.organization_id = $1 and ahead.marketplace = $2 and ahead.account_id = $3
+              and ahead.order_id between wanted.id and wanted.id)`,
+);
 
 /** Of which of these orders, stored or not, the buyers were forgotten. */
 export async function forgottenAmong(
@@ -103,18 +78,24 @@ export async function forgottenAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** From the list of those that are awaited to the order itself. */
+const MARK_ARRIVED = KEYS.statement(
+  'orders.mark-forgotten-arrived',
+  (given) => `with arrived as (
+     delete from forgotten_ahead ahead using ${given}
+      where ahead.organization_id = $1 and ahead.marketplace = given.marketplace
+        and ahead.account_id = given.account_id and ahead.order_id = given.id
+     returning ahead.marketplace, ahead.account_id, ahead.order_id)
+   update orders o set is_buyer_forgotten = true from arrived
+    where o.organization_id = $1 and o.marketplace = arrived.marketplace
+      and o.account_id = arrived.account_id and o.id = arrived.order_id`,
+);
+
 /** They are stored now. */
 export async function markArrived(
   scope: WriteScope,
   orders: readonly OrderIdentity[],
 ): Promise<void> {
-  if (orders.length > 0) await scope.prepared(MARK_ARRIVED, columnsOf(orders));
-}
-
-function columnsOf(orders: readonly OrderIdentity[]): string[][] {
-  return [
-    orders.map(({ marketplace }) => marketplace),
-    orders.map(({ accountId }) => accountId),
-    orders.map(({ id }) => id),
-  ];
+  if (orders.length > 0)
+    await scope.prepared(MARK_ARRIVED, MARK_ARRIVED.values([], orders.map(keyRowOf)));
 }

@@ -3,6 +3,7 @@ import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/
 import { statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from './order.ts';
+import { KEYS, keyRowOf } from './store-keys.ts';
 
 /** An order's primary key, in which a re-rendering goes on; empty = before the first order. */
 export interface Place {
@@ -97,12 +98,11 @@ const KEYS_AFTER = statement<Key>(
     order by marketplace, account_id, id limit $6::int`,
 );
 
-const MARK = statement<object>(
+const MARK = KEYS.statement(
   'orders.mark-rendered',
-  `update orders o set representation = $2::smallint
-     from unnest($3::text[], $4::text[], $5::text[]) as given (marketplace, account_id, id)
-    where o.organization_id = $1 and o.marketplace = given.marketplace and o.account_id = given.account_id
-      and o.id = given.id`,
+  (given) => `update orders o set representation = $2::smallint from ${given}
+    where o.organization_id = $1 and o.marketplace = given.marketplace
+      and o.account_id = given.account_id and o.id = given.id`,
 );
 
 export async function plan(
@@ -175,10 +175,5 @@ export async function mark(
   representation: number,
 ): Promise<void> {
   if (orders.length === 0) return;
-  await scope.prepared(MARK, [
-    representation,
-    orders.map((order) => order.marketplace),
-    orders.map((order) => order.accountId),
-    orders.map((order) => order.id),
-  ]);
+  await scope.prepared(MARK, MARK.values([representation], orders.map(keyRowOf)));
 }

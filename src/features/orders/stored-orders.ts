@@ -3,15 +3,17 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { PublicOrder } from './order.ts';
 import { readDetail } from './public/render.ts';
-import * as store from './store.ts';
+import { holdClock } from './store-clock.ts';
+import type { KeyRow } from './store-keys.ts';
+import * as store from './store-walks.ts';
 
 const BATCH = 500;
 const BEFORE_ALL = { marketplace: '', account_id: '', id: '' };
 
 /** All orders of the organisation as they are stored, while nobody else changes one. */
 export async function* everyOrder(scope: WriteScope): AsyncGenerator<PublicOrder> {
-  await store.holdClock(scope);
-  for (let last: Omit<store.StoredOrder, 'detail_json'> | undefined = BEFORE_ALL; last; ) {
+  await holdClock(scope);
+  for (let last: KeyRow | undefined = BEFORE_ALL; last; ) {
     const rows: store.StoredOrder[] = await store.storedAfter(scope, last, BATCH);
     for (const { detail_json } of rows) yield readDetail(detail_json);
     last = rows.at(-1);

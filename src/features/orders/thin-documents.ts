@@ -2,7 +2,8 @@ import type { WriteHandle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { reduce, unpackOrNull } from './bundle.ts';
-import { type AccountOfOrders, holdClock } from './store.ts';
+import type { AccountOfOrders } from './order.ts';
+import { holdClock } from './store-clock.ts';
 import * as store from './store-documents.ts';
 
 /** A bundle holds many documents, and is compressed anew. */

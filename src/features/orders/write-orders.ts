@@ -2,11 +2,20 @@ import { together, type WriteScope } from '../../platform/db/database.ts';
 import { epochMicros, formatMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import type { Candidate } from './candidate.ts';
 import { type DocumentedChange, keepDocuments } from './documents.ts';
-import { type OrderIdentity, type OrderListener, tell } from './order.ts';
-import { REPRESENTATION } from './public/fields.ts';
+import { type OrderIdentity, type OrderListener, orderKey, tell } from './order.ts';
 import { readDetail, renderList } from './public/render.ts';
-import type { StoredVersion } from './store.ts';
-import * as store from './store.ts';
+import { takeClock } from './store-clock.ts';
+import { addHistory, type HistoryRow, type OrderRow, upsert } from './store-content.ts';
+import { identityOf } from './store-keys.ts';
+import { type StoredVersion, versions } from './store-versions.ts';
+
+/** Orders that no other transaction changes until this one ends. */
+export interface LockedOrders {
+  /** The stamp of the first change; each further one has the next microsecond. */
+  readonly first: Instant;
+  /** Those that are stored, by `orderKey`, with their details. */
+  readonly stored: ReadonlyMap<string, StoredVersion>;
+}
 
 /** A content that takes the place of the stored one. */
 interface Replacement {
@@ -15,12 +24,32 @@ interface Replacement {
 }
 
 interface Change extends DocumentedChange {
-  readonly row: store.OrderRow;
+  readonly row: OrderRow;
 }
 
 /**
- * Writes orders that say something else now, with their history, their documents and all that
- * follows from them. The delta clock is held.
+ * Locks the organisation's clock, reserves a stamp for each of these orders and reads them under
+ * the lock: a statement sees what was committed before it began.
+ */
+export async function lockOrders(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+): Promise<LockedOrders> {
+  const [first, rows] = await together([
+    takeClock(scope, orders.length),
+    versions(scope, orders, { lock: true, detail: true }),
+  ]);
+  return { first, stored: byKey(rows) };
+}
+
+/** By `orderKey`. */
+export function byKey<Row extends StoredVersion>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [orderKey(identityOf(row)), row]));
+}
+
+/**
+ * The only writer of orders' public content: stores the replacements with their history and their
+ * documents and notifies the listeners. The delta clock must be held.
  * @param first the stamp of the first one; each further one has the next microsecond
  */
 export async function writeOrders(
@@ -34,22 +63,22 @@ export async function writeOrders(
   const changes = replacements.map((replacement, index) =>
     changeOf(replacement, fromEpochMicros(firstMicros + index)),
   );
-  // What listeners look up first is answered while the rows are written, so that what they add
-  // comes right behind.
+  // The listeners' first queries are answered while the rows are written, so that what they write
+  // follows without a pause.
   await together([
     tell(listeners, scope, changes),
-    store.upsert(
+    upsert(
       scope,
       changes.map(({ row }) => row),
     ),
-    store.addHistory(scope, changes.flatMap(historyOf)),
+    addHistory(scope, changes.flatMap(historyOf)),
     keepDocuments(scope, changes),
   ]);
   return changes.map(({ after }) => after);
 }
 
 function changeOf({ candidate, stored }: Replacement, lastUpdated: Instant): Change {
-  const { order, annotation, detailJson, fingerprint, toldAt } = candidate;
+  const { order, annotation, detailJson, fingerprint, toldAt, representation } = candidate;
   const json = renderList(order, lastUpdated);
   const row = {
     marketplace: order.marketplace,
@@ -69,7 +98,7 @@ function changeOf({ candidate, stored }: Replacement, lastUpdated: Instant): Cha
     list_json: json,
     detail_json: detailJson,
     annotation,
-    representation: REPRESENTATION,
+    representation,
     documented_at: order.raw === null ? null : formatMicros(lastUpdated),
     told_at: toldAt && formatMicros(toldAt === 'now' ? lastUpdated : toldAt),
   };
@@ -85,7 +114,7 @@ function changeOf({ candidate, stored }: Replacement, lastUpdated: Instant): Cha
   };
 }
 
-function historyOf({ before, after, row }: Change): store.HistoryRow[] {
+function historyOf({ before, after, row }: Change): HistoryRow[] {
   if (before?.status === after.status && before.marketplaceStatus === after.marketplaceStatus)
     return [];
   return [

@@ -7,6 +7,7 @@ import {
   type OrderChange,
   type OrderIdentity,
   type OrderListener,
+  orderKey,
   ordersNamed,
 } from '../orders/index.ts';
 import { deliveryOf } from './order-delivery.ts';
@@ -141,7 +142,9 @@ async function relate(
     shipment,
     order: inheritedOrder(shipment, byKey, bearers),
   }));
-  const moved = found.filter(({ shipment, order }) => keyOf(shipment.order) !== keyOf(order));
+  const moved = found.filter(
+    ({ shipment, order }) => keyOrNone(shipment.order) !== keyOrNone(order),
+  );
   await store.linkOrders(scope, moved);
   const concerned = (annotatesAll ? found : moved).flatMap(({ shipment, order }) => [
     order,
@@ -213,7 +216,7 @@ function orderOf(told: Told, bearers: readonly Bearer[]): OrderIdentity | null {
     meant(bearers, orderReference, ['order'], null),
   ];
   const first = steps.find((orders) => orders.length > 0) ?? [];
-  const distinct = new Map(first.map((order) => [keyOf(order), order]));
+  const distinct = new Map(first.map((order) => [orderKey(order), order]));
   return distinct.size === 1 ? ([...distinct.values()][0] ?? null) : null;
 }
 
@@ -242,13 +245,13 @@ async function annotateOrders(
   orders: readonly OrderIdentity[],
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  const distinct = [...new Map(orders.map((order) => [keyOf(order), order])).values()];
+  const distinct = [...new Map(orders.map((order) => [orderKey(order), order])).values()];
   if (distinct.length === 0) return;
   const parcels = Map.groupBy(await store.shipmentsOf(scope, distinct), ({ order }) =>
-    keyOf(order),
+    orderKey(order),
   );
   const given = distinct.map((order) => {
-    const parcel = deliveryOf(parcels.get(keyOf(order)) ?? []);
+    const parcel = deliveryOf(parcels.get(orderKey(order)) ?? []);
     return { order, annotation: parcel && { shipping: shippingOf(parcel) } };
   });
   await annotate(scope, given, listeners);
@@ -265,8 +268,8 @@ function shippingOf(parcel: Shipment): SourceShipping {
   };
 }
 
-function keyOf(order: OrderIdentity | null): string {
-  return order ? `${order.marketplace}\n${order.accountId}\n${order.id}` : '';
+function keyOrNone(order: OrderIdentity | null): string | null {
+  return order && orderKey(order);
 }
 
 function shipmentKeyOf({ carrier, accountId, id }: ShipmentIdentity): string {

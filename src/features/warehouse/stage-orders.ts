@@ -3,7 +3,12 @@ import { inTable } from '../../connectors/kit.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { OrderChange, OrderListener, PublicOrder } from '../orders/index.ts';
+import {
+  type OrderChange,
+  type OrderListener,
+  orderKey,
+  type PublicOrder,
+} from '../orders/index.ts';
 import { noteActions } from './actions.ts';
 import { THE_HOUSE } from './actor.ts';
 import { isReady, type Line, type LineState, settled } from './line.ts';
@@ -25,10 +30,10 @@ export const stageOrders: OrderListener = async (scope, changes) => {
     store.linesOfOrders(scope, orders),
     store.linesOfParcels(scope, wanted.map(parcelOf)),
   ] as const);
-  const fresh = wanted.filter((order) => !lineOf.has(keyOf(order)));
+  const fresh = wanted.filter((order) => !lineOf.has(orderKey(order)));
   const { placed, lines } = placeAll(fresh, known);
   const kept = orders.flatMap((order) => {
-    const lineId = lineOf.get(keyOf(order)) ?? placed.get(keyOf(order));
+    const lineId = lineOf.get(orderKey(order)) ?? placed.get(orderKey(order));
     return lineId === undefined ? [] : [placedOrder(order, lineId)];
   });
   if (kept.length === 0) return;
@@ -72,7 +77,7 @@ function placeAll(
     const name = nameOf(parcel);
     const id = (there?.isOpen && there.id) || lines.get(name)?.id || newId();
     if (!there?.isOpen) lines.set(name, { ...parcel, id });
-    placed.set(keyOf(order), id);
+    placed.set(orderKey(order), id);
   }
   return { placed, lines: [...lines.values()] };
 }
@@ -126,8 +131,4 @@ function placedOrder(order: PublicOrder, lineId: string): store.PlacedOrder {
 
 function nameOf({ marketplace, accountId, parcel }: Omit<store.NewLine, 'id' | 'packId'>): string {
   return `${marketplace}\n${accountId}\n${parcel}`;
-}
-
-function keyOf({ marketplace, accountId, id }: store.OrderKey): string {
-  return `${marketplace}\n${accountId}\n${id}`;
 }

@@ -1,0 +1,102 @@
+import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { KEYS, type KeyRow } from './store-keys.ts';
+
+/** Of one order; the oldest go first. */
+export const MOST_DOCUMENTS = 100;
+
+const ORDERS = bulk(
+  'orders',
+  [
+    'marketplace',
+    'account_id',
+    'id',
+    'connection_id',
+    'status',
+    'marketplace_status',
+    'total',
+    'currency',
+    'date_created',
+    'newest_first',
+    'last_updated',
+    'changed_at',
+    'fetched_at',
+    'fingerprint',
+    'list_json',
+    'detail_json',
+    'annotation',
+    'representation',
+    // The stamp of the change with which its source told it; null = as it was.
+    'told_at',
+  ],
+  // The stamp of this change, if it comes with a document.
+  { documented_at: 'timestamptz' },
+);
+
+export type OrderRow = GivenBy<typeof ORDERS>;
+
+/** What is not stored as it is given. */
+const INSERTED: Readonly<Record<string, string>> = {
+  documented_at: 'array_remove(array[documented_at], null)',
+};
+const UPDATED: Readonly<Record<string, string>> = {
+  documented_at: `(orders.documented_at || excluded.documented_at)[
+    greatest(cardinality(orders.documented_at) + cardinality(excluded.documented_at)
+      - ${MOST_DOCUMENTS - 1}, 1):]`,
+  told_at: 'coalesce(excluded.told_at, orders.told_at)',
+};
+
+const UPSERT = ORDERS.statement(
+  'orders.upsert',
+  (given) => `insert into orders (organization_id, ${ORDERS.names})
+   select $1, ${ORDERS.columns.map((column) => INSERTED[column] ?? column).join(', ')} from ${given}
+   on conflict (organization_id, marketplace, account_id, id) do update
+     set ${ORDERS.columns
+       .filter((column) => !KEYS.columns.includes(column))
+       .map((column) => `${column} = ${UPDATED[column] ?? `excluded.${column}`}`)
+       .join(', ')}`,
+);
+
+export async function upsert(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {
+  await scope.prepared(UPSERT, UPSERT.values([], rows));
+}
+
+const HISTORY = bulk('order_history', [
+  'marketplace',
+  'account_id',
+  'order_id',
+  'recorded_at',
+  'at',
+  'status',
+  'marketplace_status',
+  'previous_status',
+]);
+
+export type HistoryRow = GivenBy<typeof HISTORY>;
+
+const ADD_HISTORY = HISTORY.statement(
+  'orders.add-history',
+  (given) => `insert into order_history (organization_id, ${HISTORY.names})
+   select $1, * from ${given}`,
+);
+
+export async function addHistory(scope: WriteScope, rows: readonly HistoryRow[]): Promise<void> {
+  if (rows.length > 0) await scope.prepared(ADD_HISTORY, ADD_HISTORY.values([], rows));
+}
+
+const ANNOTATIONS = bulk('orders', ['marketplace', 'account_id', 'id', 'annotation']);
+
+const ANNOTATE = ANNOTATIONS.statement(
+  'orders.annotate',
+  (given) => `update orders o set annotation = given.annotation from ${given}
+    where o.organization_id = $1 and o.marketplace = given.marketplace
+      and o.account_id = given.account_id and o.id = given.id`,
+);
+
+/** For orders that say the same with it. */
+export async function setAnnotations(
+  scope: WriteScope,
+  rows: readonly (KeyRow & { readonly annotation: string | null })[],
+): Promise<void> {
+  if (rows.length > 0) await scope.prepared(ANNOTATE, ANNOTATE.values([], rows));
+}

@@ -1,0 +1,137 @@
+import type { OrderStatus } from '../../connectors/contract.ts';
+import { bulk } from '../../platform/db/bulk.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Rows } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { OrderIdentity } from './order.ts';
+import { MOST_DOCUMENTS } from './store-content.ts';
+import { KEYS, type KeyRow, keyRowOf } from './store-keys.ts';
+
+/** What a change of a stored order needs to know of it. */
+export interface StoredVersion
+  extends Pick<
+    Rows['orders'],
+    | keyof KeyRow
+    | 'fingerprint'
+    | 'changed_at'
+    | 'fetched_at'
+    | 'is_buyer_forgotten'
+    | 'annotation'
+    | 'representation'
+  > {
+  readonly status: OrderStatus;
+  /** The stamp of the last change that came with a document. */
+  readonly documented_at: Instant | null;
+  /** The stamp of the document that is no longer known when there is one more. */
+  readonly surplus_at: Instant | null;
+  /** Null where it was not asked for. */
+  readonly detail_json: string | null;
+}
+
+/** A stored order that an older representation rendered. */
+export interface StaleVersion
+  extends StoredVersion,
+    Pick<Rows['orders'], 'connection_id' | 'list_json' | 'last_updated'> {
+  readonly detail_json: string;
+  /** The stamp of the last change that its source told. */
+  readonly told_at: Instant;
+}
+
+/**
+ * Each order by its key, whatever the planner believes: without statistics, as in a new
+ * installation, it takes every index that begins with the organisation for as good, and would read
+ * all of an account for each order. Only two indexes hold ids in their order, so that the others
+ * would have to be sorted.
+ */
+const select = (given: string, lock: '' | 'for update', more = '') =>
+  `select found.* from ${given}
+    cross join lateral (
+      select o.marketplace, o.account_id, o.id, o.status, o.fingerprint, o.changed_at, o.fetched_at,
+             o.is_buyer_forgotten, o.annotation, o.representation,
+             o.documented_at[cardinality(o.documented_at)] as documented_at,
+             o.documented_at[cardinality(o.documented_at) - ${MOST_DOCUMENTS - 1}] as surplus_at,
+             case when $2::boolean then o.detail_json end as detail_json${more}
+        from orders o
+       where o.organization_id = $1 and o.marketplace = given.marketplace
+         and o.account_id = given.account_id and o.id between given.id and given.id
+       order by o.id limit 1 ${lock}
+    ) as found`;
+
+const VERSIONS = KEYS.statement<StoredVersion>('orders.versions', (given) => select(given, ''));
+const LOCK_VERSIONS = KEYS.statement<StoredVersion>('orders.lock-versions', (given) =>
+  select(given, 'for update'),
+);
+
+/**
+ * `lock`: no other transaction writes these rows until this one ends, and what is read is what is
+ * committed. `detail`: with what the orders say, which is most of what there is to read.
+ */
+export function versions(
+  scope: ReadScope,
+  orders: readonly OrderIdentity[],
+  { lock, detail }: { lock: boolean; detail: boolean },
+): Promise<StoredVersion[]> {
+  const statement = lock ? LOCK_VERSIONS : VERSIONS;
+  return scope.prepared(statement, statement.values([detail], orders.map(keyRowOf)));
+}
+
+/** Orders from before `told_at` have the stamp of their last change of status instead. */
+const LOCK_STALE = KEYS.statement<StaleVersion>('orders.lock-stale', (given) =>
+  select(
+    given,
+    'for update',
+    `, o.connection_id, o.list_json, o.last_updated, coalesce(o.told_at, (
+                 select max(h.recorded_at) from order_history h
+                  where h.organization_id = o.organization_id and h.marketplace = o.marketplace
+                    and h.account_id = o.account_id and h.order_id = o.id)) as told_at`,
+  ),
+);
+
+/** Locked until the transaction ends. */
+export function lockStale(
+  scope: WriteScope,
+  orders: readonly OrderIdentity[],
+): Promise<StaleVersion[]> {
+  return scope.prepared(LOCK_STALE, LOCK_STALE.values([true], orders.map(keyRowOf)));
+}
+
+const NEWER = bulk('orders', [
+  'marketplace',
+  'account_id',
+  'id',
+  'fingerprint',
+  'changed_at',
+  'fetched_at',
+]);
+
+/** Only where no other transaction stored another content or a newer version in between. */
+const RAISE = NEWER.statement<KeyRow>(
+  'orders.raise-versions',
+  (given) => `update orders o set changed_at = given.changed_at, fetched_at = given.fetched_at
+     from ${given}
+    where o.organization_id = $1 and o.marketplace = given.marketplace
+      and o.account_id = given.account_id and o.id = given.id
+      and o.fingerprint = given.fingerprint
+      and (o.changed_at is null or given.changed_at is null or o.changed_at <= given.changed_at)
+   returning o.marketplace, o.account_id, o.id`,
+);
+
+export interface NewerVersion extends OrderIdentity {
+  readonly fingerprint: string;
+  readonly changedAt: Instant | null;
+  readonly fetchedAt: Instant;
+}
+
+/** @returns those whose version was raised; the others were changed meanwhile. */
+export function raiseVersions(
+  scope: WriteScope,
+  newer: readonly NewerVersion[],
+): Promise<KeyRow[]> {
+  const rows = newer.map((order) => ({
+    ...keyRowOf(order),
+    fingerprint: order.fingerprint,
+    changed_at: order.changedAt,
+    fetched_at: order.fetchedAt,
+  }));
+  return scope.prepared(RAISE, RAISE.values([], rows));
+}

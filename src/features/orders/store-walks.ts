@@ -1,0 +1,115 @@
+import type { ReadScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Rows } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { AccountOfOrders, OrderIdentity } from './order.ts';
+import { identityOf, type KeyRow } from './store-keys.ts';
+
+const IDS_AFTER = statement<Pick<KeyRow, 'id'>>(
+  'orders.ids-after',
+  `select id from orders
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and id > $4
+    order by id limit $5`,
+);
+
+/** An account's orders by id. */
+export async function idsAfter(
+  scope: ReadScope,
+  { marketplace, accountId }: AccountOfOrders,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await scope.prepared(IDS_AFTER, [marketplace, accountId, after, limit]);
+  return rows.map((row) => row.id);
+}
+
+const NAMED = statement<KeyRow>(
+  'orders.named',
+  `select marketplace, account_id, id from orders
+    where organization_id = $1 and id = any($2::text[])`,
+);
+
+/** Orders with one of these ids, of whichever account. */
+export async function ordersNamed(
+  scope: ReadScope,
+  ids: readonly string[],
+): Promise<OrderIdentity[]> {
+  return (await scope.prepared(NAMED, [ids])).map(identityOf);
+}
+
+export type StoredOrder = Pick<Rows['orders'], keyof KeyRow | 'detail_json'>;
+
+const AFTER = statement<StoredOrder>(
+  'orders.after',
+  `select marketplace, account_id, id, detail_json from orders
+    where organization_id = $1
+      and (marketplace, account_id, id) > ($2::text, $3::text, $4::text)
+    order by marketplace, account_id, id limit $5`,
+);
+
+/** By primary key. */
+export function storedAfter(
+  scope: ReadScope,
+  { marketplace, account_id, id }: KeyRow,
+  limit: number,
+): Promise<StoredOrder[]> {
+  return scope.prepared(AFTER, [marketplace, account_id, id, limit]);
+}
+
+const CREATED = statement<StoredOrder>(
+  'orders.created',
+  `select marketplace, account_id, id, detail_json from orders
+    where organization_id = $1 and newest_first <= $2 and newest_first > $3
+    order by newest_first, marketplace, account_id, id limit $4`,
+);
+
+/** Created at `from` or later, and before `to`; the newest first. */
+export function storedOfPeriod(
+  scope: ReadScope,
+  from: Instant,
+  to: Instant,
+  limit: number,
+): Promise<StoredOrder[]> {
+  return scope.prepared(CREATED, [-from.epochMilliseconds, -to.epochMilliseconds, limit]);
+}
+
+const OPEN = statement<Pick<KeyRow, 'id'>>(
+  'orders.open',
+  `select id from orders
+    where organization_id = $1 and connection_id = $2 and newest_first <= $3 and id > $4
+      and status in ('pending', 'paid', 'ready_to_ship', 'partially_shipped', 'shipped', 'unknown')
+    order by id limit $5`,
+);
+
+/** Orders of a connection that may still change, by id. */
+export async function openAfter(
+  scope: ReadScope,
+  connectionId: string,
+  createdSince: Instant,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const values = [connectionId, -createdSince.epochMilliseconds, after, limit];
+  return (await scope.prepared(OPEN, values)).map((row) => row.id);
+}
+
+const DELIVERED = statement<Pick<KeyRow, 'id'>>(
+  'orders.delivered',
+  `select id from orders
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and status = 'delivered'
+      and newest_first <= $4 and newest_first > $5 and id > $6
+    order by id limit $7`,
+);
+
+/** Delivered orders of an account that were created in a period, by id. */
+export async function deliveredAfter(
+  scope: ReadScope,
+  { marketplace, accountId }: { readonly marketplace: string; readonly accountId: string },
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const span = [-from.epochMilliseconds, -to.epochMilliseconds];
+  const rows = await scope.prepared(DELIVERED, [marketplace, accountId, ...span, after, limit]);
+  return rows.map((row) => row.id);
+}

@@ -248,7 +248,7 @@ async function annotateOrders(
   const distinct = [...new Map(orders.map((order) => [orderKey(order), order])).values()];
   if (distinct.length === 0) return;
   const parcels = Map.groupBy(await store.shipmentsOf(scope, distinct), ({ order }) =>
-    orderKey(order),
+    keyOrNone(order),
   );
   const given = distinct.map((order) => {
     const parcel = deliveryOf(parcels.get(orderKey(order)) ?? []);

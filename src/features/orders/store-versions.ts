@@ -116,7 +116,7 @@ const RAISE = NEWER.statement<KeyRow>(
    returning o.marketplace, o.account_id, o.id`,
 );
 
-export interface NewerVersion extends OrderIdentity {
+interface NewerVersion extends OrderIdentity {
   readonly fingerprint: string;
   readonly changedAt: Instant | null;
   readonly fetchedAt: Instant;

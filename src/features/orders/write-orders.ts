@@ -10,7 +10,7 @@ import { identityOf } from './store-keys.ts';
 import { type StoredVersion, versions } from './store-versions.ts';
 
 /** Orders that no other transaction changes until this one ends. */
-export interface LockedOrders {
+interface LockedOrders {
   /** The stamp of the first change; each further one has the next microsecond. */
   readonly first: Instant;
   /** Those that are stored, by `orderKey`, with their details. */

@@ -55,6 +55,20 @@ const NEIGHBOURS: Record<string, readonly string[]> = {
   grants: ['people', 'keys'],
 };
 
+/**
+ * Folders inside `exchange`, and which of the others each may reach. The files beside the folders,
+ * `parts.ts` and `streams.ts`, are open to all.
+ */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  sync: ['wire'],
+  connect: ['wire'],
+  webhooks: ['connect', 'sync', 'wire'],
+  guides: ['webhooks', 'wire'],
+  probe: ['sync', 'wire'],
+  jobs: ['connect', 'guides', 'sync', 'webhooks', 'wire'],
+};
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -108,6 +122,17 @@ test('features stand on floors', () => {
     faults.map(
       ({ from, to }) => `${from} imports ${to}: the lower floor may not know the upper one`,
     ),
+    [],
+  );
+});
+
+test('folders of the exchange reach only those that the table names', () => {
+  const found = new Set(imports.flatMap(({ from }) => folderOf(from) ?? []));
+  assert.deepEqual([...found].sort(), Object.keys(FOLDERS).sort());
+  assert.deepEqual(
+    imports
+      .filter((one) => !staysInFolders(one))
+      .map(({ from, to }) => `${from} imports ${to}: the table of folders does not allow it`),
     [],
   );
 });
@@ -231,6 +256,14 @@ test('the scan finds planted faults', () => {
   assert.ok(areApart('src/entrances/rest/a.ts', 'src/entrances/mcp/b.ts'));
   assert.ok(!areApart('src/entrances/rest/a.ts', 'src/entrances/http.ts'));
   assert.deepEqual(
+    [
+      { from: 'src/exchange/wire/a.ts', to: 'src/exchange/sync/b.ts' },
+      { from: 'src/exchange/sync/a.ts', to: 'src/exchange/wire/b.ts' },
+      { from: 'src/exchange/sync/a.ts', to: 'src/exchange/parts.ts' },
+    ].map(staysInFolders),
+    [false, true, true],
+  );
+  assert.deepEqual(
     circlesOf([
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },
@@ -324,6 +357,15 @@ function areApart(from: string, to: string): boolean {
 
 function featureOf(file: string): string | undefined {
   return /^src\/features\/([\w-]+)\//.exec(file)?.[1];
+}
+
+function folderOf(file: string): string | undefined {
+  return /^src\/exchange\/(\w+)\//.exec(file)?.[1];
+}
+
+function staysInFolders({ from, to }: Import): boolean {
+  const [above, below] = [folderOf(from), folderOf(to)];
+  return !above || !below || above === below || FOLDERS[above]?.includes(below) === true;
 }
 
 function floorOf(feature: string): number {

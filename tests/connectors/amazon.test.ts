@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type AmazonOptions, startAmazon } from '../../simulators/amazon/index.ts';
 import { shelvesOf } from '../../simulators/order.ts';
-import { beginConsent } from '../../src/exchange/connect/connect.ts';
+import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openApp } from '../support/app.ts';
 import { readStream } from '../support/read-stream.ts';

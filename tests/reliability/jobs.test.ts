@@ -5,8 +5,8 @@ import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_l
 import { findConnector } from '../../src/connectors/registry.ts';
 import { JOBS } from '../../src/exchange/jobs/index.ts';
 import { syncJob } from '../../src/exchange/jobs/sync.ts';
-import { applyEventsJob } from '../../src/exchange/webhooks/apply-carrier-events.ts';
 import { notificationJob } from '../../src/exchange/webhooks/notification-job.ts';
+import { applyEventsJob } from '../../src/exchange/webhooks/queue-carrier-events.ts';
 import { renewCredentials } from '../../src/exchange/wire/renew-credentials.ts';
 import {
   connectionById,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beginConsent } from '../../src/exchange/connect/connect.ts';
+import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { createKey, revokeKey } from '../../src/features/keys/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
 import { readConfig } from '../../src/platform/config.ts';

@@ -96,8 +96,7 @@ export async function push(
 /** Lets follow what follows from pushes, as the worker does each second. */
 export async function settled({ app: house }: TestApp): Promise<void> {
   const waiting = await house.database.read(unsettledOrganizations);
-  for (const organizationId of waiting)
-    await applyCarrierEvents(house.exchange, { organizationId });
+  for (const organizationId of waiting) await applyCarrierEvents(house.exchange, organizationId);
 }
 
 /** How the organisation's parcels stand, by tracking number. */

@@ -1,6 +1,6 @@
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
-import { abandonConsent, finishConsent } from '../../exchange/connect/connect.ts';
+import { abandonConsent, finishConsent } from '../../exchange/connect/consent.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';

@@ -2,7 +2,7 @@ import { connectionOf, type DueJob, jobOf } from '../../exchange/jobs/due-job.ts
 import { RECURRING } from '../../exchange/jobs/index.ts';
 import { PRIORITY, syncJobOf } from '../../exchange/jobs/sync.ts';
 import type { ExchangeParts } from '../../exchange/parts.ts';
-import { queueCarrierEvents } from '../../exchange/webhooks/apply-carrier-events.ts';
+import { queueCarrierEvents } from '../../exchange/webhooks/queue-carrier-events.ts';
 import { servicesOf } from '../../features/connections/index.ts';
 import { CLAIM_AT_ONCE, claimDue, type DueTask, putRight } from '../../features/schedules/index.ts';
 import type { WriteHandle } from '../../platform/db/database.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../features/connections/index.ts';
 import { dayInWords, type Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { nameOf } from '../wire/errors.ts';
+import { nameOf } from '../wire/consequences.ts';
 
 export const VERSION_ENDS = 'api_version_ends';
 /** An end is announced to those whom it concerns this long before. */

@@ -1,11 +1,33 @@
-import { findService } from '../../carriers/registry.ts';
+import { type ConnectedService, findService } from '../../carriers/registry.ts';
 import { everyConnection } from '../../features/connections/index.ts';
-import { type Planned, planMissing } from '../../features/schedules/index.ts';
+import { type Planned, planMissing, schedule, unschedule } from '../../features/schedules/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamsOf } from '../streams.ts';
+import { scheduleRenewal } from '../wire/renew-credentials.ts';
+
+const SUBSCRIBE_EVERY_SECONDS = 86_400;
+
+/** Schedules every recurring task of a connection. */
+export async function planConnection(
+  scope: WriteScope,
+  connector: ConnectedService,
+  id: string,
+  expireAt: Instant | null,
+): Promise<void> {
+  const now = scope.clock.now();
+  await unschedule(scope, 'access', id);
+  for (const [stream, { every }] of streamsOf(connector))
+    await schedule(scope, 'sync', `${id}:${stream}`, every.minutes * 60, now);
+  if (connector.notifications?.ensure)
+    await schedule(scope, 'subscribe', id, SUBSCRIBE_EVERY_SECONDS, now);
+  if (connector.traceEvery) await scheduleTrace(scope, id, connector.traceEvery.minutes);
+  if (expireAt !== null) await scheduleRenewal(scope, id, expireAt.since(now).total('seconds'));
+}
 
 /**
- * Puts streams on the calendar that a service has come to offer since its accounts were connected.
+ * Schedules the streams that a service began to offer after its accounts were connected.
  * @returns how many
  */
 export async function planStreams({ database, clock }: ExchangeParts): Promise<number> {
@@ -25,4 +47,9 @@ export async function planStreams({ database, clock }: ExchangeParts): Promise<n
     return [...streams, { organizationId, task: 'trace', subject: id, everySeconds }];
   });
   return database.write((handle) => planMissing(handle, planned, clock.now()));
+}
+
+/** The first import has just read all histories, so the first trace waits for a period. */
+async function scheduleTrace(scope: WriteScope, id: string, minutes: number): Promise<void> {
+  await schedule(scope, 'trace', id, minutes * 60, scope.clock.now().add({ minutes }));
 }

@@ -10,7 +10,8 @@ import {
 } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamsOf } from '../streams.ts';
-import { consequenceOf, HandedBack, ownKindOf, sentenceOf } from '../wire/errors.ts';
+import { consequenceOf, sentenceOf } from '../wire/consequences.ts';
+import { HandedBack, ownKindOf } from '../wire/errors.ts';
 import { retryAccess } from './retry-access.ts';
 import { runStream, type StreamReport } from './run-stream.ts';
 

@@ -5,7 +5,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
-import { nameOf } from '../wire/errors.ts';
+import { nameOf } from '../wire/consequences.ts';
 
 const KIND = 'too_large';
 const NAMED =

@@ -3,7 +3,7 @@ import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
-import { nameOf } from '../wire/errors.ts';
+import { nameOf } from '../wire/consequences.ts';
 
 const KIND = 'unreadable';
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { findCarrier } from '../../carriers/registry.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
 import {
@@ -7,89 +6,54 @@ import {
   removeUnsettled,
   settleShipments,
   settleWaiting,
-  unsettledOrganizations,
 } from '../../features/shipments/index.ts';
-import type { WriteHandle } from '../../platform/db/database.ts';
-import { defineJob } from '../../platform/job.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { followUpOf } from '../sync/follow-up.ts';
 import { isRefusedData } from '../sync/refused-data.ts';
 
-/**
- * The worker enqueues this job every second. While more events come in, storing those comes first.
- */
+/** The job is enqueued every second. While more events come in, storing those comes first. */
 const IN_A_FLOOD_MS = 50;
 const AFTERWARDS_MS = 400;
 
-const payload = z.object({ organizationId: z.string() });
-
-/** Updates the shipments of an organisation whose events a carrier pushed. */
-export const applyEventsJob = defineJob({
-  name: 'settle',
-  policy: 'short',
-  retries: 14,
-  concurrency: 2,
-  payload,
-  run: async (parts: ExchangeParts, job) => ({ settled: await applyCarrierEvents(parts, job) }),
-});
-
 /**
- * Enqueues one job for each organisation with marked shipments. A job in the transaction of each
- * event would make these wait for one another, each with its own wait for the disk.
- */
-export async function queueCarrierEvents(
-  { queue }: Pick<ExchangeParts, 'queue'>,
-  handle: WriteHandle,
-): Promise<void> {
-  const jobs = (await unsettledOrganizations(handle)).map((organizationId) => ({
-    data: { organizationId },
-    key: organizationId,
-  }));
-  await queue.enqueueAll(handle, applyEventsJob, jobs);
-}
-
-/**
- * Sets shipments to the state that their events give; orders and customer events follow. What takes
- * longer than its share of a second is left for the next job.
+ * Updates shipments to the state that their events give, then orders and customers' events. The
+ * next job goes on where the time of this one was up.
  * @returns how many shipments were looked at
  */
 export async function applyCarrierEvents(
   parts: ExchangeParts,
-  { organizationId }: z.infer<typeof payload>,
+  organizationId: string,
 ): Promise<number> {
   const organization = parts.database.within(organizationId);
-  const settleFor = async (milliseconds: number) => {
+  const applyFor = async (milliseconds: number) => {
     const began = parts.clock.monotonic();
-    let settled = 0;
+    let applied = 0;
     while (parts.clock.monotonic() - began < milliseconds) {
-      const more = await settleSome(parts, organizationId);
+      const more = await applySome(parts, organizationId);
       if (more === 0) break;
-      settled += more;
+      applied += more;
     }
-    return settled;
+    return applied;
   };
   const newest = await organization.read(newestUnsettled);
-  const settled = await settleFor(IN_A_FLOOD_MS);
+  const applied = await applyFor(IN_A_FLOOD_MS);
   const isQuiet = (await organization.read(newestUnsettled)) === newest;
-  return isQuiet ? settled + (await settleFor(AFTERWARDS_MS)) : settled;
+  return isQuiet ? applied + (await applyFor(AFTERWARDS_MS)) : applied;
 }
 
 /** @returns how many shipments were looked at */
-async function settleSome(parts: ExchangeParts, organizationId: string): Promise<number> {
+async function applySome(parts: ExchangeParts, organizationId: string): Promise<number> {
   const organization = parts.database.within(organizationId);
   try {
     return await organization.write((scope) => settleWaiting(scope, followUpOf(parts, false)));
   } catch (error) {
     if (!isRefusedData(error)) throw error;
   }
-  return settleOldestApart(parts, organizationId);
+  return applyOldestApart(parts, organizationId);
 }
 
-/**
- * Each shipment in a transaction of its own: one whose data the database refuses must not hold up
- * the others.
- */
-async function settleOldestApart(parts: ExchangeParts, organizationId: string): Promise<number> {
+/** Each shipment in its own transaction, so that a refused one does not hold up the others. */
+async function applyOldestApart(parts: ExchangeParts, organizationId: string): Promise<number> {
   const organization = parts.database.within(organizationId);
   const oldest = await organization.read(oldestUnsettled);
   if (!oldest) return 0;

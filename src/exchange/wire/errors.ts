@@ -1,162 +1,31 @@
 import { ZodError } from 'zod';
-import type { ServiceSlug } from '../../carriers/contract.ts';
-import { findService } from '../../carriers/registry.ts';
-import { UpstreamError, type UpstreamKind } from '../../connectors/upstream-error.ts';
-import type { ConnectionState } from '../../features/connections/index.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { Failure } from '../../platform/failure.ts';
 import { SealError } from '../../platform/seal.ts';
-import { type Instant, timeInMexico } from '../../platform/time.ts';
 
-/**
- * The account was disconnected while somebody still asked for it: no fault of anybody, and nothing
- * is noted of it.
- */
+/** The account was disconnected during a sync: expected, neither logged nor recorded. */
 export class DisconnectedDuringSync extends UpstreamError {
   constructor(slug: string) {
     super('unauthorized', slug, 'the account was disconnected meanwhile');
   }
 }
 
-/** The process is stopping: a job ends here and is continued by another one. */
+/** The process is stopping: the job ends here and another process goes on with it. */
 export class HandedBack extends Error {
   override name = 'HandedBack';
 }
 
-interface Consequence {
-  readonly state: ConnectionState;
-  /** What the seller reads; `{name}` stands for the marketplace or carrier. */
-  readonly message: string;
-  /** Whether it is about the connection, whichever of its streams met it. */
-  readonly isWide: boolean;
-}
-
-/** What a job may meet: a failure of the other side, or of ours. */
-export type TroubleKind = UpstreamKind | 'busy' | 'defect';
-
-/** What a kind means for a connection of this service, and the sentence that the seller reads. */
-export function consequenceOf(kind: TroubleKind, slug: ServiceSlug): Consequence {
-  const { message, ...rest } = CONSEQUENCES[kind];
-  return { ...rest, message: message.replace('{name}', nameOf(slug)) };
-}
-
-export function nameOf(slug: ServiceSlug): string {
-  return findService(slug)?.name ?? slug;
-}
-
-/**
- * What the seller reads of one failure: the sentence of its kind, or since when nobody has
- * answered.
- */
-export function sentenceOf(
-  { kind, since }: UpstreamError,
-  slug: ServiceSlug,
-  now: Instant,
-): string {
-  if (!since) return consequenceOf(kind, slug).message;
-  return `${nameOf(slug)} no responde desde ${timeInMexico(since, now)}. Lo intentamos de nuevo solos.`;
-}
-
-const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
-  unreachable: {
-    state: 'delayed',
-    message: '{name} no responde por ahora. Lo intentamos de nuevo solos.',
-    isWide: true,
-  },
-  throttled: {
-    state: 'delayed',
-    message: '{name} nos pidió ir más despacio. Seguimos en un momento.',
-    isWide: true,
-  },
-  /** Our own pace under a tight limit: nobody failed. */
-  paced: {
-    state: 'ok',
-    message: '{name} permite pocas consultas; seguimos solos en un momento.',
-    isWide: true,
-  },
-  unauthorized: {
-    state: 'reauth_required',
-    message:
-      'El acceso a tu cuenta venció o fue retirado. Reconéctala para seguir; no se pierde nada.',
-    isWide: true,
-  },
-  forbidden: {
-    state: 'reauth_required',
-    message:
-      'Tu cuenta no nos da permiso para leer esto. Reconéctala con un usuario administrador.',
-    isWide: false,
-  },
-  /** It passes when the seller has paid there. */
-  unpaid: {
-    state: 'error',
-    message:
-      'El marketplace suspendió tu tienda o su aplicación por un pago pendiente. Ponte al corriente allá; después seguimos solos.',
-    isWide: true,
-  },
-  /** An address that a customer typed means a machine of ours, or of nobody. */
-  inward: {
-    state: 'error',
-    message:
-      'La dirección de la tienda no es pública, así que no la consultamos. Reconéctala con la que usan tus compradores.',
-    isWide: true,
-  },
-  refused: {
-    state: 'error',
-    message: '{name} rechazó una consulta. Ya lo estamos revisando.',
-    isWide: false,
-  },
-  unreadable: {
-    state: 'error',
-    message: '{name} respondió algo que no entendemos. Ya lo estamos revisando.',
-    isWide: false,
-  },
-  too_large: {
-    state: 'error',
-    message:
-      '{name} nos manda más de lo que podemos leer de una sola vez. Ya lo estamos revisando.',
-    isWide: false,
-  },
-  runaway: {
-    state: 'error',
-    message: '{name} repite la misma página. Ya lo estamos revisando.',
-    isWide: false,
-  },
-  endless: {
-    state: 'error',
-    message:
-      '{name} nos da más páginas de las que puede llenar una cuenta. Ya lo estamos revisando.',
-    isWide: false,
-  },
-  /** The stored credentials do not open with our keys. It passes when the right key is back. */
-  unopened: {
-    state: 'error',
-    message: 'No pudimos abrir el acceso guardado a tu cuenta. Ya lo estamos revisando.',
-    isWide: true,
-  },
-  /** The database was away, or this process could not go on. */
-  busy: {
-    state: 'delayed',
-    message: 'Tuvimos una interrupción de nuestro lado. Seguimos solos en unos minutos.',
-    isWide: true,
-  },
-  defect: {
-    state: 'error',
-    message:
-      'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.',
-    isWide: false,
-  },
-};
-
-/** Failures of ours that pass by themselves. */
+/** Our own failures that pass by themselves. */
 const PASSING: readonly Failure['code'][] = ['service_unavailable', 'request_timeout'];
 
-/** What a failure is that is not the other side's. */
+/** The kind of a failure that is our own. */
 export function ownKindOf(error: unknown): 'busy' | 'defect' {
   return error instanceof Failure && PASSING.includes(error.code) ? 'busy' : 'defect';
 }
 
 /**
- * What a failure means for the connection: an answer that its connector could not read is the other
- * side's too. Null = it is ours.
+ * The failure of a service behind an error; an answer that its connector could not read is one too.
+ * @returns null where the error is our own
  */
 export function asUpstream(error: unknown, slug: string): UpstreamError | null {
   if (error instanceof UpstreamError) return error;

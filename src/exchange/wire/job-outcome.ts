@@ -12,15 +12,8 @@ import {
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
-import {
-  asUpstream,
-  consequenceOf,
-  DisconnectedDuringSync,
-  HandedBack,
-  ownKindOf,
-  sentenceOf,
-  type TroubleKind,
-} from './errors.ts';
+import { consequenceOf, sentenceOf, type TroubleKind } from './consequences.ts';
+import { asUpstream, DisconnectedDuringSync, HandedBack, ownKindOf } from './errors.ts';
 import { recordRefusal } from './refused-access.ts';
 
 /** A job of a connection, as far as its troubles are concerned. */

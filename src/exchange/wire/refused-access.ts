@@ -10,7 +10,7 @@ import {
 import { hasten, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import { consequenceOf, nameOf } from './errors.ts';
+import { consequenceOf, nameOf } from './consequences.ts';
 
 /**
  * How long after a refusal the access is tried again: after the first, the second, the third and

@@ -1,0 +1,139 @@
+import type { ServiceSlug } from '../../carriers/contract.ts';
+import type { ConnectedService } from '../../carriers/registry.ts';
+import type { Account, Renewed } from '../../connectors/contract.ts';
+import { UpstreamError } from '../../connectors/upstream-error.ts';
+import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
+import {
+  forgetRenewal,
+  type RenewedAttempt,
+  recallRenewal,
+  rememberRenewal,
+  restartStreams,
+  saveConnection,
+  webhookSecret,
+} from '../../features/connections/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
+import { openCall } from '../wire/call.ts';
+import { writeWithRetries } from '../wire/renew-credentials.ts';
+import { planConnection } from './plan.ts';
+import { withSellerErrors } from './sentences.ts';
+
+interface Granted extends Renewed<unknown> {
+  readonly organizationId: string;
+  readonly service: ServiceSlug;
+  readonly baseUrl: string | null;
+}
+
+/** Proves credentials and stores them as a connection. */
+export async function proveAndStore(
+  parts: ExchangeParts,
+  connector: ConnectedService,
+  granted: Granted,
+): Promise<{ connectionId: string; account: Account<unknown> }> {
+  const { organizationId, service, baseUrl } = granted;
+  const organization = parts.database.within(organizationId);
+  let current: RenewedAttempt =
+    (await organization.read((scope) =>
+      recallRenewal(scope, parts.keyring, service, granted.credentials),
+    )) ?? toAttempt(parts, granted);
+  const call = openCall(parts, {
+    ...callerOf(parts, connector, granted),
+    credentials: current.credentials,
+    renew: connector.auth.renew
+      ? async (stale) => {
+          current = await renewUnconnected(parts, connector, granted, stale);
+          return current.credentials;
+        }
+      : null,
+  });
+  const account = await withSellerErrors(connector, () => connector.auth.check(call));
+  const { credentials, expireAt } = learnt(parts, current, account);
+  const connectionId = await organization.write(async (scope) => {
+    const id = await saveConnection(scope, parts.keyring, {
+      service,
+      accountId: account.accountId,
+      name: account.name,
+      baseUrl,
+      credentials,
+      credentialsExpireAt: expireAt,
+    });
+    await forgetRenewal(scope, service, granted.credentials);
+    await planConnection(scope, connector, id, expireAt);
+    // A carrier that pushes to the organisation's own address needs the secret of that address.
+    if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
+    await alertGaps(scope, id, account.gaps ?? []);
+    return id;
+  });
+  return { connectionId, account };
+}
+
+/**
+ * Refresh tokens may be single-use and the check may still fail, so the new credentials are stored
+ * before they are used.
+ */
+async function renewUnconnected(
+  parts: ExchangeParts,
+  connector: ConnectedService,
+  granted: Granted,
+  stale: unknown,
+): Promise<RenewedAttempt> {
+  const { organizationId, service } = granted;
+  const caller = callerOf(parts, connector, granted);
+  const call = openCall(parts, { ...caller, credentials: stale, renew: null });
+  const fresh = await connector.auth.renew?.(call, caller.application);
+  if (!fresh)
+    throw new UpstreamError('unauthorized', service, 'these credentials cannot be renewed');
+  const renewed = toAttempt(parts, fresh);
+  await writeWithRetries(parts, organizationId, (scope) =>
+    rememberRenewal(scope, parts.keyring, service, granted.credentials, renewed),
+  );
+  return renewed;
+}
+
+function callerOf(parts: ExchangeParts, connector: ConnectedService, granted: Granted) {
+  const { organizationId, service, baseUrl } = granted;
+  return {
+    connector,
+    application: applicationOf(parts, service),
+    lane: organizationId,
+    ...reachOf(parts, { service, baseUrl }),
+  };
+}
+
+function toAttempt(
+  { clock }: ExchangeParts,
+  { credentials, secondsToLive }: Renewed<unknown>,
+): RenewedAttempt {
+  return {
+    credentials,
+    expireAt: secondsToLive === null ? null : clock.now().add({ seconds: secondsToLive }),
+  };
+}
+
+/** Credentials that the check returned replace those it was called with. */
+function learnt(
+  parts: ExchangeParts,
+  current: RenewedAttempt,
+  account: Account<unknown>,
+): RenewedAttempt {
+  const { credentials = current.credentials, secondsToLive } = account;
+  return secondsToLive === undefined
+    ? { ...current, credentials }
+    : toAttempt(parts, { credentials, secondsToLive });
+}
+
+/**
+ * Raises an alert for what the seller's permission does not cover. Once it is covered, all streams
+ * begin anew.
+ */
+async function alertGaps(
+  scope: WriteScope,
+  connectionId: string,
+  gaps: readonly string[],
+): Promise<void> {
+  const alert = { kind: 'connection_gaps', subject: connectionId, message: gaps.join(' ') };
+  if (gaps.length > 0) return raiseAlert(scope, alert);
+  const isNew = await resolveAlert(scope, alert.kind, alert.subject);
+  if (isNew) await restartStreams(scope, connectionId);
+}

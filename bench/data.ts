@@ -180,6 +180,6 @@ function open(url: string, now: () => Temporal.Instant): Database {
   });
 }
 
-function withDatabase(server: string, name: string): string {
+export function withDatabase(server: string, name: string): string {
   return Object.assign(new URL(server), { pathname: `/${name}` }).href;
 }

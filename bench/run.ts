@@ -17,9 +17,11 @@ import { startUp } from './rows/start.ts';
 import { sync } from './rows/sync.ts';
 import { walk } from './rows/walk.ts';
 import { type Finding, median, type Stand } from './stand.ts';
+import { measureTricks } from './tricks/measure.ts';
 
 // How fast the product is, each figure beside its own ceiling in the same run. `--quick`: a tenth
-// of the data and shorter turns. Other arguments: rows to be run; none = all.
+// of the data and shorter turns. `--tricks`: instead, what each piece of code that is there for
+// speed alone saves. Other arguments: rows to be run, or words of tricks' names; none = all.
 
 const ROWS: Record<string, (stand: Stand) => Promise<Finding[]>> = {
   P1: page,
@@ -57,13 +59,27 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  const stand = await openStand();
-  await report(await measure(stand), stand);
+  if (args.includes('--tricks')) await tryTricks();
+  else await tryRows();
 } catch (error) {
   // What was under way when everything was ended fails, of course.
   if (!isCutShort) throw error;
 } finally {
   await closing.disposeAsync();
+}
+
+async function tryRows(): Promise<void> {
+  const stand = await openStand();
+  await report(await measure(stand), stand);
+}
+
+async function tryTricks(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  await measureTricks(
+    await openServer(),
+    args.filter((arg) => !arg.startsWith('--')),
+    say,
+  );
 }
 
 async function openStand(): Promise<Stand> {

@@ -24,25 +24,17 @@ export async function agents(stand: Stand): Promise<Finding[]> {
   const token = await tokenAt(stand);
   const what = `tools/call list_orders, ${ROWS} rows compact, ${CONNECTIONS} connections`;
   const modern = await loadBeside(stand, peer, {
-    house: call(
-      token,
-      { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'list_orders' },
-      META,
-    ),
+    house: call(token),
     peer: get(`/rows?limit=${ROWS}`),
     connections: CONNECTIONS,
   });
   const old = await loadBeside(stand, peer, {
-    house: call(token, { 'mcp-protocol-version': '2025-11-25' }),
+    house: callInManner(token, { 'mcp-protocol-version': '2025-11-25' }),
     peer: get(`/rows?limit=${ROWS}`),
     connections: CONNECTIONS,
   });
   const told = await loadBeside(stand, peer, {
-    house: call(
-      token,
-      { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'list_orders' },
-      META,
-    ),
+    house: call(token),
     peer: post(`/told?limit=${ROWS}`, '{}'),
     connections: CONNECTIONS,
   });
@@ -62,7 +54,16 @@ export async function agents(stand: Stand): Promise<Finding[]> {
   ];
 }
 
-function call(token: string, headers: Record<string, string>, meta?: object): Buffer {
+/** A call of `list_orders` as clients of 2026 send it. */
+export function call(token: string): Buffer {
+  return callInManner(
+    token,
+    { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'list_orders' },
+    META,
+  );
+}
+
+function callInManner(token: string, headers: Record<string, string>, meta?: object): Buffer {
   const params = { name: 'list_orders', arguments: { limit: ROWS }, ...(meta && { _meta: meta }) };
   const body = JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'tools/call', params });
   return post('/mcp', body, {
@@ -73,7 +74,7 @@ function call(token: string, headers: Record<string, string>, meta?: object): Bu
 }
 
 /** An agent of the big organisation, let in as the authorization server would. */
-function tokenAt({ set, house }: Stand): Promise<string> {
+export function tokenAt({ set, house }: Pick<Stand, 'set' | 'house'>): Promise<string> {
   return at(set.url, async (client) => {
     const { token } = await letIn((text, values) => client.query(text, [...values]), {
       organizationId: set.big.organizationId,

@@ -69,7 +69,10 @@ export async function receive(stand: Stand): Promise<Finding[]> {
 }
 
 /** An organisation's own address, whose parcels are known. @returns path and query */
-async function openAddress({ set }: Stand, database: Database): Promise<string> {
+export async function openAddress(
+  { set }: Pick<Stand, 'set'>,
+  database: Database,
+): Promise<string> {
   const keyring = { current: Buffer.from(set.masterKey, 'base64'), previous: null };
   const { id, publicId } = await database.write((handle) =>
     createOrganization(handle, systemClock, { name: NAME, plan: 'experto' }),
@@ -90,7 +93,7 @@ function trackingOf(number: number): string {
 }
 
 /** Each event is new: an instant of its own. */
-function drawEvents(): () => string {
+export function drawEvents(): () => string {
   let number = Date.now() - 3_000_000;
   return () => {
     number++;

@@ -1,0 +1,133 @@
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { at, type DataSet, openDataSet, withDatabase } from '../data.ts';
+import { get, hammer, openLine, post, type Requests } from '../load.ts';
+import { processorSeconds, type Served, start } from '../processes.ts';
+import { call, tokenAt } from '../rows/agents.ts';
+import { drawEvents, openAddress } from '../rows/receive.ts';
+import { median, ratiosOf, takeTurns } from '../stand.ts';
+import type { Edit } from './edited-sources.ts';
+import { type LoadName, TRICKS } from './tricks.ts';
+
+const ORDERS = 20_000;
+const ROUNDS = 19;
+const TURN_MS = 700;
+const CONNECTIONS = 16;
+const HOOK = new URL('edited-sources.ts', import.meta.url).href;
+
+/** A program with its own copy of the data, and the requests that it gets. */
+interface Side extends AsyncDisposable {
+  readonly served: Served;
+  readonly database: string;
+  readonly requests: Requests;
+}
+
+/**
+ * Runs the product as it is and the product without each trick in short turns, and says what a
+ * request costs both of processor time, the database's included. The load's own is not counted.
+ * @param words only tricks whose names have one of them; none = all
+ */
+export async function measureTricks(
+  server: string,
+  words: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
+  const set = await openDataSet(server, ORDERS, say);
+  say('| trick | load | with, µs | without, µs | without ÷ with: median (range) |');
+  say('|---|---|---|---|---|');
+  for (const { name, without, loads } of TRICKS) {
+    if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+    for (const load of loads) {
+      await using plain = await openSide(set, server, load, without);
+      await using own = await openSide(set, server, load, []);
+      const costs = await takeTurns(ROUNDS, {
+        own: () => costOf(own, server),
+        plain: () => costOf(plain, server),
+      });
+      // The first turns warm up.
+      const [ones, others] = [costs.own.slice(2), costs.plain.slice(2)];
+      const ratios = ratiosOf(others, ones).toSorted((a, b) => a - b);
+      const [least, most] = [ratios[0] as number, ratios.at(-1) as number];
+      say(
+        `| ${name} | ${load} | ${Math.round(median(ones))} | ${Math.round(median(others))} | ` +
+          `${median(ratios).toFixed(3)} (${least.toFixed(2)} to ${most.toFixed(2)}) |`,
+      );
+    }
+  }
+}
+
+async function openSide(
+  set: DataSet,
+  server: string,
+  load: LoadName,
+  edits: readonly Edit[],
+): Promise<Side> {
+  const database = `tianguis_bench_${edits.length === 0 ? 'own' : 'plain'}`;
+  await at(withDatabase(server, 'postgres'), async (client) => {
+    await client.query(`drop database if exists ${database} with (force)`);
+    await client.query(
+      `create database ${database} template ${new URL(set.url).pathname.slice(1)}`,
+    );
+  });
+  const url = withDatabase(server, database);
+  const served = await start({
+    file: load === 'record' ? 'bench/tricks/recorder.ts' : 'src/main.ts',
+    environment: {
+      ...{ DATABASE_URL: url, MASTER_KEY: set.masterKey, HOST: '127.0.0.1' },
+      EDITS: JSON.stringify(edits),
+      NODE_OPTIONS: `--import=${HOOK}`,
+    },
+    firstRequest: get('/healthz'),
+    logFile: fileURLToPath(new URL(`../../data/bench/${database}.log`, import.meta.url)),
+  });
+  const requests = await requestsOf(load, { ...set, url }, served);
+  return {
+    ...{ served, database, requests },
+    [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
+  };
+}
+
+async function requestsOf(load: LoadName, set: DataSet, house: Served): Promise<Requests> {
+  const { key } = set.big;
+  if (load === 'record') return get('/');
+  if (load === 'page') return get('/v1/orders?limit=50', key);
+  if (load === 'call') return call(await tokenAt({ set, house }));
+  if (load === 'poll') {
+    const line = openLine(house.port);
+    const { body } = await line.ask(get('/v1/orders?limit=1', key));
+    line.close();
+    return get(`/v1/orders?updated_since=${JSON.parse(body).meta.as_of}`, key);
+  }
+  const database = openDatabase({
+    address: { url: set.url },
+    clock: systemClock,
+    readerTimeoutSeconds: 15,
+    onIdleError: console.error,
+  });
+  const address = await openAddress({ set }, database);
+  await database.close();
+  const events = drawEvents();
+  return () => post(address, events());
+}
+
+/** Microseconds of processor time for one request. */
+async function costOf({ served, database, requests }: Side, server: string): Promise<number> {
+  const spent = async () => processorSeconds(served.pid) + (await backendSeconds(server, database));
+  const before = await spent();
+  const { requests: answered } = await hammer(served.port, requests, {
+    connections: CONNECTIONS,
+    milliseconds: TURN_MS,
+  });
+  return (((await spent()) - before) * 1e6) / answered;
+}
+
+function backendSeconds(server: string, database: string): Promise<number> {
+  return at(withDatabase(server, 'postgres'), async (client) => {
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = $1',
+      [database],
+    );
+    return rows.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
+  });
+}

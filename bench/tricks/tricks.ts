@@ -1,0 +1,154 @@
+import type { Edit } from './edited-sources.ts';
+
+/** What a trick is measured with. */
+export type LoadName = 'page' | 'poll' | 'call' | 'events' | 'record';
+
+/** A piece of code that is there for speed alone. */
+export interface Trick {
+  readonly name: string;
+  /** Replace it with the plain way. */
+  readonly without: readonly Edit[];
+  readonly loads: readonly LoadName[];
+}
+
+const CONVERSE = 'src/entrances/mcp/converse.ts';
+const NO_CACHE: Edit = {
+  file: CONVERSE,
+  from: 'manner === null ? null : frames.find(manner, message.id)',
+  to: 'null as ReturnType<typeof frames.find>',
+};
+
+export const TRICKS: readonly Trick[] = [
+  {
+    name: 'cache of response envelopes',
+    without: [NO_CACHE],
+    loads: ['call'],
+  },
+  {
+    name: 'the same, and the mark in the place of the answer',
+    without: [
+      NO_CACHE,
+      {
+        file: 'src/entrances/mcp/server.ts',
+        from: 'return marked(served.outcome);',
+        to: `if ('refusal' in served.outcome) return served.outcome.refusal;
+             const text = served.outcome.json;
+             return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };`,
+      },
+      {
+        file: CONVERSE,
+        from: 'const answer = answerOf(served.outcome);',
+        to: 'const answer = null as ReturnType<typeof answerOf>;',
+      },
+    ],
+    loads: ['call'],
+  },
+  {
+    name: 'rows of texts read past the driver',
+    without: [
+      {
+        file: 'src/platform/db/database.ts',
+        from: 'readTexts(client, { name, text }, values.map(asSent))',
+        to: `client.query({ name, text, values: values.map(asSent), rowMode: 'array' })
+               .then(({ rows }) => rows as unknown as TextRow[])`,
+      },
+    ],
+    loads: ['page'],
+  },
+  {
+    name: 'statements of one turn in one packet',
+    without: [
+      {
+        file: 'src/platform/db/database.ts',
+        from: 'if (stream.writableCorked > 0) return;',
+        to: 'if (stream.writableCorked >= 0) return;',
+      },
+    ],
+    loads: ['record', 'events'],
+  },
+  {
+    name: 'answers of one turn written together',
+    without: [
+      {
+        file: 'src/entrances/http.ts',
+        from: 'leaveTogether(() => super.end(...parts));',
+        to: 'super.end(...parts);',
+      },
+    ],
+    loads: ['page', 'poll'],
+  },
+  {
+    name: 'long answers as bytes',
+    without: [
+      {
+        file: 'src/entrances/http.ts',
+        from: 'const LONG_TEXT = 5_000;',
+        to: 'const LONG_TEXT = Number.POSITIVE_INFINITY;',
+      },
+    ],
+    loads: ['page'],
+  },
+  {
+    name: 'one timer for requests that begin together',
+    without: [
+      {
+        file: 'src/entrances/time-limit.ts',
+        from: 'return (deadline) => {',
+        to: `return (deadline) => {
+               let timer = setTimeout(() => {
+                 deadline.abort();
+                 timer = setTimeout(() => deadline.answer(), GRACE_MS).unref();
+               }, abortAfter).unref();
+               if (timer) return () => clearTimeout(timer);`,
+      },
+    ],
+    loads: ['poll'],
+  },
+  {
+    name: 'the next batch begins before the callers go on',
+    without: [
+      {
+        file: 'src/platform/batches.ts',
+        from: 'setImmediate(() => {',
+        to: '[0].forEach(() => {',
+      },
+    ],
+    loads: ['events'],
+  },
+  {
+    name: 'polls with nothing new answered from memory',
+    without: [
+      {
+        file: 'src/entrances/rest/operations.ts',
+        from: 'emptyPage(clock, query.updatedSince);',
+        to: 'null as ReturnType<typeof emptyPage>;',
+      },
+    ],
+    loads: ['poll'],
+  },
+  {
+    name: 'texts of times from tables',
+    without: [
+      {
+        file: 'src/platform/time.ts',
+        from: '  const day = Math.floor(milliseconds / DAY_MS);',
+        to: `  if (milliseconds >= 0) return new Date(milliseconds).toISOString().slice(0, -1);
+               const day = Math.floor(milliseconds / DAY_MS);`,
+      },
+    ],
+    loads: ['record'],
+  },
+  {
+    name: 'numbers of JSON restored from one scan',
+    without: [
+      {
+        file: 'src/platform/json.ts',
+        from: '  const root = { document: JSON.parse(text) as unknown };',
+        to: `  if (text) return JSON.parse(text, (_, value, { source }) =>
+                 typeof value === 'number' ? Lossless.rawJSON(source) : value);
+               const root = { document: JSON.parse(text) as unknown };`,
+      },
+    ],
+    loads: ['record'],
+  },
+];

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -76,6 +76,16 @@ export function processorSeconds(pid: number): number {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+}
+
+/** The same to the nanosecond, of the threads that a process has now. */
+export function threadSeconds(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return 0;
+  return readdirSync(tasks).reduce((sum, task) => {
+    const [nanoseconds = 0] = readOrEmpty(`${tasks}/${task}/schedstat`).split(' ').map(Number);
+    return sum + nanoseconds / 1e9;
+  }, 0);
 }
 
 export function residentMegabytes(pid: number): number {

@@ -20,7 +20,7 @@ const DOORS: Record<string, readonly string[]> = {
   '@fastify/proxy-addr': ['src/entrances/caller-address.ts'],
   '@modelcontextprotocol/client': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
   '@modelcontextprotocol/sdk': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
-  '@modelcontextprotocol/server': ['src/entrances/mcp/{call,converse,server,splice}.ts'],
+  '@modelcontextprotocol/server': ['src/entrances/mcp/{call,envelope-cache,protocol,server}.ts'],
   '@scalar/fastify-api-reference': ['src/entrances/docs/bundle.ts'],
   acorn: ['tests/regular-expressions/run.ts'],
   ajv: TESTS,

@@ -4,18 +4,18 @@ import type { Edit } from './edited-sources.ts';
 export type LoadName = 'page' | 'poll' | 'call' | 'events' | 'record';
 
 /** A piece of code that is there for speed alone. */
-export interface Trick {
+interface Trick {
   readonly name: string;
   /** Replace it with the plain way. */
   readonly without: readonly Edit[];
   readonly loads: readonly LoadName[];
 }
 
-const CONVERSE = 'src/entrances/mcp/converse.ts';
+const PROTOCOL = 'src/entrances/mcp/protocol.ts';
 const NO_CACHE: Edit = {
-  file: CONVERSE,
-  from: 'manner === null ? null : frames.find(manner, message.id)',
-  to: 'null as ReturnType<typeof frames.find>',
+  file: PROTOCOL,
+  from: 'shape === null ? null : envelopes.find(shape, message.id)',
+  to: 'null as ReturnType<typeof envelopes.find>',
 };
 
 export const TRICKS: readonly Trick[] = [
@@ -36,9 +36,9 @@ export const TRICKS: readonly Trick[] = [
              return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };`,
       },
       {
-        file: CONVERSE,
-        from: 'const answer = answerOf(served.outcome);',
-        to: 'const answer = null as ReturnType<typeof answerOf>;',
+        file: PROTOCOL,
+        from: 'const result = resultOf(served.outcome);',
+        to: 'const result = null as ReturnType<typeof resultOf>;',
       },
     ],
     loads: ['call'],

@@ -5,9 +5,9 @@ import type { Surface } from '../front.ts';
 import type { Charge } from '../guard.ts';
 import { contextOf, noteFailure, readBody } from '../http.ts';
 import type { CallParts } from './call.ts';
-import type { Answer, Converse } from './converse.ts';
 import { admitAgent, type GuardParts, identifyAgent } from './guard.ts';
 import { type Allowed, originOf, PREFLIGHT_HEADERS, pageHeaders } from './origins.ts';
+import type { Answer, AnswerMessage } from './protocol.ts';
 import {
   type HeaderPairs,
   type Message,
@@ -36,12 +36,12 @@ const NOT_SERVED = ['subscriptions/listen'];
  * The agent endpoint: MCP of 2026-07-28 and of 2025 on one address, without sessions, read-only.
  */
 export function openMcp(parts: McpParts): Surface {
-  const converse = converseLate(parts);
+  const answerMessage = answerLate(parts);
   return {
     prefix: PATH,
     handle(request, response) {
       const state: { id: Message['id'] } = { id: null };
-      answer(parts, converse, request, response, state).catch(async (error) => {
+      answer(parts, answerMessage, request, response, state).catch(async (error) => {
         const failure = noteFailure(parts.log, request, error, 'agent request failed');
         // Of a wrong address, method or origin the token was not asked for.
         if (failure.status < 500) await parts.charge(request);
@@ -52,10 +52,10 @@ export function openMcp(parts: McpParts): Surface {
 }
 
 /** The protocol's library is loaded by the first message: it is a tenth of what a start costs. */
-function converseLate(parts: CallParts): Converse {
-  let opened: Promise<Converse> | null = null;
+function answerLate(parts: CallParts): AnswerMessage {
+  let opened: Promise<AnswerMessage> | null = null;
   return async (...given) => {
-    opened ??= import('./converse.ts').then(({ openConversation }) => openConversation(parts));
+    opened ??= import('./protocol.ts').then(({ openProtocol }) => openProtocol(parts));
     return (await opened)(...given);
   };
 }
@@ -63,7 +63,7 @@ function converseLate(parts: CallParts): Converse {
 /** Origin → method → token (401) → organisation, plan, scope (403) → quota (429) → the protocol. */
 async function answer(
   parts: McpParts,
-  converse: Converse,
+  answerMessage: AnswerMessage,
   request: IncomingMessage,
   response: ServerResponse,
   state: { id: Message['id'] },
@@ -86,13 +86,13 @@ async function answer(
   if (NOT_SERVED.includes(read.message.method))
     return sendFault(response, methodNotFound(read.message.id));
   const { id: requestId, operator, signal } = contextOf(request);
-  const conversed = converse(read.message, headersOf(request), {
+  const answered = answerMessage(read.message, headersOf(request), {
     access,
     requestId,
     operator,
     signal,
   });
-  send(response, await Promise.race([conversed, ended(signal)]));
+  send(response, await Promise.race([answered, ended(signal)]));
 }
 
 /** What cannot be read whole is one request of the quota, too. */

@@ -33,7 +33,7 @@ export interface CallParts {
 }
 
 /** One request of an agent that was let in. */
-export interface Exchange {
+export interface AgentRequest {
   readonly access: AgentAccess;
   readonly requestId: string;
   readonly operator: Operator;
@@ -46,7 +46,7 @@ export type Outcome = { readonly json: string } | { readonly refusal: CallToolRe
 /** Runs a tool, and notes who called it. @throws ProtocolError when there is no such tool */
 export async function callTool(
   parts: CallParts,
-  exchange: Exchange,
+  request: AgentRequest,
   { name, arguments: given }: { name: string; arguments?: unknown },
 ): Promise<Outcome> {
   const tool = findTool(name);
@@ -54,10 +54,10 @@ export async function callTool(
   const began = parts.clock.monotonic();
   const note = (rows: number, outcome: string) =>
     parts.recorder.record({
-      organizationId: exchange.access.organization.id,
-      grantId: exchange.access.grantId,
-      personId: exchange.access.personId,
-      clientId: exchange.access.clientId,
+      organizationId: request.access.organization.id,
+      grantId: request.access.grantId,
+      personId: request.access.personId,
+      clientId: request.access.clientId,
       tool: tool.name,
       at: parts.clock.now(),
       milliseconds: Math.round(parts.clock.monotonic() - began),
@@ -67,7 +67,7 @@ export async function callTool(
   try {
     const { json, rows } = await run(
       parts,
-      exchange,
+      request,
       tool,
       readInput('argument', tool.input, given),
     );
@@ -77,14 +77,14 @@ export async function callTool(
     const failure = asFailure(error);
     note(0, failure.code);
     if (!(error instanceof Failure))
-      parts.log.error({ request: exchange.requestId, tool: tool.name, err: error }, 'tool failed');
-    return { refusal: refusalOf(failure, exchange) };
+      parts.log.error({ request: request.requestId, tool: tool.name, err: error }, 'tool failed');
+    return { refusal: refusalOf(failure, request) };
   }
 }
 
 async function run(
   { database, cursors, clocks, clock, freshness }: CallParts,
-  { access, requestId, operator, signal }: Exchange,
+  { access, requestId, operator, signal }: AgentRequest,
   tool: Tool<z.ZodObject, z.ZodObject>,
   input: Given<z.ZodObject>,
 ): Promise<{ json: string; rows: number }> {
@@ -113,7 +113,7 @@ function isWritten(answer: object): answer is Written {
 }
 
 /** No `structuredContent`: clients would hold it against the schema of an answer. */
-function refusalOf(failure: Failure, { requestId, operator }: Exchange): CallToolResult {
+function refusalOf(failure: Failure, { requestId, operator }: AgentRequest): CallToolResult {
   const { code, details } = failure;
   const message = sentenceFor(failure, { operator });
   const error = { code, message, ...(details && { details }) };

@@ -7,11 +7,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { type CallParts, callTool, type Exchange, type Outcome } from './call.ts';
+import { type AgentRequest, type CallParts, callTool, type Outcome } from './call.ts';
 import { DEFINITIONS } from './definitions.ts';
+import { marked } from './envelope-cache.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';
-import { marked } from './splice.ts';
 
 const INFO = { name: 'tianguis', title: 'Tianguis', version: '1.0.0' };
 
@@ -59,7 +59,7 @@ const UNREAD = { params: z.looseObject({}) };
 
 /** A request as it is known on both sides of the SDK. */
 export interface Served {
-  readonly exchange: Exchange;
+  readonly request: AgentRequest;
   /** What its call of a tool came to. */
   outcome: Outcome | null;
 }
@@ -72,7 +72,7 @@ export function serverFor(parts: CallParts, served: Served): Server {
   const server = new Server(INFO, OPTIONS);
   server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS }));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    served.outcome ??= await callTool(parts, served.exchange, params);
+    served.outcome ??= await callTool(parts, served.request, params);
     return marked(served.outcome);
   });
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCE_LIST }));

@@ -14,7 +14,7 @@ import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { alarm, type Html, html, note, noteIn, renderPage } from '../page.ts';
 import { SCOPE_WORDS, suspensionOf } from '../words.ts';
-import type { AuthorizationParts, Visitor } from './parts.ts';
+import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
 import { visitorOf } from './visitor.ts';
 
 const PATH = '/cuenta/agentes';

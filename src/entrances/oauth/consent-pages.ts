@@ -3,8 +3,8 @@ import { ROLE_NAMES } from '../../features/people/index.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html, type Page } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
-import type { Asked, Choice } from './asked.ts';
-import type { Visitor } from './parts.ts';
+import type { Visitor } from './authorization-parts.ts';
+import type { Choice, ConsentRequest } from './consent-request.ts';
 import type { Redirect } from './redirect.ts';
 
 const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
@@ -17,7 +17,7 @@ const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
 
 /** For who belongs to several organisations: for which one the agent shall read. */
 export function chooseOrganizationPage(
-  asked: Asked,
+  consent: ConsentRequest,
   visitor: Visitor,
   choices: readonly Choice[],
 ): Page {
@@ -28,7 +28,7 @@ export function chooseOrganizationPage(
   );
   return {
     title: '¿De qué organización puede leer?',
-    body: html`${whoAsks(asked)}${whoAnswers(visitor)}
+    body: html`${whoAsks(consent)}${whoAnswers(visitor)}
       <form method="get"><fieldset><legend>Elige una organización</legend>${options}</fieldset>
       <p><button type="submit">Continuar</button></p></form>`,
   };
@@ -36,7 +36,7 @@ export function chooseOrganizationPage(
 
 /** What the agent may read, each part of it to be ticked off. */
 export function consentPage(
-  asked: Asked,
+  consent: ConsentRequest,
   visitor: Visitor,
   { organization, membership, allowed }: Choice,
   { problem, hasOthers }: { problem: string | null; hasOthers: boolean },
@@ -45,14 +45,14 @@ export function consentPage(
     (scope) =>
       html`<p><label><input type="checkbox" name="permiso" value="${scope}" checked> ${SCOPE_WORDS[scope]}</label></p>`,
   );
-  const beyond = asked.scopes.filter((scope) => !allowed.includes(scope));
+  const beyond = consent.scopes.filter((scope) => !allowed.includes(scope));
   const notAllowed = html`<p>También pide esto, que tu papel (${ROLE_NAMES[membership.role]}) no te deja dar:</p>
     <ul>${beyond.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>`;
   const agree = html`<button type="submit" name="decision" value="permitir">Permitir</button>`;
   return {
-    title: `${asked.clientName} pide leer tus datos`,
-    formTargets: [asked.redirect.formTarget],
-    body: html`${alarm(problem)}${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
+    title: `${consent.clientName} pide leer tus datos`,
+    formTargets: [consent.redirect.formTarget],
+    body: html`${alarm(problem)}${whoAsks(consent)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
       <form method="post"><input type="hidden" name="organizacion" value="${organization.id}">
       <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
       ${beyond.length > 0 ? notAllowed : html``}
@@ -64,7 +64,7 @@ export function consentPage(
 
 /** The organisation's plan has no API, so there is nothing to agree to. */
 export function planPage(
-  asked: Asked,
+  consent: ConsentRequest,
   visitor: Visitor,
   { organization }: Choice,
   { hasOthers, operator }: { hasOthers: boolean; operator: Operator },
@@ -72,14 +72,14 @@ export function planPage(
   const plan = effectiveTerms(organization).name;
   return {
     title: `Tu plan ${plan} no incluye la API`,
-    formTargets: [asked.redirect.formTarget],
-    body: html`${whoAsks(asked)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
+    formTargets: [consent.redirect.formTarget],
+    body: html`${whoAsks(consent)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
       <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Para cambiar a Intermedio o superior, ${askForHelp(operator)}; después conéctalo de nuevo.</p>
       <form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
   };
 }
 
-function whoAsks({ clientName, verifiedHost, redirect }: Asked): Html {
+function whoAsks({ clientName, verifiedHost, redirect }: ConsentRequest): Html {
   const name = html`<strong>${clientName}</strong>`;
   const who = verifiedHost
     ? html`<p>${name}, de <strong>${verifiedHost}</strong> (comprobado), quiere conectarse.</p>`

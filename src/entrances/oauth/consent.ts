@@ -8,23 +8,23 @@ import { fail } from '../../platform/failure.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { renderPage } from '../page.ts';
-import type { Asked, Choice } from './asked.ts';
+import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
 import { chooseOrganizationPage, consentPage, planPage } from './consent-pages.ts';
-import type { AuthorizationParts, Visitor } from './parts.ts';
+import type { Choice, ConsentRequest } from './consent-request.ts';
 import { publicNameOf, resourceOf } from './provider.ts';
 import { redirectOf } from './redirect.ts';
 import { visitorOf } from './visitor.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-interface Visit {
+interface ConsentStep {
   readonly parts: AuthorizationParts;
   readonly provider: Provider;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly interaction: Interaction;
   readonly visitor: Visitor;
-  readonly asked: Asked;
+  readonly consent: ConsentRequest;
   readonly choices: readonly Choice[];
 }
 
@@ -45,11 +45,11 @@ export async function answerConsent(
   const interaction = await interactionOf(provider, request, response);
   const visitor = await visitorOf(parts, request, response);
   if (!visitor) return;
-  const asked = await readAsked(provider, interaction);
-  if (asked.scopes.length === 0) return refuse({ provider, request, response }, 'invalid_scope');
-  const choices = await choicesOf(parts, visitor, asked);
-  const visit = { parts, provider, request, response, interaction, visitor, asked, choices };
-  await (request.method === 'POST' ? decide(visit) : show(visit));
+  const consent = await readConsentRequest(provider, interaction);
+  if (consent.scopes.length === 0) return refuse({ provider, request, response }, 'invalid_scope');
+  const choices = await choicesOf(parts, visitor, consent);
+  const step = { parts, provider, request, response, interaction, visitor, consent, choices };
+  await (request.method === 'POST' ? decide(step) : show(step));
 }
 
 async function interactionOf(
@@ -66,7 +66,10 @@ async function interactionOf(
   return interaction;
 }
 
-async function readAsked(provider: Provider, { params }: Interaction): Promise<Asked> {
+async function readConsentRequest(
+  provider: Provider,
+  { params }: Interaction,
+): Promise<ConsentRequest> {
   const client = await provider.Client.find(String(params.client_id));
   if (!client) throw fail('invalid_request', { message: EXPIRED });
   const isDocument = client.clientId.startsWith('https://');
@@ -85,7 +88,7 @@ async function readAsked(provider: Provider, { params }: Interaction): Promise<A
 async function choicesOf(
   { database }: AuthorizationParts,
   visitor: Visitor,
-  asked: Asked,
+  consent: ConsentRequest,
 ): Promise<Choice[]> {
   return database.read(async (handle) => {
     const choices: Choice[] = [];
@@ -96,22 +99,22 @@ async function choicesOf(
         choices.push({
           membership,
           organization,
-          allowed: asked.scopes.filter((scope) => may.includes(scope)),
+          allowed: consent.scopes.filter((scope) => may.includes(scope)),
         });
     }
     return choices;
   });
 }
 
-async function show(visit: Visit): Promise<void> {
-  const { response, interaction, visitor, asked, choices } = visit;
+async function show(step: ConsentStep): Promise<void> {
+  const { response, interaction, visitor, consent, choices } = step;
   // Only the one who saw it may answer.
   interaction.result = { shown: { personId: visitor.id } };
   await interaction.persist();
   if (choices.length === 0) throw fail('invalid_request', { message: NOWHERE });
-  const choice = choices.length === 1 ? choices[0] : await chosenBy(visit);
-  if (!choice) return renderPage(response, chooseOrganizationPage(asked, visitor, choices));
-  renderPage(response, pageOf(visit, choice, null));
+  const choice = choices.length === 1 ? choices[0] : await chosenBy(step);
+  if (!choice) return renderPage(response, chooseOrganizationPage(consent, visitor, choices));
+  renderPage(response, pageOf(step, choice, null));
 }
 
 /**
@@ -122,40 +125,40 @@ async function chosenBy({
   parts,
   request,
   visitor,
-  asked,
+  consent,
   choices,
-}: Visit): Promise<Choice | undefined> {
+}: ConsentStep): Promise<Choice | undefined> {
   const chosen = new URL(request.url ?? '/', 'http://tianguis').searchParams.get('organizacion');
-  const who = { personId: visitor.id, clientId: asked.clientId };
+  const who = { personId: visitor.id, clientId: consent.clientId };
   const id = chosen ?? (await parts.database.read((handle) => organizationReadBy(handle, who)));
   return choices.find(({ organization }) => organization.id === id);
 }
 
 function pageOf(
-  { request, asked, visitor, choices }: Visit,
+  { request, consent, visitor, choices }: ConsentStep,
   choice: Choice,
   problem: string | null,
 ) {
   return effectiveTerms(choice.organization).api
-    ? consentPage(asked, visitor, choice, { problem, hasOthers: choices.length > 1 })
-    : planPage(asked, visitor, choice, {
+    ? consentPage(consent, visitor, choice, { problem, hasOthers: choices.length > 1 })
+    : planPage(consent, visitor, choice, {
         hasOthers: choices.length > 1,
         operator: contextOf(request).operator,
       });
 }
 
-async function decide(visit: Visit): Promise<void> {
-  const { parts, request, response, interaction, visitor, asked, choices } = visit;
+async function decide(step: ConsentStep): Promise<void> {
+  const { parts, request, response, interaction, visitor, consent, choices } = step;
   const form = await readForm(request, parts.people.isOwnOrigin);
   const shown = interaction.result?.shown as { personId?: string } | undefined;
   if (shown?.personId !== visitor.id) throw fail('invalid_request', { message: OTHER_PERSON });
-  if (form.get('decision') !== 'permitir') return refuse(visit, 'access_denied');
+  if (form.get('decision') !== 'permitir') return refuse(step, 'access_denied');
   const choice = choices.find(({ organization }) => organization.id === form.get('organizacion'));
   if (!choice) throw fail('invalid_request', { message: 'Esa organización no es tuya.' });
   const chosen = form.getAll('permiso').filter(isScope);
   if (
     chosen.length !== form.getAll('permiso').length ||
-    chosen.some((scope) => !asked.scopes.includes(scope))
+    chosen.some((scope) => !consent.scopes.includes(scope))
   )
     throw fail('invalid_request', { message: 'Se marcó un permiso que el agente no pidió.' });
   if (chosen.some((scope) => !choice.allowed.includes(scope)))
@@ -163,19 +166,19 @@ async function decide(visit: Visit): Promise<void> {
       message: 'Tu papel en la organización no alcanza para ese permiso.',
     });
   const { api } = effectiveTerms(choice.organization);
-  if (!api) return renderPage(response, { ...pageOf(visit, choice, null), status: 403 });
+  if (!api) return renderPage(response, { ...pageOf(step, choice, null), status: 403 });
   if (chosen.length === 0)
     return renderPage(response, {
-      ...pageOf(visit, choice, 'Marca al menos un permiso.'),
+      ...pageOf(step, choice, 'Marca al menos un permiso.'),
       status: 400,
     });
-  await grant(visit, choice, [...new Set(chosen)]);
+  await grant(step, choice, [...new Set(chosen)]);
 }
 
 /** Keeps what was agreed, and sends the browser on its way back to the agent. */
-async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Promise<void> {
-  const { parts, provider, request, response, interaction, visitor, asked } = visit;
-  const { clientId, clientName, redirect } = asked;
+async function grant(step: ConsentStep, choice: Choice, chosen: readonly Scope[]): Promise<void> {
+  const { parts, provider, request, response, interaction, visitor, consent } = step;
+  const { clientId, clientName, redirect } = consent;
   const requested = String(interaction.params.scope ?? '').split(' ');
   const refused = requested.filter(
     (scope) => scope !== 'offline_access' && !chosen.includes(scope as Scope),
@@ -211,7 +214,7 @@ async function grant(visit: Visit, choice: Choice, chosen: readonly Scope[]): Pr
 }
 
 async function refuse(
-  { provider, request, response }: Pick<Visit, 'provider' | 'request' | 'response'>,
+  { provider, request, response }: Pick<ConsentStep, 'provider' | 'request' | 'response'>,
   error: 'access_denied' | 'invalid_scope',
 ): Promise<void> {
   const description =

@@ -8,9 +8,9 @@ import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { contextOf } from '../http.ts';
 import { html, type Page, renderPage } from '../page.ts';
+import type { AuthorizationParts } from './authorization-parts.ts';
 import { documentReader } from './client-documents.ts';
 import { type ClientMetadata, settleClient } from './client-policy.ts';
-import type { AuthorizationParts } from './parts.ts';
 import { agentWords, ERROR_WORDS, NO_DESCRIPTION, UNKNOWN_ERROR } from './words.ts';
 
 type LibraryErrors = typeof import('oidc-provider')['errors'];
@@ -242,7 +242,8 @@ function features(parts: AuthorizationParts, errors: LibraryErrors) {
       enabled: true,
       ack: 'draft-02',
       cacheDuration: CLIENT_DOCUMENT_SECONDS,
-      allowFetch: async (ctx) => (await parts.doors.documents(contextOf(ctx.req).address)).admitted,
+      allowFetch: async (ctx) =>
+        (await parts.limits.documents(contextOf(ctx.req).address)).admitted,
     },
     resourceIndicators: {
       enabled: true,

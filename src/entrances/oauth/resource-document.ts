@@ -1,5 +1,5 @@
 import { SCOPES } from '../../features/keys/index.ts';
-import type { AuthorizationParts } from './parts.ts';
+import type { AuthorizationParts } from './authorization-parts.ts';
 import { resourceOf } from './provider.ts';
 
 /** RFC 9728: by this document an agent finds who gives permission to read at the endpoint. */

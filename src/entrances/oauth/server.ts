@@ -7,12 +7,12 @@ import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor, type Told } from '../http.ts';
 import { html, renderPage } from '../page.ts';
 import { answerAgentsPage } from './agents-page.ts';
+import type { AddressLimits, AuthorizationParts, OAuthParts } from './authorization-parts.ts';
 import { answerConsent } from './consent.ts';
-import type { AuthorizationParts, Doors, OAuthParts } from './parts.ts';
 import { buildProvider, CONSENT, ROUTES, SESSION_COOKIE } from './provider.ts';
 import { resourceDocument } from './resource-document.ts';
 
-interface Door {
+interface Route {
   readonly path: RegExp;
   readonly methods: readonly string[];
   /** Failures are told as a page to a person, else as JSON. */
@@ -43,17 +43,17 @@ const HOUR_MS = 3_600_000;
  * found.
  */
 export function openAuthorizationServer(given: OAuthParts): Surface[] {
-  const parts = { ...given, doors: openDoors(given.quota) };
-  const doors = doorsOf(parts, keepProvider(parts));
+  const parts = { ...given, limits: openAddressLimits(given.quota) };
+  const routes = routesOf(parts, keepProvider(parts));
   return PREFIXES.map((prefix) => ({
     prefix,
     handle(request, response) {
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      const door = doors.find((known) => known.path.test(path));
+      const route = routes.find((known) => known.path.test(path));
       tellOwnAddress(parts, request);
-      enter(door, request, response).catch((error) => {
+      enter(route, request, response).catch((error) => {
         const failure = noteFailure(parts.log, request, error, 'authorization request failed');
-        if (door?.isPage) sendFailurePage(response, failure, contextOf(request));
+        if (route?.isPage) sendFailurePage(response, failure, contextOf(request));
         else sendFailure(response, failure, contextOf(request));
       });
     },
@@ -68,17 +68,17 @@ function tellOwnAddress({ publicUrl }: OAuthParts, { headers }: IncomingMessage)
 }
 
 async function enter(
-  door: Door | undefined,
+  route: Route | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!door) throw fail('not_found');
-  if (!door.methods.includes(request.method ?? ''))
-    throw fail('method_not_allowed', { headers: { allow: door.methods.join(', ') } });
-  await door.answer(request, response);
+  if (!route) throw fail('not_found');
+  if (!route.methods.includes(request.method ?? ''))
+    throw fail('method_not_allowed', { headers: { allow: route.methods.join(', ') } });
+  await route.answer(request, response);
 }
 
-function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): Door[] {
+function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): Route[] {
   const library = async (request: IncomingMessage, response: ServerResponse) => {
     await (await kept()).handle(request, response);
   };
@@ -92,7 +92,7 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
         refuseOtherWays(request);
         // Who comes back was counted when they began.
         if (!request.url?.startsWith(`${ROUTES.authorization}/`))
-          admit(await parts.doors.authorize(contextOf(request).address));
+          admit(await parts.limits.authorize(contextOf(request).address));
         // Who is signed in is asked of the house, never remembered here.
         request.headers.cookie = withoutSession(request.headers.cookie ?? '');
         await library(request, response);
@@ -109,7 +109,7 @@ function doorsOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>): 
       async answer(request, response) {
         openToBrowsers(response, 'POST');
         if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-        const spent = await parts.doors.register(contextOf(request).address);
+        const spent = await parts.limits.register(contextOf(request).address);
         if (!spent.admitted) return refuseRegistration(response, spent);
         await library(request, response);
       },
@@ -171,15 +171,15 @@ function keepProvider(parts: AuthorizationParts): () => Promise<KeptProvider> {
   };
 }
 
-function openDoors(quota: Pick<Quota, 'counter'>): Doors {
-  const door = (name: string, limit: number, milliseconds: number) => {
+function openAddressLimits(quota: Pick<Quota, 'counter'>): AddressLimits {
+  const route = (name: string, limit: number, milliseconds: number) => {
     const counter = quota.counter(`oauth-${name}`, milliseconds);
     return async (address: string) => counter.spend(address, limit);
   };
   return {
-    authorize: door('authorize', 120, MINUTE_MS),
-    register: door('register', 60, HOUR_MS),
-    documents: door('documents', 30, MINUTE_MS),
+    authorize: route('authorize', 120, MINUTE_MS),
+    register: route('register', 60, HOUR_MS),
+    documents: route('documents', 30, MINUTE_MS),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OAuthParts, Visitor } from './parts.ts';
+import type { OAuthParts, Visitor } from './authorization-parts.ts';
 
 /** Who asks; whoever is not signed in is sent to sign in and come back, which is answered here. */
 export async function visitorOf(

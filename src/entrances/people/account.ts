@@ -20,8 +20,15 @@ import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../pag
 import { qrCode } from '../qr.ts';
 import { suspensionOf } from '../words.ts';
 import { confirmFirst, toConfirm } from './confirm.ts';
+import {
+  ask,
+  orShowAgain,
+  type PageRequest,
+  type Reply,
+  signedInPerson,
+  typed,
+} from './page-request.ts';
 import { newPassword } from './sign-up.ts';
-import { ask, orAgain, type Reply, typed, type Visit, whoIsHere } from './visit.ts';
 
 /** Where a change of factors is tried again once the person proved the second factor. */
 const TRY_AGAIN = '/cuenta?aviso=confirmado';
@@ -42,31 +49,31 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   fuera: 'Ya no perteneces a esa organización.',
 };
 
-export async function accountPage(visit: Visit): Promise<Reply> {
-  const person = await visit.people.signedIn(visit.headers);
+export async function accountPage(request: PageRequest): Promise<Reply> {
+  const person = await request.people.signedIn(request.headers);
   if (!person) return { to: '/entrar' };
-  return show(visit, person, { said: noteIn(NOTES, visit.query) });
+  return show(request, person, { said: noteIn(NOTES, request.query) });
 }
 
 /** Shows the key and the backup codes, once; the first code proves that the app has the key. */
-export async function beginSecondFactor(visit: Visit): Promise<Reply> {
-  return changeFactors(visit, async () => {
-    const { body } = await ask(visit, '/two-factor/enable', {
-      password: typed(visit, 'contrasena'),
+export async function beginSecondFactor(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async () => {
+    const { body } = await ask(request, '/two-factor/enable', {
+      password: typed(request, 'contrasena'),
     });
     return secondFactorPage(body.totpURI, body.backupCodes);
   });
 }
 
-export async function confirmSecondFactor(visit: Visit): Promise<Reply> {
-  const person = await whoIsHere(visit);
+export async function confirmSecondFactor(request: PageRequest): Promise<Reply> {
+  const person = await signedInPerson(request);
   // The form may be older than a factor that was added meanwhile.
-  if (visit.people.factorLack(person) === 'not_used') return toConfirm(TRY_AGAIN);
-  return orAgain(
+  if (request.people.factorLack(person) === 'not_used') return toConfirm(TRY_AGAIN);
+  return orShowAgain(
     async () => {
-      const code = typed(visit, 'codigo').replace(/\D/g, '');
-      const { cookies } = await ask(visit, '/two-factor/verify-totp', { code });
-      await visit.people.tellSecurityChange(person, 'Se activó la verificación en dos pasos.');
+      const code = typed(request, 'codigo').replace(/\D/g, '');
+      const { cookies } = await ask(request, '/two-factor/verify-totp', { code });
+      await request.people.tellSecurityChange(person, 'Se activó la verificación en dos pasos.');
       return { to: '/cuenta?aviso=segundo-paso', cookies };
     },
     ({ message }) => ({
@@ -76,21 +83,21 @@ export async function confirmSecondFactor(visit: Visit): Promise<Reply> {
   );
 }
 
-export async function endSecondFactor(visit: Visit): Promise<Reply> {
-  return changeFactors(visit, async (person) => {
-    const { cookies } = await ask(visit, '/two-factor/disable', {
-      password: typed(visit, 'contrasena'),
+export async function endSecondFactor(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async (person) => {
+    const { cookies } = await ask(request, '/two-factor/disable', {
+      password: typed(request, 'contrasena'),
     });
-    await visit.people.tellSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
+    await request.people.tellSecurityChange(person, 'Se desactivó la verificación en dos pasos.');
     return { to: '/cuenta?aviso=sin-segundo-paso', cookies };
   });
 }
 
-export async function newBackupCodes(visit: Visit): Promise<Reply> {
-  return changeFactors(visit, async (person) => {
-    const password = typed(visit, 'contrasena');
-    const { body } = await ask(visit, '/two-factor/generate-backup-codes', { password });
-    await visit.people.tellSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
+export async function newBackupCodes(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async (person) => {
+    const password = typed(request, 'contrasena');
+    const { body } = await ask(request, '/two-factor/generate-backup-codes', { password });
+    await request.people.tellSecurityChange(person, 'Se hicieron códigos de respaldo nuevos.');
     return {
       title: 'Códigos de respaldo nuevos',
       body: html`${codesOf(body.backupCodes)}<p>Los anteriores ya no sirven.</p><p><a href="/cuenta">Listo, los guardé</a></p>`,
@@ -99,13 +106,13 @@ export async function newBackupCodes(visit: Visit): Promise<Reply> {
 }
 
 /** The password lets the next page add a passkey, for a few minutes. */
-export async function askToAddPasskey(visit: Visit): Promise<Reply> {
-  return changeFactors(visit, async () => ({ to: ADD_PASSKEY }));
+export async function askToAddPasskey(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async () => ({ to: ADD_PASSKEY }));
 }
 
-export async function addPasskeyPage(visit: Visit): Promise<Reply> {
-  const person = await whoIsHere(visit);
-  if (!mayAddPasskey(person, visit.clock.now())) return { to: '/cuenta#llaves' };
+export async function addPasskeyPage(request: PageRequest): Promise<Reply> {
+  const person = await signedInPerson(request);
+  if (!mayAddPasskey(person, request.clock.now())) return { to: '/cuenta#llaves' };
   return {
     title: 'Agregar una llave de acceso',
     script: SCRIPT_PATH,
@@ -120,29 +127,29 @@ export async function addPasskeyPage(visit: Visit): Promise<Reply> {
   };
 }
 
-export async function endPasskey(visit: Visit): Promise<Reply> {
-  return changeFactors(visit, async (person) => {
-    const id = typed(visit, 'llave');
-    const by = { personId: person.id, address: visit.address };
+export async function endPasskey(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async (person) => {
+    const id = typed(request, 'llave');
+    const by = { personId: person.id, address: request.address };
     const isGone =
-      isId(id) && (await visit.database.write((handle) => removePasskey(handle, by, id)));
+      isId(id) && (await request.database.write((handle) => removePasskey(handle, by, id)));
     if (!isGone) throw fail('not_found', { message: 'Esa llave de acceso ya no existe.' });
-    noteEvent(visit.log, 'passkey_removed', { person: person.id, subject: id });
-    await visit.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
+    noteEvent(request.log, 'passkey_removed', { person: person.id, subject: id });
+    await request.people.tellSecurityChange(person, 'Se borró una llave de acceso.');
     return { to: '/cuenta?aviso=sin-llave' };
   });
 }
 
 /** A suspended passkey works again once the password was typed. */
-export async function restoreOwnPasskey(visit: Visit): Promise<Reply> {
-  return changeFactors(visit, async (person) => {
-    const id = typed(visit, 'llave');
-    const by = { personId: person.id, address: visit.address };
+export async function restoreOwnPasskey(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async (person) => {
+    const id = typed(request, 'llave');
+    const by = { personId: person.id, address: request.address };
     const isBack =
-      isId(id) && (await visit.database.write((handle) => restorePasskey(handle, by, id)));
+      isId(id) && (await request.database.write((handle) => restorePasskey(handle, by, id)));
     if (!isBack) throw fail('not_found', { message: 'Esa llave de acceso ya no está suspendida.' });
-    noteEvent(visit.log, 'passkey_restored', { person: person.id, subject: id });
-    await visit.people.tellSecurityChange(
+    noteEvent(request.log, 'passkey_restored', { person: person.id, subject: id });
+    await request.people.tellSecurityChange(
       person,
       'Se activó de nuevo una llave de acceso suspendida.',
     );
@@ -150,27 +157,30 @@ export async function restoreOwnPasskey(visit: Visit): Promise<Reply> {
   });
 }
 
-export async function changePassword(visit: Visit): Promise<Reply> {
-  return atAccount(visit, async (person) => {
-    const [currentPassword, newOne] = [typed(visit, 'contrasena'), typed(visit, 'nueva')];
-    await mustBeOwnPassword(visit);
+export async function changePassword(request: PageRequest): Promise<Reply> {
+  return atAccount(request, async (person) => {
+    const [currentPassword, newOne] = [typed(request, 'contrasena'), typed(request, 'nueva')];
+    await mustBeOwnPassword(request);
     refuseWeak(newOne, person);
-    const { cookies } = await ask(visit, '/change-password', {
+    const { cookies } = await ask(request, '/change-password', {
       currentPassword,
       newPassword: newOne,
       revokeOtherSessions: true,
     });
-    await visit.people.passwordWasChanged(person);
+    await request.people.passwordWasChanged(person);
     return { to: '/cuenta?aviso=contrasena', cookies };
   });
 }
 
 /** Does it for the signed-in person, or shows the account with what is wrong. */
-async function atAccount(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
-  const person = await whoIsHere(visit);
-  return orAgain(
+async function atAccount(
+  request: PageRequest,
+  work: (person: SignedIn) => Promise<Reply>,
+): Promise<Reply> {
+  const person = await signedInPerson(request);
+  return orShowAgain(
     () => work(person),
-    ({ message }) => show(visit, person, { wrong: message }),
+    ({ message }) => show(request, person, { wrong: message }),
   );
 }
 
@@ -178,26 +188,29 @@ async function atAccount(visit: Visit, work: (person: SignedIn) => Promise<Reply
  * The second factor first, where there is one, and the password: who knows one of them changes
  * nothing.
  */
-function changeFactors(visit: Visit, work: (person: SignedIn) => Promise<Reply>): Promise<Reply> {
-  return atAccount(visit, async (person) => {
-    const detour = confirmFirst(visit, person, TRY_AGAIN);
+function changeFactors(
+  request: PageRequest,
+  work: (person: SignedIn) => Promise<Reply>,
+): Promise<Reply> {
+  return atAccount(request, async (person) => {
+    const detour = confirmFirst(request, person, TRY_AGAIN);
     if (detour) return detour;
-    await mustBeOwnPassword(visit);
+    await mustBeOwnPassword(request);
     return work(person);
   });
 }
 
-async function mustBeOwnPassword(visit: Visit): Promise<void> {
-  if (!(await visit.people.isOwnPassword(visit.headers, typed(visit, 'contrasena'))))
+async function mustBeOwnPassword(request: PageRequest): Promise<void> {
+  if (!(await request.people.isOwnPassword(request.headers, typed(request, 'contrasena'))))
     throw fail('invalid_request', { message: 'La contraseña no es correcta.' });
 }
 
 async function show(
-  visit: Visit,
+  request: PageRequest,
   person: SignedIn,
   { said = null, wrong = null }: { said?: string | Html | null; wrong?: string | null },
 ) {
-  const [memberships, passkeys] = await visit.database.read(
+  const [memberships, passkeys] = await request.database.read(
     async (handle) =>
       [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
   );
@@ -205,7 +218,7 @@ async function show(
     title: 'Mi cuenta',
     body: html`${note(said)}${alarm(wrong)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
-      ${organizations(memberships, visit.operator)}
+      ${organizations(memberships, request.operator)}
       <p><a href="/cuenta/agentes">Agentes conectados</a></p>
       ${secondFactor(person)}
       ${keys(passkeys)}

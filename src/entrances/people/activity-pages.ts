@@ -3,7 +3,7 @@ import type { Act, DoneAct } from '../../features/trail/index.ts';
 import { momentInMexico } from '../../platform/time.ts';
 import { type Html, html } from '../page.ts';
 import { addressIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
-import type { Reply } from './visit.ts';
+import type { Reply } from './page-request.ts';
 
 export const ACTIVITY_PATH = '/cuenta/actividad';
 

@@ -2,16 +2,16 @@ import { invitedAddresses, membersOf, mustBeAbleTo } from '../../features/people
 import { actsBefore } from '../../features/trail/index.ts';
 import { ACTIVITY_PATH, activityReply } from './activity-pages.ts';
 import { inOrganization, namesOf } from './membership.ts';
-import type { Reply, Visit } from './visit.ts';
+import type { PageRequest, Reply } from './page-request.ts';
 
 const MOST = 50;
 
 /** What was done in the organisation, newest first, a page at a time. */
-export async function activityPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, ACTIVITY_PATH, async (membership) => {
+export async function activityPage(request: PageRequest): Promise<Reply> {
+  return inOrganization(request, ACTIVITY_PATH, async (membership) => {
     mustBeAbleTo(membership.role, 'read_activity');
-    return visit.database.within(membership.organization.id).read(async (scope) => {
-      const found = await actsBefore(scope, positionIn(visit), MOST + 1);
+    return request.database.within(membership.organization.id).read(async (scope) => {
+      const found = await actsBefore(scope, positionIn(request), MOST + 1);
       const acts = found.slice(0, MOST);
       const subjects = acts
         .filter(({ act }) => act.startsWith('invitation_'))
@@ -26,7 +26,7 @@ export async function activityPage(visit: Visit): Promise<Reply> {
   });
 }
 
-function positionIn({ query }: Visit): number | null {
+function positionIn({ query }: PageRequest): number | null {
   const text = query.get('antes') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

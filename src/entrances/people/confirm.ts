@@ -5,7 +5,14 @@
 import { isConfirmed, passkeysOf, type SignedIn } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, SCRIPT_PATH } from '../page.ts';
-import { orAgain, type Reply, returnPath, typed, type Visit, withReturn } from './visit.ts';
+import {
+  orShowAgain,
+  type PageRequest,
+  type Reply,
+  returnPath,
+  typed,
+  withReturn,
+} from './page-request.ts';
 
 const CONFIRM_PATH = '/cuenta/confirmar';
 const BAD_CODE = 'El código no es correcto, o ya se usó.';
@@ -19,42 +26,42 @@ export function toConfirm(back: string): Reply {
  * The way to the page that asks for the second factor; null where it was used just now or there is
  * none.
  */
-export function confirmFirst({ clock }: Visit, person: SignedIn, back: string): Reply | null {
+export function confirmFirst({ clock }: PageRequest, person: SignedIn, back: string): Reply | null {
   return isConfirmed(person, clock.now()) ? null : toConfirm(back);
 }
 
-export async function confirmPage(visit: Visit): Promise<Reply> {
-  const back = returnPath(visit.query.get('volver'));
-  const person = await visit.people.signedIn(visit.headers);
+export async function confirmPage(request: PageRequest): Promise<Reply> {
+  const back = returnPath(request.query.get('volver'));
+  const person = await request.people.signedIn(request.headers);
   if (!person) return { to: withReturn('/entrar', back) };
-  return show(visit, person, back, null);
+  return show(request, person, back, null);
 }
 
-export async function confirm(visit: Visit): Promise<Reply> {
-  const back = returnPath(visit.form.get('volver'));
-  const person = await visit.people.signedIn(visit.headers);
+export async function confirm(request: PageRequest): Promise<Reply> {
+  const back = returnPath(request.form.get('volver'));
+  const person = await request.people.signedIn(request.headers);
   if (!person) return { to: withReturn('/entrar', back) };
-  return orAgain(
+  return orShowAgain(
     async () => {
       const given = {
-        code: typed(visit, 'codigo').replace(/\D/g, ''),
-        backupCode: typed(visit, 'respaldo'),
+        code: typed(request, 'codigo').replace(/\D/g, ''),
+        backupCode: typed(request, 'respaldo'),
       };
-      const isUsed = await visit.people.useSecondFactor(visit.headers, given);
+      const isUsed = await request.people.useSecondFactor(request.headers, given);
       if (!isUsed) throw fail('invalid_request', { message: BAD_CODE });
       return { to: back };
     },
-    ({ message }) => show(visit, person, back, message),
+    ({ message }) => show(request, person, back, message),
   );
 }
 
 async function show(
-  visit: Visit,
+  request: PageRequest,
   person: SignedIn,
   back: string,
   wrong: string | null,
 ): Promise<Reply> {
-  const passkeys = await visit.database.read((handle) => passkeysOf(handle, person.id));
+  const passkeys = await request.database.read((handle) => passkeysOf(handle, person.id));
   return {
     title: 'Confirma que eres tú',
     script: SCRIPT_PATH,

@@ -9,28 +9,35 @@ import {
   signUpInvited,
 } from '../../features/people/index.ts';
 import { alarm, field, type Html, html } from '../page.ts';
+import {
+  ask,
+  orShowAgain,
+  type PageRequest,
+  type Reply,
+  typed,
+  withReturn,
+} from './page-request.ts';
 import { newPassword, privacyHint } from './sign-up.ts';
-import { ask, orAgain, type Reply, typed, type Visit, withReturn } from './visit.ts';
 
-export async function invitationPage(visit: Visit): Promise<Reply> {
-  return show(visit, visit.query.get('token') ?? '', null);
+export async function invitationPage(request: PageRequest): Promise<Reply> {
+  return show(request, request.query.get('token') ?? '', null);
 }
 
-export async function takeInvitation(visit: Visit): Promise<Reply> {
-  const token = typed(visit, 'token');
-  const { database, clock, people, headers, address } = visit;
+export async function takeInvitation(request: PageRequest): Promise<Reply> {
+  const token = typed(request, 'token');
+  const { database, clock, people, headers, address } = request;
   const person = await people.signedIn(headers);
   try {
     if (person) {
       const accepted = await database.write((handle) =>
         acceptInvitation(handle, token, { ...person, address }, clock.now()),
       );
-      noteJoined(visit, person.id, accepted);
+      noteJoined(request, person.id, accepted);
       return { to: '/cuenta?aviso=invitacion' };
     }
-    return await registerInvited(visit, token);
+    return await registerInvited(request, token);
   } catch (error) {
-    return orAgain(
+    return orShowAgain(
       async () => Promise.reject(error),
       ({ message, code }) =>
         code === 'invitation_not_valid' ? refused(message) : refused(message, token),
@@ -38,27 +45,27 @@ export async function takeInvitation(visit: Visit): Promise<Reply> {
   }
 }
 
-async function registerInvited(visit: Visit, token: string): Promise<Reply> {
-  const { database, clock, people, address } = visit;
+async function registerInvited(request: PageRequest, token: string): Promise<Reply> {
+  const { database, clock, people, address } = request;
   await people.attempts.count('sign-up', address);
-  const password = typed(visit, 'contrasena');
-  const given = { token, name: typed(visit, 'nombre'), password, address };
+  const password = typed(request, 'contrasena');
+  const given = { token, name: typed(request, 'nombre'), password, address };
   const { email, personId, invitation } = await signUpInvited(database, given, clock.now());
-  noteJoined(visit, personId, invitation);
-  const { cookies } = await ask(visit, '/sign-in/email', { email, password });
+  noteJoined(request, personId, invitation);
+  const { cookies } = await ask(request, '/sign-in/email', { email, password });
   return { to: '/cuenta?aviso=invitacion', cookies: [...cookies, people.deviceCookie(email)] };
 }
 
 function noteJoined(
-  { log }: Visit,
+  { log }: PageRequest,
   person: string,
   { organizationId, id, role }: Invitation,
 ): void {
   noteEvent(log, 'member_added', { person, organization: organizationId, subject: id, role });
 }
 
-async function show(visit: Visit, token: string, wrong: string | null): Promise<Reply> {
-  const { database, clock, people, headers } = visit;
+async function show(request: PageRequest, token: string, wrong: string | null): Promise<Reply> {
+  const { database, clock, people, headers } = request;
   const invitation = await database.read((handle) => findInvitation(handle, token, clock.now()));
   const person = await people.signedIn(headers);
   const known = await database.read((handle) => isRegistered(handle, invitation.email));
@@ -66,12 +73,12 @@ async function show(visit: Visit, token: string, wrong: string | null): Promise<
     title: `Invitación a ${invitation.organizationName}`,
     body: html`${alarm(wrong)}
       <p>Te invitaron a «${invitation.organizationName}» con este papel: ${ROLE_NAMES[invitation.role]}.</p>
-      ${wayIn(visit, invitation, { token, person, isKnown: known })}`,
+      ${wayIn(request, invitation, { token, person, isKnown: known })}`,
   };
 }
 
 function wayIn(
-  { operator }: Visit,
+  { operator }: PageRequest,
   { email }: Invitation,
   { token, person, isKnown }: { token: string; person: SignedIn | null; isKnown: boolean },
 ): Html {

@@ -15,7 +15,7 @@ import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.t
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import { addressIn, hiddenIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
-import { type Reply, withReturn } from './visit.ts';
+import { type Reply, withReturn } from './page-request.ts';
 
 export const KEYS_PATH = '/cuenta/claves';
 

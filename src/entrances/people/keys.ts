@@ -31,86 +31,86 @@ import {
   type PageMembership,
   refuseSuspended,
 } from './membership.ts';
-import { orAgain, type Reply, typed, type Visit } from './visit.ts';
+import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
   revocada: 'La clave quedó revocada. Ya nadie puede usarla.',
 };
 
-export async function keysPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, (membership) =>
-    show(visit, membership, { said: noteIn(NOTES, visit.query) }),
+export async function keysPage(request: PageRequest): Promise<Reply> {
+  return atKeys(request, (membership) =>
+    show(request, membership, { said: noteIn(NOTES, request.query) }),
   );
 }
 
 /** Shows the new key, this once. */
-export async function makeKey(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
+export async function makeKey(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
     refuseSuspended(membership);
-    const detour = confirmedFor(visit, membership);
+    const detour = confirmedFor(request, membership);
     if (detour) return detour;
-    const scopes = visit.form.getAll('permiso');
+    const scopes = request.form.getAll('permiso');
     if (scopes.length === 0) throw invalid('permiso', 'Marca al menos un permiso.');
-    const days = typed(visit, 'vigencia');
+    const days = typed(request, 'vigencia');
     const terms = {
-      name: typed(visit, 'nombre'),
+      name: typed(request, 'nombre'),
       scopes,
       days: days === '' ? undefined : Number(days),
     };
     const most = effectiveTerms(membership.organization).keys;
-    return makeOnce(visit, membership, 'api_key_made', (scope, by, formId) =>
+    return makeOnce(request, membership, 'api_key_made', (scope, by, formId) =>
       createKey(scope, by, { ...terms, formId }, most),
     );
   });
 }
 
-export async function renewalPage(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
+export async function renewalPage(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
     refuseSuspended(membership);
-    const detour = confirmedFor(visit, membership);
+    const detour = confirmedFor(request, membership);
     if (detour) return detour;
-    return renewalReply(membership, await askedFor(visit, membership));
+    return renewalReply(membership, await askedFor(request, membership));
   });
 }
 
 /** Shows the key that takes the former one's place, this once. */
-export async function renewKey(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
+export async function renewKey(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
     refuseSuspended(membership);
-    const detour = confirmedFor(visit, membership);
+    const detour = confirmedFor(request, membership);
     if (detour) return detour;
-    const [id, hours] = [typed(visit, 'clave'), Number(typed(visit, 'traslape') || Number.NaN)];
-    return makeOnce(visit, membership, 'api_key_regenerated', (scope, by, formId) =>
+    const [id, hours] = [typed(request, 'clave'), Number(typed(request, 'traslape') || Number.NaN)];
+    return makeOnce(request, membership, 'api_key_regenerated', (scope, by, formId) =>
       regenerateKey(scope, by, id, hours, formId),
     );
   });
 }
 
 /** Asks once more, and says what stops. */
-export async function revocationPage(visit: Visit): Promise<Reply> {
-  return atKeys(visit, async (membership) =>
-    revocationReply(membership, await askedFor(visit, membership)),
+export async function revocationPage(request: PageRequest): Promise<Reply> {
+  return atKeys(request, async (membership) =>
+    revocationReply(membership, await askedFor(request, membership)),
   );
 }
 
-export async function endKey(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
-    const { id } = await write(visit, membership, async (scope, by) => {
-      const key = await liveKey(scope, typed(visit, 'clave'));
+export async function endKey(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
+    const { id } = await write(request, membership, async (scope, by) => {
+      const key = await liveKey(scope, typed(request, 'clave'));
       await revokeKey(scope.handle, by, key.id);
       return key;
     });
-    noteEventIn(visit, membership, 'api_key_revoked', { subject: id });
+    noteEventIn(request, membership, 'api_key_revoked', { subject: id });
     return { to: addressIn(membership, KEYS_PATH, { aviso: 'revocada' }) };
   });
 }
 
 /** For whoever manages keys. */
 function atKeys(
-  visit: Visit,
+  request: PageRequest,
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
-  return inOrganization(visit, KEYS_PATH, (membership) => {
+  return inOrganization(request, KEYS_PATH, (membership) => {
     mustBeAbleTo(membership.role, 'manage_keys');
     return work(membership);
   });
@@ -118,13 +118,13 @@ function atKeys(
 
 /** Answers as the work says, or shows the keys with what is wrong. */
 function change(
-  visit: Visit,
+  request: PageRequest,
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
-  return atKeys(visit, (membership) =>
-    orAgain(
+  return atKeys(request, (membership) =>
+    orShowAgain(
       () => work(membership),
-      ({ message }) => show(visit, membership, { wrong: message }),
+      ({ message }) => show(request, membership, { wrong: message }),
     ),
   );
 }
@@ -134,7 +134,7 @@ function change(
  * nothing is missing.
  * @throws Failure second_factor_required where the person has none
  */
-function confirmedFor({ people, query }: Visit, membership: PageMembership): Reply | null {
+function confirmedFor({ people, query }: PageRequest, membership: PageMembership): Reply | null {
   if (people.factorLack(membership.person) === 'not_used')
     return toConfirm(backTo(membership, query));
   people.requireSecondFactor(membership.person);
@@ -151,7 +151,7 @@ function backTo(membership: PageMembership, query: URLSearchParams): string {
 
 /** A form that comes again, as when the page with the key is loaded again, makes no second one. */
 async function makeOnce(
-  visit: Visit,
+  request: PageRequest,
   membership: PageMembership,
   event: 'api_key_made' | 'api_key_regenerated',
   make: (
@@ -160,20 +160,20 @@ async function makeOnce(
     formId: string,
   ) => Promise<{ id: string; key: string }>,
 ): Promise<Reply> {
-  const formId = typed(visit, 'formulario');
+  const formId = typed(request, 'formulario');
   if (!isId(formId))
     throw invalid('formulario', 'El formulario llegó incompleto. Llénalo de nuevo en esta página.');
-  const outcome = await write(visit, membership, async (scope, by) => {
+  const outcome = await write(request, membership, async (scope, by) => {
     const former = await keyMadeWith(scope, formId);
     return former ? { former } : { made: await make(scope, by, formId) };
   });
   if (outcome.former) return madeBeforeReply(membership, outcome.former);
-  noteEventIn(visit, membership, event, { subject: outcome.made.id });
-  return madeReply(membership, { key: outcome.made.key, url: visit.publicUrl() });
+  noteEventIn(request, membership, event, { subject: outcome.made.id });
+  return madeReply(membership, { key: outcome.made.key, url: request.publicUrl() });
 }
 
 function write<T>(
-  { database, address }: Visit,
+  { database, address }: PageRequest,
   { organization, person }: PageMembership,
   work: (scope: WriteScope, by: PersonDoing) => Promise<T>,
 ): Promise<T> {
@@ -184,24 +184,27 @@ function write<T>(
 }
 
 async function show(
-  visit: Visit,
+  request: PageRequest,
   membership: PageMembership,
   about: { said?: string | null; wrong?: string },
 ): Promise<Reply> {
-  const [keys, members] = await visit.database
+  const [keys, members] = await request.database
     .within(membership.organization.id)
     .read(async (scope) => [await listKeys(scope), await membersOf(scope)] as const);
   return keysReply(membership, {
     keys,
     names: namesOf(members),
-    now: visit.clock.now(),
-    lack: visit.people.factorLack(membership.person),
-    typedName: typed(visit, 'nombre'),
+    now: request.clock.now(),
+    lack: request.people.factorLack(membership.person),
+    typedName: typed(request, 'nombre'),
     ...about,
   });
 }
 
-function askedFor({ database, query }: Visit, { organization }: PageMembership): Promise<Key> {
+function askedFor(
+  { database, query }: PageRequest,
+  { organization }: PageMembership,
+): Promise<Key> {
   return database.within(organization.id).read((scope) => liveKey(scope, query.get('clave') ?? ''));
 }
 

@@ -9,7 +9,7 @@ import {
 import { dayInMexico, momentInMexico } from '../../platform/time.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
-import type { Reply } from './visit.ts';
+import type { Reply } from './page-request.ts';
 
 export const MEMBERS_PATH = '/cuenta/miembros';
 

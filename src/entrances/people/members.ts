@@ -25,7 +25,7 @@ import {
   type PageMembership,
   refuseSuspended,
 } from './membership.ts';
-import { orAgain, type Reply, typed, type Visit } from './visit.ts';
+import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
   papel: 'El papel quedó cambiado y ya vale.',
@@ -34,104 +34,104 @@ const NOTES: Readonly<Record<string, string>> = {
   retirada: 'La invitación quedó retirada. Su enlace ya no sirve.',
 };
 
-export async function membersPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, MEMBERS_PATH, (membership) =>
-    show(visit, membership, { said: noteIn(NOTES, visit.query) }),
+export async function membersPage(request: PageRequest): Promise<Reply> {
+  return inOrganization(request, MEMBERS_PATH, (membership) =>
+    show(request, membership, { said: noteIn(NOTES, request.query) }),
   );
 }
 
-export async function giveRole(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
-    const given = { personId: idIn(visit, 'persona'), role: roleIn(visit) };
-    await write(visit, membership, (scope, by) => changeRole(scope, by, given));
-    noteEventIn(visit, membership, 'role_changed', { subject: given.personId, role: given.role });
+export async function giveRole(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
+    const given = { personId: idIn(request, 'persona'), role: roleIn(request) };
+    await write(request, membership, (scope, by) => changeRole(scope, by, given));
+    noteEventIn(request, membership, 'role_changed', { subject: given.personId, role: given.role });
     return said(membership, 'papel');
   });
 }
 
 /** Asks once more, and says what ends with it. */
-export async function removalPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, MEMBERS_PATH, async (membership) => {
-    const members = await visit.database.within(membership.organization.id).read(membersOf);
-    const member = members.find(({ personId }) => personId === visit.query.get('persona'));
+export async function removalPage(request: PageRequest): Promise<Reply> {
+  return inOrganization(request, MEMBERS_PATH, async (membership) => {
+    const members = await request.database.within(membership.organization.id).read(membersOf);
+    const member = members.find(({ personId }) => personId === request.query.get('persona'));
     if (!member)
       throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
     if (!mayRemove(membership, member))
-      return show(visit, membership, {
+      return show(request, membership, {
         wrong: 'Tu papel en la organización no permite quitar a esa persona.',
       });
     return removalReply(membership, member);
   });
 }
 
-export async function removePerson(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
-    const personId = idIn(visit, 'persona');
-    await write(visit, membership, (scope, by) => removeMember(scope, by, personId));
-    noteEventIn(visit, membership, 'member_removed', { subject: personId });
+export async function removePerson(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
+    const personId = idIn(request, 'persona');
+    await write(request, membership, (scope, by) => removeMember(scope, by, personId));
+    noteEventIn(request, membership, 'member_removed', { subject: personId });
     return personId === membership.person.id ? '/cuenta?aviso=fuera' : said(membership, 'quitada');
   });
 }
 
-export async function sendInvitation(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
+export async function sendInvitation(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
     refuseSuspended(membership);
-    const given = { email: normalEmail(typed(visit, 'correo')), role: roleIn(visit) };
-    await countMail(visit, membership, given.email);
-    const { id } = await write(visit, membership, async (scope, by) => {
+    const given = { email: normalEmail(typed(request, 'correo')), role: roleIn(request) };
+    await countMail(request, membership, given.email);
+    const { id } = await write(request, membership, async (scope, by) => {
       const made = { ...given, ...(await invite(scope, by, given)) };
-      await post(visit, scope, membership, made);
+      await post(request, scope, membership, made);
       return made;
     });
-    noteEventIn(visit, membership, 'invitation_sent', { subject: id, role: given.role });
+    noteEventIn(request, membership, 'invitation_sent', { subject: id, role: given.role });
     return said(membership, 'invitada');
   });
 }
 
-export async function sendInvitationAgain(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
+export async function sendInvitationAgain(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
     refuseSuspended(membership);
-    const id = idIn(visit, 'invitacion');
-    const open = await visit.database.within(membership.organization.id).read(openInvitations);
+    const id = idIn(request, 'invitacion');
+    const open = await request.database.within(membership.organization.id).read(openInvitations);
     await countMail(
-      visit,
+      request,
       membership,
       open.find((invitation) => invitation.id === id)?.email ?? '',
     );
-    const again = await write(visit, membership, async (scope, by) => {
+    const again = await write(request, membership, async (scope, by) => {
       const made = await inviteAgain(scope, by, id);
-      await post(visit, scope, membership, made);
+      await post(request, scope, membership, made);
       return made;
     });
-    noteEventIn(visit, membership, 'invitation_sent', { subject: again.id, role: again.role });
+    noteEventIn(request, membership, 'invitation_sent', { subject: again.id, role: again.role });
     return said(membership, 'invitada');
   });
 }
 
-export async function takeBackInvitation(visit: Visit): Promise<Reply> {
-  return change(visit, async (membership) => {
-    const id = idIn(visit, 'invitacion');
-    await write(visit, membership, (scope, by) => revokeInvitation(scope, by, id));
-    noteEventIn(visit, membership, 'invitation_taken_back', { subject: id });
+export async function takeBackInvitation(request: PageRequest): Promise<Reply> {
+  return change(request, async (membership) => {
+    const id = idIn(request, 'invitacion');
+    await write(request, membership, (scope, by) => revokeInvitation(scope, by, id));
+    noteEventIn(request, membership, 'invitation_taken_back', { subject: id });
     return said(membership, 'retirada');
   });
 }
 
 /** Goes where the work says, or shows the page with what is wrong. */
 function change(
-  visit: Visit,
+  request: PageRequest,
   work: (membership: PageMembership) => Promise<string>,
 ): Promise<Reply> {
-  return inOrganization(visit, MEMBERS_PATH, (membership) =>
-    orAgain(
+  return inOrganization(request, MEMBERS_PATH, (membership) =>
+    orShowAgain(
       async () => ({ to: await work(membership) }),
-      ({ message }) => show(visit, membership, { wrong: message }),
+      ({ message }) => show(request, membership, { wrong: message }),
     ),
   );
 }
 
 function write<T>(
-  { database, address }: Visit,
+  { database, address }: PageRequest,
   { organization, person }: PageMembership,
   work: (scope: WriteScope, by: Changer) => Promise<T>,
 ): Promise<T> {
@@ -141,14 +141,14 @@ function write<T>(
 }
 
 async function show(
-  visit: Visit,
+  request: PageRequest,
   membership: PageMembership,
   about: { said?: string | null; wrong?: string },
 ): Promise<Reply> {
-  const [members, invitations] = await visit.database
+  const [members, invitations] = await request.database
     .within(membership.organization.id)
     .read(async (scope) => [await membersOf(scope), await openInvitations(scope)] as const);
-  const form = { email: typed(visit, 'correo'), role: typed(visit, 'papel') };
+  const form = { email: typed(request, 'correo'), role: typed(request, 'papel') };
   return membersReply(membership, { members, invitations, form, ...about });
 }
 
@@ -157,7 +157,7 @@ async function show(
  * others.
  */
 async function countMail(
-  { people }: Visit,
+  { people }: PageRequest,
   { person, role }: PageMembership,
   email: string,
 ): Promise<void> {
@@ -170,7 +170,7 @@ async function countMail(
 }
 
 async function post(
-  { postbox, publicUrl }: Visit,
+  { postbox, publicUrl }: PageRequest,
   scope: WriteScope,
   { person }: PageMembership,
   invitation: { email: string; role: Role; token: string },
@@ -183,14 +183,14 @@ function said(membership: PageMembership, aviso: string): string {
   return addressIn(membership, MEMBERS_PATH, { aviso });
 }
 
-function idIn(visit: Visit, field: string): string {
-  const id = typed(visit, field);
+function idIn(request: PageRequest, field: string): string {
+  const id = typed(request, field);
   if (!isId(id)) throw invalid(field, 'El formulario llegó incompleto. Intenta de nuevo.');
   return id;
 }
 
-function roleIn(visit: Visit): Role {
-  const role = typed(visit, 'papel');
+function roleIn(request: PageRequest): Role {
+  const role = typed(request, 'papel');
   if (!isRole(role)) throw invalid('papel', 'Elige un papel de la lista.');
   return role;
 }

@@ -12,7 +12,7 @@ import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html } from '../page.ts';
 import { suspensionOf } from '../words.ts';
-import { type Reply, type Visit, withReturn } from './visit.ts';
+import { type PageRequest, type Reply, withReturn } from './page-request.ts';
 
 /** What somebody is in the organisation that a page is about. */
 export interface PageMembership {
@@ -31,14 +31,14 @@ export interface PageMembership {
  * @param path of the page, to which both come back
  */
 export async function inOrganization(
-  visit: Visit,
+  request: PageRequest,
   path: string,
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
-  const person = await visit.people.signedIn(visit.headers);
-  if (!person) return { to: withReturn('/entrar', pathWith(path, visit.query)) };
-  const memberships = await pageMembershipsOf(visit, person);
-  const asked = visit.form.get('organizacion') ?? visit.query.get('organizacion') ?? '';
+  const person = await request.people.signedIn(request.headers);
+  if (!person) return { to: withReturn('/entrar', pathWith(path, request.query)) };
+  const memberships = await pageMembershipsOf(request, person);
+  const asked = request.form.get('organizacion') ?? request.query.get('organizacion') ?? '';
   const chosen =
     asked === '' && memberships.length === 1
       ? memberships[0]
@@ -60,7 +60,7 @@ export function nameIn(names: ReadonlyMap<string, string>, personId: string): st
 
 /** One line in the log of what the person did there. */
 export function noteEventIn(
-  { log }: Visit,
+  { log }: PageRequest,
   { organization, person }: PageMembership,
   event: PersonEvent,
   more: { subject: string; role?: Role },
@@ -108,7 +108,7 @@ export function whereabouts(
 }
 
 async function pageMembershipsOf(
-  { database, operator }: Visit,
+  { database, operator }: PageRequest,
   person: SignedIn,
 ): Promise<PageMembership[]> {
   return database.read(async (handle) => {

@@ -5,12 +5,12 @@
  */
 import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { type Html, html } from '../page.ts';
-import type { Reply, Visit } from './visit.ts';
+import type { PageRequest, Reply } from './page-request.ts';
 
 /** Of the text below; moves with it. */
 const CHANGED = '22 de noviembre de 2026';
 
-export async function privacyPage({ operator, publicUrl }: Visit): Promise<Reply> {
+export async function privacyPage({ operator, publicUrl }: PageRequest): Promise<Reply> {
   if (operator.privacyUrl !== null) return { to: operator.privacyUrl };
   const ask = askForHelp(operator);
   return {

@@ -1,7 +1,7 @@
 import { normalEmail, refuseWeak } from '../../features/people/index.ts';
 import { alarm, field, html } from '../page.ts';
+import { ask, orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 import { newPassword } from './sign-up.ts';
-import { ask, orAgain, type Reply, typed, type Visit } from './visit.ts';
 
 export async function recoverPage(): Promise<Reply> {
   return recoverForm(null);
@@ -11,11 +11,11 @@ export async function recoverPage(): Promise<Reply> {
  * The same answer after the same work, whether the address is known, wrong, or was sent enough
  * mails already.
  */
-export async function recover(visit: Visit): Promise<Reply> {
-  return orAgain(
+export async function recover(request: PageRequest): Promise<Reply> {
+  return orShowAgain(
     async () => {
-      await visit.people.attempts.count('recovery', visit.address);
-      await visit.people.recover(normalEmail(typed(visit, 'correo')));
+      await request.people.attempts.count('recovery', request.address);
+      await request.people.recover(normalEmail(typed(request, 'correo')));
       return {
         title: 'Revisa tu correo',
         body: html`<p>Si ese correo tiene una cuenta, le enviamos un enlace.</p>
@@ -27,18 +27,18 @@ export async function recover(visit: Visit): Promise<Reply> {
   );
 }
 
-export async function choosePasswordPage({ query }: Visit): Promise<Reply> {
+export async function choosePasswordPage({ query }: PageRequest): Promise<Reply> {
   return form(query.get('token') ?? '', null);
 }
 
-export async function choosePassword(visit: Visit): Promise<Reply> {
-  const token = typed(visit, 'token');
-  const password = typed(visit, 'contrasena');
-  return orAgain(
+export async function choosePassword(request: PageRequest): Promise<Reply> {
+  const token = typed(request, 'token');
+  const password = typed(request, 'contrasena');
+  return orShowAgain(
     async () => {
       // Whose it is only the token knows, which is spent by asking.
       refuseWeak(password, { email: '', name: '' });
-      await ask(visit, '/reset-password', { token, newPassword: password });
+      await ask(request, '/reset-password', { token, newPassword: password });
       return { to: '/entrar?aviso=contrasena' };
     },
     ({ message }) => form(token, message),

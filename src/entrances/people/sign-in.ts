@@ -3,14 +3,14 @@ import { invalid } from '../../platform/failure.ts';
 import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import {
   ask,
-  orAgain,
+  orShowAgain,
+  type PageRequest,
   type Reply,
   returnPath,
+  signedInPerson,
   typed,
-  type Visit,
-  whoIsHere,
   withReturn,
-} from './visit.ts';
+} from './page-request.ts';
 
 const SECOND_STEP = '/entrar/segundo-paso';
 const NOTES: Readonly<Record<string, string | Html>> = {
@@ -21,22 +21,22 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   salida: 'Saliste de tu cuenta.',
 };
 
-export async function signInPage(visit: Visit): Promise<Reply> {
-  const to = returnPath(visit.query.get('volver'));
-  if (await visit.people.signedIn(visit.headers)) return { to };
-  return form(to, { said: noteIn(NOTES, visit.query) });
+export async function signInPage(request: PageRequest): Promise<Reply> {
+  const to = returnPath(request.query.get('volver'));
+  if (await request.people.signedIn(request.headers)) return { to };
+  return form(to, { said: noteIn(NOTES, request.query) });
 }
 
 /** The same answer, after the same work, for an unknown address and a wrong password. */
-export async function signIn(visit: Visit): Promise<Reply> {
-  const { people } = visit;
-  const to = returnPath(visit.form.get('volver'));
-  const [email, password] = [typed(visit, 'correo').trim(), typed(visit, 'contrasena')];
-  const device = people.deviceOf(visit.headers);
-  return orAgain(
+export async function signIn(request: PageRequest): Promise<Reply> {
+  const { people } = request;
+  const to = returnPath(request.form.get('volver'));
+  const [email, password] = [typed(request, 'correo').trim(), typed(request, 'contrasena')];
+  const device = people.deviceOf(request.headers);
+  return orShowAgain(
     async () => {
       await people.attempts.begin(email, device);
-      const { body, cookies } = await ask(visit, '/sign-in/email', { email, password });
+      const { body, cookies } = await ask(request, '/sign-in/email', { email, password });
       await people.attempts.succeeded(email, device);
       if (body.twoFactorRedirect) return { to: withReturn(SECOND_STEP, to), cookies };
       return { to, cookies: [...cookies, people.deviceCookie(email)] };
@@ -45,37 +45,37 @@ export async function signIn(visit: Visit): Promise<Reply> {
   );
 }
 
-export async function secondStepPage(visit: Visit): Promise<Reply> {
-  return secondStepForm(returnPath(visit.query.get('volver')), null);
+export async function secondStepPage(request: PageRequest): Promise<Reply> {
+  return secondStepForm(returnPath(request.query.get('volver')), null);
 }
 
-export async function secondStep(visit: Visit): Promise<Reply> {
-  const to = returnPath(visit.form.get('volver'));
+export async function secondStep(request: PageRequest): Promise<Reply> {
+  const to = returnPath(request.form.get('volver'));
   const [code, backup] = [
-    typed(visit, 'codigo').replace(/\D/g, ''),
-    typed(visit, 'respaldo').trim(),
+    typed(request, 'codigo').replace(/\D/g, ''),
+    typed(request, 'respaldo').trim(),
   ];
-  return orAgain(
+  return orShowAgain(
     async () => {
       if (code === '' && backup === '') throw invalid('codigo', 'Escribe el código.');
       const { body, cookies } =
         backup === ''
-          ? await ask(visit, '/two-factor/verify-totp', { code })
-          : await ask(visit, '/two-factor/verify-backup-code', { code: hashBackupCode(backup) });
-      return { to, cookies: [...cookies, visit.people.deviceCookie(body.user.email)] };
+          ? await ask(request, '/two-factor/verify-totp', { code })
+          : await ask(request, '/two-factor/verify-backup-code', { code: hashBackupCode(backup) });
+      return { to, cookies: [...cookies, request.people.deviceCookie(body.user.email)] };
     },
     ({ message }) => secondStepForm(to, message),
   );
 }
 
-export async function signOut(visit: Visit): Promise<Reply> {
-  return left(await ask(visit, '/sign-out'));
+export async function signOut(request: PageRequest): Promise<Reply> {
+  return left(await ask(request, '/sign-out'));
 }
 
-export async function signOutEverywhere(visit: Visit): Promise<Reply> {
-  await whoIsHere(visit);
-  await ask(visit, '/revoke-sessions');
-  return left(await ask(visit, '/sign-out'));
+export async function signOutEverywhere(request: PageRequest): Promise<Reply> {
+  await signedInPerson(request);
+  await ask(request, '/revoke-sessions');
+  return left(await ask(request, '/sign-out'));
 }
 
 function left({ cookies }: { cookies: readonly string[] }): Reply {

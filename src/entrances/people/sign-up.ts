@@ -7,28 +7,28 @@ import {
 } from '../../features/people/index.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, privacyLink } from '../page.ts';
-import { orAgain, type Reply, typed, type Visit } from './visit.ts';
+import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const CONFIRM_TITLE = 'Confirma tu correo';
 const CHOSEN_BEFORE = { name: '', organization: '' };
 
-export async function signUpPage({ operator }: Visit): Promise<Reply> {
+export async function signUpPage({ operator }: PageRequest): Promise<Reply> {
   return form(operator, { name: '', email: '', organization: '' }, null);
 }
 
-export async function signUp(visit: Visit): Promise<Reply> {
+export async function signUp(request: PageRequest): Promise<Reply> {
   const given = {
-    name: typed(visit, 'nombre'),
-    email: typed(visit, 'correo'),
-    organization: typed(visit, 'organizacion'),
+    name: typed(request, 'nombre'),
+    email: typed(request, 'correo'),
+    organization: typed(request, 'organizacion'),
   };
-  return orAgain(
+  return orShowAgain(
     async () => {
-      const { database, clock, postbox, publicUrl, address } = visit;
-      const { attempts } = visit.people;
+      const { database, clock, postbox, publicUrl, address } = request;
+      const { attempts } = request.people;
       await attempts.count('sign-up', address);
       const parts = { database, clock, postbox, publicUrl, attempts };
-      await register(parts, { ...given, password: typed(visit, 'contrasena'), address });
+      await register(parts, { ...given, password: typed(request, 'contrasena'), address });
       return {
         title: 'Revisa tu correo',
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>
@@ -36,17 +36,17 @@ export async function signUp(visit: Visit): Promise<Reply> {
           <p><a href="/entrar">Entrar</a></p>`,
       };
     },
-    ({ message }) => form(visit.operator, given, message),
+    ({ message }) => form(request.operator, given, message),
   );
 }
 
 /** The page waits for a press, because mail scanners open links, too. */
-export async function verifyEmailPage(visit: Visit): Promise<Reply> {
-  const token = visit.query.get('token') ?? '';
+export async function verifyEmailPage(request: PageRequest): Promise<Reply> {
+  const token = request.query.get('token') ?? '';
   if (token === '')
     return { title: CONFIRM_TITLE, body: html`<p>Abre el enlace que te enviamos por correo.</p>` };
-  const isOpen = await visit.database.read((handle) =>
-    isOpenConfirmation(handle, token, visit.clock.now()),
+  const isOpen = await request.database.read((handle) =>
+    isOpenConfirmation(handle, token, request.clock.now()),
   );
   return isOpen ? confirmForm(token, CHOSEN_BEFORE, null) : linkEnded();
 }
@@ -55,20 +55,20 @@ export async function verifyEmailPage(visit: Visit): Promise<Reply> {
  * The password of the registration confirms; a reader of the mail who does not have it chooses
  * everything anew.
  */
-export async function verifyEmail(visit: Visit): Promise<Reply> {
-  const { database, clock } = visit;
-  const { attempts } = visit.people;
-  const [token, newOne] = [typed(visit, 'token'), typed(visit, 'nueva')];
+export async function verifyEmail(request: PageRequest): Promise<Reply> {
+  const { database, clock } = request;
+  const { attempts } = request.people;
+  const [token, newOne] = [typed(request, 'token'), typed(request, 'nueva')];
   const given = {
-    name: typed(visit, 'nombre'),
-    organization: typed(visit, 'organizacion'),
+    name: typed(request, 'nombre'),
+    organization: typed(request, 'organizacion'),
     password: newOne,
   };
-  return orAgain(
+  return orShowAgain(
     async () => {
       const parts = { database, clock, attempts };
       if (newOne === '')
-        await confirmAddress(parts, { token, password: typed(visit, 'contrasena') });
+        await confirmAddress(parts, { token, password: typed(request, 'contrasena') });
       else await confirmAnew(parts, token, given);
       return { to: '/entrar?aviso=confirmado' };
     },

@@ -35,6 +35,7 @@ import {
   sendInvitationAgain,
   takeBackInvitation,
 } from './members.ts';
+import type { Handler, PageRequest, PeoplePageParts, Reply } from './page-request.ts';
 import { privacyPage } from './privacy.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
 import {
@@ -46,7 +47,6 @@ import {
   signOutEverywhere,
 } from './sign-in.ts';
 import { signUp, signUpPage, verifyEmail, verifyEmailPage } from './sign-up.ts';
-import type { Handler, PeoplePageParts, Reply, Visit } from './visit.ts';
 import { failureOf } from './words.ts';
 
 interface Route {
@@ -188,7 +188,7 @@ async function answerPage(
   const handler = route[(request.method === 'HEAD' ? 'GET' : request.method) as keyof Route];
   if (!handler)
     throw fail('method_not_allowed', { headers: { allow: Object.keys(route).join(', ') } });
-  const visit: Visit = {
+  const page: PageRequest = {
     ...parts,
     headers: request.headers,
     address: contextOf(request).address,
@@ -199,7 +199,7 @@ async function answerPage(
         ? await readForm(request, parts.people.isOwnOrigin)
         : new URLSearchParams(),
   };
-  send(response, await handler(visit));
+  send(response, await handler(page));
 }
 
 function send(response: ServerResponse, reply: Reply): void {

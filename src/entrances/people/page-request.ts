@@ -19,7 +19,7 @@ export interface PeoplePageParts {
 }
 
 /** One request for a page, read. */
-export interface Visit extends PeoplePageParts {
+export interface PageRequest extends PeoplePageParts {
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
   readonly operator: Operator;
@@ -33,7 +33,7 @@ export type Reply = (Page | { readonly to: string; readonly headers?: Page['head
   readonly cookies?: readonly string[];
 };
 
-export type Handler = (visit: Visit) => Promise<Reply>;
+export type Handler = (request: PageRequest) => Promise<Reply>;
 
 const HOME = '/cuenta';
 const NOWHERE = 'http://tianguis.invalid';
@@ -53,18 +53,18 @@ export function withReturn(path: string, to: string): string {
 }
 
 /** What was typed; '' where nothing was. */
-export function typed({ form }: Visit, name: string): string {
+export function typed({ form }: PageRequest, name: string): string {
   return form.get(name) ?? '';
 }
 
 /** Asks better-auth. @throws Failure with a Spanish sentence when it refuses */
 export async function ask(
-  visit: Visit,
+  request: PageRequest,
   path: string,
   body?: object,
   method: AuthCall['method'] = 'POST',
 ): Promise<AuthAnswer> {
-  const { people, headers, address } = visit;
+  const { people, headers, address } = request;
   const call = { path, method, headers, address };
   const answer = await people.ask(method === 'POST' ? { ...call, body: body ?? {} } : call);
   const failure = failureOf(answer);
@@ -73,14 +73,14 @@ export async function ask(
 }
 
 /** @throws Failure session_required */
-export async function whoIsHere({ people, headers }: Visit): Promise<SignedIn> {
+export async function signedInPerson({ people, headers }: PageRequest): Promise<SignedIn> {
   const person = await people.signedIn(headers);
   if (!person) throw fail('session_required');
   return person;
 }
 
 /** Shows the page again with what is wrong; what is no refusal of ours goes on. */
-export async function orAgain(
+export async function orShowAgain(
   work: () => Promise<Reply>,
   again: (failure: Failure) => Reply | Promise<Reply>,
 ): Promise<Reply> {

@@ -4,7 +4,7 @@ import type { Membership } from '../../features/people/index.ts';
 import type { Redirect } from './redirect.ts';
 
 /** What an agent asks for, and who it says it is. */
-export interface Asked {
+export interface ConsentRequest {
   readonly clientId: string;
   readonly clientName: string;
   /** The host that its description was read from; null = it described itself. */

@@ -26,7 +26,7 @@ export interface OAuthParts {
   readonly keyring: Keyring;
   readonly network: Network;
   readonly quota: Pick<Quota, 'counter'>;
-  /** Asked when it is needed: the system may choose the port. */
+  /** ConsentRequest when it is needed: the system may choose the port. */
   readonly publicUrl: () => string;
   /** Where the agent endpoint is, without `/mcp`. */
   readonly mcpUrl: () => string;
@@ -35,12 +35,12 @@ export interface OAuthParts {
 }
 
 /** Counts, for each address, what nobody has to sign in for. */
-export interface Doors {
+export interface AddressLimits {
   authorize(address: string): Promise<Spent>;
   register(address: string): Promise<Spent>;
   documents(address: string): Promise<Spent>;
 }
 
 export interface AuthorizationParts extends OAuthParts {
-  readonly doors: Doors;
+  readonly limits: AddressLimits;
 }

@@ -4,11 +4,10 @@ import {
   PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type CallParts, callTool, type Exchange, type Outcome } from './call.ts';
-import { mannerOf, rememberFrames } from './frames.ts';
+import { type AgentRequest, type CallParts, callTool, type Outcome } from './call.ts';
+import { enclosed, envelopeOf, openEnvelopeCache, shapeOf } from './envelope-cache.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { type Served, serverFor } from './server.ts';
-import { framed, frameOf } from './splice.ts';
 
 export interface Answer {
   readonly status: number;
@@ -16,67 +15,64 @@ export interface Answer {
   readonly body: Buffer | string;
 }
 
-/**
- * Answers the messages of agents that were let in, in every revision of the protocol that is
- * served.
- */
-export type Converse = (
+/** Answers messages of admitted agents, in every revision of the protocol that is served. */
+export type AnswerMessage = (
   message: Message,
   headers: HeaderPairs,
-  exchange: Exchange,
+  request: AgentRequest,
 ) => Promise<Answer>;
 
 /**
- * The SDK judges and answers every message. A call in a manner that it has let through before is
- * answered in the frame that it wrote then.
+ * The SDK validates and answers every message, but for tool calls of a shape that it has answered
+ * before: those get the envelope that it wrote then.
  */
-export function openConversation(parts: CallParts): Converse {
-  const ask = openProtocol(parts);
-  const frames = rememberFrames();
-  return async (message, headers, exchange) => {
-    const manner = mannerOf(headers, message);
-    const known = manner === null ? null : frames.find(manner, message.id);
-    const outcome = known && (await callTool(parts, exchange, message.params as { name: string }));
+export function openProtocol(parts: CallParts): AnswerMessage {
+  const ask = openSdk(parts);
+  const envelopes = openEnvelopeCache();
+  return async (message, headers, request) => {
+    const shape = shapeOf(headers, message);
+    const known = shape === null ? null : envelopes.find(shape, message.id);
+    const outcome = known && (await callTool(parts, request, message.params as { name: string }));
     if (outcome && 'json' in outcome)
-      return { status: 200, type: 'application/json', body: framed(known, outcome.json) };
+      return { status: 200, type: 'application/json', body: enclosed(known, outcome.json) };
 
-    const served = { exchange, outcome };
+    const served = { request, outcome };
     const response = await ask(message, headers, served);
     const { status } = response;
     const type = response.headers.get('content-type');
     const text = await response.text();
-    const answer = answerOf(served.outcome);
-    const frame = answer === null ? null : frameOf(text);
-    if (answer === null || frame === null) return { status, type, body: text };
-    if (manner !== null && status === 200) frames.learn(manner, message.id, frame);
-    return { status, type, body: framed(frame, answer) };
+    const result = resultOf(served.outcome);
+    const envelope = result === null ? null : envelopeOf(text);
+    if (result === null || envelope === null) return { status, type, body: text };
+    if (shape !== null && status === 200) envelopes.learn(shape, message.id, envelope);
+    return { status, type, body: enclosed(envelope, result) };
   };
 }
 
-function answerOf(outcome: Outcome | null): string | null {
+function resultOf(outcome: Outcome | null): string | null {
   return outcome && 'json' in outcome ? outcome.json : null;
 }
 
 type Ask = (message: Message, headers: HeaderPairs, served: Served) => Promise<Response>;
 
 /** The SDK, for both eras of the protocol. */
-function openProtocol(parts: CallParts): Ask {
+function openSdk(parts: CallParts): Ask {
   const { fetch } = createMcpHandler(
     ({ authInfo }) => {
-      if (!authInfo) throw new Error('nobody was let in');
+      if (!authInfo) throw new Error('the agent was not admitted');
       return serverFor(parts, authInfo.extra?.served as Served);
     },
     { legacy: 'reject' },
   );
   return async ({ whole, params }, headers, served) => {
-    const asked = new Request('http://localhost/mcp', {
+    const request = new Request('http://localhost/mcp', {
       method: 'POST',
       headers: headers.map(([name, value]) => [name, value]),
     });
-    if (!namesRevision(params) && (await isLegacyRequest(asked, whole)))
-      return askLegacy(parts, asked, whole, served);
-    const { clientId } = served.exchange.access;
-    return fetch(asked, {
+    if (!namesRevision(params) && (await isLegacyRequest(request, whole)))
+      return askLegacy(parts, request, whole, served);
+    const { clientId } = served.request.access;
+    return fetch(request, {
       parsedBody: whole,
       authInfo: { token: '', clientId, scopes: [], extra: { served } },
     });
@@ -98,7 +94,7 @@ function namesRevision({ _meta: meta }: Message['params']): boolean {
  */
 async function askLegacy(
   parts: CallParts,
-  asked: Request,
+  request: Request,
   whole: object,
   served: Served,
 ): Promise<Response> {
@@ -106,7 +102,7 @@ async function askLegacy(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await transport.handleRequest(asked, { parsedBody: whole });
+    return await transport.handleRequest(request, { parsedBody: whole });
   } finally {
     await server.close();
   }

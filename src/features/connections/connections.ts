@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Keyring, seal, unseal, unsealOrNull } from '../../platform/seal.ts';
+import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
+import { pushBoxOf, sealCredentials } from './connection-credentials.ts';
 import { forgetRenewals } from './consent-attempts.ts';
 import { type Refusal, refusalIn } from './refusals.ts';
 import * as store from './store.ts';
@@ -98,81 +97,6 @@ export async function saveConnection(
   return id;
 }
 
-/** Nothing that a renewal does, its repetitions included, takes longer. */
-const RENEWAL_MINUTES = 3;
-
-/**
- * Marks that a renewal of these credentials began, before anything is asked.
- * @returns whether another one may still be under way: its process lost its lock, or died
- */
-export async function beginRenewal(
-  scope: WriteScope,
-  id: string,
-): Promise<{ isContested: boolean }> {
-  const row = await store.lockedById(scope, id);
-  const now = scope.clock.now();
-  const over = row?.renewing_since?.add({ minutes: RENEWAL_MINUTES });
-  const isContested = over !== undefined && Temporal.Instant.compare(now, over) < 0;
-  if (!isContested) await store.update(scope, id, { renewing_since: now.toString() });
-  return { isContested };
-}
-
-/** A renewal was refused: none is under way. */
-export async function endRenewal(scope: WriteScope, id: string): Promise<void> {
-  await store.update(scope, id, { renewing_since: null });
-}
-
-interface RenewedCredentials {
-  /** What was renewed. */
-  readonly stale: unknown;
-  readonly fresh: unknown;
-  readonly expireAt: Instant | null;
-}
-
-/**
- * Replaces credentials after a renewal, unless the seller connected anew or left in the meantime.
- * @returns what is kept now; null = nothing, the account was disconnected
- */
-export async function saveCredentials(
-  scope: WriteScope,
-  keyring: Keyring,
-  id: string,
-  { stale, fresh, expireAt }: RenewedCredentials,
-): Promise<unknown> {
-  const row = await store.lockedById(scope, id);
-  const kept = row ? openCredentials(keyring, fromRow(scope.organizationId, row)) : null;
-  if (kept === null || !isDeepStrictEqual(kept, stale)) return kept;
-  await store.update(scope, id, {
-    credentials: sealCredentials(scope, keyring, id, fresh),
-    credentials_expire_at: expireAt?.toString() ?? null,
-    renewing_since: null,
-    updated_at: scope.clock.now().toString(),
-  });
-  return fresh;
-}
-
-/**
- * @throws SealError when the box was altered or moved; @returns null when the connection was
- * disconnected.
- */
-export function openCredentials(keyring: Keyring, connection: SealedConnection): unknown {
-  if (connection.box === null) return null;
-  const place = placeOf(connection.organizationId, connection.id, 'credentials');
-  return JSON.parse(unseal(keyring, place, connection.box));
-}
-
-/**
- * What proves that a push belongs to this connection. @throws SealError when the box was altered or
- * moved
- */
-export function openPushSecret(
-  keyring: Keyring,
-  { organizationId, id, pushBox }: SealedConnection,
-): string {
-  if (pushBox === null) throw new Error(`connection ${id} has no secret for pushes`);
-  return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
-}
-
 /** Whether an account is connected; nobody disconnects it until the transaction ends. */
 export async function isStillConnected(scope: WriteScope, id: string): Promise<boolean> {
   const row = await store.lockedById(scope, id);
@@ -189,44 +113,6 @@ export async function leftAmong(
 ): Promise<readonly string[]> {
   const rows = await store.heldStates(scope, ids);
   return rows.filter(({ state }) => state === 'disconnected').map(({ id }) => id);
-}
-
-/** A job of this connection did what it should. */
-export function markWell(scope: WriteScope, id: string): Promise<void> {
-  return store.updateWell(scope, id, scope.clock.now());
-}
-
-/**
- * What is wrong with it, in Spanish. Something that passes by itself does not hide what must be
- * looked at, and nothing hides a refused access. @returns false where something else stands
- */
-export function markTrouble(
-  scope: WriteScope,
-  id: string,
-  state: ConnectionState,
-  message: string,
-): Promise<boolean> {
-  const from: readonly ConnectionState[] =
-    state === 'delayed' ? ['ok', 'delayed'] : ['ok', 'delayed', 'error'];
-  const values = { state, state_message: message, updated_at: scope.clock.now().toString() };
-  return store.updateState(scope, id, from, values);
-}
-
-/** The trouble of a job is over: the connection is well if that is what its state told. */
-export function markRecovered(scope: WriteScope, id: string): Promise<boolean> {
-  const values = { state: 'ok', state_message: null, updated_at: scope.clock.now().toString() };
-  return store.updateState(scope, id, ['delayed', 'error'], values);
-}
-
-/** @returns false when the account was disconnected meanwhile: that stands. */
-export function setState(
-  scope: WriteScope,
-  id: string,
-  state: ConnectionState,
-  message: string | null,
-): Promise<boolean> {
-  const values = { state, state_message: message, updated_at: scope.clock.now().toString() };
-  return store.updateConnected(scope, id, values);
 }
 
 /**
@@ -294,38 +180,7 @@ export async function connectionByAddress(
   return row ? fromRow(row.organization_id, row) : null;
 }
 
-export function placeOf(organizationId: string, connectionId: string, field: store.SealedField) {
-  return { organizationId, subjectId: connectionId, field };
-}
-
-function sealCredentials(
-  scope: WriteScope,
-  keyring: Keyring,
-  id: string,
-  credentials: unknown,
-): string {
-  return seal(
-    keyring,
-    placeOf(scope.organizationId, id, 'credentials'),
-    JSON.stringify(credentials),
-  );
-}
-
-/**
- * The box that is there, unless it does not open: then the secret is lost, and the account gets
- * another one.
- */
-function pushBoxOf(scope: WriteScope, keyring: Keyring, id: string, known: string | null): string {
-  const place = placeOf(scope.organizationId, id, 'push_secret');
-  if (known !== null && unsealOrNull(keyring, place, known) !== null) return known;
-  return seal(keyring, place, newSecret());
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnection {
+export function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnection {
   return {
     organizationId,
     id: row.id,

@@ -4,30 +4,29 @@
  */
 
 export {
-  type AccountSource,
   beginRenewal,
+  endRenewal,
+  openCredentials,
+  openPushSecret,
+  saveCredentials,
+} from './connection-credentials.ts';
+export { markRecovered, markTrouble, markWell, setState } from './connection-state.ts';
+export {
+  type AccountSource,
   type Connection,
   type ConnectionState,
   connectionByAddress,
   connectionById,
   connectionsByAccount,
   disconnect,
-  endRenewal,
   everyConnection,
   isStillConnected,
   leftAmong,
   listConnections,
-  markRecovered,
-  markTrouble,
-  markWell,
-  openCredentials,
-  openPushSecret,
   type SealedConnection,
   type ServiceSource,
   saveConnection,
-  saveCredentials,
   servicesOf,
-  setState,
 } from './connections.ts';
 export {
   forgetRenewal,

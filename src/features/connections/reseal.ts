@@ -6,7 +6,7 @@ import {
   seal,
   unsealOrNull,
 } from '../../platform/seal.ts';
-import { placeOf } from './connections.ts';
+import { placeOf } from './connection-credentials.ts';
 import { placeOfVerifier } from './consent-attempts.ts';
 import { placeOfSecret } from './secrets.ts';
 import * as store from './store.ts';

@@ -6,7 +6,8 @@ import { filled, readShape } from './address.ts';
 import type { BatchLine, Outcome } from './guide-attempt.ts';
 import { noSuchLine } from './list-lines.ts';
 import { type GuideDefaults, readOverrides } from './settings.ts';
-import * as store from './store-guide-attempts.ts';
+import * as attemptStore from './store-guide-attempts.ts';
+import * as batchStore from './store-guide-batches.ts';
 import { linesById } from './store-lines.ts';
 
 export interface GuideOrder {
@@ -67,20 +68,20 @@ export async function acceptBatch(
     actor,
     lineIds,
   };
-  if (await store.insertBatch(scope, batch, scope.clock.now()))
+  if (await batchStore.insertBatch(scope, batch, scope.clock.now()))
     return { batchId: batch.id, isFinished: false, isNew: true };
-  const known = await store.batchByKey(scope, key);
+  const known = await batchStore.batchByKey(scope, key);
   if (known?.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
   return { batchId: known.id, isFinished: known.finished_at !== null, isNew: false };
 }
 
 /** @throws Failure not_found */
 export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
-  const row = await store.batchById(scope, id);
+  const row = await batchStore.batchById(scope, id);
   if (!row)
     throw fail('not_found', { message: 'No existe un trabajo de guías con ese identificador.' });
-  const lines = await store.batchLines(scope, id);
-  const attempts = await store.attemptsById(
+  const lines = await batchStore.batchLines(scope, id);
+  const attempts = await attemptStore.attemptsById(
     scope,
     lines.map(({ attempt_id }) => attempt_id).filter((attempt) => attempt !== null),
   );
@@ -101,7 +102,7 @@ export async function batchById(scope: ReadScope, id: string): Promise<Batch> {
 }
 
 export async function finishBatch(scope: WriteScope, id: string): Promise<void> {
-  await store.finishBatch(scope, id, scope.clock.now());
+  await batchStore.finishBatch(scope, id, scope.clock.now());
 }
 
 export function summaryOf({ lines }: Batch): Summary {

@@ -5,6 +5,7 @@
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema, requireSupervisor } from './actor.ts';
 export { acceptBatch, type Batch, batchById, finishBatch, type GuideOrder } from './batches.ts';
+export { beginAttempt } from './begin-guide-attempt.ts';
 export {
   forgetDestinations,
   markInTransit,
@@ -15,21 +16,17 @@ export {
   transferLine,
   undoTransfer,
 } from './change-line.ts';
+export { attemptById, attemptsOf } from './find-attempts.ts';
 export type { Attempt, GuideAccount } from './guide-attempt.ts';
 export {
-  attemptById,
-  attemptsOf,
-  beginAttempt,
   giveUp,
   keepLabels,
   leaveUnknown,
-  markGuideCancelled,
   markSent,
-  requireCancellable,
-  settleByHand,
   settleFailed,
   settleOk,
 } from './guide-attempts.ts';
+export { markGuideCancelled, requireCancellable, settleByHand } from './guide-decisions.ts';
 export { LINE_STATES, type Line, type LineState, STATE_NAMES, wanted } from './line.ts';
 export { type LineQuery, lineById, listLines } from './list-lines.ts';
 export { presentAction, presentAttempt, presentBatch, presentLine } from './present.ts';

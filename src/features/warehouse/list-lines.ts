@@ -5,6 +5,7 @@ import { fail } from '../../platform/failure.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import { LINE_STATES, type Line, type LineState } from './line.ts';
 import * as store from './store-lines.ts';
+import * as pageStore from './store-lines-page.ts';
 
 interface LineFilters {
   /** Empty = all that did not leave preparation. */
@@ -37,13 +38,13 @@ export async function listLines(
     query,
     ({ after, limit, ...filters }) => {
       const state = filters.state.length > 0 ? filters.state : IN_PREPARATION;
-      return store.pageOfLines(scope, { ...filters, state }, after, limit);
+      return pageStore.pageOfLines(scope, { ...filters, state }, after, limit);
     },
   );
   return { lines: rows, nextCursor };
 }
 
-const WALK: RowWalk<LineFilters, Line, store.LinePosition> = {
+const WALK: RowWalk<LineFilters, Line, pageStore.LinePosition> = {
   kind: 'warehouse-lines',
   instants: {},
   positionOf: ({ stagedAt, id }) => [stagedAt.toString(), id],

@@ -1,34 +1,9 @@
 import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
-import { type Statement, statement } from '../../platform/db/query.ts';
+import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Line, LineItem, LineOrder, LineState } from './line.ts';
-
-interface LineRow {
-  readonly id: string;
-  readonly marketplace: string;
-  readonly account_id: string;
-  readonly pack_id: string | null;
-  readonly state: string;
-  readonly packages: number;
-  readonly destination: string | null;
-  readonly carrier: string | null;
-  readonly tracking_number: string | null;
-  readonly guide_number: string | null;
-  readonly tracking_source: string | null;
-  readonly carrier_shipment_id: string | null;
-  readonly staged_at: Instant;
-  readonly in_transit_at: Instant | null;
-  readonly transferred_at: Instant | null;
-}
-
-interface OrderRow {
-  readonly line_id: string;
-  readonly order_id: string;
-  readonly status: string;
-  readonly items: string;
-  readonly tags: string;
-}
+import type { Line, LineItem, LineState } from './line.ts';
+import { COLUMNS, type LineRow, linesOf, ORDERS_OF, withOrders } from './store-line-rows.ts';
 
 /** An order by what makes it the same one. */
 export interface OrderKey {
@@ -52,9 +27,6 @@ export interface PlacedOrder extends OrderKey {
   readonly items: readonly LineItem[];
   readonly tags: readonly string[];
 }
-
-const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, carrier, tracking_number,
-  guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
 
 const LINES_OF_ORDERS = statement<{
   marketplace: string;
@@ -117,12 +89,6 @@ const BY_IDS = statement<LineRow>(
   `select ${COLUMNS} from warehouse_lines where organization_id = $1 and id = any($2::uuid[]) order by id`,
 );
 
-const ORDERS_OF = statement<OrderRow>(
-  'warehouse-lines.orders-of',
-  `select line_id, order_id, status, items, tags from warehouse_line_orders
-    where organization_id = $1 and line_id = any($2::uuid[]) order by line_id, order_id`,
-);
-
 const SET_STATES = statement<object>(
   'warehouse-lines.set-states',
   `update warehouse_lines line set state = given.state, updated_at = $2::timestamptz
@@ -155,6 +121,7 @@ const FORGET_DESTINATIONS = statement<{ id: string }>(
       and line.organization_id = $1 and line.id = placed.line_id
    returning line.id`,
 );
+
 const FORGET_REQUESTS = statement<object>(
   'warehouse-lines.forget-requests',
   `update guide_attempts set request = null, zpl = null, pdf_base64 = null, raw = null
@@ -294,91 +261,4 @@ export async function forgetDestinations(
 ): Promise<void> {
   const lines = await scope.prepared(FORGET_DESTINATIONS, [marketplace, accountId, orderIds]);
   if (lines.length > 0) await scope.prepared(FORGET_REQUESTS, [lines.map(({ id }) => id)]);
-}
-
-/** All conditions hold together; an empty list and null are none. */
-export interface LineFilters {
-  readonly state: readonly string[];
-  readonly marketplace: readonly string[];
-  readonly accountId: string | null;
-  /** An order, a pack, a tracking or a guide number, exactly. */
-  readonly number: string | null;
-  readonly hasGuide: boolean | null;
-}
-
-/** When it was staged and its id. */
-export type LinePosition = readonly [string, string];
-
-const statements = new Map<string, Statement<LineRow>>();
-
-/** Those that wait longest first. */
-export async function pageOfLines(
-  scope: ReadScope,
-  filters: LineFilters,
-  after: LinePosition | null,
-  limit: number,
-): Promise<Line[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
-  const conditions = ['organization_id = $1'];
-  if (filters.state.length > 0) conditions.push(`state = any(${bind(filters.state, 'text[]')})`);
-  if (filters.marketplace.length > 0)
-    conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
-  if (filters.accountId !== null)
-    conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
-  if (filters.hasGuide !== null)
-    conditions.push(`tracking_number is ${filters.hasGuide ? 'not null' : 'null'}`);
-  if (filters.number !== null) {
-    const number = bind(filters.number, 'text');
-    conditions.push(
-      `(pack_id = ${number} or tracking_number = ${number} or guide_number = ${number} or exists (
-          select from warehouse_line_orders placed where placed.organization_id = $1
-             and placed.line_id = warehouse_lines.id and placed.order_id = ${number}))`,
-    );
-  }
-  if (after)
-    conditions.push(
-      `(staged_at, id) > (${bind(after[0], 'timestamptz')}, ${bind(after[1], 'uuid')})`,
-    );
-  const text = `select ${COLUMNS} from warehouse_lines where ${conditions.join(' and ')}
-    order by staged_at, id limit ${bind(limit, 'int')}`;
-  const known =
-    statements.get(text) ?? statement<LineRow>(`warehouse-lines.page-${statements.size}`, text);
-  statements.set(text, known);
-  return withOrders(scope, await scope.prepared(known, values));
-}
-
-async function withOrders(scope: ReadScope, rows: readonly LineRow[]): Promise<Line[]> {
-  if (rows.length === 0) return [];
-  return linesOf([rows, await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)])]);
-}
-
-function linesOf([rows, orders]: readonly [readonly LineRow[], readonly OrderRow[]]): Line[] {
-  const byLine = Map.groupBy(orders, ({ line_id }) => line_id);
-  return rows.map((row) => fromRow(row, byLine.get(row.id) ?? []));
-}
-
-function fromRow(row: LineRow, orders: readonly OrderRow[]): Line {
-  return {
-    id: row.id,
-    marketplace: row.marketplace as Marketplace,
-    accountId: row.account_id,
-    packId: row.pack_id,
-    state: row.state as LineState,
-    packages: row.packages,
-    destination: row.destination === null ? null : JSON.parse(row.destination),
-    carrier: row.carrier,
-    trackingNumber: row.tracking_number,
-    guideNumber: row.guide_number,
-    trackingSource: row.tracking_source as Line['trackingSource'],
-    carrierShipmentId: row.carrier_shipment_id,
-    stagedAt: row.staged_at,
-    inTransitAt: row.in_transit_at,
-    transferredAt: row.transferred_at,
-    orders: orders.map(fromOrderRow),
-  };
-}
-
-function fromOrderRow({ order_id: id, status, items, tags }: OrderRow): LineOrder {
-  return { id, status: status as OrderStatus, items: JSON.parse(items), tags: JSON.parse(tags) };
 }

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { type Keyring, seal, unseal, unsealOrNull } from '../../platform/seal.ts';
+import type { Instant } from '../../platform/time.ts';
+import { fromRow, type SealedConnection } from './connections.ts';
+import * as store from './store.ts';
+
+/** Nothing that a renewal does, its repetitions included, takes longer. */
+const RENEWAL_MINUTES = 3;
+
+/**
+ * Marks that a renewal of these credentials began, before anything is asked.
+ * @returns whether another one may still be under way: its process lost its lock, or died
+ */
+export async function beginRenewal(
+  scope: WriteScope,
+  id: string,
+): Promise<{ isContested: boolean }> {
+  const row = await store.lockedById(scope, id);
+  const now = scope.clock.now();
+  const over = row?.renewing_since?.add({ minutes: RENEWAL_MINUTES });
+  const isContested = over !== undefined && Temporal.Instant.compare(now, over) < 0;
+  if (!isContested) await store.update(scope, id, { renewing_since: now.toString() });
+  return { isContested };
+}
+
+/** A renewal was refused: none is under way. */
+export async function endRenewal(scope: WriteScope, id: string): Promise<void> {
+  await store.update(scope, id, { renewing_since: null });
+}
+
+interface RenewedCredentials {
+  /** What was renewed. */
+  readonly stale: unknown;
+  readonly fresh: unknown;
+  readonly expireAt: Instant | null;
+}
+
+/**
+ * Replaces credentials after a renewal, unless the seller connected anew or left in the meantime.
+ * @returns what is kept now; null = nothing, the account was disconnected
+ */
+export async function saveCredentials(
+  scope: WriteScope,
+  keyring: Keyring,
+  id: string,
+  { stale, fresh, expireAt }: RenewedCredentials,
+): Promise<unknown> {
+  const row = await store.lockedById(scope, id);
+  const kept = row ? openCredentials(keyring, fromRow(scope.organizationId, row)) : null;
+  if (kept === null || !isDeepStrictEqual(kept, stale)) return kept;
+  await store.update(scope, id, {
+    credentials: sealCredentials(scope, keyring, id, fresh),
+    credentials_expire_at: expireAt?.toString() ?? null,
+    renewing_since: null,
+    updated_at: scope.clock.now().toString(),
+  });
+  return fresh;
+}
+
+/**
+ * @throws SealError when the box was altered or moved; @returns null when the connection was
+ * disconnected.
+ */
+export function openCredentials(keyring: Keyring, connection: SealedConnection): unknown {
+  if (connection.box === null) return null;
+  const place = placeOf(connection.organizationId, connection.id, 'credentials');
+  return JSON.parse(unseal(keyring, place, connection.box));
+}
+
+/**
+ * What proves that a push belongs to this connection. @throws SealError when the box was altered or
+ * moved
+ */
+export function openPushSecret(
+  keyring: Keyring,
+  { organizationId, id, pushBox }: SealedConnection,
+): string {
+  if (pushBox === null) throw new Error(`connection ${id} has no secret for pushes`);
+  return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
+}
+
+export function placeOf(organizationId: string, connectionId: string, field: store.SealedField) {
+  return { organizationId, subjectId: connectionId, field };
+}
+
+export function sealCredentials(
+  scope: WriteScope,
+  keyring: Keyring,
+  id: string,
+  credentials: unknown,
+): string {
+  return seal(
+    keyring,
+    placeOf(scope.organizationId, id, 'credentials'),
+    JSON.stringify(credentials),
+  );
+}
+
+/**
+ * The box that is there, unless it does not open: then the secret is lost, and the account gets
+ * another one.
+ */
+export function pushBoxOf(
+  scope: WriteScope,
+  keyring: Keyring,
+  id: string,
+  known: string | null,
+): string {
+  const place = placeOf(scope.organizationId, id, 'push_secret');
+  if (known !== null && unsealOrNull(keyring, place, known) !== null) return known;
+  return seal(keyring, place, newSecret());
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}

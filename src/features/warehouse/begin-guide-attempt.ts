@@ -1,0 +1,132 @@
+import type { GuideRequest } from '../../carriers/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Instant } from '../../platform/time.ts';
+import { noteAction } from './actions.ts';
+import type { Batch } from './batches.ts';
+import { lockLine } from './change-line.ts';
+import type { Attempt, GuideAccount } from './guide-attempt.ts';
+import { blocked, writeRequest } from './guide-request.ts';
+import { type Line, mayMove } from './line.ts';
+import { logisticsSettings } from './settings.ts';
+import * as attemptStore from './store-guide-attempts.ts';
+import * as batchStore from './store-guide-batches.ts';
+
+/** How a line's turn begins. `done`: its outcome is written. */
+type Begun =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'look up'; readonly attempt: Attempt }
+  | { readonly kind: 'send'; readonly attempt: Attempt; readonly request: GuideRequest };
+
+const CURRENCY = 'MXN';
+
+/**
+ * Begins a line's turn in a batch. Whoever calls holds the line's lock, so an attempt that is
+ * `sent` belongs to somebody who died: it becomes `unknown`. One that is `queued` was never sent,
+ * and goes on.
+ */
+export async function beginAttempt(
+  scope: WriteScope,
+  batch: Pick<Batch, 'id' | 'actor' | 'overrides'>,
+  lineId: string,
+  account: GuideAccount,
+): Promise<Begun> {
+  const line = await lockLine(scope, lineId);
+  const turn = { batchId: batch.id, lineId };
+  // Another job of this batch may have been here meanwhile.
+  if ((await batchStore.outcomeOf(scope, turn)) !== null) return { kind: 'done' };
+  const alive = await attemptStore.aliveAttempt(scope, lineId);
+  if (alive?.state === 'ok') {
+    await batchStore.noteOutcome(scope, turn, 'already_generated', alive.id, null);
+    return { kind: 'done' };
+  }
+  if (alive?.state === 'sent')
+    await attemptStore.updateAttempt(scope, alive.id, ['sent'], { state: 'unknown' });
+  if (alive && alive.state !== 'queued')
+    return { kind: 'look up', attempt: { ...alive, state: 'unknown' } };
+
+  const settings = await logisticsSettings(scope);
+  const connectionId = 'fault' in account ? null : account.connectionId;
+  const { carrier } = settings;
+  const attempt = {
+    ...(alive ?? newAttempt(line, batch.id, scope.clock.now())),
+    carrier,
+    connectionId,
+  };
+  const written = await writeOrBlock(scope, line, batch, attempt.reference, account);
+  const state = written.ok ? ('queued' as const) : ('failed' as const);
+  const now = scope.clock.now().toString();
+  const values = {
+    state,
+    carrier,
+    connection_id: connectionId,
+    ...(written.ok
+      ? { request: JSON.stringify(written.request) }
+      : { error_code: written.fault.code, error_message: written.fault.message, settled_at: now }),
+  };
+  if (alive) await attemptStore.updateAttempt(scope, alive.id, ['queued'], values);
+  else await attemptStore.insertAttempt(scope, { ...attemptRow(attempt), ...values });
+  if (written.ok) return { kind: 'send', attempt, request: written.request };
+  await batchStore.noteOutcome(scope, turn, 'blocked', attempt.id, written.fault);
+  await noteAction(scope, batch.actor, 'guide_blocked', lineId, {
+    attempt_id: attempt.id,
+    code: written.fault.code,
+  });
+  return { kind: 'done' };
+}
+
+async function writeOrBlock(
+  scope: WriteScope,
+  line: Line,
+  { overrides }: Pick<Batch, 'overrides'>,
+  reference: string,
+  account: GuideAccount,
+) {
+  if (!mayMove(line.state, 'generate_guide')) return blocked('transition_not_allowed', [], line);
+  if (line.trackingSource === 'manual') return blocked('manual_tracking');
+  const settings = await logisticsSettings(scope);
+  const written = await writeRequest(scope, line, { settings, overrides, reference });
+  return written.ok && 'fault' in account ? { ok: false as const, fault: account.fault } : written;
+}
+
+function newAttempt(
+  line: Line,
+  batchId: string,
+  now: Instant,
+): Omit<Attempt, 'carrier' | 'connectionId'> {
+  const id = newId();
+  return {
+    id,
+    lineId: line.id,
+    batchId,
+    // Short enough for a label; no other parcel has it.
+    reference: `TG${id.replaceAll('-', '').slice(0, 14).toUpperCase()}`,
+    state: 'queued',
+    request: null,
+    trackingNumber: null,
+    guideNumber: null,
+    amount: null,
+    availableBalance: null,
+    currency: CURRENCY,
+    errorCode: null,
+    errorMessage: null,
+    zpl: null,
+    pdfBase64: null,
+    queuedAt: now,
+    sentAt: null,
+    settledAt: null,
+    cancelledAt: null,
+  };
+}
+
+function attemptRow({ id, lineId, batchId, reference, carrier, currency, queuedAt }: Attempt) {
+  return {
+    id,
+    line_id: lineId,
+    batch_id: batchId,
+    reference,
+    carrier,
+    currency,
+    queued_at: queuedAt.toString(),
+  };
+}

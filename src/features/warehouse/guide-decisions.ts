@@ -1,0 +1,109 @@
+import type { WriteScope } from '../../platform/db/database.ts';
+import { fail } from '../../platform/failure.ts';
+import { resolveAlert } from '../alerts/index.ts';
+import { noteAction } from './actions.ts';
+import { type Actor, requireSupervisor, requireWarehouse } from './actor.ts';
+import { filled, readShape } from './address.ts';
+import { lockLine, requireFreeTracking, requireMove } from './change-line.ts';
+import { attemptById } from './find-attempts.ts';
+import type { Attempt } from './guide-attempt.ts';
+import { documentLine, guideValues, tell } from './guide-effects.ts';
+import * as attemptStore from './store-guide-attempts.ts';
+import { update as updateLine } from './store-lines.ts';
+import { settleUnwanted } from './unwanted.ts';
+
+/**
+ * What a person found out about an attempt whose answer was lost: the number, or that there is no
+ * guide.
+ */
+type Finding =
+  | { readonly exists: true; readonly trackingNumber: string; readonly guideNumber: string | null }
+  | { readonly exists: false };
+
+/**
+ * @throws Failure insufficient_role, not_found, attempt_already_settled, tracking_number_in_use,
+ * invalid_request
+ */
+export async function settleByHand(
+  scope: WriteScope,
+  actor: Actor,
+  attemptId: string,
+  finding: Finding,
+): Promise<Attempt> {
+  requireWarehouse(actor);
+  const attempt = await attemptById(scope, attemptId);
+  const line = await lockLine(scope, attempt.lineId);
+  const locked = await attemptStore.lockAttempt(scope, attemptId);
+  if (locked?.state !== 'unknown') throw fail('attempt_already_settled');
+  const now = scope.clock.now().toString();
+  await resolveAlert(scope, 'guide_unknown', attemptId);
+  if (finding.exists) {
+    const tracking = readShape(filled(100), finding.trackingNumber, 'tracking_number');
+    await requireFreeTracking(scope, tracking, line.id);
+    const guide = {
+      tracking,
+      guide: finding.guideNumber,
+      amount: null,
+      availableBalance: null,
+      raw: null,
+    };
+    await attemptStore.updateAttempt(scope, attemptId, ['unknown'], {
+      state: 'ok',
+      ...guideValues(guide),
+      error_code: null,
+      error_message: null,
+      settled_at: now,
+    });
+    await documentLine(scope, line, attempt.carrier, guide);
+    await tell(scope, 'guide.generated', line, attempt, { guide });
+  } else {
+    const fault = {
+      code: 'confirmed_absent',
+      message: 'Se confirmó con la paquetería que la guía no existe.',
+    };
+    const values = { error_code: fault.code, error_message: fault.message, settled_at: now };
+    await attemptStore.updateAttempt(scope, attemptId, ['unknown'], { state: 'failed', ...values });
+    await tell(scope, 'guide.failed', line, attempt, { fault });
+  }
+  await noteAction(scope, actor, 'settle_attempt', line.id, { attempt_id: attemptId, ...finding });
+  return attemptById(scope, attemptId);
+}
+
+/** What may be cancelled: a guide of a line that did not leave preparation. @throws Failure */
+export async function requireCancellable(
+  scope: WriteScope,
+  actor: Actor,
+  attemptId: string,
+): Promise<Attempt> {
+  requireSupervisor(actor);
+  const attempt = await attemptById(scope, attemptId);
+  requireMove(await lockLine(scope, attempt.lineId), 'cancel_guide');
+  if (attempt.state !== 'ok' || attempt.cancelledAt !== null || attempt.trackingNumber === null)
+    throw fail('guide_not_cancellable', {
+      message: 'Este intento no tiene una guía viva que cancelar.',
+    });
+  return attempt;
+}
+
+/** The carrier took the guide back: the line may have another one. */
+export async function markGuideCancelled(
+  scope: WriteScope,
+  actor: Actor,
+  attempt: Attempt,
+): Promise<void> {
+  const now = scope.clock.now().toString();
+  const line = await lockLine(scope, attempt.lineId);
+  await attemptStore.updateAttempt(scope, attempt.id, ['ok'], { cancelled_at: now });
+  if (line.trackingNumber === attempt.trackingNumber)
+    await updateLine(scope, line.id, {
+      tracking_number: null,
+      guide_number: null,
+      tracking_source: null,
+      carrier: null,
+    });
+  await settleUnwanted(scope, line.id);
+  await noteAction(scope, actor, 'cancel_guide', line.id, {
+    attempt_id: attempt.id,
+    tracking_number: attempt.trackingNumber,
+  });
+}

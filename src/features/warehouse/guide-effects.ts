@@ -1,0 +1,72 @@
+import type { GuideAnswer } from '../../carriers/contract.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
+import { rawNumber } from '../../platform/json.ts';
+import { emit } from '../webhooks-out/index.ts';
+import type { Attempt, Fault } from './guide-attempt.ts';
+import type { Line } from './line.ts';
+import type * as attemptStore from './store-guide-attempts.ts';
+import { update as updateLine } from './store-lines.ts';
+import { warnOfUnwanted } from './unwanted.ts';
+
+export type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok' | 'raw'> & {
+  readonly raw: string | null;
+};
+
+export function guideValues({
+  tracking,
+  guide,
+  amount,
+  availableBalance,
+  raw,
+}: Guide): attemptStore.AttemptValues {
+  return {
+    tracking_number: tracking,
+    guide_number: guide,
+    amount,
+    available_balance: availableBalance,
+    ...(raw !== null && { raw }),
+  };
+}
+
+export async function documentLine(
+  scope: WriteScope,
+  line: Line,
+  carrier: string,
+  guide: Guide,
+): Promise<void> {
+  await updateLine(scope, line.id, {
+    carrier,
+    tracking_number: guide.tracking,
+    guide_number: guide.guide,
+    tracking_source: 'guide',
+  });
+  // Its order was cancelled while the carrier was being asked.
+  if (line.state === 'cancelled')
+    await warnOfUnwanted(scope, { ...line, trackingNumber: guide.tracking });
+}
+
+export async function tell(
+  scope: WriteScope,
+  type: 'guide.generated' | 'guide.failed',
+  line: Line,
+  attempt: Attempt,
+  { guide, fault }: { guide?: Guide; fault?: Fault },
+): Promise<void> {
+  const amount = (value: string | null | undefined) => (value ? rawNumber(value) : null);
+  const data = JSON.stringify({
+    line_id: line.id,
+    attempt_id: attempt.id,
+    marketplace: line.marketplace,
+    account_id: line.accountId,
+    order_ids: line.orders.map(({ id }) => id),
+    pack_id: line.packId,
+    carrier: attempt.carrier,
+    tracking: guide?.tracking ?? null,
+    guide: guide?.guide ?? null,
+    amount: amount(guide?.amount),
+    currency: attempt.currency,
+    available_balance: amount(guide?.availableBalance),
+    error: fault ?? null,
+  });
+  await emit(scope, [{ type, at: scope.clock.now(), data }]);
+}

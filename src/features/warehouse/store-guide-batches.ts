@@ -1,0 +1,149 @@
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Actor, Role } from './actor.ts';
+import type { Fault, Outcome } from './guide-attempt.ts';
+
+interface BatchRow {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly overrides: string;
+  readonly account_id: string | null;
+  readonly actor_kind: Actor['kind'];
+  readonly actor_id: string;
+  readonly actor_role: Role;
+  readonly requested_at: Instant;
+  readonly finished_at: Instant | null;
+}
+
+interface BatchLineRow {
+  readonly line_id: string;
+  readonly outcome: Outcome | null;
+  readonly attempt_id: string | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+}
+
+const BATCH_COLUMNS = `id, fingerprint, overrides, account_id, actor_kind, actor_id, actor_role, requested_at, finished_at`;
+
+const INSERT_BATCH = statement<{ id: string }>(
+  'guide-batches.insert',
+  `insert into guide_batches (organization_id, id, idempotency_key, fingerprint, overrides, account_id,
+                              actor_kind, actor_id, actor_role, requested_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   on conflict (organization_id, idempotency_key) do nothing returning id`,
+);
+
+const INSERT_BATCH_LINES = statement<object>(
+  'guide-batches.insert-lines',
+  `insert into guide_batch_lines (organization_id, batch_id, position, line_id)
+   select $1, $2::uuid, given.position, given.line_id
+     from unnest($3::uuid[]) with ordinality as given (line_id, position)`,
+);
+
+const BATCH_BY_KEY = statement<BatchRow>(
+  'guide-batches.by-key',
+  `select ${BATCH_COLUMNS} from guide_batches where organization_id = $1 and idempotency_key = $2`,
+);
+
+const BATCH_BY_ID = statement<BatchRow>(
+  'guide-batches.by-id',
+  `select ${BATCH_COLUMNS} from guide_batches where organization_id = $1 and id = $2`,
+);
+
+const BATCH_LINES = statement<BatchLineRow>(
+  'guide-batches.lines',
+  `select line_id, outcome, attempt_id, error_code, error_message from guide_batch_lines
+    where organization_id = $1 and batch_id = $2 order by position`,
+);
+
+/** Of the lines of a batch, only those that have none yet: an outcome that was told stands. */
+const NOTE_OUTCOME = statement<object>(
+  'guide-batches.note-outcome',
+  `update guide_batch_lines set outcome = $4, attempt_id = $5, error_code = $6, error_message = $7
+    where organization_id = $1 and batch_id = $2 and line_id = $3 and outcome is null`,
+);
+
+const OUTCOME_OF = statement<{ outcome: Outcome | null }>(
+  'guide-batches.outcome-of',
+  `select outcome from guide_batch_lines where organization_id = $1 and batch_id = $2 and line_id = $3`,
+);
+
+const FINISH_BATCH = statement<object>(
+  'guide-batches.finish',
+  'update guide_batches set finished_at = $3 where organization_id = $1 and id = $2 and finished_at is null',
+);
+
+/** @returns false when there is one with this key already */
+export async function insertBatch(
+  scope: WriteScope,
+  batch: {
+    readonly id: string;
+    readonly idempotencyKey: string;
+    readonly fingerprint: string;
+    readonly overrides: string;
+    readonly accountId: string | null;
+    readonly actor: Actor;
+    readonly lineIds: readonly string[];
+  },
+  at: Instant,
+): Promise<boolean> {
+  const { id, idempotencyKey, fingerprint, overrides, accountId, actor, lineIds } = batch;
+  const values = [
+    id,
+    idempotencyKey,
+    fingerprint,
+    overrides,
+    accountId,
+    actor.kind,
+    actor.id,
+    actor.role,
+    at.toString(),
+  ];
+  const made = await scope.prepared(INSERT_BATCH, values);
+  if (made.length === 0) return false;
+  await scope.prepared(INSERT_BATCH_LINES, [id, lineIds]);
+  return true;
+}
+
+export async function batchByKey(scope: ReadScope, key: string): Promise<BatchRow | null> {
+  return (await scope.prepared(BATCH_BY_KEY, [key]))[0] ?? null;
+}
+
+export async function batchById(scope: ReadScope, id: string): Promise<BatchRow | null> {
+  return (await scope.prepared(BATCH_BY_ID, [id]))[0] ?? null;
+}
+
+export function batchLines(scope: ReadScope, id: string): Promise<BatchLineRow[]> {
+  return scope.prepared(BATCH_LINES, [id]);
+}
+
+export async function noteOutcome(
+  scope: WriteScope,
+  { batchId, lineId }: { batchId: string; lineId: string },
+  outcome: Outcome,
+  attemptId: string | null,
+  fault: Fault | null,
+): Promise<void> {
+  await scope.prepared(NOTE_OUTCOME, [
+    batchId,
+    lineId,
+    outcome,
+    attemptId,
+    fault?.code ?? null,
+    fault?.message ?? null,
+  ]);
+}
+
+/** Null = the line's turn is not over. */
+export async function outcomeOf(
+  scope: ReadScope,
+  { batchId, lineId }: { batchId: string; lineId: string },
+): Promise<Outcome | null> {
+  const [row] = await scope.prepared(OUTCOME_OF, [batchId, lineId]);
+  return row?.outcome ?? null;
+}
+
+export async function finishBatch(scope: WriteScope, id: string, at: Instant): Promise<void> {
+  await scope.prepared(FINISH_BATCH, [id, at.toString()]);
+}

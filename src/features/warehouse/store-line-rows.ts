@@ -1,0 +1,78 @@
+import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Instant } from '../../platform/time.ts';
+import type { Line, LineOrder, LineState } from './line.ts';
+
+export interface LineRow {
+  readonly id: string;
+  readonly marketplace: string;
+  readonly account_id: string;
+  readonly pack_id: string | null;
+  readonly state: string;
+  readonly packages: number;
+  readonly destination: string | null;
+  readonly carrier: string | null;
+  readonly tracking_number: string | null;
+  readonly guide_number: string | null;
+  readonly tracking_source: string | null;
+  readonly carrier_shipment_id: string | null;
+  readonly staged_at: Instant;
+  readonly in_transit_at: Instant | null;
+  readonly transferred_at: Instant | null;
+}
+
+interface OrderRow {
+  readonly line_id: string;
+  readonly order_id: string;
+  readonly status: string;
+  readonly items: string;
+  readonly tags: string;
+}
+
+export const COLUMNS = `id, marketplace, account_id, pack_id, state, packages, destination, carrier, tracking_number,
+  guide_number, tracking_source, carrier_shipment_id, staged_at, in_transit_at, transferred_at`;
+
+export const ORDERS_OF = statement<OrderRow>(
+  'warehouse-lines.orders-of',
+  `select line_id, order_id, status, items, tags from warehouse_line_orders
+    where organization_id = $1 and line_id = any($2::uuid[]) order by line_id, order_id`,
+);
+
+export async function withOrders(scope: ReadScope, rows: readonly LineRow[]): Promise<Line[]> {
+  if (rows.length === 0) return [];
+  return linesOf([rows, await scope.prepared(ORDERS_OF, [rows.map(({ id }) => id)])]);
+}
+
+export function linesOf([rows, orders]: readonly [
+  readonly LineRow[],
+  readonly OrderRow[],
+]): Line[] {
+  const byLine = Map.groupBy(orders, ({ line_id }) => line_id);
+  return rows.map((row) => fromRow(row, byLine.get(row.id) ?? []));
+}
+
+function fromRow(row: LineRow, orders: readonly OrderRow[]): Line {
+  return {
+    id: row.id,
+    marketplace: row.marketplace as Marketplace,
+    accountId: row.account_id,
+    packId: row.pack_id,
+    state: row.state as LineState,
+    packages: row.packages,
+    destination: row.destination === null ? null : JSON.parse(row.destination),
+    carrier: row.carrier,
+    trackingNumber: row.tracking_number,
+    guideNumber: row.guide_number,
+    trackingSource: row.tracking_source as Line['trackingSource'],
+    carrierShipmentId: row.carrier_shipment_id,
+    stagedAt: row.staged_at,
+    inTransitAt: row.in_transit_at,
+    transferredAt: row.transferred_at,
+    orders: orders.map(fromOrderRow),
+  };
+}
+
+function fromOrderRow({ order_id: id, status, items, tags }: OrderRow): LineOrder {
+  return { id, status: status as OrderStatus, items: JSON.parse(items), tags: JSON.parse(tags) };
+}

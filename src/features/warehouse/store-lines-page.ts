@@ -1,0 +1,56 @@
+import type { ReadScope } from '../../platform/db/database.ts';
+import { type Statement, statement } from '../../platform/db/query.ts';
+import type { Line } from './line.ts';
+import { COLUMNS, type LineRow, withOrders } from './store-line-rows.ts';
+
+/** All conditions hold together; an empty list and null are none. */
+interface LineFilters {
+  readonly state: readonly string[];
+  readonly marketplace: readonly string[];
+  readonly accountId: string | null;
+  /** An order, a pack, a tracking or a guide number, exactly. */
+  readonly number: string | null;
+  readonly hasGuide: boolean | null;
+}
+
+/** When it was staged and its id. */
+export type LinePosition = readonly [string, string];
+
+const statements = new Map<string, Statement<LineRow>>();
+
+/** Those that wait longest first. */
+export async function pageOfLines(
+  scope: ReadScope,
+  filters: LineFilters,
+  after: LinePosition | null,
+  limit: number,
+): Promise<Line[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
+  const conditions = ['organization_id = $1'];
+  if (filters.state.length > 0) conditions.push(`state = any(${bind(filters.state, 'text[]')})`);
+  if (filters.marketplace.length > 0)
+    conditions.push(`marketplace = any(${bind(filters.marketplace, 'text[]')})`);
+  if (filters.accountId !== null)
+    conditions.push(`account_id = ${bind(filters.accountId, 'text')}`);
+  if (filters.hasGuide !== null)
+    conditions.push(`tracking_number is ${filters.hasGuide ? 'not null' : 'null'}`);
+  if (filters.number !== null) {
+    const number = bind(filters.number, 'text');
+    conditions.push(
+      `(pack_id = ${number} or tracking_number = ${number} or guide_number = ${number} or exists (
+          select from warehouse_line_orders placed where placed.organization_id = $1
+             and placed.line_id = warehouse_lines.id and placed.order_id = ${number}))`,
+    );
+  }
+  if (after)
+    conditions.push(
+      `(staged_at, id) > (${bind(after[0], 'timestamptz')}, ${bind(after[1], 'uuid')})`,
+    );
+  const text = `select ${COLUMNS} from warehouse_lines where ${conditions.join(' and ')}
+    order by staged_at, id limit ${bind(limit, 'int')}`;
+  const known =
+    statements.get(text) ?? statement<LineRow>(`warehouse-lines.page-${statements.size}`, text);
+  statements.set(text, known);
+  return withOrders(scope, await scope.prepared(known, values));
+}

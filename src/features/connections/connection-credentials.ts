@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { type Keyring, seal, unseal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
-import { fromRow, type SealedConnection } from './connections.ts';
+import { fromRow, type SealedConnection } from './connection.ts';
 import * as store from './store.ts';
 
 /** Nothing that a renewal does, its repetitions included, takes longer. */

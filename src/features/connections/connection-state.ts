@@ -1,5 +1,5 @@
 import type { WriteScope } from '../../platform/db/database.ts';
-import type { ConnectionState } from './connections.ts';
+import type { ConnectionState } from './connection.ts';
 import * as store from './store.ts';
 
 /** A job of this connection did what it should. */

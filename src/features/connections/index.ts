@@ -3,6 +3,13 @@
  * and how they are doing.
  */
 
+export type {
+  AccountSource,
+  Connection,
+  ConnectionState,
+  SealedConnection,
+  ServiceSource,
+} from './connection.ts';
 export {
   beginRenewal,
   endRenewal,
@@ -12,9 +19,6 @@ export {
 } from './connection-credentials.ts';
 export { markRecovered, markTrouble, markWell, setState } from './connection-state.ts';
 export {
-  type AccountSource,
-  type Connection,
-  type ConnectionState,
   connectionByAddress,
   connectionById,
   connectionsByAccount,
@@ -23,8 +27,6 @@ export {
   isStillConnected,
   leftAmong,
   listConnections,
-  type SealedConnection,
-  type ServiceSource,
   saveConnection,
   servicesOf,
 } from './connections.ts';

@@ -1,0 +1,66 @@
+import type { ServiceSlug } from '../../carriers/contract.ts';
+import type { Marketplace } from '../../connectors/contract.ts';
+import type { Instant } from '../../platform/time.ts';
+import { type Refusal, refusalIn } from './refusals.ts';
+import type * as store from './store.ts';
+
+/**
+ * `ok`: syncs. `delayed`: tries again by itself. `reauth_required`: the seller must connect again.
+ * `error`: somebody must look.
+ */
+export type ConnectionState = 'ok' | 'delayed' | 'reauth_required' | 'error' | 'disconnected';
+
+export interface Connection {
+  readonly organizationId: string;
+  readonly id: string;
+  /** Where the account is: a marketplace or a carrier. */
+  readonly service: ServiceSlug;
+  readonly accountId: string;
+  readonly name: string;
+  /** A test stand in place of the service's own hosts. */
+  readonly baseUrl: string | null;
+  readonly state: ConnectionState;
+  /** In Spanish: what is wrong and what to do. */
+  readonly stateMessage: string | null;
+  readonly credentialsExpireAt: Instant | null;
+  /** Null while its access is not refused. */
+  readonly refusal: Refusal | null;
+}
+
+/** The account of a marketplace that something was read from, and by which connection. */
+export interface AccountSource {
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+  readonly connectionId: string;
+}
+
+/** The same, where the account may be a carrier's. */
+export interface ServiceSource {
+  readonly service: ServiceSlug;
+  readonly accountId: string;
+  readonly connectionId: string;
+}
+
+/** A connection with its credentials still sealed. */
+export interface SealedConnection extends Connection {
+  readonly box: string | null;
+  /** The secret of its subscriptions there, sealed. */
+  readonly pushBox: string | null;
+}
+
+export function fromRow(organizationId: string, row: store.ConnectionRow): SealedConnection {
+  return {
+    organizationId,
+    id: row.id,
+    service: row.service as ServiceSlug,
+    accountId: row.account_id,
+    name: row.name,
+    baseUrl: row.base_url,
+    state: row.state as ConnectionState,
+    stateMessage: row.state_message,
+    credentialsExpireAt: row.credentials_expire_at,
+    box: row.credentials,
+    pushBox: row.push_secret,
+    refusal: refusalIn(row),
+  };
+}

@@ -154,7 +154,7 @@ function wantsJson(): boolean {
     const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
     return values.json;
   } catch {
-    throw new StartError('No entiendo los argumentos. Uso: npm run demo [-- --json]');
+    throw new StartError('Argumentos no válidos. Uso: npm run demo [-- --json]');
   }
 }
 

@@ -392,7 +392,7 @@ test('an invitation carries no words of whoever sends it, and a mail leaves out 
     [email, strange],
   );
 
-  await visitor.post('/cuenta/miembros/invitar', { correo: guest, papel: 'member' });
+  await visitor.post('/cuenta/miembros/invitar', { correo: guest, rol: 'member' });
   await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
 
   const [invitation = ''] = await mailsTo(folder, guest, 1);

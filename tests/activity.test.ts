@@ -87,11 +87,11 @@ test('what an operator does is told as such, without an address', async () => {
   );
   assert.match(
     entriesOf(text)[0] ?? '',
-    /Revocó la clave.*Quien opera Tianguis, desde su terminal<\/p>\s*<p>[^<]*\d\d:\d\d</s,
+    /Revocó la clave.*El operador de Tianguis, desde su terminal<\/p>\s*<p>[^<]*\d\d:\d\d</s,
   );
   assert.match(
     (await owner.visitor.get('/cuenta/claves')).text,
-    /Creada el [^<]* por quien opera Tianguis</,
+    /Creada el [^<]* por el operador de Tianguis</,
   );
 });
 
@@ -104,7 +104,7 @@ test('what cannot be kept in the trail is not done, and what is not done is not 
   const worker = newcomer(house).email;
   const invited = await owner.visitor.post('/cuenta/miembros/invitar', {
     correo: worker,
-    papel: 'member',
+    rol: 'member',
   });
   await sql('alter table acts drop constraint shut');
   const refused = await makeKey(owner, { vigencia: '31' });
@@ -120,13 +120,13 @@ test('members, roles and invitations are told from the first on, newest first', 
   const [guest, other] = [newcomer(house), newcomer(house)];
   const { visitor } = owner;
   const invite = (correo: string) =>
-    visitor.post('/cuenta/miembros/invitar', { organizacion, correo, papel: 'member' });
+    visitor.post('/cuenta/miembros/invitar', { organizacion, correo, rol: 'member' });
 
   await invite(guest.email);
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   await guest.visitor.post('/invitacion', { token, nombre: 'Beto Luna', contrasena: PASSWORD });
   const persona = await idOf(guest.email);
-  await visitor.post('/cuenta/miembros/papel', { organizacion, persona, papel: 'warehouse' });
+  await visitor.post('/cuenta/miembros/rol', { organizacion, persona, rol: 'warehouse' });
   await invite(other.email);
   const { text } = await visitor.get('/cuenta/miembros');
   const invitacion = /name="invitacion" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -135,11 +135,11 @@ test('members, roles and invitations are told from the first on, newest first', 
 
   assert.deepEqual(entriesOf(page.text).map(firstLines), [
     [`Retiró la invitación a ${other.email}`, 'Ana Robles (tú)'],
-    [`Invitó a ${other.email} con el papel: Integrante`, 'Ana Robles (tú)'],
-    ['Cambió el papel de Beto Luna a: Almacén', 'Ana Robles (tú)'],
-    ['Se unió con el papel: Integrante', 'Beto Luna'],
-    [`Invitó a ${guest.email} con el papel: Integrante`, 'Ana Robles (tú)'],
-    ['Se unió con el papel: Propietaria o propietario', 'Ana Robles (tú)'],
+    [`Invitó a ${other.email} con el rol Miembro`, 'Ana Robles (tú)'],
+    ['Cambió el rol de Beto Luna a Almacén', 'Ana Robles (tú)'],
+    ['Se unió con el rol Miembro', 'Beto Luna'],
+    [`Invitó a ${guest.email} con el rol Miembro`, 'Ana Robles (tú)'],
+    ['Se unió con el rol Propietario', 'Ana Robles (tú)'],
   ]);
   assert.match(entriesOf(page.text)[3] ?? '', new RegExp(`desde ${guest.visitor.address}<`));
   assert.match((await visitor.get('/cuenta')).text, /href="\/cuenta\/actividad"/);
@@ -151,7 +151,7 @@ test('whoever left is an id and no name, and so is the address that invited them
   await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: guest.email,
-    papel: 'admin',
+    rol: 'admin',
   });
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   await guest.visitor.post('/invitacion', { token, nombre: 'Beto Luna', contrasena: PASSWORD });
@@ -271,7 +271,7 @@ test('no key, token, password or code is ever kept', async () => {
   await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: guest.email,
-    papel: 'member',
+    rol: 'member',
   });
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   await owner.visitor.post('/cuenta/contrasena', {

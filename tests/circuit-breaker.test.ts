@@ -22,7 +22,7 @@ test('a store that does not answer is asked once a minute, and the seller reads 
   assert.equal(store.asked(), 3, 'three failures open the breaker');
   assert.deepEqual(await store.state(), [
     'delayed',
-    'WooCommerce no responde desde las 14:05. Lo intentamos de nuevo solos.',
+    'WooCommerce no responde desde las 14:05. Volveremos a intentarlo automáticamente.',
   ]);
   store.clock.advance({ seconds: 30 });
   assert.equal(await store.run(), 'unreachable');
@@ -34,7 +34,7 @@ test('a store that does not answer is asked once a minute, and the seller reads 
   assert.equal(await store.run(), 'unreachable');
   assert.deepEqual(await store.state(), [
     'delayed',
-    'WooCommerce no responde desde el 16 de noviembre a las 14:05. Lo intentamos de nuevo solos.',
+    'WooCommerce no responde desde el 16 de noviembre a las 14:05. Volveremos a intentarlo automáticamente.',
   ]);
 
   store.shop.faults.stop();

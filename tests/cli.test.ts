@@ -718,10 +718,7 @@ test('connections tells the accounts, how they stand and what a marketplace does
     ],
   );
   const state = /\) *\n {2}(.+)\n {2}Órdenes:/.exec(words.stdout)?.[1];
-  assert.match(
-    state ?? '',
-    never.length > 0 ? /^poniéndose al corriente \(.*saldos/ : /^al corriente$/,
-  );
+  assert.match(state ?? '', never.length > 0 ? /^poniéndose al día \(.*saldos/ : /^al día$/);
   assert.match(words.stdout, /\n {2}hay que reconectarla: Reconéctala\.\n/);
   assert.match(words.stdout, /\n {2}Órdenes: sin sincronizar\n.*\n {2}Saldos: no disponible\n/s);
   assert.match(words.stdout, /\n {2}Órdenes: \d{1,2} \S+ 20\d\d, \d\d:\d\d\n/, 'no time of Mexico');
@@ -788,7 +785,7 @@ test('disconnect says so where the pushes that were registered there could not b
   assert.equal(code, 0);
   assert.match(
     stdout,
-    /^Cuenta desconectada: .*\nNo pudimos quitar los avisos que registramos en Zipnova; puedes/,
+    /^Cuenta desconectada: .*\nNo pudimos quitar los webhooks que registramos en Zipnova; puedes/,
   );
 });
 

@@ -19,7 +19,8 @@ import { STANDS } from './support/stands.ts';
 
 const OURS =
   'Tuvimos un problema de nuestro lado. Ya lo estamos revisando; no tienes que hacer nada.';
-const BUSY = 'Tuvimos una interrupción de nuestro lado. Seguimos solos en unos minutos.';
+const BUSY =
+  'Tuvimos una interrupción de nuestro lado. Continuaremos automáticamente en unos minutos.';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of a marketplace, altered on their way
 type Row = any;

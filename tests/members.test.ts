@@ -41,10 +41,7 @@ test('whoever manages members sees who belongs, in which role, since when and wi
   assert.equal(status, 200);
   const [first = '', other = ''] = cardsOf(text);
   assert.match(first, /Ana Robles<\/strong> \(tú\)/);
-  assert.match(
-    first,
-    /Propietaria o propietario, desde el \d+ \w+ 20\d\d.*Verificación en dos pasos: no/s,
-  );
+  assert.match(first, /Propietario, desde el \d+ \w+ 20\d\d.*Verificación en dos pasos: no/s);
   assert.match(other, new RegExp(`${second.email}.*Almacén.*Verificación en dos pasos: sí`, 's'));
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/miembros"/);
 });
@@ -55,19 +52,19 @@ test('who does not manage members sees the list alone, and their forms are refus
   await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: newcomer(house).email,
-    papel: 'member',
+    rol: 'member',
   });
 
   const page = await worker.visitor.get(`${PAGE}?organizacion=${organizacion}`);
   const sent = await worker.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: 'x@tienda.example',
-    papel: 'member',
+    rol: 'member',
   });
-  const taken = await worker.visitor.post('/cuenta/miembros/papel', {
+  const taken = await worker.visitor.post('/cuenta/miembros/rol', {
     organizacion,
     persona: owner.personId,
-    papel: 'member',
+    rol: 'member',
   });
   const removal = await worker.visitor.get(
     `/cuenta/miembros/quitar?organizacion=${organizacion}&persona=${owner.personId}`,
@@ -76,10 +73,10 @@ test('who does not manage members sees the list alone, and their forms are refus
   assert.deepEqual([page.status, cardsOf(page.text).length], [200, 2]);
   assert.doesNotMatch(page.text, /<form|Verificación en dos pasos|Invitaciones abiertas/);
   assert.deepEqual([sent.status, taken.status], [403, 403]);
-  assert.match(sent.text, /role="alert">Tu papel en la organización no permite esta acción/);
+  assert.match(sent.text, /role="alert">Tu rol en la organización no permite esta acción/);
   assert.match(
     removal.text,
-    /role="alert">Tu papel en la organización no permite quitar a esa persona/,
+    /role="alert">Tu rol en la organización no permite quitar a esa persona/,
   );
   assert.deepEqual(await rolesIn(organizacion), {
     [owner.email]: 'owner',
@@ -91,8 +88,8 @@ test('an administrator gives every role but that of an owner, whom only owners t
   const { owner, organizacion } = await openTeam();
   const admin = await joined(organizacion, owner, 'admin');
   const worker = await joined(organizacion, owner, 'warehouse');
-  const give = (persona: string, papel: string) =>
-    admin.visitor.post('/cuenta/miembros/papel', { organizacion, persona, papel });
+  const give = (persona: string, rol: string) =>
+    admin.visitor.post('/cuenta/miembros/rol', { organizacion, persona, rol });
 
   const page = await admin.visitor.get(`${PAGE}?organizacion=${organizacion}`);
   const [ownersCard = ''] = cardsOf(page.text);
@@ -106,7 +103,7 @@ test('an administrator gives every role but that of an owner, whom only owners t
 
   assert.doesNotMatch(page.text, /<option value="owner"/);
   assert.doesNotMatch(ownersCard, /<form|quitar/);
-  assert.equal(given.to, `${PAGE}?organizacion=${organizacion}&aviso=papel`);
+  assert.equal(given.to, `${PAGE}?organizacion=${organizacion}&aviso=rol`);
   assert.deepEqual(
     refused.map(({ status }) => status),
     [403, 403, 400, 400],
@@ -165,7 +162,7 @@ test('everybody may leave, but the last owner', async () => {
 test('an invitation goes out by mail, is listed until it is accepted, and can be sent again', async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(house);
-  const form = { organizacion, correo: ` ${guest.email.toUpperCase()} `, papel: 'supervisor' };
+  const form = { organizacion, correo: ` ${guest.email.toUpperCase()} `, rol: 'supervisor' };
 
   const sent = await owner.visitor.post('/cuenta/miembros/invitar', form);
   const page = await owner.visitor.get(sent.to);
@@ -183,7 +180,7 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   assert.match(page.text, /role="status">La invitación va en camino/);
   assert.match(
     page.text,
-    new RegExp(`${guest.email}.*Supervisión de almacén. Invitó Ana Robles`, 's'),
+    new RegExp(`${guest.email}.*Supervisor de almacén. Invitó Ana Robles`, 's'),
   );
   assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a su organización`));
   assert.match(again.to, /aviso=invitada/);
@@ -198,7 +195,7 @@ test('an invitation that was taken back cannot be accepted, nor taken back twice
   const sent = await owner.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: guest.email,
-    papel: 'member',
+    rol: 'member',
   });
   const invitacion = idIn((await owner.visitor.get(sent.to)).text);
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
@@ -223,7 +220,7 @@ test('an invitation by somebody who may not invite any more is shown as worth no
   await admin.visitor.post('/cuenta/miembros/invitar', {
     organizacion,
     correo: newcomer(house).email,
-    papel: 'member',
+    rol: 'member',
   });
   const scope = house.app.database.within(organizacion);
   const before = await owner.visitor.get(PAGE);
@@ -285,7 +282,7 @@ test('an invitation that is accepted while the person who sent it is being remov
 test('what cannot be invited comes back with what is wrong, and what was typed as text', async () => {
   const { owner, organizacion } = await openTeam();
   const invite = (correo: string) =>
-    owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, papel: 'member' });
+    owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, rol: 'member' });
 
   const strange = await invite('"><script>alert(1)</script>');
   const member = await invite(owner.email);
@@ -300,7 +297,7 @@ test('nobody sends invitations without end, and nobody gets more than five', asy
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(house);
   const invite = (correo: string) =>
-    owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, papel: 'member' });
+    owner.visitor.post('/cuenta/miembros/invitar', { organizacion, correo, rol: 'member' });
 
   const same = [];
   for (let turn = 0; turn < 6; turn++) same.push((await invite(guest.email)).status);
@@ -330,7 +327,7 @@ test('who belongs to several organisations chooses one; that of others is not th
   const nobody = await openVisitor(house.url).get(`${PAGE}?organizacion=${organizacion}`);
 
   assert.match(asked.text, /<h1>¿De qué organización\?<\/h1>.*\(Almacén\)/s);
-  assert.match(chosen.text, /Tu papel: Almacén/);
+  assert.match(chosen.text, /Tu rol: Almacén/);
   assert.match(chosen.text, /href="\/cuenta\/miembros\?organizacion="/);
   assert.deepEqual(
     foreign.map(({ status }) => status),

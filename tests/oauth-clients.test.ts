@@ -180,7 +180,7 @@ test('a description that is none, asks for other flows or has a name without end
     assert.equal(response.status, 400, body.slice(0, 20));
     const { error, error_description: said } = (await response.json()) as Record<string, string>;
     assert.equal(error, 'invalid_request');
-    assert.match(said ?? '', /^Se espera la descripcion del programa: un objeto JSON/);
+    assert.match(said ?? '', /^Se espera la descripcion de la aplicacion: un objeto JSON/);
     assert.match(said ?? '', ASCII);
   }
 });
@@ -267,7 +267,7 @@ test('an agent is known by the document at its own address, whose host the page 
 
   assert.match(
     page.text,
-    /Agente con documento<\/strong>, de <strong>agente\.example<\/strong> \(comprobado\)/,
+    /Agente con documento<\/strong>, de <strong>agente\.example<\/strong> \(verificado\)/,
   );
   assert.equal(await own.call(tokens.access_token), 200);
   assert.equal(documents.asked.length, 1, 'read once, then remembered');
@@ -328,7 +328,10 @@ test('what is wrong with a document is said in Spanish to a program that asks fo
   };
   const metadata = (words: string) => ['invalid_client_metadata', words];
 
-  assert.deepEqual(await said([]), metadata('El documento del programa debe ser un objeto JSON'));
+  assert.deepEqual(
+    await said([]),
+    metadata('El documento de la aplicacion debe ser un objeto JSON'),
+  );
   assert.deepEqual(
     await said({ client_id: 'https://otro.example/c.json' }),
     metadata('client_id: el documento debe nombrar su propia direccion'),
@@ -361,7 +364,7 @@ test('what a later library might say against a description names the field, and 
   );
   assert.equal(
     agentWords('invalid_client_metadata', 'could not do something'),
-    'La descripcion del programa no es valida',
+    'La descripcion de la aplicacion no es valida',
   );
   assert.equal(agentWords('invalid_client_metadata', 'client_name: hasta 100 caracteres'), null);
 });

@@ -141,11 +141,11 @@ test('what an agent may show to people is told in Spanish, without accents, as t
     [
       [
         'invalid_grant',
-        'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
+        'Este permiso ya no vale, o no es de esta aplicacion. Conecta de nuevo el agente.',
       ],
       ['unsupported_grant_type', 'Los tokens no se piden de esa forma.'],
       ['invalid_scope', 'Se pide un permiso que no existe o que la persona no dio.'],
-      ['invalid_client', 'Tianguis no conoce a este programa. Conecta de nuevo el agente.'],
+      ['invalid_client', 'Tianguis no conoce esta aplicacion. Conecta de nuevo el agente.'],
       ['login_required', 'Hace falta que la persona responda en su navegador.'],
     ],
   );
@@ -330,7 +330,7 @@ test('the page says who asks, where the answer goes and what may be read', async
   assert.equal(page.status, 200);
   assert.ok(!page.text.includes('<script'), 'its name is text');
   assert.ok(page.text.includes('Claude &#60;script&#62;alert(1)&#60;/script&#62;'));
-  assert.match(page.text, /Su nombre no está comprobado/);
+  assert.match(page.text, /No pudimos verificar su identidad/);
   assert.match(page.text, /<strong>claude\.ai<\/strong>/);
   assert.match(page.text, /Órdenes: qué se vendió/);
   assert.match(page.text, /Inventario: existencias/);
@@ -404,7 +404,7 @@ test('who belongs to several organisations chooses one, and the agent reads that
   const back = await person.browser.get(answered.location as string);
   const { body } = await agent.redeem(codeOf(new URL(back.location as string)));
 
-  assert.match(chosen.text, /tu papel \(Almacén\) no te deja dar/);
+  assert.match(chosen.text, /tu rol \(Almacén\) no te deja dar/);
   const [grant] = await stage.sql(
     'select organization_id, scopes from agent_grants where client_id = $1',
     [agent.clientId],
@@ -457,7 +457,7 @@ test('nobody gives what the agent did not ask for, what their role does not allo
   const { url } = await toConsent(keeper.browser, agent.authorizeUrl({ scope: 'balances:read' }));
   const beyond = await keeper.browser.post(url, answerOf(own, ['balances:read']));
   assert.equal(beyond.status, 403);
-  assert.match(beyond.text, /Tu papel/);
+  assert.match(beyond.text, /Tu rol/);
   assert.deepEqual(
     await stage.sql('select 1 from agent_grants where client_id = $1', [agent.clientId]),
     [],

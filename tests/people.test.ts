@@ -75,7 +75,7 @@ test('who registers confirms the address and is the owner of an organisation on 
 
   assert.equal((await signIn(visitor, email)).to, '/cuenta');
   const account = await visitor.get('/cuenta');
-  assert.match(account.text, /Papelería Sol: Propietaria o propietario/);
+  assert.match(account.text, /Papelería Sol: Propietario/);
   const [row] = await rows(
     `select plan, trial_ends_at - organizations.created_at = '14 days' as fortnight from organizations
        join members on organization_id = organizations.id join people on people.id = person_id where email = $1`,
@@ -672,7 +672,7 @@ test('an invitation by mail makes a member, once, and only of the invited addres
   const foreign = await stranger.visitor.post('/invitacion', { token });
   assert.deepEqual([foreign.status, foreign.text.includes(guest.email)], [410, true]);
   const page = await guest.visitor.get(`/invitacion?token=${token}`);
-  assert.match(page.text, /Papelería Sol.*con este papel: Almacén/s);
+  assert.match(page.text, /Papelería Sol.*con el rol Almacén/s);
   const accepted = await guest.visitor.post('/invitacion', {
     token,
     nombre: 'Beto',
@@ -973,11 +973,11 @@ test('the log tells what happened to an account, by ids alone', async (t) => {
     permiso: 'orders:read',
     vigencia: '',
   });
-  await visitor.post('/cuenta/miembros/invitar', { correo: guest.email, papel: 'member' });
+  await visitor.post('/cuenta/miembros/invitar', { correo: guest.email, rol: 'member' });
   const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
   await guest.visitor.post('/invitacion', { token, nombre: 'Beto', contrasena: PASSWORD });
   const guestId = await idOf(guest.email, at);
-  await visitor.post('/cuenta/miembros/papel', { persona: guestId, papel: 'warehouse' });
+  await visitor.post('/cuenta/miembros/rol', { persona: guestId, rol: 'warehouse' });
   await visitor.post('/cuenta/miembros/quitar', { persona: guestId });
   await visitor.post('/cuenta/contrasena', { contrasena: PASSWORD, nueva: 'tres tazas rojas' });
   await stranger.post('/recuperar', { correo: email });
@@ -1066,7 +1066,7 @@ async function invited(
   role: 'member' | 'warehouse',
 ) {
   const before = (await mailsTo(folder, email, 0)).length;
-  const form = { organizacion: scope.organizationId, correo: email, papel: role };
+  const form = { organizacion: scope.organizationId, correo: email, rol: role };
   assert.match((await by.visitor.post('/cuenta/miembros/invitar', form)).to, /aviso=invitada/);
   const token = tokenIn(await mailsTo(folder, email, before + 1), '/invitacion');
   const [open] = await scope((it) => openInvitations(it));

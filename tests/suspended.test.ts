@@ -61,7 +61,7 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
   const id = await makeKey(team);
   await visitor.post('/cuenta/miembros/invitar', {
     correo: newcomer(house).email,
-    papel: 'member',
+    rol: 'member',
   });
   const invitacion = idIn((await visitor.get('/cuenta/miembros')).text, 'invitacion');
   await suspend(team);
@@ -78,7 +78,7 @@ test('nothing new is made there: no key, no other one in its place, no invitatio
     await visitor.post('/cuenta/claves/regenerar', { formulario, clave: id, traslape: '24' }),
     await visitor.post('/cuenta/miembros/invitar', {
       correo: newcomer(house).email,
-      papel: 'member',
+      rol: 'member',
     }),
     await visitor.post('/cuenta/invitaciones/reenviar', { invitacion }),
   ];
@@ -104,7 +104,7 @@ test('keys are revoked, agents disconnected, invitations taken back and members 
   const clave = await makeKey(team);
   await visitor.post('/cuenta/miembros/invitar', {
     correo: newcomer(house).email,
-    papel: 'member',
+    rol: 'member',
   });
   const { grantId } = await database.write((handle) =>
     letIn(handle.sql, { organizationId: organizacion, audience: 'x', now: house.clock.now() }),
@@ -150,7 +150,7 @@ test('whoever belongs to others as well goes on there, and everybody can sign ou
 
   assert.deepEqual(
     links.map(([, , words]) => words),
-    ['Propietaria o propietario', 'Administración; suspendida'],
+    ['Propietario', 'Administrador; suspendida'],
   );
   assert.deepEqual(
     chosen.map(({ text }) => /está suspendida/.test(text)),

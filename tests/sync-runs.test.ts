@@ -71,7 +71,7 @@ test('pages that come in end an outage, although the run is cut short', async (t
   assert.deepEqual([await state(), await setbacks()], ['ok', 0]);
 });
 
-test('a run that is cut short is not «al corriente», and one that ended is', async (t) => {
+test('a run that is cut short is not «al día», and one that ended is', async (t) => {
   const { own, run } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
   const isBehind = async () => {
     const [offer] = await own.app.database

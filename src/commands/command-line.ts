@@ -68,7 +68,7 @@ function readArguments(name: string, command: Command, args: string[]) {
     };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw invalid('arguments', `No entiendo los argumentos de ${name}. ${command.usage}`);
+    throw invalid('arguments', `Argumentos no válidos para ${name}. ${command.usage}`);
   }
 }
 

@@ -48,7 +48,7 @@ function sentence({ connection_id, webhook_url }: Connected): string {
   const connected = `Cuenta conectada: ${connection_id}.`;
   return webhook_url === undefined
     ? connected
-    : `${connected} Si aún no la tiene, entrega a la paquetería esta dirección de avisos:\n${webhook_url}`;
+    : `${connected} Si aún no la tiene, entrega a la paquetería esta dirección de webhooks:\n${webhook_url}`;
 }
 
 export function slugOf(text: string | undefined): ServiceSlug {

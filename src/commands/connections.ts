@@ -56,7 +56,7 @@ export const disconnectCommand: Command = {
           : await disconnectAccount(await desk.exchange(), organizationId, connection.id);
       return { ...connection, pushes };
     });
-    const left = `No pudimos quitar los avisos que registramos en ${findService(service)?.name}; puedes borrarlos allá. Ya no los atendemos.`;
+    const left = `No pudimos quitar los webhooks que registramos en ${findService(service)?.name}; puedes borrarlos allá. Ya no los atendemos.`;
     return {
       json: { connection_id: id, disconnected: true, ...(pushes === 'left' && { pushes }) },
       text: [`Cuenta desconectada: ${id} (${name}).`, ...(pushes === 'left' ? [left] : [])].join(
@@ -111,7 +111,7 @@ async function overviewsOf(scope: ReadScope): Promise<Overview[]> {
 }
 
 const STATES: Readonly<Record<ConnectionState, string>> = {
-  ok: 'al corriente',
+  ok: 'al día',
   delayed: 'con retraso',
   reauth_required: 'hay que reconectarla',
   error: 'con error',
@@ -143,7 +143,7 @@ function syncOf({ last_sync_at, under_way }: Overview, stream: StreamName): stri
 
 function wordOf({ state, behind }: Overview): string {
   if (state !== 'ok' || behind.length === 0) return STATES[state];
-  return `poniéndose al corriente (${behind.map((stream) => factsOf(stream).title.toLowerCase()).join(', ')})`;
+  return `poniéndose al día (${behind.map((stream) => factsOf(stream).title.toLowerCase()).join(', ')})`;
 }
 
 function describeRerendering({ visited, total }: RerenderingProgress): string {

@@ -74,7 +74,7 @@ export const rotateSecrets: Command = {
       text:
         unopened === 0
           ? `Credenciales y claves selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
-          : `Credenciales y claves selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; un segundo paso que no abre se activa de nuevo, y los documentos de una clave que no abre se pierden.`,
+          : `Credenciales y claves selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; una verificación en dos pasos que no abre se activa de nuevo, y los documentos de una clave que no abre se pierden.`,
       exitCode: unopened === 0 ? 0 : 1,
     };
   },

@@ -7,7 +7,7 @@ import { atDesk, type Command, organizationOf } from './command.ts';
 export const alertsCommand: Command = {
   usage: 'alerts [--organization ID] [--all]',
   about:
-    'Muestra los avisos abiertos de una organización o, sin --organization, los de la instalación; con --all, también los resueltos.',
+    'Muestra las alertas abiertas de una organización o, sin --organization, las de la instalación; con --all, también las resueltas.',
   options: ['organization'],
   required: [],
   flags: ['all'],
@@ -19,7 +19,7 @@ export const alertsCommand: Command = {
     return {
       json: { alerts: alerts.map(presentAlert) },
       text:
-        alerts.length === 0 ? 'No hay avisos abiertos.' : alerts.map(describeAlert).join('\n\n'),
+        alerts.length === 0 ? 'No hay alertas abiertas.' : alerts.map(describeAlert).join('\n\n'),
     };
   },
 };

@@ -20,8 +20,8 @@ import { atDesk, type Command, organizationOf } from './command.ts';
 const OPERATOR = 'operator';
 
 export const createUser: Command = {
-  usage: 'create-user --organization ID --email CORREO --role PAPEL',
-  about: `Da entrada a una persona, con un enlace de un solo uso. PAPEL: ${ROLES.join(', ')}.`,
+  usage: 'create-user --organization ID --email CORREO --role ROL',
+  about: `Agrega a una persona, con un enlace de un solo uso. ROL: ${ROLES.join(', ')}.`,
   options: ['organization', 'email', 'role'],
   required: ['organization', 'email', 'role'],
   async run({ organization: id, email = '', role: given = '' }) {
@@ -70,7 +70,7 @@ export const membersCommand: Command = {
 };
 
 export const setRoleCommand: Command = {
-  usage: 'set-role --organization ID --email CORREO --role PAPEL',
+  usage: 'set-role --organization ID --email CORREO --role ROL',
   about: 'Cambia lo que una persona es en la organización; vale en menos de un segundo.',
   options: ['organization', 'email', 'role'],
   required: ['organization', 'email', 'role'],
@@ -114,7 +114,7 @@ export const removeMemberCommand: Command = {
 
 /** @throws Failure invalid_request */
 function roleOf(given: string): Role {
-  if (!isRole(given)) throw invalid('role', `El papel debe ser uno de: ${ROLES.join(', ')}.`);
+  if (!isRole(given)) throw invalid('role', `El rol debe ser uno de: ${ROLES.join(', ')}.`);
   return given;
 }
 

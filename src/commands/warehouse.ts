@@ -149,7 +149,7 @@ async function showLines(scope: ReadScope, desk: Desk, args: Arguments) {
       next_cursor: nextCursor,
     },
     text: [
-      ...(lines.length === 0 ? ['No hay líneas así.'] : lines.map(sentence)),
+      ...(lines.length === 0 ? ['Ninguna línea coincide.'] : lines.map(sentence)),
       ...(nextCursor === null ? [] : [`Hay más: --cursor ${nextCursor}`]),
     ].join('\n'),
   };

@@ -1,3 +1,5 @@
+import { placed } from './places.ts';
+
 interface FailureRow {
   readonly status: number;
   /** A whole sentence in Spanish. */
@@ -20,22 +22,24 @@ export const FAILURES = {
   },
   invalid_api_key: {
     status: 401,
-    message:
-      'La clave de API no es válida. Revisa que esté completa; si la perdiste, regenérala en Claves de API (/cuenta/claves).',
+    message: `La clave de API no es válida. Revisa que esté completa; si la perdiste, regenérala en ${placed('keys')}.`,
   },
   api_key_revoked: {
     status: 401,
-    message: 'Esta clave de API fue revocada. Crea una nueva en Claves de API (/cuenta/claves).',
+    message: `Esta clave de API fue revocada. Crea una nueva en ${placed('keys')}.`,
   },
   api_key_expired: {
     status: 401,
-    message: 'Esta clave de API venció. Crea una nueva en Claves de API (/cuenta/claves).',
+    message: `Esta clave de API venció. Crea una nueva en ${placed('keys')}.`,
   },
   invalid_token: {
     status: 401,
     message: 'El acceso del agente no es válido o ya venció. Vuelve a conectarlo con tu cuenta.',
   },
-  session_required: { status: 401, message: 'No has entrado. Entra con tu correo y contraseña.' },
+  session_required: {
+    status: 401,
+    message: 'Tu sesión no está iniciada. Inicia sesión con tu correo y contraseña.',
+  },
   invalid_webhook_secret: { status: 401, message: 'El secreto del webhook no es válido.' },
   plan_does_not_include_api: {
     status: 403,
@@ -54,7 +58,7 @@ export const FAILURES = {
   origin_not_allowed: {
     status: 403,
     message:
-      'La solicitud viene de una página de otro origen, que aquí no se admite. Abre la nuestra y repite.',
+      'Por seguridad no aceptamos solicitudes desde otros sitios. Abre Tianguis e intenta de nuevo.',
   },
   organization_suspended: {
     status: 403,
@@ -64,12 +68,11 @@ export const FAILURES = {
   insufficient_role: {
     status: 403,
     message:
-      'Tu papel en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
+      'Tu rol en la organización no permite esta acción. Pídela a quien supervisa el almacén.',
   },
   second_factor_required: {
     status: 403,
-    message:
-      'Falta la verificación en dos pasos. Actívala en Mi cuenta (/cuenta) antes de hacer esto.',
+    message: `Falta la verificación en dos pasos. Actívala en ${placed('account')} antes de hacer esto.`,
   },
   confirmation_required: {
     status: 403,

@@ -65,7 +65,7 @@ for (const { version, hasSecondFactor } of [
         await page.getByRole('radio', { name: SHOP }).check();
         await page.getByRole('button', { name: 'Continuar' }).click();
         await page.getByRole('heading', { name: 'Agente con SDK pide leer tus datos' }).waitFor();
-        await page.getByText(`La respuesta irá a ${agent.redirectHost}.`).waitFor();
+        await page.getByText(`Después de autorizar volverás a ${agent.redirectHost}.`).waitFor();
         assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 6);
         await page.getByLabel('Saldos: dinero disponible y por liberar').uncheck();
         await page.getByRole('button', { name: 'Permitir' }).click();
@@ -162,7 +162,7 @@ async function letIn(
   await enter(page, person);
   await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
   const key = hasSecondFactor ? await turnOnSecondFactor(page, PASSWORD) : null;
-  await page.getByRole('button', { name: 'Salir', exact: true }).click();
+  await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).click();
   await page.getByText('Saliste de tu cuenta.').waitFor();
   return { ...person, key };
 }

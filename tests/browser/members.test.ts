@@ -44,7 +44,7 @@ test('an owner invites somebody, gives them another role, and makes a key once t
   await enter(page, { email: owner.email, password: PASSWORD });
   await page.getByRole('heading', { name: 'Miembros' }).waitFor();
   await page.getByLabel('Correo').fill(GUEST);
-  await page.getByLabel('Papel', { exact: true }).selectOption({ label: 'Almacén' });
+  await page.getByLabel('Rol', { exact: true }).selectOption({ label: 'Almacén' });
   await page.getByRole('button', { name: 'Enviar invitación' }).click();
   await page.getByRole('status').getByText('La invitación va en camino').waitFor();
   await page.getByText('Invitó Ana Robles.').waitFor();
@@ -58,11 +58,11 @@ test('an owner invites somebody, gives them another role, and makes a key once t
   await guests.getByText('Papelería Sol: Almacén').waitFor();
 
   await page.reload();
-  await page.getByLabel('Papel de Beto Ruiz').selectOption({ label: 'Supervisión de almacén' });
-  await page.getByRole('button', { name: 'Cambiar papel de Beto Ruiz' }).click();
-  await page.getByRole('status').getByText('El papel quedó cambiado').waitFor();
-  await guests.getByRole('link', { name: 'Miembros e invitaciones' }).click();
-  await guests.getByText('Tu papel: Supervisión de almacén').waitFor();
+  await page.getByLabel('Rol de Beto Ruiz').selectOption({ label: 'Supervisor de almacén' });
+  await page.getByRole('button', { name: 'Cambiar rol de Beto Ruiz' }).click();
+  await page.getByRole('status').getByText('El rol quedó cambiado').waitFor();
+  await guests.getByRole('link', { name: 'Miembros', exact: true }).click();
+  await guests.getByText('Tu rol: Supervisor de almacén').waitFor();
   assert.equal(await guests.getByRole('button').count(), 0);
   await fitsItsWindow(guests);
 

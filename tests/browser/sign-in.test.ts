@@ -52,10 +52,10 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.getByRole('status').getByText('Ya puedes entrar').waitFor();
   await enter(page, ME);
   await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
-  await page.getByText('Papelería Sol: Propietaria o propietario').waitFor();
+  await page.getByText('Papelería Sol: Propietario').waitFor();
 
   const key = await turnOnSecondFactor(page, PASSWORD);
-  await page.getByRole('button', { name: 'Salir', exact: true }).click();
+  await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).click();
   await enter(page, ME);
   await page.getByLabel('Código de tu aplicación').fill('000000');
   await page.getByRole('button', { name: 'Continuar' }).click();
@@ -75,7 +75,7 @@ test('from registering to signing in with a second factor and with a passkey', {
   await page.getByText('La llave de acceso quedó guardada.').waitFor();
   const told = await mailsTo(join(dataDir, 'mail'), EMAIL, 3);
   assert.match(told.at(-1) ?? '', /Se agregó una llave de acceso/);
-  await page.getByRole('button', { name: 'Salir', exact: true }).click();
+  await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).click();
   await page.getByRole('button', { name: 'Entrar con una llave de acceso' }).click();
   await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
 

@@ -432,7 +432,8 @@ test('a store that does not pay is told so, and goes on by itself once it has pa
   shop.switches.suspended = false;
   await house.sync();
 
-  const sentence = /pago pendiente\. Ponte al corriente allá; después seguimos solos\.$/;
+  const sentence =
+    /pago pendiente\. Regulariza el pago allá; después continuaremos automáticamente\.$/;
   assert.match(stopped?.error ?? '', sentence);
   assert.equal(unpaid.state, 'error');
   assert.match(unpaid.stateMessage ?? '', sentence);

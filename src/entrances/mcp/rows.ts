@@ -15,7 +15,7 @@ export function rowOf<Of>(table: Members<Of>): z.ZodObject<Record<string, z.ZodT
     const notes = [
       ...(name in brief ? [] : ['Con fields full.']),
       ...(isEarnings
-        ? ['Falta si el papel de la persona en su organización no ve el dinero del vendedor.']
+        ? ['Falta si el rol de la persona en su organización no ve el dinero del vendedor.']
         : []),
     ];
     const schema = schemaOf(field);

@@ -98,7 +98,7 @@ export const LIST_OUTPUT = {
   empty_because: z
     .string()
     .optional()
-    .describe('Solo en listas vacías: qué filtro la dejó sin renglones, o qué falta conectar.'),
+    .describe('Solo en listas vacías: qué filtro la dejó sin resultados, o qué falta conectar.'),
 };
 
 /** `pagination` of a page. */

@@ -9,23 +9,24 @@ import { type Membership, may, membershipsOf } from '../../features/people/index
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
+import { PLACES } from '../../platform/places.ts';
 import { momentInMexico } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
-import { alarm, type Html, html, note, noteIn, renderPage } from '../page.ts';
+import { alarm, type Html, html, linkTo, note, noteIn, renderPage } from '../page.ts';
 import { SCOPE_WORDS, suspensionOf } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
 import { visitorOf } from './visitor.ts';
 
-const PATH = '/cuenta/agentes';
+const PATH = PLACES.agents.path;
 
 const NOTES: Readonly<Record<string, string>> = {
   desconectado: 'Se desconectó el agente. Ya no puede leer nada.',
   todos: 'Se desconectaron todos los agentes que conectaste. Ya no pueden leer nada.',
 };
 
-const END_ALL = html`<form method="post"><p>¿Cambiaste tu contraseña, o dudas de alguno? Corta la conexión de todos los que
-    conectaste tú, en todas tus organizaciones; los de otras personas siguen.</p>
+const END_ALL = html`<form method="post"><p>¿Cambiaste tu contraseña, o dudas de alguno? Desconecta todos los agentes que
+    conectaste, en todas tus organizaciones. Los de otras personas no cambian.</p>
     <p><button type="submit" name="todos" value="mios">Desconectar todos los míos</button></p></form>`;
 
 /** The page of connected agents: what each may read, when it last did, and the way to end it. */
@@ -53,10 +54,10 @@ export async function answerAgentsPage(
   }
   const { searchParams } = new URL(request.url ?? PATH, 'http://tianguis');
   renderPage(response, {
-    title: 'Agentes conectados',
+    title: PLACES.agents.name,
     body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
       ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   });
 }
 
@@ -109,13 +110,13 @@ function sectionOf(membership: Membership, agents: readonly Agent[], operator: O
 
 function entryOf(organizationId: string, agent: Agent): Html {
   const { clientName, redirectHost, personName, createdAt, lastUsedAt, scopes, tools } = agent;
-  const used = lastUsedAt ? `Último uso: ${momentInMexico(lastUsedAt)}.` : 'Todavía no se usa.';
+  const used = lastUsedAt ? `Último uso: ${momentInMexico(lastUsedAt)}.` : 'Sin usar.';
   const called = tools.map(
     ({ tool, count, lastAt }) =>
       html`<li>${tool}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentInMexico(lastAt)}</li>`,
   );
   return html`<article><h3>${clientName}</h3>
-    <p>Responde a ${redirectHost}. Lo conectó ${personName} el ${momentInMexico(createdAt)}. ${used}</p>
+    <p>Vuelve a ${redirectHost}. Lo conectó ${personName} el ${momentInMexico(createdAt)}. ${used}</p>
     <p>Puede leer:</p><ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
     ${called.length > 0 ? html`<p>Herramientas que ha usado:</p><ul>${called}</ul>` : html``}
     <form method="post"><input type="hidden" name="organizacion" value="${organizationId}">

@@ -1,7 +1,7 @@
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { ROLE_NAMES } from '../../features/people/index.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
-import { alarm, type Html, html, type Page } from '../page.ts';
+import { alarm, type Html, html, linkTo, type Page } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import type { Visitor } from './authorization-parts.ts';
 import type { Choice, ConsentRequest } from './consent-request.ts';
@@ -10,7 +10,7 @@ import type { Redirect } from './redirect.ts';
 const WARNINGS: Readonly<Record<Redirect['kind'], string>> = {
   site: '',
   computer:
-    'La respuesta va a un programa en esta misma computadora, y nadie puede comprobar cuál es. Acepta solo si acabas de iniciar tú la conexión.',
+    'La respuesta va a una aplicación de esta misma computadora, y no podemos verificar cuál es. Acepta solo si tú acabas de iniciar la conexión.',
   application:
     'La respuesta va a una aplicación instalada, y nadie puede comprobar cuál es. Acepta solo si acabas de iniciar tú la conexión.',
 };
@@ -46,7 +46,7 @@ export function consentPage(
       html`<p><label><input type="checkbox" name="permiso" value="${scope}" checked> ${SCOPE_WORDS[scope]}</label></p>`,
   );
   const beyond = consent.scopes.filter((scope) => !allowed.includes(scope));
-  const notAllowed = html`<p>También pide esto, que tu papel (${ROLE_NAMES[membership.role]}) no te deja dar:</p>
+  const notAllowed = html`<p>También pide esto, que tu rol (${ROLE_NAMES[membership.role]}) no te deja dar:</p>
     <ul>${beyond.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>`;
   const agree = html`<button type="submit" name="decision" value="permitir">Permitir</button>`;
   return {
@@ -56,7 +56,7 @@ export function consentPage(
       <form method="post"><input type="hidden" name="organizacion" value="${organization.id}">
       <fieldset><legend>Podrá leer, sin cambiar nada</legend>${boxes}</fieldset>
       ${beyond.length > 0 ? notAllowed : html``}
-      <p>El permiso dura 90 días, o hasta que lo quites en <a href="/cuenta/agentes">Agentes conectados</a>.</p>
+      <p>El permiso dura 90 días, o hasta que lo quites en ${linkTo('agents')}.</p>
       <p>${allowed.length > 0 ? agree : html``}
       <button type="submit" name="decision" value="cancelar">Cancelar</button></p></form>`,
   };
@@ -82,10 +82,10 @@ export function planPage(
 function whoAsks({ clientName, verifiedHost, redirect }: ConsentRequest): Html {
   const name = html`<strong>${clientName}</strong>`;
   const who = verifiedHost
-    ? html`<p>${name}, de <strong>${verifiedHost}</strong> (comprobado), quiere conectarse.</p>`
-    : html`<p>Un programa que dice llamarse ${name} quiere conectarse. Su nombre no está comprobado.</p>`;
+    ? html`<p>${name}, de <strong>${verifiedHost}</strong> (verificado), quiere conectarse.</p>`
+    : html`<p>Una aplicación llamada «${name}» quiere conectarse. No pudimos verificar su identidad.</p>`;
   const warning = WARNINGS[redirect.kind];
-  return html`${who}<p>La respuesta irá a <strong>${redirect.name}</strong>.</p>
+  return html`${who}<p>Después de autorizar volverás a <strong>${redirect.name}</strong>.</p>
     ${warning === '' ? html`` : html`<p role="note"><strong>Cuidado:</strong> ${warning}</p>`}`;
 }
 

@@ -5,6 +5,7 @@ import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { membershipsOf, scopesFor } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
+import { PLACES } from '../../platform/places.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { renderPage } from '../page.ts';
@@ -30,8 +31,7 @@ interface ConsentStep {
 
 const EXPIRED =
   'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
-const NOWHERE =
-  'Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. En «Mi cuenta» lo dice.';
+const NOWHERE = `Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. Revísalo en ${PLACES.account.name}.`;
 const OTHER_PERSON =
   'Entraste con otra cuenta después de abrir esta página. Empieza de nuevo desde el agente.';
 
@@ -76,7 +76,7 @@ async function readConsentRequest(
   const host = isDocument ? new URL(client.clientId).host : null;
   return {
     clientId: client.clientId,
-    clientName: client.clientName ?? host ?? 'Un programa sin nombre',
+    clientName: client.clientName ?? host ?? 'Una aplicación sin nombre',
     verifiedHost: host,
     redirect: redirectOf(String(params.redirect_uri)),
     scopes: String(params.scope ?? '')
@@ -163,7 +163,7 @@ async function decide(step: ConsentStep): Promise<void> {
     throw fail('invalid_request', { message: 'Se marcó un permiso que el agente no pidió.' });
   if (chosen.some((scope) => !choice.allowed.includes(scope)))
     throw fail('insufficient_role', {
-      message: 'Tu papel en la organización no alcanza para ese permiso.',
+      message: 'Tu rol en la organización no alcanza para ese permiso.',
     });
   const { api } = effectiveTerms(choice.organization);
   if (!api) return renderPage(response, { ...pageOf(step, choice, null), status: 403 });

@@ -148,7 +148,7 @@ function errorPage(error: string, status: number, requestId: string): Page {
     title: 'No se puede conectar el agente',
     status,
     body: html`<p>${ERROR_WORDS[error] ?? UNKNOWN_ERROR}</p>
-      <p>Código para quien hizo el programa: <code>${error}</code> (${requestId})</p>`,
+      <p>Código para su desarrollador: <code>${error}</code> (${requestId})</p>`,
   };
 }
 

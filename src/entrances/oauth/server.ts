@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import { serverKeys } from '../../features/grants/index.ts';
 import type { Quota, Spent } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
+import { PLACES } from '../../platform/places.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor, type Told } from '../http.ts';
 import { html, renderPage } from '../page.ts';
@@ -32,7 +33,7 @@ const PREFIXES = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
   '/.well-known/oauth-protected-resource',
-  '/cuenta/agentes',
+  PLACES.agents.path,
 ];
 const READ_KEYS_EVERY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -136,7 +137,7 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
         answerConsent(parts, (await kept()).provider, request, response),
     },
     {
-      path: exactly('/cuenta/agentes'),
+      path: exactly(PLACES.agents.path),
       methods: ['GET', 'POST'],
       isPage: true,
       answer: (request, response) => answerAgentsPage(parts, request, response),
@@ -196,7 +197,7 @@ function refuseOtherWays({ url }: IncomingMessage): void {
   const mode = new URL(url ?? '/', 'http://tianguis').searchParams.get('response_mode');
   if (mode !== null && mode !== 'query')
     throw fail('invalid_request', {
-      message: 'El programa pide la respuesta de una forma que no se admite.',
+      message: 'La aplicación pide la respuesta de una forma que no se admite.',
     });
 }
 

@@ -1,8 +1,8 @@
 /** What a person reads when an agent's request cannot go on; by the code of the standard. */
 export const ERROR_WORDS: Readonly<Record<string, string>> = {
-  invalid_client: 'No conocemos al programa que pide el permiso, o no pudimos leer quién es.',
-  invalid_redirect_uri: 'El programa pide la respuesta en una dirección que no registró.',
-  invalid_request: 'El programa hizo una solicitud que no está completa o no es válida.',
+  invalid_client: 'No conocemos la aplicación que pide el permiso, o no pudimos leer quién es.',
+  invalid_redirect_uri: 'La aplicación pide la respuesta en una dirección que no registró.',
+  invalid_request: 'La aplicación envió una solicitud incompleta o no válida.',
   server_error: 'Ocurrió un error de nuestro lado. Intenta de nuevo en un momento.',
 };
 
@@ -12,12 +12,12 @@ export const ERROR_WORDS: Readonly<Record<string, string>> = {
  * and keeps the library's words.
  */
 export const AGENT_WORDS: Readonly<Record<string, string>> = {
-  invalid_grant: 'Este permiso ya no vale, o no es de este programa. Conecta de nuevo el agente.',
-  invalid_client: 'Tianguis no conoce a este programa. Conecta de nuevo el agente.',
+  invalid_grant: 'Este permiso ya no vale, o no es de esta aplicacion. Conecta de nuevo el agente.',
+  invalid_client: 'Tianguis no conoce esta aplicacion. Conecta de nuevo el agente.',
   invalid_target:
     'Los tokens son solo para la entrada de agentes de Tianguis, tal como se anuncia.',
   invalid_scope: 'Se pide un permiso que no existe o que la persona no dio.',
-  unauthorized_client: 'Este programa se hizo presente para otra cosa.',
+  unauthorized_client: 'Esta aplicacion se registro para otro uso.',
   unsupported_grant_type: 'Los tokens no se piden de esa forma.',
   unsupported_response_type: 'Solo se responde con code.',
   login_required: 'Hace falta que la persona responda en su navegador.',
@@ -36,7 +36,10 @@ const METADATA_WORDS: readonly (readonly [said: RegExp, words: string])[] = [
     /^(redirect_uris) for native clients using claimed HTTPS.*/,
     '$1: en la misma computadora se usa http',
   ],
-  [/^client_id metadata document is not .*/, 'El documento del programa debe ser un objeto JSON'],
+  [
+    /^client_id metadata document is not .*/,
+    'El documento de la aplicacion debe ser un objeto JSON',
+  ],
   [
     /^client_id metadata document (client_id) does not .*/,
     '$1: el documento debe nombrar su propia direccion',
@@ -64,11 +67,13 @@ export function agentWords(code: string, said = ''): string | null {
 
 /** For who registers with something that is no description at all. */
 export const NO_DESCRIPTION =
-  'Se espera la descripcion del programa: un objeto JSON de 64 KB a lo mas, como application/json.';
+  'Se espera la descripcion de la aplicacion: un objeto JSON de 64 KB a lo mas, como application/json.';
 
 function metadataWords(said: string): string {
   const [known, words] = METADATA_WORDS.find(([pattern]) => pattern.test(said)) ?? [];
-  return known && words ? said.replace(known, words) : 'La descripcion del programa no es valida';
+  return known && words
+    ? said.replace(known, words)
+    : 'La descripcion de la aplicacion no es valida';
 }
 
-export const UNKNOWN_ERROR = 'La solicitud del programa no se puede atender.';
+export const UNKNOWN_ERROR = 'No podemos atender la solicitud de la aplicación.';

@@ -16,7 +16,8 @@ import {
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
+import { PLACES } from '../../platform/places.ts';
+import { alarm, field, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import { qrCode } from '../qr.ts';
 import { suspensionOf } from '../words.ts';
 import { confirmFirst, toConfirm } from './confirm.ts';
@@ -44,7 +45,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   'llave-activada': 'La llave de acceso quedó activada de nuevo.',
   'sin-llave': 'La llave de acceso quedó borrada.',
   contrasena: html`Tu contraseña cambió, y se cerraron tus otras sesiones. Si alguien más la conocía, revisa también
-    tus <a href="/cuenta/agentes">agentes conectados</a> y tus <a href="#llaves">llaves de acceso</a>, que siguen sirviendo.`,
+    tus ${linkTo('agents', 'agentes conectados')} y tus <a href="#llaves">llaves de acceso</a>, que siguen sirviendo.`,
   invitacion: 'Ya perteneces a la organización.',
   fuera: 'Ya no perteneces a esa organización.',
 };
@@ -215,17 +216,17 @@ async function show(
       [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
   );
   return {
-    title: 'Mi cuenta',
+    title: PLACES.account.name,
     body: html`${note(said)}${alarm(wrong)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships, request.operator)}
-      <p><a href="/cuenta/agentes">Agentes conectados</a></p>
+      <p>${linkTo('agents')}</p>
       ${secondFactor(person)}
       ${keys(passkeys)}
       ${passwordForm()}
-      <h2>Salir</h2>
-      <form method="post" action="/cuenta/salir"><button>Salir</button></form>
-      <form method="post" action="/cuenta/salir-de-todo"><button class="quiet">Salir en todos los dispositivos</button></form>`,
+      <h2>Sesión</h2>
+      <form method="post" action="/cuenta/salir"><button>Cerrar sesión</button></form>
+      <form method="post" action="/cuenta/salir-de-todo"><button class="quiet">Cerrar sesión en todos los dispositivos</button></form>`,
   } satisfies Reply;
 }
 
@@ -236,9 +237,9 @@ function organizations(memberships: readonly Membership[], operator: Operator): 
   return html`<h2>Mis organizaciones</h2>
     ${memberships.map(({ organizationName, role, isSuspended }) => alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null))}
     <ul>${memberships.map(({ organizationName, role }) => html`<li>${organizationName}: ${ROLE_NAMES[role]}</li>`)}</ul>
-    <p><a href="/cuenta/miembros">Miembros e invitaciones</a></p>
-    ${mayDo('manage_keys') ? html`<p><a href="/cuenta/claves">Claves de API</a></p>` : html``}
-    ${mayDo('read_activity') ? html`<p><a href="/cuenta/actividad">Actividad</a></p>` : html``}`;
+    <p>${linkTo('members')}</p>
+    ${mayDo('manage_keys') ? html`<p>${linkTo('keys')}</p>` : html``}
+    ${mayDo('read_activity') ? html`<p>${linkTo('activity')}</p>` : html``}`;
 }
 
 function secondFactor({ asksForCode }: SignedIn): Html {
@@ -289,7 +290,7 @@ function secondFactorPage(uri: string, backupCodes: readonly string[]): Reply {
   const key = new URL(uri).searchParams.get('secret') ?? '';
   return {
     title: 'Verificación en dos pasos',
-    body: html`<p>1. Escanea este código con tu aplicación de códigos, o <a href="${uri}">ábrelo en este teléfono</a>:</p>
+    body: html`<p>1. Escanea este código con tu aplicación de autenticación (Google Authenticator u otra), o <a href="${uri}">ábrelo en este teléfono</a>:</p>
       ${qrCode(uri, 'Código QR con la clave que está escrita debajo')}
       <p>¿Sin cámara? Agrega en la aplicación una cuenta con esta clave:</p>
       <p><code id="clave">${key.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>

@@ -1,11 +1,12 @@
 import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
+import { PLACES } from '../../platform/places.ts';
 import { momentInMexico } from '../../platform/time.ts';
-import { type Html, html } from '../page.ts';
+import { type Html, html, linkTo } from '../page.ts';
 import { addressIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
-export const ACTIVITY_PATH = '/cuenta/actividad';
+export const ACTIVITY_PATH = PLACES.activity.path;
 
 interface Shown {
   /** Newest first. */
@@ -33,17 +34,17 @@ const SENTENCES: Readonly<Record<Act, (told: Told) => string>> = {
   api_key_regenerated: ({ label }) => `Regeneró la clave de API «${label}»`,
   api_key_revoked: ({ label }) => `Revocó la clave de API «${label}»`,
   member_added: ({ isOwn, whom, role }) =>
-    isOwn ? `Se unió con el papel: ${role}` : `Agregó a ${whom} con el papel: ${role}`,
+    isOwn ? `Se unió con el rol ${role}` : `Agregó a ${whom} con el rol ${role}`,
   member_removed: ({ isOwn, whom }) => (isOwn ? 'Salió de la organización' : `Quitó a ${whom}`),
   role_changed: ({ isOwn, whom, role }) =>
-    `Cambió ${isOwn ? 'su papel' : `el papel de ${whom}`} a: ${role}`,
-  invitation_sent: ({ invited, role }) => `Invitó a ${invited} con el papel: ${role}`,
+    `Cambió ${isOwn ? 'su rol' : `el rol de ${whom}`} a ${role}`,
+  invitation_sent: ({ invited, role }) => `Invitó a ${invited} con el rol ${role}`,
   invitation_taken_back: ({ invited }) => `Retiró la invitación a ${invited}`,
   agent_connected: ({ label }) => `Conectó el agente «${label}»`,
   agent_disconnected: ({ label }) => `Desconectó el agente «${label}»`,
   second_factor_added: () => 'Activó su verificación en dos pasos',
   second_factor_removed: () => 'Desactivó su verificación en dos pasos',
-  backup_codes_renewed: () => 'Hizo códigos de respaldo nuevos',
+  backup_codes_renewed: () => 'Generó nuevos códigos de respaldo',
   passkey_added: () => 'Agregó una llave de acceso a su cuenta',
   passkey_removed: () => 'Borró una llave de acceso de su cuenta',
   passkey_restored: () => 'Activó de nuevo una llave de acceso suspendida',
@@ -56,12 +57,12 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   const older = (position: number) =>
     html`<p><a href="${addressIn(membership, ACTIVITY_PATH, { antes: String(position) })}">Ver lo anterior</a></p>`;
   return {
-    title: 'Actividad',
+    title: PLACES.activity.name,
     body: html`${whereabouts(membership, ACTIVITY_PATH)}
       <p>Lo que se hizo con claves, miembros, agentes y cuentas en el último año, con la hora de la Ciudad de México.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
@@ -80,8 +81,8 @@ function entryOf(membership: PageMembership, act: DoneAct, { names, invited }: S
 }
 
 function whoDid({ person }: PageMembership, { by }: DoneAct, names: Shown['names']): string {
-  if (by === 'operator') return 'Quien opera Tianguis, desde su terminal';
-  if (by === 'house') return 'Tianguis, por sí solo';
+  if (by === 'operator') return 'El operador de Tianguis, desde su terminal';
+  if (by === 'house') return 'Tianguis (automático)';
   const name = nameIn(names, by.personId);
   if (by.personId === person.id) return `${name} (tú)`;
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;

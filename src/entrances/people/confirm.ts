@@ -4,7 +4,7 @@
  */
 import { isConfirmed, passkeysOf, type SignedIn } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
-import { alarm, field, type Html, html, SCRIPT_PATH } from '../page.ts';
+import { alarm, field, type Html, html, linkTo, SCRIPT_PATH } from '../page.ts';
 import {
   orShowAgain,
   type PageRequest,
@@ -66,10 +66,10 @@ async function show(
     title: 'Confirma que eres tú',
     script: SCRIPT_PATH,
     body: html`${alarm(wrong)}
-      ${person.hasSecondFactor ? html`<p>Por seguridad, usa tu segundo paso para continuar.</p>` : nothingToUse()}
+      ${person.hasSecondFactor ? html`<p>Por seguridad, confirma con tu verificación en dos pasos para continuar.</p>` : nothingToUse()}
       ${passkeys.some(({ isSuspended }) => !isSuspended) ? withPasskey(back) : html``}
       ${person.asksForCode ? withCode(back) : html``}
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
@@ -84,10 +84,10 @@ function withPasskey(back: string): Html {
 function withCode(back: string): Html {
   const hidden = html`<input type="hidden" name="volver" value="${back}">`;
   return html`<form method="post" action="${CONFIRM_PATH}">${hidden}
-      ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', hint: 'Son seis cifras, que cambian cada medio minuto.', most: 12 })}
+      ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', hint: 'Seis dígitos; cambian cada 30 segundos.', most: 12 })}
       <button>Continuar</button>
     </form>
-    <h2>¿Sin tu aplicación?</h2>
+    <h2>¿No tienes tu aplicación a la mano?</h2>
     <form method="post" action="${CONFIRM_PATH}">${hidden}
       ${field({ name: 'respaldo', label: 'Código de respaldo', autocomplete: 'off', hint: 'Uno de los que guardaste. Cada uno sirve una sola vez.', most: 40 })}
       <button class="quiet">Usar código de respaldo</button>
@@ -95,6 +95,6 @@ function withCode(back: string): Html {
 }
 
 function nothingToUse(): Html {
-  return html`<p>Tu cuenta todavía no tiene segundo paso. Activa la <a href="/cuenta#segundo-paso">verificación en dos pasos</a>
+  return html`<p>Tu cuenta todavía no tiene verificación en dos pasos. Activa la <a href="/cuenta#segundo-paso">verificación en dos pasos</a>
     o agrega una <a href="/cuenta#llaves">llave de acceso</a>.</p>`;
 }

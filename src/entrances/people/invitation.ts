@@ -8,7 +8,7 @@ import {
   type SignedIn,
   signUpInvited,
 } from '../../features/people/index.ts';
-import { alarm, field, type Html, html } from '../page.ts';
+import { alarm, field, type Html, html, linkTo } from '../page.ts';
 import {
   ask,
   orShowAgain,
@@ -72,7 +72,7 @@ async function show(request: PageRequest, token: string, wrong: string | null): 
   return {
     title: `Invitación a ${invitation.organizationName}`,
     body: html`${alarm(wrong)}
-      <p>Te invitaron a «${invitation.organizationName}» con este papel: ${ROLE_NAMES[invitation.role]}.</p>
+      <p>Te invitaron a «${invitation.organizationName}» con el rol ${ROLE_NAMES[invitation.role]}.</p>
       ${wayIn(request, invitation, { token, person, isKnown: known })}`,
   };
 }
@@ -87,7 +87,7 @@ function wayIn(
     return html`<form method="post" action="/invitacion">${hidden}<button>Aceptar la invitación</button></form>`;
   if (person)
     return html`<p>La invitación es para <strong>${email}</strong>, y entraste como <strong>${person.email}</strong>.</p>
-      <form method="post" action="/cuenta/salir"><button>Salir para entrar con el otro correo</button></form>`;
+      <form method="post" action="/cuenta/salir"><button>Cerrar sesión para entrar con el otro correo</button></form>`;
   if (isKnown) {
     const here = `/invitacion?token=${encodeURIComponent(token)}`;
     return html`<p><a href="${withReturn('/entrar', here)}">Entra como ${email}</a> para aceptarla.</p>`;
@@ -107,6 +107,6 @@ function refused(message: string, token?: string): Reply {
     title: 'No se aceptó la invitación',
     body: html`${alarm(message)}
       ${token === undefined ? html`` : html`<p><a href="/invitacion?token=${encodeURIComponent(token)}">Intentar de nuevo</a></p>`}
-      <p><a href="/cuenta">Ir a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Ir a mi cuenta')}</p>`,
   };
 }

@@ -11,13 +11,14 @@ import {
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import type { FactorLack } from '../../features/people/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
+import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
-import { alarm, choice, field, type Html, html, note } from '../page.ts';
+import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
 import { addressIn, hiddenIn, nameIn, type PageMembership, whereabouts } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
-export const KEYS_PATH = '/cuenta/claves';
+export const KEYS_PATH = PLACES.keys.path;
 
 interface Shown {
   /** Oldest first. */
@@ -49,13 +50,13 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
   const active = entries.filter(({ state }) => state === 'active').length;
   const { keys: most } = effectiveTerms(membership.organization);
   return {
-    title: 'Claves de API',
+    title: PLACES.keys.name,
     body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, KEYS_PATH)}${planNote(membership)}
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
       ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(key, shown))}</ul></details>` : html``}
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
@@ -71,7 +72,7 @@ export function madeReply(
       ${planNote(membership)}
       <p>Para probarla:</p>
       <pre><code>curl -H "Authorization: Bearer ${key}" ${url}/v1/me</code></pre>
-      <p>Quien la tenga puede leer los datos de «${membership.organization.name}» que permite. Si la pierdes, regenérala.</p>
+      <p>Quien tenga esta clave puede leer los datos permitidos de «${membership.organization.name}». Si la pierdes, regenérala.</p>
       <p><a href="${addressIn(membership, KEYS_PATH)}">Listo, la guardé</a></p>`,
   };
 }
@@ -96,7 +97,7 @@ export function renewalReply(membership: PageMembership, key: Key): Reply {
       <form method="post" action="/cuenta/claves/regenerar">${hiddenIn(membership, { clave: key.id, formulario: newId() })}
         ${choice({
           name: 'traslape',
-          label: '¿La anterior sigue sirviendo un tiempo?',
+          label: '¿Cuánto tiempo más debe funcionar la anterior?',
           options: OVERLAPS.map((hours) => [
             String(hours),
             OVERLAP_WORDS[hours] ?? `${hours} horas más`,
@@ -113,7 +114,7 @@ export function revocationReply(membership: PageMembership, key: Key): Reply {
   return {
     title: `¿Revocar «${key.name}»?`,
     body: html`<p>${maskOf(key)}</p>
-      <p>Lo que la use deja de poder leer en menos de un segundo. No se puede deshacer.</p>
+      <p>Todo lo que use esta clave dejará de funcionar al instante. No se puede deshacer.</p>
       <form method="post" action="/cuenta/claves/revocar">${hiddenIn(membership, { clave: key.id })}
         <button>Revocar la clave</button>
       </form>
@@ -138,7 +139,7 @@ function entryOf(membership: PageMembership, key: Key, { now, names, lack }: Sho
       now,
     ) <= 0;
   return html`<li>${factsOf(key, names)}
-    <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Todavía no se usa'}</p>
+    <p>${key.lastUsedAt ? `Último uso: ${momentInMexico(key.lastUsedAt)}` : 'Sin usar'}</p>
     <p>${endOf(key)}</p>
     ${isIdle ? html`<p>Nadie la usa desde hace ${IDLE_DAYS} días: si ya no hace falta, revócala.</p>` : html``}
     <p>${key.isReplaced || lack === 'none_enrolled' || membership.organization.isSuspended ? html`` : renew}<a href="${to('/cuenta/claves/revocar')}">Revocar${unseen}</a></p></li>`;
@@ -159,7 +160,7 @@ function factsOf(key: Key, names: Shown['names']): Html {
 function makerOf({ madeBy }: Key, names: Shown['names']): string {
   if (madeBy === null) return '';
   return madeBy === 'operator'
-    ? ' por quien opera Tianguis'
+    ? ' por el operador de Tianguis'
     : ` por ${nameIn(names, madeBy.personId)}`;
 }
 

@@ -6,12 +6,13 @@ import {
   type Role,
   rolesToGive,
 } from '../../features/people/index.ts';
+import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, momentInMexico } from '../../platform/time.ts';
-import { alarm, choice, field, type Html, html, note } from '../page.ts';
+import { alarm, choice, field, type Html, html, linkTo, note } from '../page.ts';
 import { addressIn, hiddenIn, type PageMembership, whereabouts } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
-export const MEMBERS_PATH = '/cuenta/miembros';
+export const MEMBERS_PATH = PLACES.members.path;
 
 interface Shown {
   readonly members: readonly Member[];
@@ -29,12 +30,12 @@ export function membersReply(membership: PageMembership, shown: Shown): Reply {
   const { members, invitations, form, said = null, wrong = null } = shown;
   const manages = may(membership.role, 'manage_members');
   return {
-    title: 'Miembros',
+    title: PLACES.members.name,
     body: html`${note(said)}${alarm(wrong)}${whereabouts(membership, MEMBERS_PATH)}
       <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
-      ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia papeles.</p>`}
+      ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia roles.</p>`}
       ${manages && !membership.organization.isSuspended ? inviteForm(membership, form) : html``}
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
@@ -48,7 +49,7 @@ export function removalReply(membership: PageMembership, member: Member): Reply 
   return {
     title,
     body: html`${what}
-      <p>Las claves de API no cambian: si también las conocía, ${may(membership.role, 'manage_keys') ? html`<a href="${addressIn(membership, '/cuenta/claves')}">regenéralas</a>` : html`pide que las regeneren`}.</p>
+      <p>Las claves de API no cambian: si también las conocía, ${may(membership.role, 'manage_keys') ? html`<a href="${addressIn(membership, PLACES.keys.path)}">regenéralas</a>` : html`pide que las regeneren`}.</p>
       <form method="post" action="/cuenta/miembros/quitar">${hiddenIn(membership, { persona: member.personId })}
       <button>${isSelf ? 'Salir de la organización' : `Quitar a ${member.name}`}</button></form>
       <p><a href="${addressIn(membership, MEMBERS_PATH)}">Cancelar</a></p>`,
@@ -75,15 +76,15 @@ function entryOf(membership: PageMembership, member: Member, manages: boolean): 
 }
 
 function roleForm(membership: PageMembership, { personId, name, role }: Member): Html {
-  return html`<form method="post" action="/cuenta/miembros/papel">${hiddenIn(membership, { persona: personId })}
+  return html`<form method="post" action="/cuenta/miembros/rol">${hiddenIn(membership, { persona: personId })}
     ${choice({
-      id: `papel-${personId}`,
-      name: 'papel',
-      label: html`Papel<span class="unseen"> de ${name}</span>`,
+      id: `rol-${personId}`,
+      name: 'rol',
+      label: html`Rol<span class="unseen"> de ${name}</span>`,
       options: roleOptions(membership.role),
       chosen: role,
     })}
-    <button class="quiet">Cambiar papel<span class="unseen"> de ${name}</span></button></form>`;
+    <button class="quiet">Cambiar rol<span class="unseen"> de ${name}</span></button></form>`;
 }
 
 function invitationsOf(membership: PageMembership, invitations: readonly OpenInvitation[]): Html {
@@ -112,7 +113,7 @@ function inviteForm(membership: PageMembership, { email, role }: Shown['form']):
   return html`<h2>Invitar</h2>
     <form method="post" action="/cuenta/miembros/invitar">${hiddenIn(membership)}
       ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'off', value: email })}
-      ${choice({ name: 'papel', label: 'Papel', options: roleOptions(membership.role), chosen: role === '' ? 'member' : role })}
+      ${choice({ name: 'rol', label: 'Rol', options: roleOptions(membership.role), chosen: role === '' ? 'member' : role })}
       <button>Enviar invitación</button>
     </form>`;
 }

@@ -28,7 +28,7 @@ import {
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
-  papel: 'El papel quedó cambiado y ya vale.',
+  rol: 'El rol quedó cambiado.',
   quitada: 'La persona ya no pertenece a la organización, y sus agentes quedaron desconectados.',
   invitada: 'La invitación va en camino. El enlace sirve durante 7 días.',
   retirada: 'La invitación quedó retirada. Su enlace ya no sirve.',
@@ -45,7 +45,7 @@ export async function giveRole(request: PageRequest): Promise<Reply> {
     const given = { personId: idIn(request, 'persona'), role: roleIn(request) };
     await write(request, membership, (scope, by) => changeRole(scope, by, given));
     noteEventIn(request, membership, 'role_changed', { subject: given.personId, role: given.role });
-    return said(membership, 'papel');
+    return said(membership, 'rol');
   });
 }
 
@@ -58,7 +58,7 @@ export async function removalPage(request: PageRequest): Promise<Reply> {
       throw fail('not_found', { message: 'Esa persona no pertenece a la organización.' });
     if (!mayRemove(membership, member))
       return show(request, membership, {
-        wrong: 'Tu papel en la organización no permite quitar a esa persona.',
+        wrong: 'Tu rol en la organización no permite quitar a esa persona.',
       });
     return removalReply(membership, member);
   });
@@ -148,7 +148,7 @@ async function show(
   const [members, invitations] = await request.database
     .within(membership.organization.id)
     .read(async (scope) => [await membersOf(scope), await openInvitations(scope)] as const);
-  const form = { email: typed(request, 'correo'), role: typed(request, 'papel') };
+  const form = { email: typed(request, 'correo'), role: typed(request, 'rol') };
   return membersReply(membership, { members, invitations, form, ...about });
 }
 
@@ -190,7 +190,7 @@ function idIn(request: PageRequest, field: string): string {
 }
 
 function roleIn(request: PageRequest): Role {
-  const role = typed(request, 'papel');
-  if (!isRole(role)) throw invalid('papel', 'Elige un papel de la lista.');
+  const role = typed(request, 'rol');
+  if (!isRole(role)) throw invalid('rol', 'Elige un rol de la lista.');
   return role;
 }

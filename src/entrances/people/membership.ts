@@ -10,7 +10,7 @@ import {
 } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { alarm, type Html, html } from '../page.ts';
+import { alarm, type Html, html, linkTo } from '../page.ts';
 import { suspensionOf } from '../words.ts';
 import { type PageRequest, type Reply, withReturn } from './page-request.ts';
 
@@ -104,7 +104,7 @@ export function whereabouts(
   const suspended = organization.isSuspended
     ? alarm(suspensionOf(organization.name, role, operator))
     : html``;
-  return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu papel: ${ROLE_NAMES[role]}</p>`;
+  return html`${suspended}<p>Organización: <strong>${organization.name}</strong>${other}<br>Tu rol: ${ROLE_NAMES[role]}</p>`;
 }
 
 async function pageMembershipsOf(
@@ -128,7 +128,7 @@ function choicePage(path: string, memberships: readonly PageMembership[]): Reply
       (membership) =>
         html`<li><a href="${addressIn(membership, path)}">${membership.organization.name}</a> (${ROLE_NAMES[membership.role]}${membership.organization.isSuspended ? '; suspendida' : ''})</li>`,
     )}</ul>
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 
@@ -136,7 +136,7 @@ function nowhere(): Reply {
   return {
     title: 'Sin organización',
     body: html`<p>Tu cuenta no pertenece a ninguna organización. Pide una invitación a quien administra la tuya.</p>
-      <p><a href="/cuenta">Volver a mi cuenta</a></p>`,
+      <p>${linkTo('account', 'Volver a mi cuenta')}</p>`,
   };
 }
 

@@ -4,7 +4,7 @@
  * from the settings alone.
  */
 import { askForHelp, type Operator } from '../../platform/operator.ts';
-import { type Html, html } from '../page.ts';
+import { type Html, html, linkTo } from '../page.ts';
 import type { PageRequest, Reply } from './page-request.ts';
 
 /** Of the text below; moves with it. */
@@ -83,7 +83,7 @@ function rights(ask: string): Html {
 
 function limits(ask: string): Html {
   return html`<h2>Cómo limitar el uso de tus datos</h2>
-    <p>En <a href="/cuenta">Mi cuenta</a> puedes cerrar sesiones, borrar llaves de acceso, desconectar agentes y salir de una
+    <p>En ${linkTo('account')} puedes cerrar sesiones, borrar llaves de acceso, desconectar agentes y salir de una
       organización. Para desconectar una cuenta de un marketplace o borrar tu cuenta, ${ask}.</p>
     <p>El registro de actividad y el de los agentes se conservan un año; las órdenes y las facturas, mientras tu organización
       use el servicio o la ley lo exija.</p>`;

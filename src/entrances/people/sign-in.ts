@@ -1,6 +1,7 @@
 import { hashBackupCode } from '../../features/people/index.ts';
 import { invalid } from '../../platform/failure.ts';
-import { alarm, field, type Html, html, note, noteIn, SCRIPT_PATH } from '../page.ts';
+import { PLACES } from '../../platform/places.ts';
+import { alarm, field, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import {
   ask,
   orShowAgain,
@@ -17,7 +18,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   confirmado: 'Tu correo quedó confirmado. Ya puedes entrar.',
   contrasena: html`Tu contraseña nueva quedó guardada. Entra con ella. Tus <a href="/cuenta#llaves">llaves de acceso</a> quedaron
     suspendidas: activa las que reconozcas. Si alguien más entró a tu cuenta, revisa también tus
-    <a href="/cuenta/agentes">agentes conectados</a>, que siguen sirviendo.`,
+    ${linkTo('agents', 'agentes conectados')}, que siguen sirviendo.`,
   salida: 'Saliste de tu cuenta.',
 };
 
@@ -95,7 +96,7 @@ function form(
   }: { email?: string; wrong?: string | null; said?: string | Html | null },
 ): Reply {
   return {
-    title: 'Entrar',
+    title: PLACES.signIn.name,
     script: SCRIPT_PATH,
     formTargets: 'any',
     body: html`${note(said)}${alarm(wrong)}
@@ -117,15 +118,15 @@ function form(
 function secondStepForm(to: string, wrong: string | null): Reply {
   const hidden = html`<input type="hidden" name="volver" value="${to}">`;
   return {
-    title: 'Segundo paso',
+    title: 'Verificación en dos pasos',
     formTargets: 'any',
     body: html`${alarm(wrong)}
       <form method="post" action="${SECOND_STEP}">
         ${hidden}
-        ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', hint: 'Son seis cifras, que cambian cada medio minuto.', most: 12 })}
+        ${field({ name: 'codigo', label: 'Código de tu aplicación', autocomplete: 'one-time-code', inputmode: 'numeric', hint: 'Seis dígitos; cambian cada 30 segundos.', most: 12 })}
         <button>Continuar</button>
       </form>
-      <h2>¿Sin tu aplicación?</h2>
+      <h2>¿No tienes tu aplicación a la mano?</h2>
       <form method="post" action="${SECOND_STEP}">
         ${hidden}
         ${field({ name: 'respaldo', label: 'Código de respaldo', autocomplete: 'off', hint: 'Uno de los que guardaste. Cada uno sirve una sola vez.', most: 40 })}

@@ -6,7 +6,7 @@ import {
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { alarm, field, type Html, html, privacyLink } from '../page.ts';
+import { alarm, field, type Html, html, linkTo, privacyLink } from '../page.ts';
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const CONFIRM_TITLE = 'Confirma tu correo';
@@ -33,7 +33,7 @@ export async function signUp(request: PageRequest): Promise<Reply> {
         title: 'Revisa tu correo',
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>
           <p>Si no llega en unos minutos, busca en el correo no deseado.</p>
-          <p><a href="/entrar">Entrar</a></p>`,
+          <p>${linkTo('signIn')}</p>`,
       };
     },
     ({ message }) => form(request.operator, given, message),
@@ -88,7 +88,7 @@ export function newPassword(name = 'contrasena', label = 'Contraseña'): Html {
     label,
     type: 'password',
     autocomplete: 'new-password',
-    hint: `Al menos ${SHORTEST_PASSWORD} caracteres. Varias palabras seguidas sirven bien.`,
+    hint: `Mínimo ${SHORTEST_PASSWORD} caracteres. Una frase de varias palabras funciona bien.`,
     least: SHORTEST_PASSWORD,
     most: 512,
   });
@@ -148,6 +148,6 @@ function linkEnded(): Reply {
     status: 400,
     body: html`<p role="alert">Venció, ya se usó o hay uno más reciente en tu correo.</p>
       <p><a href="/recuperar">Pedir otro enlace</a></p>
-      <p><a href="/entrar">Entrar</a></p>`,
+      <p>${linkTo('signIn')}</p>`,
   };
 }

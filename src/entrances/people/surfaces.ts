@@ -1,15 +1,17 @@
 /** The pages of people, and better-auth's few routes that a page of ours asks by script. */
+
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AUTH_PATH, mayAddPasskey } from '../../features/people/index.ts';
 import { openCountedWarning } from '../../platform/counted-warning.ts';
 import { fail, Overload } from '../../platform/failure.ts';
 import { PRIVACY_PATH } from '../../platform/operator.ts';
+import { PLACES } from '../../platform/places.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor } from '../http.ts';
 import { readForm, readOwn } from '../own-form.ts';
-import { html, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
+import { html, linkTo, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
 import {
   accountPage,
   addPasskeyPage,
@@ -73,7 +75,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/llaves/quitar': { POST: endPasskey },
   '/cuenta/contrasena': { POST: changePassword },
   '/cuenta/miembros': { GET: membersPage },
-  '/cuenta/miembros/papel': { POST: giveRole },
+  '/cuenta/miembros/rol': { POST: giveRole },
   '/cuenta/miembros/quitar': { GET: removalPage, POST: removePerson },
   '/cuenta/miembros/invitar': { POST: sendInvitation },
   '/cuenta/invitaciones/reenviar': { POST: sendInvitationAgain },
@@ -251,7 +253,7 @@ async function refuseUnconfirmed(
   if (!person) throw fail('session_required');
   if (!mayAddPasskey(person, clock.now()))
     throw fail('confirmation_required', {
-      message: 'Para agregar una llave de acceso escribe otra vez tu contraseña en Mi cuenta.',
+      message: `Para agregar una llave de acceso escribe otra vez tu contraseña en ${PLACES.account.name}.`,
     });
 }
 
@@ -277,7 +279,7 @@ function sendFailurePage(
     status: failure.status,
     headers: failure.headers,
     body: html`<p role="alert">${sentenceFor(failure, contextOf(request))}</p>
-      <p><a href="/cuenta">Ir a mi cuenta</a></p>
+      <p>${linkTo('account', 'Ir a mi cuenta')}</p>
       <p class="hint">${contextOf(request).id}</p>`,
   });
 }

@@ -1,7 +1,9 @@
 /** What better-auth says, in the project's codes and Spanish sentences. */
+
 import type { AuthAnswer } from '../../features/people/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
+import { PLACES } from '../../platform/places.ts';
 
 interface Words {
   readonly code: FailureCode;
@@ -65,8 +67,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   PASSKEY_SUSPENDED: {
     code: 'session_required',
-    message:
-      'Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en Mi cuenta.',
+    message: `Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en ${PLACES.account.name}.`,
   },
   AUTHENTICATION_FAILED: {
     code: 'session_required',

@@ -21,7 +21,7 @@ pueden aparecer con otro \`last_updated\`, sin que haya ningún evento. Recorre 
 
 **Solo lectura.** Cada operación se pide con \`GET\`; \`HEAD\` da los mismos encabezados sin el cuerpo.
 
-**Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu programa debe tolerarlos.`;
+**Compatibilidad.** Dentro de v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe tolerarlos.`;
 
 /** The OpenAPI 3.1 document, from the same tables that read the requests. */
 export function openApiDocument(publicUrl: string, operator: Operator) {

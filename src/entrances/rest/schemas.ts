@@ -99,7 +99,7 @@ const PROBLEM: Described = {
   example: problem('invalid_request'),
   type: z.object({
     code: schemaOf(
-      word(Object.keys(FAILURES) as FailureCode[], 'Para programas; en inglés.', 'invalid_request'),
+      word(Object.keys(FAILURES) as FailureCode[], 'Para tu código; en inglés.', 'invalid_request'),
     ),
     message: schemaOf(
       text('Para personas; en español.', 'El parámetro limit debe ser un entero entre 1 y 100.'),
@@ -108,7 +108,7 @@ const PROBLEM: Described = {
     details: z
       .looseObject({})
       .meta({
-        description: 'Datos para programas, según el código.',
+        description: 'Datos para tu código, según el error.',
         examples: [{ marketplaces: MARKETPLACES.slice(1, 3) }],
       })
       .optional(),

@@ -34,7 +34,7 @@ export async function webhookAddress(
 }
 
 function withoutAddress(name: string): string {
-  return `Tu cuenta de ${name} se conectó sin dirección de avisos. Reconéctala para obtener una; no se pierde nada.`;
+  return `Tu cuenta de ${name} se conectó sin dirección de webhooks. Reconéctala para obtener una; no se pierde nada.`;
 }
 
 /**

@@ -7,7 +7,7 @@ const WHY: Partial<Record<UpstreamKind, string>> = {
   unauthorized: '{name} no aceptó las credenciales. Revísalas o genera unas nuevas.',
   forbidden: '{name} no da permiso a esta cuenta. Usa una cuenta administradora.',
   unpaid:
-    '{name} suspendió esta tienda o su aplicación por un pago pendiente. Ponte al corriente allá e intenta de nuevo.',
+    '{name} suspendió esta tienda o su aplicación por un pago pendiente. Regulariza el pago allá e intenta de nuevo.',
   inward:
     'La dirección de la tienda no es pública, así que no la consultamos. Escribe la que usan tus compradores.',
   refused: '{name} no aceptó las credenciales. Revísalas o genera unas nuevas.',

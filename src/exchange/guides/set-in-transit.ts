@@ -115,7 +115,7 @@ async function readBack(
   const now = await ask(() => desk.read(id));
   if (now && now.place !== 'before') return now;
   if (refusal !== null) throw refused(carrier, refusal, now);
-  const message = `${carrier.name} no tomó el cambio a «En camino», y aquí no cambió nada. Intenta de nuevo en un momento.`;
+  const message = `${carrier.name} no aceptó el cambio a «En camino»; aquí tampoco se cambió. Intenta de nuevo en un momento.`;
   throw fail('upstream_error', {
     message,
     details: { source: carrier.slug, carrier_status: now?.carrierStatus ?? null },

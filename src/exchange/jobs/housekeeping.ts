@@ -77,7 +77,7 @@ const STEPS: readonly Step[] = [
     title: 'programar la relectura de las órdenes guardadas',
     run: planRerenders,
   },
-  { name: 'ask-for-addresses', title: 'revisar las direcciones de avisos', run: askForAddresses },
+  { name: 'ask-for-addresses', title: 'revisar las direcciones de webhooks', run: askForAddresses },
   {
     name: 'watch-api-versions',
     title: 'revisar qué versiones de las API terminan pronto',

@@ -32,13 +32,13 @@ export function sentenceOf(
   now: Instant,
 ): string {
   if (!since) return consequenceOf(kind, slug).message;
-  return `${nameOf(slug)} no responde desde ${timeInMexico(since, now)}. Lo intentamos de nuevo solos.`;
+  return `${nameOf(slug)} no responde desde ${timeInMexico(since, now)}. Volveremos a intentarlo automáticamente.`;
 }
 
 const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   unreachable: {
     state: 'delayed',
-    message: '{name} no responde por ahora. Lo intentamos de nuevo solos.',
+    message: '{name} no responde por ahora. Volveremos a intentarlo automáticamente.',
     isWide: true,
   },
   throttled: {
@@ -49,7 +49,7 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   /** Our own pace under a tight limit is no failure. */
   paced: {
     state: 'ok',
-    message: '{name} permite pocas consultas; seguimos solos en un momento.',
+    message: '{name} limitó las consultas; continuaremos automáticamente en un momento.',
     isWide: true,
   },
   unauthorized: {
@@ -68,7 +68,7 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   unpaid: {
     state: 'error',
     message:
-      'El marketplace suspendió tu tienda o su aplicación por un pago pendiente. Ponte al corriente allá; después seguimos solos.',
+      'El marketplace suspendió tu tienda o su aplicación por un pago pendiente. Regulariza el pago allá; después continuaremos automáticamente.',
     isWide: true,
   },
   /** An address that a customer typed leads into a private network. */
@@ -114,7 +114,8 @@ const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {
   /** The database was away, or this process could not go on. */
   busy: {
     state: 'delayed',
-    message: 'Tuvimos una interrupción de nuestro lado. Seguimos solos en unos minutos.',
+    message:
+      'Tuvimos una interrupción de nuestro lado. Continuaremos automáticamente en unos minutos.',
     isWide: true,
   },
   defect: {

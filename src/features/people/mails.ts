@@ -52,7 +52,7 @@ export function invitationMail(
 ): Mail {
   const { email, role, token, invitedBy } = invitation;
   return letter(email, 'Te invitaron a una organización en Tianguis', [
-    `${invitedBy} te invitó a su organización con este papel: ${ROLE_NAMES[role]}.`,
+    `${invitedBy} te invitó a su organización con el rol ${ROLE_NAMES[role]}.`,
     'Acepta la invitación aquí. El enlace sirve una sola vez, durante 7 días:',
     linkTo(publicUrl, '/invitacion', token),
     'Si no la esperabas, no hagas nada.',

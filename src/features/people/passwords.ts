@@ -87,7 +87,7 @@ export function passwordFault(
   // In UTF-16 units, as the sign-in library counts: what passes here must pass there.
   const { length } = password;
   if (length < SHORTEST_PASSWORD)
-    return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Varias palabras seguidas sirven bien.`;
+    return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Una frase de varias palabras funciona bien.`;
   if (length > LONGEST_PASSWORD)
     return `La contraseña puede tener hasta ${LONGEST_PASSWORD} caracteres.`;
   const folded = fold(password);
@@ -99,7 +99,7 @@ export function passwordFault(
     [fold(about.email), local, fold(about.name)].some(
       (known) => known.length >= 4 && folded.replaceAll(known, '').length < 5,
     );
-  return isEasy ? 'Esa contraseña es de las primeras que alguien probaría. Elige otra.' : null;
+  return isEasy ? 'Esa contraseña es demasiado común. Elige otra.' : null;
 }
 
 /** However the keyboard composed its accents, the password is the same. @throws Overload */

@@ -7,10 +7,10 @@ export type Role = (typeof ROLES)[number];
 
 /** How each is called in front of people. */
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
-  owner: 'Propietaria o propietario',
-  admin: 'Administración',
-  member: 'Integrante',
-  supervisor: 'Supervisión de almacén',
+  owner: 'Propietario',
+  admin: 'Administrador',
+  member: 'Miembro',
+  supervisor: 'Supervisor de almacén',
   warehouse: 'Almacén',
 };
 
@@ -81,6 +81,6 @@ export function isRole(text: string): text is Role {
 export function mustBeAbleTo(role: Role | null, action: Action): void {
   if (role === null || !may(role, action))
     throw fail('insufficient_role', {
-      message: 'Tu papel en la organización no permite esta acción. Pídela a quien la administra.',
+      message: 'Tu rol en la organización no permite esta acción. Pídela a quien la administra.',
     });
 }

@@ -30,7 +30,7 @@ export const getAccountTool = defineTool({
       marketplaces_connected: z.int().describe('Marketplaces con al menos una cuenta conectada.'),
       limits: z.object({
         requests_per_minute: z.int().describe('De toda la organización, junto con la API.'),
-        rows_per_page: z.int().describe('Renglones por página en las listas.'),
+        rows_per_page: z.int().describe('Resultados por página en las listas.'),
         webhooks: z.enum(['none', 'read', 'full']),
       }),
       agent: z.object({

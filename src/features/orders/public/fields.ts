@@ -236,7 +236,7 @@ export const ORDER = whole_<PublicOrder>()({
     'fulfillmentStatus',
     orNull(text(`Estado del surtido con las palabras del marketplace; ${NOT_GIVEN}`, 'shipped')),
   ),
-  subtotal: order.full('subtotal', orNull(amount('Suma de los importes de los renglones.', 259.9))),
+  subtotal: order.full('subtotal', orNull(amount('Suma de los importes de los artículos.', 259.9))),
   order_discount: order.full(
     'orderDiscount',
     orNull(amount(`Descuentos de la orden que ningún renglón trae ya; ${NOT_GIVEN}`, 0)),
@@ -245,7 +245,7 @@ export const ORDER = whole_<PublicOrder>()({
     'discountTotal',
     orNull(
       amount(
-        'Todos los descuentos: los de los renglones y los de la orden. Informa; no se resta otra vez.',
+        'Todos los descuentos: los de los artículos y los de la orden. Informa; no se resta otra vez.',
         40,
       ),
     ),

@@ -1,0 +1,16 @@
+/** Where a person does things: what each page is called and its address. */
+export const PLACES = {
+  signIn: { name: 'Entrar', path: '/entrar' },
+  account: { name: 'Mi cuenta', path: '/cuenta' },
+  members: { name: 'Miembros', path: '/cuenta/miembros' },
+  keys: { name: 'Claves de API', path: '/cuenta/claves' },
+  agents: { name: 'Agentes conectados', path: '/cuenta/agentes' },
+  activity: { name: 'Actividad', path: '/cuenta/actividad' },
+} as const;
+export type Place = keyof typeof PLACES;
+
+/** As a sentence names it to somebody who may not see the page: «Claves de API (/cuenta/claves)». */
+export function placed(place: Place): string {
+  const { name, path } = PLACES[place];
+  return `${name} (${path})`;
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { test } from 'node:test';
+import { PLACES } from '../src/platform/places.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { openMailingHouse, openTeam } from './support/people.ts';
+import { openVisitor } from './support/visitor.ts';
+
+// What people read says one word for one thing, and names only places that exist.
+
+/** The word that is said, and those that are not said for the same thing. */
+const WORDS: readonly (readonly [say: string, not: RegExp])[] = [
+  ['rol', /\bpapel(es)?\b/iu],
+  ['aplicación', /\bprogramas?\b(?! trae)/iu],
+  ['webhook', /\bavisos\b(?!@)|\bnotificaciones\b/iu],
+  ['alerta', /\bavisos abiertos\b/iu],
+  ['cerrar sesión', /\bsalir (?:de|en) tod[oa]s\b/iu],
+  ['iniciar sesión', /\bno has entrado\b|\bloguear/iu],
+  ['al día', /\bal corriente\b/iu],
+  ['verificación en dos pasos', /\bsegundo paso\b|\bdoble factor\b/iu],
+  ['automáticamente', /\bseguimos solos\b|\bde nuevo solos\b|\bpor sí solo\b/iu],
+  ['operador', /\bquien opera\b/iu],
+  ['dígitos', /\bcifras\b/iu],
+  ['artículos, resultados', /\brenglones\b/iu],
+  ['verificar', /\bcomprobado\)/iu],
+];
+/** Names of pages that do not exist, and names that texts take from the table of places. */
+const ELSEWHERE =
+  /(?:en|desde|revisa|abre|ve a) «?(?:Configuración|Ajustes|Conexiones|Panel|Plan)\b/iu;
+
+const sources: { path: string; text: string }[] = [];
+for await (const path of glob('src/**/*.ts')) {
+  if (path.endsWith('.test.ts') || path.includes('/migrations/')) continue;
+  sources.push({ path, text: withoutComments(readFileSync(path, 'utf8')) });
+}
+
+test('one word is said for one thing', () => {
+  const faults = sources.flatMap(({ path, text }) =>
+    WORDS.flatMap(([say, not]) =>
+      text
+        .split('\n')
+        .filter((line) => not.test(line))
+        .map((line) => `${path}: «${say}» instead of ${not.exec(line)?.[0]}: ${line.trim()}`),
+    ),
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('a place is named by the table of places alone', () => {
+  // «Entrar» is also what its button does.
+  const { signIn: _, ...others } = PLACES;
+  const names = Object.values(others).map(({ name }) => name);
+  const named = new RegExp(
+    `(?:en|desde|revisa|abre|>|'|«) ?(?:${names.join('|')})(?:[.,<»'(]| \\()`,
+    'u',
+  );
+  const faults = sources
+    .filter(({ path }) => path !== 'src/platform/places.ts')
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter((line) => ELSEWHERE.test(line) || named.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+  assert.deepEqual(faults, []);
+});
+
+test('every place has a page with its name, and every address in a page is answered', async () => {
+  const { house, folder } = await openMailingHouse(WHOLE_FILE);
+  const { owner } = await openTeam(house, folder);
+  const seen = new Set<string>();
+  for (const { name, path } of Object.values(PLACES)) {
+    const reader = path === PLACES.signIn.path ? openVisitor(house.url) : owner.visitor;
+    const { status, text } = await reader.get(path);
+    assert.equal(status, 200, path);
+    assert.match(text, new RegExp(`<h1[^>]*>${name}</h1>`, 'u'), path);
+    for (const [, address] of text.matchAll(/href="(\/[^"]*)/g))
+      seen.add(decoded(address as string));
+  }
+  for (const address of seen) {
+    const { status } = await owner.visitor.get(address);
+    assert.ok(status < 400, `${address}: ${status}`);
+  }
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+}
+
+function decoded(attribute: string): string {
+  return attribute.replaceAll('&#38;', '&').replace(/#.*$/, '');
+}

@@ -210,7 +210,7 @@ test('a change that the carrier did not take leaves the line as it was, and may 
   const before = await lineOf(dock.house, ORDER);
   const again = await press(dock);
 
-  assert.match(error.message, /no cambió nada/);
+  assert.match(error.message, /aquí tampoco se cambió/);
   assert.deepEqual([before.state, again.wasSet, timesSet(dock)], ['staged', true, 2]);
   assert.deepEqual(
     (await doneTo(dock)).map(([action]) => action),

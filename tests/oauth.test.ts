@@ -536,7 +536,7 @@ test('a form that was not sent by our own page is refused', async () => {
   for (const origin of ['https://evil.example', 'null', '']) {
     const refusal = await person.browser.post(url, answer, { origin });
     assert.equal(refusal.status, 403, origin);
-    assert.match(refusal.text, /página de otro origen/);
+    assert.match(refusal.text, /no aceptamos solicitudes desde otros sitios/);
   }
 });
 

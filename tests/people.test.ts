@@ -508,7 +508,7 @@ test('a form from elsewhere is refused', async () => {
   for (const origin of ['https://evil.example', 'null', house.url.replace('http:', 'https:')]) {
     const answer = await visitor.post('/cuenta/salir', {}, { origin });
     assert.deepEqual(
-      [answer.status, /viene de una página de otro origen/.test(answer.text)],
+      [answer.status, /no aceptamos solicitudes desde otros sitios/.test(answer.text)],
       [403, true],
       origin,
     );

@@ -1,0 +1,18 @@
+import type { Mutant } from '../mutant.ts';
+
+export const SPANISH: readonly Mutant[] = [
+  {
+    patch: 'role-by-another-word',
+    breaks: 'a page says «papel» where the others say «rol»',
+    file: 'tests/spanish.test.ts',
+    test: 'one word is said for one thing',
+    says: /instead of papel/,
+  },
+  {
+    patch: 'place-that-is-not-there',
+    breaks: 'the table of places leads to an address without a page',
+    file: 'tests/spanish.test.ts',
+    test: 'every place has a page with its name',
+    says: /cuenta\/bitacora/,
+  },
+];

@@ -10,13 +10,12 @@ export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';
 export { connectionsCarrying, relatingOrders } from './relate-order.ts';
 export { settleShipments, settleWaiting } from './settle-shipments.ts';
-export { openShipments, statesOf as shipmentStates } from './store.ts';
+export { quietShipments, shipmentsOfChangedDays } from './store-due.ts';
+export { RETENTIONS } from './store-events.ts';
 export {
   newestUnsettled,
   oldestUnsettled,
-  quietShipments,
-  RETENTIONS,
   removeUnsettled,
-  shipmentsOfChangedDays,
   unsettledOrganizations,
-} from './store-events.ts';
+} from './store-unsettled.ts';
+export { openShipments, statesOf as shipmentStates } from './store-versions.ts';

@@ -6,7 +6,8 @@ import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import type { ShownShipment } from './fields.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
-import * as store from './store.ts';
+import { eventsOf } from './store-history.ts';
+import { pageOfShipments, type ShipmentPosition } from './store-page.ts';
 
 export const SHIPMENT_FILTERS = {
   carrier: choice(CARRIERS, 'Solo de esta paquetería.', CARRIERS[0]),
@@ -49,7 +50,7 @@ export async function listShipments(
     cursors,
     query,
     ({ carrier, category, ...request }) =>
-      store.pageOfShipments(scope, {
+      pageOfShipments(scope, {
         ...request,
         carriers: carrier === null ? CARRIERS : [carrier],
         categories: category.length === 0 ? SHIPMENT_CATEGORIES : category,
@@ -59,7 +60,7 @@ export async function listShipments(
   return { shipments: await historiesOf(scope, withEvents ? rows : [], rows), nextCursor };
 }
 
-const WALK: RowWalk<ShipmentFilters, Shipment, store.ShipmentPosition> = {
+const WALK: RowWalk<ShipmentFilters, Shipment, ShipmentPosition> = {
   kind: 'shipments',
   instants: { from: true, to: true },
   positionOf: ({ createdAt, carrier, accountId, id }) => [
@@ -76,7 +77,7 @@ async function historiesOf(
   told: readonly Shipment[],
   shipments: readonly Shipment[],
 ): Promise<ShownShipment[]> {
-  const events = Map.groupBy(await store.eventsOf(scope, told), ({ of }) => keyOf(of));
+  const events = Map.groupBy(await eventsOf(scope, told), ({ of }) => keyOf(of));
   return shipments.map((shipment) => ({ ...shipment, events: events.get(keyOf(shipment)) ?? [] }));
 }
 

@@ -12,7 +12,8 @@ import {
   isOlderThanKept,
   settledCategory,
 } from './shipment.ts';
-import * as store from './store.ts';
+import { addEvents } from './store-history.ts';
+import * as store from './store-versions.ts';
 
 export interface RecordOptions {
   /** False during a first import: customers are not told. */
@@ -50,7 +51,7 @@ export async function recordShipments(
   if (changes.length === 0) return 0;
   const changed = changes.map(sourceOf);
   await store.upsert(scope, source, changes);
-  await store.addEvents(scope, source, changed);
+  await addEvents(scope, source, changed);
   await relateShipments(scope, source, changed, listeners);
   await alertUnknown(scope, source, changed);
   if (announce) await emit(scope, await eventsOf(scope, source, changes));

@@ -4,10 +4,9 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { ensureClock } from '../orders/index.ts';
 import { type RecordOptions, recordShipments } from './record-shipments.ts';
 import type { CarrierSource, Shipment } from './shipment.ts';
-import * as store from './store.ts';
 import { type Details, storedDetails, upsertDetails } from './store-details.ts';
 import { linkOf, toldOf } from './store-events.ts';
-import { lockShipments } from './store-standing.ts';
+import { byIds, lockShipments } from './store-versions.ts';
 
 /**
  * Records readings of a carrier that also pushes events: a reading that is behind takes none of
@@ -25,7 +24,7 @@ export async function recordTraced(
   const ids = shipments.map(({ id }) => id);
   await ensureClock(scope);
   await lockShipments(scope, source, ids);
-  const stored = new Map((await store.byIds(scope, source, ids)).map((one) => [one.id, one]));
+  const stored = new Map((await byIds(scope, source, ids)).map((one) => [one.id, one]));
   const details = await storedDetails(scope, source, ids);
   const told = await toldOf(scope, source.carrier, ids);
   const whole = shipments.map((shipment) => {

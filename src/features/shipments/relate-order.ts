@@ -12,7 +12,7 @@ import {
 } from '../orders/index.ts';
 import { deliveryOf } from './order-delivery.ts';
 import type { CarrierSource, Shipment, ShipmentIdentity } from './shipment.ts';
-import * as store from './store.ts';
+import * as store from './store-relations.ts';
 
 /** Tags that name one thing and not a kind of thing hold a number. */
 const NAMES_ONE_THING = /\d{4}/;

@@ -6,10 +6,11 @@ import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 import { writeShipment } from './fields.ts';
 import { retellOrders } from './relate-order.ts';
 import type { Shipment, ShipmentIdentity } from './shipment.ts';
-import * as store from './store.ts';
 import { setStandingsOfDetails } from './store-details.ts';
-import { takeUnsettled, toldOf } from './store-events.ts';
-import { lockShipments, type Move, setStandings } from './store-standing.ts';
+import { toldOf } from './store-events.ts';
+import { type Move, setStandings } from './store-standing.ts';
+import { takeUnsettled } from './store-unsettled.ts';
+import { byIds, lockShipments } from './store-versions.ts';
 
 export interface SettleOptions {
   /** False = customers are not told. */
@@ -38,7 +39,7 @@ export async function settleShipments(
   const moves: Move[] = [];
   for (const [source, ids] of byAccount(shipments)) {
     await lockShipments(scope, source, ids);
-    const stored = await store.byIds(scope, source, ids);
+    const stored = await byIds(scope, source, ids);
     // Where events say nothing of the standing, only the order's view is mended: that is no news
     // for anybody.
     if (!findCarrier(source.carrier)?.standingOf) await retellOrders(scope, stored, []);

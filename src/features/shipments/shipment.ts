@@ -24,6 +24,8 @@ export interface CarrierSource {
   readonly connectionId: string;
 }
 
+export type CarrierAccount = Omit<CarrierSource, 'connectionId'>;
+
 /** A shipment as it is kept: with a category, and the order that it was found to carry. */
 export interface Shipment
   extends Omit<

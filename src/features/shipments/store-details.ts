@@ -1,14 +1,20 @@
 import type { Carrier, DetailsTable, SourceShipment } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
+import { bulk } from '../../platform/db/bulk.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
-import { textArray } from '../../platform/db/text-array.ts';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
-import { AT_FIRST, type CarrierSource } from './shipment.ts';
+import { AT_FIRST, type CarrierAccount } from './shipment.ts';
 import type { Move } from './store-standing.ts';
 
-type Account = Omit<CarrierSource, 'connectionId'>;
 export type Details = NonNullable<SourceShipment['details']>;
+
+/** Of such a table. */
+const STANDINGS = bulk('shipments', ['tracking_number', 'delivered_at'], {
+  status_code: 'text',
+  status_category: 'text',
+  status_at: 'timestamptz',
+});
 
 /** What every such table has besides the carrier's own columns. */
 const COMMON = ['last_event_code', 'fetched_at', 'raw'];
@@ -47,15 +53,14 @@ function statementsFor({ name: table, columns }: DetailsTable) {
          from ${table} p
         where organization_id = $1 and account_id = $2 and tracking_number = any($3::text[])`,
     ),
-    setStandings: statement<object>(
+    setStandings: STANDINGS.statement(
       `${table}.set-standings`,
-      `update ${table} p
+      (given) => `update ${table} p
           set status_code = given.status_code, status_category = given.status_category,
               status_at = given.status_at, delivered_at = given.delivered_at,
               last_event_code = given.status_code,
               status_text = case when p.status_code = given.status_code then p.status_text end
-         from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[])
-           as given (tracking_number, status_code, status_category, status_at, delivered_at)
+         from ${given}
         where p.organization_id = $1 and p.account_id = $2
           and p.tracking_number = given.tracking_number`,
     ),
@@ -70,7 +75,7 @@ interface DetailRow {
 
 export async function upsertDetails(
   scope: WriteScope,
-  { carrier, accountId }: Account,
+  { carrier, accountId }: CarrierAccount,
   rows: readonly DetailRow[],
 ): Promise<void> {
   const statements = statementsOf(carrier);
@@ -87,7 +92,7 @@ export async function upsertDetails(
 
 export async function storedDetails(
   scope: ReadScope,
-  { carrier, accountId }: Account,
+  { carrier, accountId }: CarrierAccount,
   trackingNumbers: readonly string[],
 ): Promise<ReadonlyMap<string, Details>> {
   const statements = statementsOf(carrier);
@@ -111,18 +116,17 @@ function readDetails(text: string): Details {
 /** @param moves of one account */
 export async function setStandingsOfDetails(
   scope: WriteScope,
-  { carrier, accountId }: Account,
+  { carrier, accountId }: CarrierAccount,
   moves: readonly Move[],
 ): Promise<void> {
   const statements = statementsOf(carrier);
   if (!statements) return;
-  const standings = moves.map(({ standing }) => standing);
-  await scope.prepared(statements.setStandings, [
-    accountId,
-    textArray(moves.map(({ before }) => before.id)),
-    textArray(standings.map(({ carrierStatus }) => carrierStatus)),
-    textArray(moves.map(({ category }) => category)),
-    standings.map(({ changedAt }) => changedAt.toString()),
-    standings.map(({ deliveredAt }) => deliveredAt?.toString() ?? null),
-  ]);
+  const rows = moves.map(({ before, standing, category }) => ({
+    tracking_number: before.id,
+    status_code: standing.carrierStatus,
+    status_category: category,
+    status_at: standing.changedAt,
+    delivered_at: standing.deliveredAt,
+  }));
+  await scope.prepared(statements.setStandings, statements.setStandings.values([accountId], rows));
 }

@@ -24,6 +24,7 @@ type Value<Definition> =
 /** Types of columns that are no table's. */
 interface Others {
   readonly text: string | null;
+  readonly uuid: string | null;
   readonly int4: number | null;
   readonly int8: number | null;
   readonly numeric: string | null;

@@ -1,0 +1,91 @@
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
+import type { Rows } from '../../platform/db/schema.ts';
+import type { ShipmentIdentity } from './shipment.ts';
+import { identityOf, type KeyRow } from './store-keys.ts';
+
+/** The oldest first, one at least; what another worker is taking is left to it. */
+const TAKE_UNSETTLED = statement<KeyRow>(
+  'shipments.take-unsettled',
+  `with waiting as (
+     select seq, cardinality(shipment_ids) as own from shipments_to_settle
+      where organization_id = $1 order by seq limit $2 for update skip locked),
+   counted as (select seq, own, sum(own) over (order by seq) as so_far from waiting),
+   taken as (
+     delete from shipments_to_settle
+      where organization_id = $1 and seq = any(array(
+        select seq from counted where so_far <= $2 or so_far = own))
+     returning carrier, account_ids, shipment_ids)
+   select distinct carrier, account_id, id
+     from taken cross join unnest(account_ids, shipment_ids) as named (account_id, id)
+    order by carrier, account_id, id`,
+);
+
+/**
+ * Shipments of which something was pushed and nothing has followed yet; they are removed from the
+ * queue.
+ */
+export async function takeUnsettled(scope: WriteScope, limit: number): Promise<ShipmentIdentity[]> {
+  return (await scope.prepared(TAKE_UNSETTLED, [limit])).map(identityOf);
+}
+
+const OLDEST_UNSETTLED = statement<
+  Omit<Rows['shipments_to_settle'], 'organization_id' | 'seq'> & { readonly seq: string }
+>(
+  'shipments.oldest-unsettled',
+  `select seq::text, carrier, account_ids, shipment_ids from shipments_to_settle
+    where organization_id = $1 order by seq limit 1`,
+);
+
+/** Shipments that were marked together, before all others; null where none waits. */
+export async function oldestUnsettled(
+  scope: ReadScope,
+): Promise<{ seq: string; shipments: ShipmentIdentity[] } | null> {
+  const [row] = await scope.prepared(OLDEST_UNSETTLED, []);
+  if (!row) return null;
+  const { seq, carrier, account_ids, shipment_ids } = row;
+  const shipments = shipment_ids.map((id, at) =>
+    identityOf({ carrier, account_id: account_ids[at] as string, id }),
+  );
+  return { seq, shipments };
+}
+
+const REMOVE_UNSETTLED = statement<object>(
+  'shipments.remove-unsettled',
+  'delete from shipments_to_settle where organization_id = $1 and seq = $2::bigint',
+);
+
+export async function removeUnsettled(scope: WriteScope, seq: string): Promise<void> {
+  await scope.prepared(REMOVE_UNSETTLED, [seq]);
+}
+
+const NEWEST_UNSETTLED = statement<{ seq: string | null }>(
+  'shipments.newest-unsettled',
+  'select max(seq) as seq from shipments_to_settle where organization_id = $1',
+);
+
+/** What was queued last of what is to be settled; null where nothing waits. */
+export async function newestUnsettled(scope: ReadScope): Promise<string | null> {
+  const [row] = await scope.prepared(NEWEST_UNSETTLED, []);
+  return row?.seq ?? null;
+}
+
+/**
+ * From one organisation to the next in the index: in a flood an organisation has very many rows
+ * there.
+ */
+const UNSETTLED = statement<{ organization_id: string }>(
+  'shipments.unsettled',
+  `with recursive waiting as (
+     (select organization_id from shipments_to_settle order by organization_id limit 1)
+     union all
+     select (select s.organization_id from shipments_to_settle s
+              where s.organization_id > w.organization_id order by s.organization_id limit 1)
+       from waiting w where w.organization_id is not null)
+   select organization_id from waiting where organization_id is not null`,
+);
+
+/** Organisations for which something was pushed that is still to be settled. */
+export async function unsettledOrganizations(handle: Handle): Promise<string[]> {
+  return (await handle.raw(UNSETTLED, [])).map((row) => row.organization_id);
+}

@@ -7,7 +7,7 @@ import { SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 /** Microseconds of the creation, and the key. */
 export type ShipmentPosition = readonly [number, string, string, string];
 
-export interface ShipmentPageRequest {
+interface ShipmentPageRequest {
   readonly carriers: readonly string[];
   readonly categories: readonly string[];
   /** Neither carrier nor category was asked for. */

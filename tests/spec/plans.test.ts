@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOrganization, effectiveTerms } from '../../src/features/organizations/index.ts';
-import { PLANS } from '../../src/features/plans/index.ts';
+import { PLANS, plansWithApi } from '../../src/features/plans/index.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { errorOf, openShop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
@@ -48,7 +48,7 @@ test('the message of plan_does_not_include_api is in Spanish and says what to do
     const { message } = errorOf(await shop.get('/v1/me'), '403 plan_does_not_include_api');
     assert.equal(
       message,
-      `Tu plan ${name} no incluye la API. Para cambiar a Intermedio o superior, pide ayuda a quien administra este servicio de Tianguis.`,
+      `Tu plan ${name} no incluye la API. Para cambiar a ${plansWithApi()}, pide ayuda a quien administra este servicio de Tianguis.`,
     );
   }
 });

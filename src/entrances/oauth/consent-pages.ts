@@ -1,5 +1,6 @@
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { ROLE_NAMES } from '../../features/people/index.ts';
+import { plansWithApi } from '../../features/plans/index.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
 import { alarm, type Html, html, linkTo, type Page } from '../page.ts';
 import { SCOPE_WORDS } from '../words.ts';
@@ -74,7 +75,7 @@ export function planPage(
     title: `Tu plan ${plan} no incluye la API`,
     formTargets: [consent.redirect.formTarget],
     body: html`${whoAsks(consent)}${whoAnswers(visitor)}${whichOrganization(organization.name, hasOthers)}
-      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Para cambiar a Intermedio o superior, ${askForHelp(operator)}; después conéctalo de nuevo.</p>
+      <p>Tu plan ${plan} no incluye la API, que los agentes necesitan. Para cambiar a ${plansWithApi()}, ${askForHelp(operator)}; después conéctalo de nuevo.</p>
       <form method="post"><p><button type="submit" name="decision" value="cancelar">Volver al agente</button></p></form>`,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../features/keys/index.ts';
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import type { FactorLack } from '../../features/people/index.ts';
+import { plansWithApi } from '../../features/plans/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { PLACES } from '../../platform/places.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
@@ -126,7 +127,7 @@ function planNote({ organization }: PageMembership): Html {
   const { api, name } = effectiveTerms(organization);
   return api
     ? html``
-    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a Intermedio o superior.</p>`;
+    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a ${plansWithApi()}.</p>`;
 }
 
 function entryOf(membership: PageMembership, key: Key, { now, names, lack }: Shown): Html {

@@ -5,6 +5,7 @@ import {
   signUp as register,
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
+import { PLANS } from '../../features/plans/index.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, linkTo, privacyLink } from '../page.ts';
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
@@ -102,7 +103,7 @@ function form(
   return {
     title: 'Crea tu cuenta',
     body: html`${alarm(wrong)}
-      <p>Prueba Tianguis durante 14 días, sin tarjeta.</p>
+      <p>Prueba Tianguis durante ${PLANS.demo.trialDays} días, sin tarjeta.</p>
       <form method="post" action="/registro">
         ${field({ name: 'nombre', label: 'Tu nombre', autocomplete: 'name', value: given.name, most: 80 })}
         ${field({ name: 'organizacion', label: 'Tu tienda u organización', autocomplete: 'organization', value: given.organization, most: 120, isOptional: true, hint: 'Puedes dejarlo vacío.' })}

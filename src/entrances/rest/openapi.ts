@@ -1,3 +1,4 @@
+import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { failureAnswers } from './failure-answers.ts';
@@ -9,7 +10,7 @@ const INTRODUCTION = `API REST de Tianguis, versión 1. Reúne las órdenes de t
 
 **Autenticación.** Envía tu clave en \`Authorization: Bearer <clave>\`. La API está incluida desde el plan Intermedio.
 
-**Cuota.** 500 solicitudes por minuto por organización (Experto: a la medida), compartidas con el punto de acceso para agentes. Cada respuesta
+**Cuota.** ${USUAL_QUOTA} solicitudes por minuto por organización (Experto: a la medida), compartidas con el punto de acceso para agentes. Cada respuesta
 trae \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` y \`X-RateLimit-Reset\`. Ante un 429 espera los segundos de \`Retry-After\` (con un poco de
 variación al azar) y repite; si vuelve a fallar, duplica la espera hasta 30 segundos.
 

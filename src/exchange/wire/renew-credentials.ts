@@ -12,6 +12,7 @@ import {
 import { schedule } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
+import { retry } from '../../platform/retry.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from './call.ts';
 
@@ -98,18 +99,18 @@ export async function writeWithRetries<T>(
   organizationId: string,
   store: (scope: WriteScope) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.within(organizationId).write(store);
-    } catch (error) {
-      if (attempt === STORE_ATTEMPTS) throw error;
+  return retry(
+    () => database.within(organizationId).write(store),
+    (error, attempt) => {
+      if (attempt === STORE_ATTEMPTS) return null;
       log.warn(
         { organization: organizationId, attempt, err: error },
         'renewed credentials not stored yet',
       );
-      await clock.sleep(FIRST_STORE_WAIT_MS * 2 ** attempt);
-    }
-  }
+      return FIRST_STORE_WAIT_MS * 2 ** attempt;
+    },
+    (milliseconds) => clock.sleep(milliseconds),
+  );
 }
 
 /** @returns null when the other side refused, or there is nothing to renew with */

@@ -5,7 +5,7 @@ import { invalid } from '../../platform/failure.ts';
 import { newId, newPublicId } from '../../platform/ids.ts';
 import { isPlainName, NO_ADDRESS_IN_NAME } from '../../platform/plain-name.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type Plan, type PlanTerms, termsOf } from '../plans/index.ts';
+import { type Plan, type PlanTerms, termsOf, USUAL_QUOTA } from '../plans/index.ts';
 import * as store from './store.ts';
 
 export interface Organization {
@@ -116,7 +116,8 @@ export async function setSuspended(
 }
 
 const CUSTOM_QUOTA_RULE =
-  'Solo el plan Experto admite una cuota propia. Los demás tienen la de su plan: 500 solicitudes por minuto.';
+  'Solo el plan Experto admite una cuota propia. ' +
+  `Los demás tienen la de su plan: ${USUAL_QUOTA} solicitudes por minuto.`;
 
 /** What the organisation may do now: its plan's terms with what was agreed apart. */
 export function effectiveTerms(organization: Organization): PlanTerms {

@@ -24,6 +24,7 @@ import {
 } from './auth-terms.ts';
 import type { OpenedBy } from './confirmation.ts';
 import { hashedTokens } from './hashed-tokens.ts';
+import { SESSION_DAYS } from './lifetimes.ts';
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts';
 
 export interface AuthParts {
@@ -41,7 +42,7 @@ export interface AuthParts {
 }
 
 const HOUR = 3_600;
-const SESSION_SECONDS = 14 * 24 * HOUR;
+const SESSION_SECONDS = SESSION_DAYS * 24 * HOUR;
 const BACKUP_CODES = 10;
 const BACKUP_CODE_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const BACKUP_CODE_LENGTH = 16;

@@ -4,6 +4,7 @@ import { KEY_PREFIX } from '../../platform/ids.ts';
 import { letter, type Mail } from '../../platform/mail.ts';
 import { isPlainName } from '../../platform/plain-name.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
+import { RECOVERY_MINUTES } from './lifetimes.ts';
 import { ROLE_NAMES, type Role } from './roles.ts';
 
 // No name in what anybody can have sent to anybody: whoever typed it would speak through our mails.
@@ -22,7 +23,7 @@ export function verificationMail(publicUrl: string, to: { email: string }, token
 export function resetMail(publicUrl: string, to: { email: string }, token: string): Mail {
   return letter(to.email, 'Elige una contraseña nueva en Tianguis', [
     HELLO,
-    'Con este enlace eliges una contraseña nueva. Sirve una sola vez, durante 30 minutos:',
+    `Con este enlace eliges una contraseña nueva. Sirve una sola vez, durante ${RECOVERY_MINUTES} minutos:`,
     linkTo(publicUrl, '/restablecer', token),
     NOT_YOU,
   ]);

@@ -6,6 +6,7 @@ import { defineJob } from '../../platform/job.ts';
 import { openPostbox } from '../../platform/mail.ts';
 import type { Queue } from '../../platform/queue.ts';
 import { type Keyring, seal, unseal } from '../../platform/seal.ts';
+import { RECOVERY_MINUTES } from './lifetimes.ts';
 import { makeLink } from './links.ts';
 import { resetMail } from './mails.ts';
 import { sendConfirmation } from './sign-up.ts';
@@ -32,7 +33,7 @@ export const recoveryJob = defineJob({
   },
 });
 
-const LINK_LIFE = { minutes: 30 };
+const LINK_LIFE = { minutes: RECOVERY_MINUTES };
 
 /**
  * Asks for a link by mail. Whether the address has an account is looked up by the job: the answer

@@ -1,2 +1,10 @@
 /** The five plans and what they allow. */
-export { isPlan, PLANS, type Plan, type PlanTerms, termsOf } from './plans.ts';
+export {
+  isPlan,
+  PLANS,
+  type Plan,
+  type PlanTerms,
+  plansWithApi,
+  termsOf,
+  USUAL_QUOTA,
+} from './plans.ts';

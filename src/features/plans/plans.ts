@@ -69,6 +69,15 @@ export interface PlanTerms {
   readonly keys: number;
 }
 
+/** «Intermedio o superior»: the plans that include the API. Plans are in the order of their price. */
+export function plansWithApi(): string {
+  const [least] = Object.values(PLANS).filter(({ api }) => api);
+  return `${least?.name} o superior`;
+}
+
+/** Requests a minute where no other figure was agreed. */
+export const USUAL_QUOTA: number = PLANS.intermedio.requestsPerMinute;
+
 export function isPlan(text: string): text is Plan {
   return Object.hasOwn(PLANS, text);
 }

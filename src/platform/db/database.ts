@@ -10,6 +10,7 @@ import type {
 } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
+import { retry } from '../retry.ts';
 import type { Keyring } from '../seal.ts';
 import { cancelOnAbort } from './cancel.ts';
 import { LOCK_ANSWER_MS, type Locks, openLocks } from './locks.ts';
@@ -309,15 +310,16 @@ function writesOf(writing: Writing): Writes {
     work: (handle: WriteHandle) => Promise<T>,
     run = transaction,
   ): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await run(writing, party, work);
-      } catch (error) {
+    return retry(
+      () => run(writing, party, work),
+      (error, attempts) => {
         if (isDiskFull(error)) writing.onDiskFull();
-        if (!isWorthRepeating(error, attempt)) throw translate(error);
-        await writing.clock.sleep(attempt * 5);
-      }
-    }
+        return isWorthRepeating(error, attempts) ? attempts * 5 : null;
+      },
+      (milliseconds) => writing.clock.sleep(milliseconds),
+    ).catch((error) => {
+      throw translate(error);
+    });
   }
 
   return {

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../retry.ts';
 import { EmbeddedError, type Log } from './embedded-error.ts';
 
 export interface SystemUser {
@@ -77,8 +78,8 @@ function ask(program: string, ...args: string[]): string {
 }
 
 async function createUser(log: Log): Promise<SystemUser> {
-  let cause: unknown;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  const tryOnce = async () => {
+    let cause: unknown;
     try {
       ask('useradd', ...ADD_USER);
       log(`Se creó el usuario de sistema ${DATABASE_USER} para la base de datos`);
@@ -87,13 +88,17 @@ async function createUser(log: Log): Promise<SystemUser> {
     }
     // Another start may have created it, or may still hold the lock on /etc/passwd.
     const user = findUser();
-    if (user) return user;
-    await sleep(RETRY_MS);
-  }
+    if (!user) throw notCreated(cause);
+    return user;
+  };
+  return retry(tryOnce, (_, attempts) => (attempts < ATTEMPTS ? RETRY_MS : null), sleep);
+}
+
+function notCreated(cause: unknown): EmbeddedError {
   const message =
     `PostgreSQL no funciona como root y no se pudo crear para él el usuario ${DATABASE_USER} (${reasonOf(cause)}). ` +
     `Créalo con «useradd ${ADD_USER.join(' ')}», inicia Tianguis con un usuario común o indica un servidor en DATABASE_URL.`;
-  throw new EmbeddedError(message, { cause });
+  return new EmbeddedError(message, { cause });
 }
 
 function reasonOf(cause: unknown): string {

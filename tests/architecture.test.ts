@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
 import { SERVICES } from '../src/carriers/registry.ts';
+import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { JOBS } from '../src/exchange/jobs/index.ts';
 
 /**
@@ -182,6 +183,28 @@ test('marketplaces and carriers are named in their own folders and in the config
   assert.deepEqual(faults, []);
 });
 
+test('each marketplace and carrier has a folder, a simulator, a page and, if it sells, a suite', async () => {
+  const pages = await textOf('docs/{marketplaces,carriers}/*.md');
+  const simulators = readFileSync('simulators/start.ts', 'utf8');
+  const stands = await textOf('tests/support/stand-*.ts');
+  const faults = SERVICES.flatMap((slug) => {
+    const isMarketplace = (MARKETPLACES as readonly string[]).includes(slug);
+    const kind = isMarketplace ? 'connectors' : 'carriers';
+    const suite = `tests/connectors/suite/${slug}.test.ts`;
+    const has = {
+      [`src/${kind}/${slug}/connector.ts`]: existsSync(`src/${kind}/${slug}/connector.ts`),
+      'a simulator in simulators/start.ts': new RegExp(`\\b${slug}\\b[,:]`).test(simulators),
+      [`a page of docs/ with (\`${slug}\`) in its title`]: pages.includes(`(\`${slug}\`)`),
+      ...(isMarketplace && {
+        [suite]: existsSync(suite),
+        'a stand in tests/support': stands.includes(`'${slug}'`),
+      }),
+    };
+    return Object.entries(has).flatMap(([what, is]) => (is ? [] : [`${slug} lacks ${what}`]));
+  });
+  assert.deepEqual(faults, []);
+});
+
 test('every kind of job that is defined is in the list, once', () => {
   const defined = files
     .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
@@ -313,6 +336,11 @@ function endlessLoopsIn(text: string): number[] {
     const body = rest.slice(0, end === -1 ? rest.length : end);
     return [line, ...body].some((one) => /\bawait\b/.test(one)) ? [at + 1] : [];
   });
+}
+
+async function textOf(pattern: string): Promise<string> {
+  const found = await Array.fromAsync(glob(pattern));
+  return found.map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 function importsOf(file: string): Import[] {

@@ -836,4 +836,11 @@ export const FOUNDATION: readonly Mutant[] = [
     test: 'marketplaces and carriers are named in their own folders',
     says: /fields\.ts:\d+: amazon/,
   },
+  {
+    patch: 'simulator-forgotten',
+    breaks: 'a marketplace has no simulator among those of the demo',
+    file: 'tests/architecture.test.ts',
+    test: 'each marketplace and carrier has a folder, a simulator',
+    says: /vtex lacks a simulator/,
+  },
 ];

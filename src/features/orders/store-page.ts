@@ -66,19 +66,21 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
     if (wanted.length === 1) conditions.push(`${column} = ${bind(wanted[0], 'text')}`);
     if (wanted.length > 1) lists.push({ column, parameter: bind(wanted, 'text[]') });
   };
-  pin('status', filters.status);
-  pin('marketplace', filters.marketplace);
-  pin('account_id', filters.accountId);
+  const { from, to, updatedSince, status, marketplace, accountId, ...unread } = filters;
+  // A filter without a condition does not compile.
+  unread satisfies Readonly<Record<string, never>>;
+  pin('status', status);
+  pin('marketplace', marketplace);
+  pin('account_id', accountId);
   // −creation is the sort key, so the bounds change sides; parts of a millisecond are cut as in
   // date_created.
-  if (filters.from) conditions.push(`newest_first <= ${bind(-ceilMillis(filters.from), 'bigint')}`);
-  if (filters.to)
-    conditions.push(`newest_first >= ${bind(-filters.to.epochMilliseconds, 'bigint')}`);
-  if (filters.updatedSince) {
+  if (from) conditions.push(`newest_first <= ${bind(-ceilMillis(from), 'bigint')}`);
+  if (to) conditions.push(`newest_first >= ${bind(-to.epochMilliseconds, 'bigint')}`);
+  if (updatedSince) {
     const since =
       position?.order === 'updated'
         ? `> ${bind(position.after.toString(), 'timestamptz')}`
-        : `>= ${bind(filters.updatedSince.toString(), 'timestamptz')}`;
+        : `>= ${bind(updatedSince.toString(), 'timestamptz')}`;
     conditions.push(`last_updated ${since}`, `last_updated < ${bind(asOf, 'timestamptz')}`);
   }
   if (position?.order === 'created') {
@@ -91,7 +93,7 @@ export function compose({ filters, asOf, position, limit }: PageRequest): {
     conditions.push(`(${NEWEST_FIRST}) > (${key.join(', ')})`);
   }
 
-  const order = filters.updatedSince ? OLDEST_CHANGE_FIRST : NEWEST_FIRST;
+  const order = updatedSince ? OLDEST_CHANGE_FIRST : NEWEST_FIRST;
   const most = bind(limit, 'int');
   return {
     text:

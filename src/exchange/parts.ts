@@ -8,7 +8,7 @@ import type { PageStore } from './sync/store-page.ts';
 import type { NotificationBudget } from './webhooks/notification-budget.ts';
 import type { Wire } from './wire/call-state.ts';
 
-/** What every verb of the exchange works with. */
+/** What the verbs of the exchange work with. */
 export interface ExchangeParts extends Wire, StoreParts {
   readonly database: Database;
   readonly queue: Queue;
@@ -16,7 +16,7 @@ export interface ExchangeParts extends Wire, StoreParts {
   readonly mailer: Mailer;
   /** Our application at each marketplace that has a consent page, by slug. */
   readonly applications: Readonly<Record<string, Application>>;
-  /** Test stands by slug; they go before a connection's own. */
+  /** Simulators' addresses by slug; they precede a connection's own. */
   readonly baseUrls: Readonly<Record<string, string>>;
   /** Other addresses for guides alone, by slug. */
   readonly guideUrls: Readonly<Record<string, string>>;
@@ -24,15 +24,18 @@ export interface ExchangeParts extends Wire, StoreParts {
   /** How long a document of an order stays after a newer one replaced it. */
   readonly documentsDays: number;
   /**
-   * Over how many hours stored orders are rendered anew after a release that renders them
-   * otherwise.
+   * The period over which stored orders are rendered again after a release that shows them
+   * differently.
    */
   readonly rerenderHours: number;
   readonly pages: PageStore;
   readonly notificationBudget: NotificationBudget;
 }
 
-/** An operator's test stand may be on loopback; an address that a customer typed may not. */
+/**
+ * A simulator that the operator set may be on loopback; an address that a customer typed must be
+ * public.
+ */
 export function reachOf(
   parts: ExchangeParts,
   connection: { service: string; baseUrl: string | null },

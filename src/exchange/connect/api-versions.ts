@@ -13,13 +13,13 @@ import type { ExchangeParts } from '../parts.ts';
 import { nameOf } from '../wire/consequences.ts';
 
 export const VERSION_ENDS = 'api_version_ends';
-/** An end is announced to those whom it concerns this long before. */
+/** An end is announced this long before. */
 const AHEAD = { hours: 24 * 90 };
 
 type Parts = Pick<ExchangeParts, 'database' | 'keyring' | 'clock'>;
 type Ending = ApiVersion<unknown> & { readonly endsOn: string };
 
-/** What the alert of one version at one connection says. */
+/** The alert of one version at one connection. */
 interface Due {
   readonly organizationId: string;
   readonly subject: string;
@@ -58,7 +58,7 @@ async function dueAlerts(parts: Parts, versionsOf: typeof versionsOfService): Pr
   const ending = new Map(
     SERVICES.map((service) => [service, endingBefore(versionsOf(service), soon)]),
   );
-  // As a rule nothing ends, and no connection is looked at.
+  // Usually nothing ends, and no connection is read.
   if ([...ending.values()].every((versions) => versions.length === 0)) return [];
   const connections = await parts.database.read(everyConnection);
   const due: Due[] = [];
@@ -89,7 +89,7 @@ async function isUsed(
 
 function dueFor({ organizationId, id, service, name }: Connection, version: Ending): Due {
   const called = version.version === null ? version.api : `${version.api} ${version.version}`;
-  // A version that the credentials choose is left by other credentials.
+  // A version that depends on the credentials changes with new credentials.
   const advice = version.isUsedBy
     ? 'Reconecta la cuenta con una versión más nueva antes de esa fecha.'
     : 'Instala la versión más reciente de Tianguis antes de esa fecha; en tu cuenta no tienes que hacer nada.';

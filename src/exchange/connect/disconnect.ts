@@ -5,7 +5,7 @@ import type { ExchangeParts } from '../parts.ts';
 import { VERSION_ENDS } from './api-versions.ts';
 import { type Unsubscribed, unsubscribe } from './unsubscribe.ts';
 
-/** What may be wrong with a connection as long as there is one. */
+/** Kinds of alerts that end with a connection. */
 const ALERTS = [
   'connection',
   'connection_gaps',
@@ -22,9 +22,9 @@ const ALERTS = [
 ] as const;
 
 /**
- * Disconnects an account at its organisation's wish: what was registered there for pushes is
- * removed first, and where that cannot be had the account is disconnected all the same.
- * @returns what became of the registered pushes
+ * Disconnects an account for its organisation. The webhook registration at the service is removed
+ * first; where that fails, the account is disconnected all the same.
+ * @returns what became of the registration
  */
 export async function disconnectAccount(
   parts: ExchangeParts,
@@ -38,10 +38,7 @@ export async function disconnectAccount(
   return pushes;
 }
 
-/**
- * Forgets an account's credentials and all that was planned for it; what was synchronised stays.
- * Nobody is called.
- */
+/** Deletes an account's credentials and schedules; synchronised data stay. Calls no service. */
 export async function forgetConnection(
   { database }: Pick<ExchangeParts, 'database'>,
   organizationId: string,

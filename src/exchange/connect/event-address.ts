@@ -13,9 +13,8 @@ import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 
 /**
- * The address that an organisation gives to the carrier, with its own secret; asked for again it is
- * the same one until it is rotated. Whoever has it may tell us what happens to that organisation's
- * parcels.
+ * The address that an organisation gives to a carrier, with its own secret; the same until it is
+ * rotated. The secret authorises events of that organisation's shipments only.
  */
 export async function webhookAddress(
   { database, keyring, publicUrl }: Pick<ExchangeParts, 'database' | 'keyring' | 'publicUrl'>,
@@ -38,9 +37,9 @@ function withoutAddress(name: string): string {
 }
 
 /**
- * Accounts of old whose organisation never got an address of its own must be connected again, since
- * there is no secret for all.
- * @returns how many were asked to
+ * Asks to reconnect accounts whose organisation has no address of its own, since no secret is
+ * shared by organisations.
+ * @returns how many accounts
  */
 export async function askForAddresses({
   database,

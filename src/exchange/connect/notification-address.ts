@@ -4,8 +4,7 @@ import { isId, sha256 } from '../../platform/ids.ts';
 import type { ExchangeParts } from '../parts.ts';
 
 /**
- * Where a service sends the pushes of one connection. The token names the connection and proves who
- * sends.
+ * The webhook address of one connection. A token names the connection and authenticates the sender.
  */
 export function notificationAddressOf(
   { publicUrl }: Pick<ExchangeParts, 'publicUrl'>,
@@ -19,13 +18,13 @@ export function notificationAddressOf(
     : `${base}/${connectionId}`;
 }
 
-/** The connection that a token says it is of; null = it is no token of ours. */
+/** The connection that a token names; null = it is no token of ours. */
 export function namedBy(token: string): string | null {
   const [id = ''] = token.split('.');
   return isId(id) ? id : null;
 }
 
-/** In a time that tells nothing of the secret. */
+/** Compares in constant time. */
 export function proves(token: string, connectionId: string, secret: string): boolean {
   return timingSafeEqual(
     Buffer.from(sha256(token)),

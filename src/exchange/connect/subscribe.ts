@@ -19,13 +19,12 @@ import { openSlice } from '../wire/patience.ts';
 import { notificationAddressOf } from './notification-address.ts';
 
 const MINUTES_A_DAY = 24 * 60;
-/** Nothing is stored in between, so it is not divided into pages. */
+/** Nothing is stored between the calls, so there are no pages. */
 const SLICE = { milliseconds: 30_000, pages: Number.POSITIVE_INFINITY };
 
 /**
- * Asks a service to push its changes here: when an account is connected and every day after,
- * because services drop subscriptions. Where it fails it is tried again within minutes, and the
- * runs go on without pushes meanwhile.
+ * Registers our webhook address at a service: after connecting and every day, because services drop
+ * registrations. A failure is retried within minutes, and polling goes on meanwhile.
  */
 export async function subscribe(
   parts: ExchangeParts,
@@ -46,7 +45,7 @@ export async function subscribe(
   );
 }
 
-/** What a service says to that is no trouble of the connection. */
+/** A failure of the service is no trouble of the connection, except a refused access. */
 async function ensurePushes(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
   const { id, organizationId, service } = connection;
   const organization = parts.database.within(organizationId);
@@ -71,7 +70,7 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
   }
 }
 
-/** Pushes are not registered: it is tried again within minutes. */
+/** Records that webhooks are not registered; the next attempt follows within minutes. */
 async function noteUnsubscribed(
   scope: WriteScope,
   connector: ConnectedService,
@@ -85,7 +84,7 @@ async function noteUnsubscribed(
   await raiseAlert(scope, { kind: 'pushes', subject: connectionId, message });
 }
 
-/** How often changes come without pushes, as a seller would say it. */
+/** How often changes are polled, in the seller's words. */
 function pollingOf(connector: ConnectedService): string {
   const minutes = Math.min(...streamsOf(connector).map(([, { every }]) => every.minutes));
   if (minutes < 60) return 'cada pocos minutos';

@@ -6,18 +6,17 @@ import { openConnection } from '../wire/open-connection.ts';
 import { openOneTry } from '../wire/patience.ts';
 import { notificationAddressOf } from './notification-address.ts';
 
-/** Somebody waits for it. */
+/** A person waits for the answer. */
 const LONGEST_MS = 8_000;
 
 /**
- * `none`: nothing is registered there. `left`: it could not be removed, and what comes of it is
- * dropped here.
+ * `none`: nothing was registered. `left`: it could not be removed, and its webhooks are dropped
+ * here.
  */
 export type Unsubscribed = 'removed' | 'left' | 'none';
 
 /**
- * Removes what was registered at a service for this connection, while it still has credentials.
- * Never throws.
+ * Removes the webhook registration of a connection while it still has credentials. Never throws.
  */
 export async function unsubscribe(
   parts: ExchangeParts,

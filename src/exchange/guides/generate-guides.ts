@@ -44,11 +44,10 @@ interface Run {
 const NOTHING_SENT: ReadonlySet<UpstreamKind> = new Set(['unauthorized', 'unopened', 'paced']);
 
 /**
- * Takes an order of guides down. The same idempotency key gives the same batch; a new one is
- * refused where it is not clear which of the carrier's accounts is to make the guides.
+ * Accepts an order of guides. The same idempotency key gives the same batch. A new batch is refused
+ * where the carrier's account is ambiguous.
  * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused,
- * carrier_account_ambiguous,
- *   carrier_not_connected for an account that was named
+ * carrier_account_ambiguous, carrier_not_connected for an account that was named
  */
 export async function acceptGuides(
   scope: WriteScope,
@@ -60,7 +59,7 @@ export async function acceptGuides(
   try {
     await accountForGuides(scope, order.accountId ?? null);
   } catch (error) {
-    // Where no account is there at all, each line says so beside what else it lacks.
+    // Without any account, each line is blocked with its own reasons.
     const isNone =
       error instanceof Failure && error.code === 'carrier_not_connected' && !error.param;
     if (!isNone) throw error;
@@ -69,8 +68,8 @@ export async function acceptGuides(
 }
 
 /**
- * Works off a batch, a line after the other; a line that fails stops no other. Begun again after a
- * crash it goes on, and what had been sent by then is looked up and never sent once more.
+ * Processes a batch line by line; a failed line does not stop the others. After a crash the batch
+ * goes on, and a request that had been sent is looked up and never sent again.
  */
 export async function runGuides(
   parts: ExchangeParts,
@@ -95,7 +94,7 @@ async function generateOne(run: Run, lineId: string): Promise<void> {
     const isSent = await organization.write((scope) => markSent(scope, batch, begun.attempt));
     if (isSent) await send(run, begun.attempt, () => counter.desk.create(begun.request));
   } catch (error) {
-    // Without the database nothing can be noted either: the job comes back.
+    // Without the database nothing can be recorded: the queue retries the job.
     if (error instanceof Failure && error.status >= 500) throw error;
     run.parts.log.error({ err: error, line: lineId }, 'a guide could not be worked off');
     await organization.write((scope) => giveUp(scope, batch, lineId));
@@ -117,7 +116,7 @@ async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswe
   );
 }
 
-/** No answer came, or none that can be read. */
+/** Without a readable answer. */
 async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<void> {
   const { parts, organization, batch } = run;
   parts.log.warn(
@@ -134,15 +133,12 @@ async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<v
   );
 }
 
-/**
- * A guide may or may not have been made: only the carrier's own listing tells, and what is not
- * there yet may come.
- */
+/** The carrier may or may not have made the guide: its listing shows it, perhaps later. */
 async function lookUp(run: Run, attempt: Attempt): Promise<void> {
   const { organization, batch } = run;
   const desk = await deskOf(run, attempt);
   const found = await desk?.find(attempt.reference, attempt.sentAt ?? attempt.queuedAt).catch(
-    // No answer is no denial.
+    // No answer does not mean that there is no guide.
     (thrown: unknown) => {
       if (!asUpstream(thrown, attempt.carrier)) throw thrown;
       return null;
@@ -152,7 +148,7 @@ async function lookUp(run: Run, attempt: Attempt): Promise<void> {
   await organization.write((scope) => leaveUnknown(scope, batch, attempt));
 }
 
-/** Labels that cannot be had now are fetched when they are printed. */
+/** Labels that are not available now are fetched when they are printed. */
 async function document(
   run: Run,
   attempt: Attempt,
@@ -183,7 +179,7 @@ async function openCounter(
 }
 
 /**
- * Where an attempt was sent: an attempt of an earlier batch may be another account's. Null = it
+ * The desk that an attempt was sent to; an earlier batch may have used another account. Null = it
  * cannot be asked.
  */
 async function deskOf(

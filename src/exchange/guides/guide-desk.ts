@@ -10,11 +10,11 @@ import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { chooseAccount, connectedById, openCarrier, withCarrierErrors } from './open-carrier.ts';
 
-/** Where guides are made, at one account. */
+/** An account that makes guides. */
 export interface OpenDesk {
   readonly desk: GuideDesk;
   readonly connectionId: string;
-  /** Turns the carrier's failures into ours. */
+  /** Turns the carrier's failures into Failures. */
   readonly withErrors: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -41,7 +41,7 @@ export function openDesk(
 }
 
 /**
- * The account that a guide was asked of: no other one knows it.
+ * The account that the guide was requested from; no other account knows it.
  * @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error
  */
 export function openDeskOf(

@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/db/database.ts';
 
 /**
- * Conversations with a carrier about one line are exclusive over all processes; `work` waits for
- * its turn.
+ * Allows one conversation with a carrier about a line at a time, over all processes; `work` waits
+ * for the lock.
  */
 export function holdingLine<T>(
   database: Database,

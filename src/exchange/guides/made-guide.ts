@@ -11,7 +11,7 @@ import type { ExchangeParts } from '../parts.ts';
 import { openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
-/** A guide that was made, and by whom it is asked for. */
+/** An existing guide, and the person who asks. */
 export interface GuideJob {
   readonly organizationId: string;
   readonly attemptId: string;
@@ -19,10 +19,9 @@ export interface GuideJob {
 }
 
 /**
- * Takes a guide back before it is collected; the line may have another one then.
+ * Cancels a guide before it is collected; the line may then have another one.
  * @throws Failure insufficient_role, not_found, transition_not_allowed, guide_not_cancellable,
- * carrier_not_connected,
- *   upstream_error
+ * carrier_not_connected, upstream_error
  */
 export async function cancelGuide(
   parts: ExchangeParts,
@@ -43,7 +42,7 @@ export async function cancelGuide(
 }
 
 /**
- * The labels of a guide, to be printed again; what is missing is asked for once more.
+ * The labels of a guide, for printing again; missing ones are requested again.
  * @throws Failure not_found, guide_required, carrier_not_connected, upstream_error
  */
 export async function guideLabels(

@@ -22,7 +22,7 @@ interface OpenCarrier {
 
 interface AccountWish {
   readonly carrier: Carrier;
-  /** By the carrier's own id; null = whichever is meant. */
+  /** By the carrier's own id; null = the only one. */
   readonly accountId: string | null;
   /**
    * Connections that the matter belongs to already; where exactly one of them is connected, it is
@@ -84,7 +84,7 @@ export async function openCarrier(
   return { connector, connection, call: callByCall(call) };
 }
 
-/** A desk keeps nothing of an answer until the next one, so each call is a step. */
+/** Each call of a desk is a step of its own. */
 function callByCall(call: StepCall<unknown>): Call<unknown> {
   return Object.assign(call.step(), {
     request: (...asked: Parameters<typeof call.request>) => call.step().request(...asked),
@@ -92,7 +92,7 @@ function callByCall(call: StepCall<unknown>): Call<unknown> {
   });
 }
 
-/** What a carrier's failure means to the person who asked for something. */
+/** Turns a carrier's failure into a Failure with a sentence for the person who asked. */
 export async function withCarrierErrors<T>(
   { slug, name }: Pick<CarrierConnector<unknown>, 'slug' | 'name'>,
   work: () => Promise<T>,

@@ -86,7 +86,7 @@ export async function setInTransit(
   });
 }
 
-/** Whatever the answer was, only the state that is read afterwards counts. */
+/** Only the state that is read afterwards counts, whatever the answer was. */
 async function setAndReadBack(
   parts: ExchangeParts,
   fleet: Fleet,
@@ -136,8 +136,8 @@ function refused(
 }
 
 /**
- * Stores the shipment as the carrier shows it. Where it cannot be read now, a webhook or the daily
- * pass brings it.
+ * Stores the shipment as the carrier shows it. If it cannot be read now, a webhook or the daily run
+ * brings it.
  */
 async function storeShipment(
   parts: ExchangeParts,
@@ -161,8 +161,7 @@ async function storeShipment(
 }
 
 /**
- * The one shipment that carries the line's orders; the listing says which, and reading it how it
- * stands now.
+ * The one shipment of the line's orders: the listing finds it, and a read gives its current state.
  */
 async function onlyShipment(
   { carrier: { name }, desk, ask }: Fleet,

@@ -31,7 +31,7 @@ import { planRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { dueJobPayload } from './due-job.ts';
 
-/** One thing that is done every hour; none of them waits for another one's success. */
+/** An hourly task; a failed one does not stop the others. */
 interface Step {
   readonly name: string;
   /** For the alert, in Spanish: «no se pudo …». */
@@ -39,15 +39,12 @@ interface Step {
   run(parts: ExchangeParts): Promise<unknown>;
 }
 
-/**
- * Rows of one transaction: it takes tens of milliseconds, and nobody waits longer for what it
- * locks.
- */
+/** Rows of one transaction, whose locks last for tens of milliseconds. */
 const ROWS_AT_ONCE = 1_000;
 const BUNDLES_AT_ONCE = 10;
-/** Between two transactions, so that the house's own work never has the database to itself. */
+/** Between two transactions, so that housekeeping never occupies the database alone. */
 const PAUSE_MS = 20;
-/** What is left then is done in an hour. */
+/** The rest is done an hour later. */
 const STEP_MS = 5 * 60_000;
 
 /** What removes rows of its own table when they are over. */
@@ -111,7 +108,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** What the installation does for itself every hour. */
+/** The hourly tasks of the installation. */
 export const housekeepingJob = defineJob({
   name: 'housekeeping',
   policy: 'short',
@@ -122,9 +119,7 @@ export const housekeepingJob = defineJob({
   run: runHousekeeping,
 });
 
-/**
- * Each step runs whether or not the others succeed; one that fails is an alert of the installation.
- */
+/** Runs every step; a failed one raises an alert of the installation. */
 export async function runHousekeeping(parts: ExchangeParts): Promise<null> {
   const retentions = retentionsOf(parts).map((retention) => removing(retention));
   for (const step of [...STEPS, ...retentions]) await take(parts, step);
@@ -164,7 +159,7 @@ async function packAll({ database, clock }: ExchangeParts): Promise<void> {
   }
 }
 
-/** An organisation whose key does not open keeps no other one waiting. */
+/** One organisation whose key does not open does not stop the others. */
 async function sealAll({ database, clock, log }: ExchangeParts): Promise<void> {
   const startedAt = clock.monotonic();
   const failures: unknown[] = [];

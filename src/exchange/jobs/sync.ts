@@ -29,23 +29,20 @@ export const syncJob = defineJob({
 });
 
 export const PRIORITY = {
-  /** The first run after connecting: somebody waits for it. */
+  /** The first run after connecting: the seller waits for it. */
   first: 10,
   usual: 0,
-  /** The last run found nobody answering. */
+  /** The host did not answer the last run. */
   setBack: -10,
 } as const;
 
-/** What one job does of a sync run, so that no run keeps others waiting. */
+/** The share of one job in a sync run, so that a long run does not delay the others. */
 const SLICE = { milliseconds: 10_000, pages: 20 };
-/** A run that was under way already may not have seen what this one was for. */
+/** A run under way may have passed what this one was scheduled for. */
 const AFTER_ANOTHER = { seconds: 10 };
 const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
 
-/**
- * How often all that is open is asked about; notifications and the search bring most changes
- * sooner.
- */
+/** How often all open things are asked about. Notifications and lists bring most changes sooner. */
 const RECONCILE_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
   orders: 3_600,
   shipments: 6 * 3_600,
@@ -56,7 +53,7 @@ export function syncJobOf(due: DueJob, service: string, priority: number): NewJo
   return { ...jobOf(due), group: due.organizationId, lane: service, priority };
 }
 
-/** One slice of a run; a longer run goes on with a new job, behind those that wait. */
+/** Runs one slice; a longer sync run goes on with a new job, behind those that wait. */
 async function runDueSync(
   parts: ExchangeParts,
   { organizationId, subject }: DueJob,
@@ -84,13 +81,13 @@ async function runDueSync(
     }
     if (report.isCut)
       await organization.write((scope) => continueLater(parts, scope, connection, subject));
-    // The first sweep comes a turn after the first run, which has just asked about everything.
+    // The first reconciliation comes a period after the first run, which has just read everything.
     else if (reconcile || nextReconciliation === null)
       await organization.write((scope) => planReconciliation(scope, subject, startedAt));
     return report;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    // It is noted at the connection, and the schedule brings the next run.
+    // It is recorded at the connection, and the schedule brings the next run.
     await organization.write((scope) => planNextRun(scope, subject, error));
     return null;
   }
@@ -109,10 +106,7 @@ async function continueLater(
   );
 }
 
-/**
- * A limit says when it allows more; of a host that does not answer nobody knows, so the pauses
- * grow.
- */
+/** A limit says when it allows more. A host that does not answer does not, so its pauses grow. */
 async function planNextRun(
   scope: WriteScope,
   subject: string,
@@ -125,7 +119,7 @@ async function planNextRun(
   await setBack(scope, 'sync', subject, until);
 }
 
-/** A pass that pauses takes its sweep up again when it goes on. */
+/** A sync run that pauses stays a reconciliation when it goes on. */
 async function planReconciliation(
   scope: WriteScope,
   subject: string,

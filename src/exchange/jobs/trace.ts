@@ -16,7 +16,7 @@ export const traceJob = defineJob({
     try {
       return await traceShipments(parts, organizationId, subject);
     } catch (error) {
-      // Written down at the connection; the schedule brings the next try in two hours.
+      // Recorded at the connection; the schedule brings the next attempt in two hours.
       if (error instanceof UpstreamError) return null;
       throw error;
     }

@@ -1,7 +1,10 @@
 import { isRawNumber } from '../../platform/json.ts';
 import { withoutEnd } from '../../platform/text.ts';
 
-/** What a reader took from a document, by path; elements of lists share one path, `orders[].id`. */
+/**
+ * The fields that a reader took from a document, by path. Elements of a list share one path,
+ * `orders[].id`.
+ */
 interface Reading {
   /** In the document, and never read. */
   readonly unread: ReadonlySet<string>;
@@ -16,8 +19,8 @@ export interface Observed {
 }
 
 /**
- * Watches which fields a connector reads of a document. Going over all fields, as `JSON.stringify`
- * and `for … in` do, is no reading.
+ * Records which fields a connector reads of a document. An enumeration of all fields, as by
+ * `JSON.stringify` and `for … in`, is no reading.
  */
 export function observe(given: unknown): Observed {
   const read = new Set<string>();
@@ -81,7 +84,7 @@ export function observe(given: unknown): Observed {
   };
 }
 
-/** A part that is not read is told once, without what lies in it. */
+/** An unread part is reported once, without its own fields. */
 function isInReadPart(path: string, read: ReadonlySet<string>): boolean {
   const end = path.lastIndexOf('.');
   const part = withoutEnd(end === -1 ? '' : path.slice(0, end), '[]');

@@ -59,15 +59,14 @@ export interface Probe {
 }
 
 /**
- * How far back the lists are asked; a first import reaches further, but a probe reads one page of
- * each.
+ * The period of the lists. A first import reads a longer one; a probe reads one page of each list.
  */
 const PERIOD = { hours: 24 * 30 };
 
 /**
  * Makes each documented read of a connection once: the call that proves the access, the first page
- * of each stream, and the first thing of that page by itself. Nothing is stored, and nothing is
- * changed at the service.
+ * of each stream, and the first thing of that page by itself. Stores nothing, and changes nothing
+ * at the service.
  */
 export async function probeConnection(
   parts: ExchangeParts,
@@ -132,8 +131,8 @@ interface SeenCall {
 }
 
 /**
- * Sees each answer before anybody reads it. What may change something is not sent, and goes on as
- * if it had been done.
+ * Sees each answer before it is read. A request that may change something is not sent, and gets an
+ * empty answer.
  */
 function watch(calls: SeenCall[]): CallObserver {
   return {
@@ -195,7 +194,7 @@ async function outcomeOf(
   }
 }
 
-/** What the product would show as unknown. */
+/** Words that the product would show as unknown. */
 function unknownIn(stream: StreamName, read: Read<unknown>): string[] {
   if (!read.ok) return [];
   if (stream === 'orders') {

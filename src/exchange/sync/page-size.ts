@@ -2,24 +2,24 @@ import type { Page, Pass, Stream } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
 
-/** Asks a stream for its pages, for smaller ones where an answer is too large to be read. */
+/** Asks a stream for its pages, and for smaller ones where an answer is too large. */
 interface SizedPages {
   /** @throws UpstreamError too_large where a single row is, and there is no way around it */
   ask(pass: Omit<Pass, 'limit'>): Promise<Page<unknown>>;
 }
 
-/** What the runs of a pass hand on to one another. */
+/** The page size that the slices of a sync run hand on to one another. */
 interface Remembered {
   /** Null = the stream's `pageSize`. */
   readonly limit: number | null;
   note(limit: number | null): Promise<void>;
 }
 
-/** After so many pages in a row that could be read the next one may be twice as large. */
+/** After this many readable pages in a row the page size doubles. */
 const GROW_AFTER = 5;
-/** One row was too large. It may have been a fault of the moment: it is asked for once more. */
+/** One row was too large. The cause may be temporary: it is asked for once more. */
 const ONE_AGAIN = 0;
-/** So many rows in a row may be too large, where nothing tells their names. */
+/** This many rows in a row may be too large where their names are unknown. */
 const MOST_UNPROVED = 3;
 
 export function openSizedPages(
@@ -45,9 +45,9 @@ export function openSizedPages(
   }
 
   /**
-   * A row without a name is the matter only where one behind it can be read: else it is the
-   * service, and nothing is set aside. @throws UpstreamError where there is no way around it; the
-   * next run begins with whole pages again
+   * Sets a row aside that is too large alone. A row without a name is set aside only where a later
+   * one can be read; else the service is at fault, and the next run begins with whole pages.
+   * @throws UpstreamError where there is no way around the row
    */
   async function setAside(pass: Pass, error: unknown): Promise<Page<unknown>> {
     let items: Page<unknown>['items'] = [];
@@ -55,7 +55,7 @@ export function openSizedPages(
     for (let asides = 0; asides < MOST_UNPROVED; ) {
       const page = await stream.tooLarge?.(call.step(), { ...pass, position });
       if (!page) break;
-      // Of a narrower question the rows may be large still.
+      // A narrower window may still hold large rows.
       if (page.items.length === 0 && asides === 0) return page;
       if (page.items.length > 0) asides += 1;
       items = [...items, ...page.items];
@@ -99,7 +99,7 @@ export function openSizedPages(
   };
 }
 
-/** One answer was, or all that belongs to the page together. */
+/** One answer was too large, or all answers of the page together. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof UpstreamError && (error.kind === 'too_large' || error.kind === 'endless');
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from '../../connectors/contract.ts';
 import { pagesOf, RepeatedPage } from './pages-of.ts';
 
-// In which order a pass asks and stores.
+// In which order a sync run asks and stores.
 
 test('ahead, the next page is asked for before this one is stored, and never more than one', async () => {
   const told = await walk([page('a'), page('b'), page('c')], { asksAhead: true });
@@ -143,8 +143,8 @@ function page(title: string, given: Partial<Omit<Given, 'title'>> = {}): Given {
 }
 
 /**
- * Pages in the order in which they are asked for; the last one ends the pass, unless it says where
- * it goes on.
+ * Pages in the order in which they are asked for; the last one ends the sync run, unless it has a
+ * next position.
  */
 function sourceOf(
   answer: (number: number) => Promise<Given>,

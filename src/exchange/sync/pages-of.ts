@@ -1,40 +1,40 @@
 import type { Page } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 
-/** Where the pages of a pass come from. */
+/** The pages of a sync run. */
 export interface PageSource {
   readonly service: string;
   /**
-   * `mayRepeat`: it holds what we asked about ourselves, and that may well be what a search found
-   * before.
+   * `mayRepeat`: the page holds stored things that were asked about, which an earlier page may have
+   * shown.
    */
   ask(
     position: string | null,
   ): Promise<{ readonly page: Page<unknown>; readonly mayRepeat: boolean }>;
-  /** What stands on a page, thing by thing. */
+  /** The names of the things on a page. */
   namesOn(page: Page<unknown>): readonly string[];
-  /** Ask for the next page while the one before it is stored. */
+  /** Whether the next page is asked for while the one before it is stored. */
   readonly asksAhead: boolean;
-  /** Pages that earlier runs of the pass got. */
+  /** Pages that earlier slices of the sync run read. */
   readonly pagesBefore: number;
-  /** Whether the run ends with this page, the so many-th that it got. */
+  /** Whether the slice ends after so many pages. */
   isOver(pages: number): boolean;
 }
 
-/** What stands behind a page that comes again and again was not seen. */
+/** What follows a page that repeats was not read. */
 export class RepeatedPage extends UpstreamError {
   constructor(service: string) {
     super('runaway', service, 'a page repeats');
   }
 }
 
-/** Of one pass, over all its runs: more than any account fills. */
+/** Of one sync run, over all its slices: more than any account fills. */
 const MOST_PAGES = 1_000_000;
 
 /**
- * Page after page, from a position to the end of the pass, its pause, or the end of the run. A page
- * that wants to be acknowledged, or that is the last one, is stored before anything more is asked.
- * A consumer that stops early leaves no question open.
+ * Page after page, from a position to the end of the sync run, its pause, or the end of the slice.
+ * A page that must be acknowledged, or that is the last one, is stored before anything more is
+ * asked. A consumer that stops early leaves no request open.
  * @throws UpstreamError runaway where the pages repeat, endless where there are too many
  */
 export async function* pagesOf(
@@ -69,7 +69,7 @@ export async function* pagesOf(
   }
 }
 
-/** A page that is the former one again is asked for once more. */
+/** A page that equals the former one is asked for once more. */
 async function askUnlessRepeated(
   { service, ask, namesOn }: PageSource,
   position: string | null,
@@ -82,7 +82,7 @@ async function askUnlessRepeated(
   throw new RepeatedPage(service);
 }
 
-/** One thing alone may well be on two pages: it moved between them. */
+/** A single thing may be on two pages, because it moved between them. */
 function isSame(former: readonly string[], names: readonly string[]): boolean {
   return (
     names.length > 1 &&

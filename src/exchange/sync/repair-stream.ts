@@ -8,9 +8,9 @@ import { storeReads } from './store-reads.ts';
 import { noteReadable } from './too-large.ts';
 
 const AT_ONCE = 20;
-/** As long as most of what is asked for comes in: then what set it aside is over. */
+/** Goes on while most rows can be read, which means that their fault is over. */
 const MOST_ROUNDS = 10;
-/** What one thing may answer without anything being wrong with the others. */
+/** Failures of one thing that say nothing about the others. */
 const OF_THAT_THING: readonly UpstreamKind[] = [
   'refused',
   'forbidden',
@@ -20,8 +20,8 @@ const OF_THAT_THING: readonly UpstreamKind[] = [
 ];
 
 /**
- * Asks again, one by one, for some of the things that were set aside: those that can be read by now
- * come in, also where no list shows them any more.
+ * Asks again, one by one, for some of the rows set aside. Those that can be read are stored, even
+ * if no list shows them any more.
  * @throws UpstreamError
  */
 export async function repairStream(

@@ -23,10 +23,12 @@ import { isRefusedData, reasonOf } from './refused-data.ts';
 
 type Parts = Pick<ExchangeParts, 'database' | 'clock' | 'log' | 'orderListeners' | 'rerenderHours'>;
 
-/** What a step tries; where the database refuses the data of a batch, its orders go one by one. */
+/**
+ * How a step is tried. Where the database refuses the data of a batch, its orders go one by one.
+ */
 type Attempt =
   | { readonly how: 'batch' | 'one' }
-  /** The order at which `one` failed stays as it is. */
+  /** The order that `one` failed on keeps its representation. */
   | { readonly how: 'skip'; readonly reason: string };
 
 /** What a step works on. */
@@ -36,15 +38,15 @@ interface Claim {
 }
 
 const TASK = { name: 'rerender', subject: 'orders', everySeconds: 60 } as const;
-/** Orders of one transaction, which has the organisation's clock for some tens of milliseconds. */
+/** Orders of one transaction, which holds the delta clock for some tens of milliseconds. */
 const ORDERS_AT_ONCE = 25;
-/** What is due then is done by the next job. */
+/** The next job does what is due then. */
 const JOB_MS = 50_000;
 const LEAST_PAUSE_MS = 20;
 const AFTER_FAILURE = { minutes: 5 };
 const ALERT = 'rerendering';
 
-/** Puts the re-rendering on the calendar where stored orders are of an older representation. */
+/** Schedules the re-rendering where stored orders have an older representation. */
 export async function planRerenders({ database, clock }: Parts): Promise<void> {
   const now = clock.now();
   await database.write(async (handle) => {
@@ -53,9 +55,8 @@ export async function planRerenders({ database, clock }: Parts): Promise<void> {
 }
 
 /**
- * Renders stored orders anew that an older representation rendered, as many as are due by now.
- * Customers are not told. The pauses are as long as the work, so that what is recorded meanwhile
- * has the database at least half of the time.
+ * Renders stored orders of an older representation, as many as are due. Customers get no events.
+ * The pauses are as long as the work, so that half of the time is left for recording.
  */
 export async function rerenderDue(parts: Parts): Promise<null> {
   const { database, clock } = parts;
@@ -94,7 +95,7 @@ async function takeStep(parts: Parts): Promise<boolean> {
 async function tryStep(parts: Parts, handle: WriteHandle, claim: Claim): Promise<boolean> {
   const { row: before, attempt } = claim;
   const row = await lockDueRerendering(handle, parts.clock.now(), before?.organization_id ?? null);
-  // Another process went on there after the first attempt.
+  // Another process has done this step after the first attempt.
   if (before && row?.visited !== before.visited) return true;
   if (!row) return false;
   claim.row = row;
@@ -131,8 +132,8 @@ async function step(
 }
 
 /**
- * The accounts that nobody disconnects until the transaction ends: connections are locked before
- * the clock.
+ * The connected accounts, locked against disconnecting until the transaction ends. Connections are
+ * locked before the delta clock.
  */
 async function holdConnected(scope: WriteScope): Promise<ReadonlySet<string>> {
   const ids = (await listConnections(scope)).map(({ id }) => id);
@@ -140,7 +141,7 @@ async function holdConnected(scope: WriteScope): Promise<ReadonlySet<string>> {
   return new Set(ids.filter((id) => !left.includes(id)));
 }
 
-/** No connection is needed: the document is all there is to read. */
+/** Needs no connection: the document is all there is to read. */
 function readStored(
   marketplace: Marketplace,
   raw: string,
@@ -155,7 +156,7 @@ function readStored(
   }
 }
 
-/** Sweeps ask for what was set aside again; nobody can ask a disconnected account. */
+/** Reconciliations ask again for rows set aside; a disconnected account cannot be asked. */
 async function setUnreadAside(
   scope: WriteScope,
   connected: ReadonlySet<string>,

@@ -18,13 +18,13 @@ import { renew } from '../wire/renew-early.ts';
 import { runStream } from './run-stream.ts';
 
 const JOB: ConnectionJob = { alert: 'access', stream: null };
-/** One page shows that it may be read; the rest is for the sync run. */
+/** One page shows that reading is permitted; the sync run reads the rest. */
 const READING = { milliseconds: 10_000, pages: 1 };
 
 /**
- * Tries an access that was refused with the cheapest call there is. Once it is accepted again the
- * jobs of its connection go on; until then it is tried again later.
- * @throws UpstreamError, or what went wrong here, where that is no refusal
+ * Tries a refused access with the cheapest call there is. If it is accepted, the jobs of the
+ * connection go on; if not, the next attempt is scheduled.
+ * @throws UpstreamError, or an error of our own, where that is no refusal
  */
 export async function retryAccess(
   parts: ExchangeParts,
@@ -35,7 +35,7 @@ export async function retryAccess(
   const connection = await organization.read((scope) => connectionById(scope, connectionId));
   const refusal = connection?.refusal;
   if (!refusal) return organization.write((scope) => unschedule(scope, 'access', connectionId));
-  // Should this one fail in another way, it does not take a day until the next.
+  // If this attempt fails in another way, the next one does not wait for a day.
   await organization.write((scope) => scheduleRetry(scope, connectionId, refusal.times));
   await ignoringRefusal(async () => {
     await recordingOutcome(parts, connection, JOB, () => tryAccess(parts, connection, refusal));
@@ -49,14 +49,14 @@ async function tryAccess(
   connection: SealedConnection,
   { what }: Refusal,
 ): Promise<void> {
-  // The access may live on for a while although what renews it is dead.
+  // The access may still be valid although its refresh token is dead.
   if (what === 'renewal') await renew(parts, connection);
   const { connector, call } = openConnection(parts, connection);
   await asRefusal(connector, () => connector.auth.check(call));
 }
 
 /**
- * Only reading tells whether we may read; the sync run writes down its own end.
+ * Only a page shows whether reading is permitted; the sync run records its own outcome.
  * @returns false where another run is under way
  */
 async function mayRead(parts: ExchangeParts, connection: SealedConnection): Promise<boolean> {
@@ -70,7 +70,7 @@ async function mayRead(parts: ExchangeParts, connection: SealedConnection): Prom
   );
 }
 
-/** An account that is not the one that was connected is no access to it. */
+/** A check that finds another account is a refusal. */
 async function asRefusal(
   connector: ConnectedService,
   check: () => Promise<unknown>,

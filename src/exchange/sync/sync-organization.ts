@@ -33,7 +33,7 @@ const ACCOUNTS_AT_ONCE = 10;
 const NOTHING: StreamReport = { pages: 0, items: 0, changed: 0, unreadable: 0 };
 
 /**
- * Runs an organisation's streams now, due or not, each to its end; one that fails does not stop the
+ * Runs an organisation's streams to their ends, due or not; one that fails does not stop the
  * others.
  */
 export async function syncOrganization(
@@ -91,7 +91,7 @@ async function syncOne(
   }
 }
 
-/** Where a limit stops the run it waits, and goes on from the checkpoint. */
+/** Waits where a limit stops the run, then goes on from the checkpoint. */
 async function runToEnd(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -124,8 +124,7 @@ function sumOf(one: StreamReport, other: StreamReport): StreamReport {
 }
 
 /**
- * A person asks, so a refused access is tried without waiting for its turn; what comes of it is
- * written down there.
+ * A person asks, so a refused access is tried at once; its outcome is recorded at the connection.
  */
 async function retryNow(
   parts: ExchangeParts,
@@ -139,10 +138,7 @@ async function retryNow(
   }
 }
 
-/**
- * A refused access is told as it stands by now: whether it is tried again, or the seller must do
- * something.
- */
+/** The sentence of a refused access says whether it is tried again or the seller must act. */
 async function sentenceNow(
   { database, clock }: ExchangeParts,
   { organizationId, id, service }: SealedConnection,

@@ -13,8 +13,8 @@ const NAMED =
 const NAMELESS = 'un registro con más datos de los que podemos leer y no nos dice cuál es';
 
 /**
- * Things that are too large to be read were set aside: an alert says which ones, since nothing else
- * of them is shown; one alert for all those of which nothing tells which they are.
+ * Raises an alert for each thing that is too large to be read, and one alert for all things without
+ * a name.
  */
 export async function noteTooLarge(
   { database }: Pick<ExchangeParts, 'database'>,
@@ -33,7 +33,7 @@ export async function noteTooLarge(
   });
 }
 
-/** It could be read at last. */
+/** Resolves the alert of a thing that could be read. */
 export async function noteReadable(
   scope: WriteScope,
   connectionId: string,
@@ -44,8 +44,7 @@ export async function noteReadable(
 }
 
 /**
- * A pass over all that there is came to its end: if it met nothing that is set aside, all could be
- * read.
+ * Resolves the alert of things without a name, where a sync run over everything set nothing aside.
  */
 export async function noteWhole(
   scope: WriteScope,

@@ -11,17 +11,17 @@ import { type ConnectionJob, recordingOutcome } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
 import { storeReads } from './store-reads.ts';
 
-/** Walks that met may have looked a little before the last trace began. */
+/** Sync runs may have looked a little before the last trace began. */
 const OVERLAP = { minutes: 10 };
 const AT_ONCE = 25;
 const JOB: ConnectionJob = { alert: 'tracing', stream: 'shipments' };
 
 /**
- * Reads the histories again of the days on which something changed since the last time: of the
- * parcels that moved, and of those still open that were documented on the same days.
- * @returns how many histories were read, and how many said something new; null = there was nobody
- * to ask
- * @throws UpstreamError, or what went wrong here, after writing it down at the connection
+ * Reads the histories again of the days on which something changed since the last trace: of
+ * shipments that moved, and of open ones that were documented on those days.
+ * @returns how many histories were read, and how many held something new; null = the connection is
+ * parked
+ * @throws UpstreamError, or an error of our own, after recording it at the connection
  */
 export async function traceShipments(
   parts: ExchangeParts,

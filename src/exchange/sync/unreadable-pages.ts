@@ -7,15 +7,14 @@ import { nameOf } from '../wire/consequences.ts';
 
 const KIND = 'unreadable';
 
-/** Watches whether the pages of a sync run can be read at all. */
+/** Whether the pages of a sync run can be read at all. */
 interface Readability {
   /** A page is stored. */
   note(rows: number, readable: number): Promise<void>;
 }
 
 /**
- * A page of which no row can be read raises an alert; the first one that can be read again resolves
- * it.
+ * Raises an alert for a page without a readable row, and resolves it with the next readable one.
  */
 export function watchReadability(
   { database }: Pick<ExchangeParts, 'database'>,
@@ -24,7 +23,7 @@ export function watchReadability(
 ): Readability {
   const organization = database.within(organizationId);
   const subject = `${id}:${name}`;
-  // Of a run before this one it is not known.
+  // Unknown of earlier runs.
   let isRaised: boolean | null = null;
   return {
     async note(rows, readable) {

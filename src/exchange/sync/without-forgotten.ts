@@ -3,7 +3,7 @@ import type { AsideRow, SealedConnection } from '../../features/connections/inde
 import { ordersOfForgotten } from '../../features/orders/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 
-/** What is to be set aside; of an order whose buyer was forgotten without its document. */
+/** Rows to be set aside, without the documents of orders whose buyers were forgotten. */
 export async function withoutForgotten(
   scope: WriteScope,
   { service, accountId }: SealedConnection,

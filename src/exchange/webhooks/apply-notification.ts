@@ -30,16 +30,16 @@ interface Taken {
   readonly outcome: 'recorded' | 'ignored' | 'unauthorized';
 }
 
-/** All calls of one try together. */
+/** All requests of one attempt together. */
 const LONGEST_MS = 10_000;
 
 const IGNORED: Taken = { changed: 0, outcome: 'ignored' };
 const UNAUTHORIZED: Taken = { changed: 0, outcome: 'unauthorized' };
 
 /**
- * A notification said that something changed: fetch that one thing, each call tried once, and
- * record it. Or it asked for privacy.
- * @throws UpstreamError when it may work another time
+ * Fetches the one thing that a notification names, each request sent once, and stores it; or serves
+ * a privacy request.
+ * @throws UpstreamError when another attempt may succeed
  */
 export async function applyNotification(
   parts: ExchangeParts,

@@ -7,27 +7,27 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 
 /**
- * How many pushes of one connection are kept and worked on one by one; the others merge into one
- * sync run.
+ * Limits the webhooks of one connection that are stored and applied one by one; those beyond the
+ * limit merge into one sync run.
  */
 export interface NotificationBudget {
-  /** Takes one of the connection's budget. @returns false when it is used up */
+  /** Takes one webhook out of the budget. @returns false when it is used up */
   take(connectionId: string): boolean;
   /**
-   * Counts a push and hastens the sync runs and sweeps of these streams; resolves once that is
-   * committed.
+   * Counts a webhook and hastens the sync runs and reconciliations of these streams; resolves after
+   * the commit.
    */
   merge(connection: SealedConnection, streams: readonly StreamName[]): Promise<void>;
 }
 
 const MOST_AT_ONCE = 60;
 const PER_SECOND = 2;
-/** At most one hastened run in this time, however many pushes come. */
+/** At most one hastened run in this time, however many webhooks arrive. */
 const RUN_AFTER = { seconds: 30 };
-/** What no list shows, such as a cancellation, is asked for one by one, which costs many calls. */
-const SWEEP_AFTER = { minutes: 10 };
+/** Changes that no list shows, such as cancellations, cost many calls, one for each order. */
+const RECONCILE_AFTER = { minutes: 10 };
 const MOST_CONNECTIONS = 20_000;
-/** Pushes that come while one of their connection is being counted are counted together. */
+/** Webhooks that arrive while one of their connection is being counted are counted together. */
 const TOGETHER = { most: 1_000, atOnce: 1 };
 
 interface Merged {
@@ -82,7 +82,7 @@ async function mergeAll(database: Database, pushes: readonly Merged[]): Promise<
     for (const stream of streams) {
       const subject = `${connection.id}:${stream}`;
       await hasten(scope, 'sync', subject, now.add(RUN_AFTER));
-      await hasten(scope, 'sweep', subject, now.add(SWEEP_AFTER));
+      await hasten(scope, 'sweep', subject, now.add(RECONCILE_AFTER));
     }
   });
 }

@@ -12,17 +12,20 @@ import { applyNotification, type NotifiedThing } from './apply-notification.ts';
 
 interface NotificationJob extends NotifiedThing {
   readonly receiptId: string;
-  /** Failed tries so far; absent = none. */
+  /** Failed attempts so far; absent = none. */
   readonly failures?: number;
 }
 
-/** An hour and more, as marketplaces themselves repeat what nobody took. */
+/** An hour and more, as marketplaces themselves repeat unanswered webhooks. */
 const MOST_TRIES = 14;
 const LONGEST_PAUSE_SECONDS = 600;
 
 const orderIds = z.array(z.string());
 
-/** Fetches what a webhook named. */
+/**
+ * Applies a notification. The names `hint` of the job and of its field are those of jobs that are
+ * queued already.
+ */
 export const notificationJob = defineJob({
   name: 'hint',
   policy: 'short',
@@ -45,16 +48,16 @@ export const notificationJob = defineJob({
 });
 
 /**
- * The job of a push: of one connection two run at once. An equal one that has not begun sees this
- * change too.
+ * The job of a notification; two of one connection run at once. An equal one that is still queued
+ * sees this change too.
  */
 export function notificationJobOf(job: NotificationJob, service: string): NewJob<NotificationJob> {
   return { data: job, key: keyOf(job), group: job.connectionId, lane: service };
 }
 
 /**
- * Fetches what a push named, once. What fails is tried again by a new job, behind newer ones, or
- * left to a sync run.
+ * Applies a notification once. A failure becomes a new job behind newer ones, or is left to a sync
+ * run.
  */
 async function runNotification(parts: ExchangeParts, job: NotificationJob): Promise<object> {
   const organization = parts.database.within(job.organizationId);
@@ -72,7 +75,7 @@ async function runNotification(parts: ExchangeParts, job: NotificationJob): Prom
   }
 }
 
-/** Our own fault. The queue tries the job again, which may still record the push. */
+/** A failure of our own; the retry of the queue may still apply the notification. */
 async function noteFailure(
   { database, log }: ExchangeParts,
   { organizationId, receiptId }: NotificationJob,
@@ -95,8 +98,8 @@ async function tryLater(
 ): Promise<void> {
   const failures = (job.failures ?? 0) + 1;
   const { hint, connectionId, receiptId } = job;
-  // While the circuit breaker is open no push is tried: the sync run after it brings all of them at
-  // once.
+  // While the circuit breaker is open no notification is applied: the sync run after it brings all
+  // changes at once.
   if ('stream' in hint && (error.since !== null || failures > MOST_TRIES)) {
     await leaveToSyncRun(scope, connectionId, hint.stream, error.retryAfter ?? 0);
     return settleReceipt(scope, receiptId, 'deferred');
@@ -104,16 +107,16 @@ async function tryLater(
   const pause = Math.min(LONGEST_PAUSE_SECONDS, 2 ** failures) * (1 + random() / 4);
   const queued = await queue.enqueue(scope.handle, notificationJob, {
     ...notificationJobOf({ ...job, failures }, error.slug),
-    // A newer push of the same thing must not wait for this one.
+    // A newer notification of the same thing must not wait for this one.
     key: `again ${keyOf(job)}`,
     priority: -failures,
     afterSeconds: Math.ceil(Math.max(pause, error.retryAfter ?? 0)),
   });
-  // The next try of another push of the same thing may wait already.
+  // A retry of another notification of the same thing may be queued already.
   await settleReceipt(scope, receiptId, queued === null ? 'merged' : error.kind);
 }
 
-/** The next sync run comes soon, and asks one by one about what no list shows. */
+/** The next sync run comes soon and reconciles, which finds changes that no list shows. */
 async function leaveToSyncRun(
   scope: WriteScope,
   connectionId: string,
@@ -127,8 +130,8 @@ async function leaveToSyncRun(
 }
 
 /**
- * The same for a hint as it came and as a job gives it back, whose JSON has an order of its own. A
- * buyer may have very many orders, and the queue's keys are short.
+ * Equal for a notification as received and as read from a job, whose JSON has another order.
+ * Hashed, since a buyer may have many orders and the keys of the queue are short.
  */
 function keyOf({ connectionId, hint }: { connectionId: string; hint: Hint }): string {
   const thing =

@@ -17,9 +17,9 @@ import type { ExchangeParts } from '../parts.ts';
 const ORDERS_AT_ONCE = 200;
 
 /**
- * Does what a buyer or a seller may ask by law, through the marketplace. Copies in the outbox and
- * in receipts that are not named here end with their retention of thirty days; a CFDI must be kept,
- * and is.
+ * Serves a privacy request of a buyer or seller that a marketplace forwards. Copies in the outbox
+ * and in receipts that are not named here end with their retention of thirty days; a CFDI must be
+ * stored by law.
  * @returns how many orders look different now
  */
 export async function honourPrivacy(
@@ -32,7 +32,7 @@ export async function honourPrivacy(
   return forgetBuyer(parts, connection, request.orderIds);
 }
 
-/** The seller answers the buyer; we tell the seller, and where our part of the answer is. */
+/** The seller answers the buyer; an alert informs the seller and says where our data are. */
 async function showBuyer(
   parts: ExchangeParts,
   { organizationId, id, name }: SealedConnection,
@@ -67,7 +67,7 @@ async function forgetBuyer(
       await forgetDestinations(scope, account, ids);
       return count;
     });
-    // By itself, so that nobody who stores orders waits for it; from here on none of these is kept
+    // In its own transaction, so that it delays no order. From here on the documents are not stored
     // again.
     await organization.write((scope) => forgetDocuments(scope, account, ids));
   }
@@ -75,15 +75,15 @@ async function forgetBuyer(
 }
 
 /**
- * The seller left long ago. Their orders stay theirs; if they come back, they give their permission
- * anew.
+ * Forgets the buyers of a seller who left. Their orders stay; a new connection needs a new
+ * permission.
  */
 async function forgetAccount(
   parts: ExchangeParts,
   connection: SealedConnection,
 ): Promise<{ changed: number }> {
   const organization = parts.database.within(connection.organizationId);
-  // The store withdrew its permission, and with it what was registered there.
+  // The store withdrew its permission, and its webhook registration with it.
   await forgetConnection(parts, connection.organizationId, connection.id);
   await organization.write(async (scope) => {
     await forgetUnreadable(scope, connection.id, null);
@@ -107,7 +107,7 @@ async function forgetAccount(
   }
 }
 
-/** Whoever has a copy of an order is told that it changed. */
+/** Systems with a copy of an order are notified of its change. */
 function listenersOf(parts: ExchangeParts) {
   return [...parts.orderListeners, parts.announce];
 }

@@ -10,7 +10,7 @@ import { fail } from '../../platform/failure.ts';
 import { isStorable } from '../../platform/json.ts';
 import type { ExchangeParts } from '../parts.ts';
 
-/** Pushes that are kept by one statement. */
+/** Webhooks stored by one statement. */
 const TOGETHER = { most: 100, atOnce: 1 };
 
 interface ReceivedEvents {
@@ -21,19 +21,15 @@ interface ReceivedEvents {
 }
 
 /**
- * Keeps what a carrier pushed, with its receipts and with the mark that something follows from it,
- * in one transaction: once it is answered nothing of it can be lost, and said again it does
- * nothing.
+ * Stores events that a carrier pushed, with their receipts and the mark that shipments are to be
+ * updated, in one transaction. A repeated event changes nothing.
  */
 export interface EventReceiver {
   /** @throws Failure invalid_payload with the first wrong field */
   receive(organizationId: string, text: string): Promise<ReceivedEvents>;
 }
 
-/**
- * Pushes of an organisation that come together are kept together, by one statement and one wait for
- * the disk.
- */
+/** Webhooks of an organisation that arrive together are stored by one statement and one commit. */
 export function openEventReceiver(
   { database }: Pick<ExchangeParts, 'database'>,
   carrier: Carrier,
@@ -44,7 +40,7 @@ export function openEventReceiver(
       const organization = database.receipts.within(organizationId);
       const events = pushes.flat();
       const record = (scope: WriteScope) => recordEvents(scope, carrier, events);
-      // An alert is a statement of its own.
+      // An alert needs another statement.
       const isAlarming = events.some(({ category }) => category === null);
       const recorded = await (isAlarming
         ? organization.write(record)

@@ -18,20 +18,20 @@ import { namedBy, proves } from '../connect/notification-address.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
 import { notificationJob, notificationJobOf } from './notification-job.ts';
 
-/** Nobody has longer ones; a stranger may send anything. */
+/** No service has longer ids; a forged webhook may. */
 const LONGEST_ID = 200;
 
-/** A push as it came in. */
+/** A webhook as it was received. */
 interface Pushed extends Omit<Push, 'body'> {
-  /** Where the address names the connection; null = one address for all accounts. */
+  /** Present where the address names the connection; null = one address for all accounts. */
   readonly connectionId: string | null;
   /** The token of the address, for services that sign nothing. */
   readonly token: string | null;
 }
 
 /**
- * Keeps a push and puts what it hints at into the queue, in one transaction: once this returns,
- * nothing of it can be lost. A push about an account that nobody connected is dropped.
+ * Stores a webhook and enqueues its notifications in one transaction, so that nothing is lost once
+ * this returns. A webhook for an account that is not connected is dropped.
  * @throws Failure invalid_payload, invalid_webhook_secret
  */
 export async function receiveWebhook(
@@ -59,7 +59,7 @@ export async function receiveWebhook(
     );
 }
 
-/** One answer for whoever has no token, a wrong one, or that of a connection which is not. */
+/** One answer for a missing token, a wrong one, and that of an unknown connection. */
 async function connectionOfToken(
   { database, keyring }: ExchangeParts,
   { slug }: ConnectedService,
@@ -78,7 +78,7 @@ async function connectionOfToken(
   return connection;
 }
 
-/** A connection whose box does not open must not cost the others their push. */
+/** A connection whose credentials do not open does not cost the others their webhook. */
 function whoseItIs(
   parts: ExchangeParts,
   { slug, notifications }: ConnectedService,
@@ -90,7 +90,7 @@ function whoseItIs(
   const application = applicationOf(parts, slug);
   const shut: SealError[] = [];
   const genuine = connections.filter((connection) => {
-    // Only some marketplaces use the secret, and a connection of old has none.
+    // Only some marketplaces use the secret, and older connections have none.
     const secrets = {
       application,
       get secret() {
@@ -111,7 +111,7 @@ function whoseItIs(
       return false;
     }
   });
-  // Nobody takes it, so it had better come again.
+  // No connection takes it, so the service should send it again.
   if (genuine.length === 0 && shut[0]) throw shut[0];
   return genuine;
 }
@@ -131,10 +131,7 @@ async function addressees(
   return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
 }
 
-/**
- * Beyond its budget a connection's pushes merge into one sync run; what is asked for privacy is
- * always kept.
- */
+/** Webhooks beyond the budget merge into one sync run; privacy requests are always stored. */
 async function storeOrMerge(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -167,7 +164,7 @@ async function keep(
     const queued = await parts.queue.enqueue(scope.handle, notificationJob, job);
     if (queued !== null) waiting++;
   }
-  // An equal hint that has not begun will see this change too.
+  // An equal notification that is still queued will fetch this change too.
   if (waiting === 0)
     await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
 }
@@ -177,7 +174,7 @@ function isBounded(hint: Hint): boolean {
   return ids.every((id) => id.length <= LONGEST_ID);
 }
 
-/** Not every push is JSON: some stores greet a new address with a form. */
+/** Not every webhook is JSON: some stores greet a new address with a form. */
 function readBody(text: string): unknown {
   const body = parseOrNull(text);
   if (!isStorable(text) || !isStorable(body) || tooDeep(body)) throw fail('invalid_payload');

@@ -2,8 +2,8 @@ import type { WireAnswer } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 
 /**
- * What one step of work may ask and be answered: a page of a stream with all that belongs to it,
- * one thing, a list of webhooks.
+ * The most that one step of work may request and receive: a page of a stream with all that belongs
+ * to it, one thing, or a list of webhooks.
  */
 interface Budget {
   /** Before each call. @throws UpstreamError endless */
@@ -14,7 +14,7 @@ interface Budget {
 
 const MOST_CALLS = 5_000;
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Of one answer, whose values take many times the bytes that they are written in. */
+/** Values of one answer; in memory they take many times their bytes. */
 const MOST_VALUES = 1_000_000;
 
 export function openBudget(slug: string): Budget {
@@ -39,8 +39,8 @@ export function openBudget(slug: string): Budget {
 }
 
 /**
- * Counted by the commas of a JSON text, those inside its words too: it is a bound, and no real
- * answer comes near.
+ * Counts the commas of a JSON text, also those inside strings: an upper bound that real answers
+ * stay far below.
  * @throws UpstreamError too_large
  */
 export function assertFewValues({ body }: Pick<WireAnswer, 'body'>, slug: string): void {

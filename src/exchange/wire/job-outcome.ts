@@ -16,7 +16,7 @@ import { consequenceOf, sentenceOf, type TroubleKind } from './consequences.ts';
 import { asUpstream, DisconnectedDuringSync, HandedBack, ownKindOf } from './errors.ts';
 import { recordRefusal } from './refused-access.ts';
 
-/** A job of a connection, as far as its troubles are concerned. */
+/** A job of a connection, as its outcome is recorded. */
 export interface ConnectionJob {
   /** The kind of the alert that its troubles raise; a sync run's is that of the connection. */
   readonly alert: 'connection' | 'push' | 'renewal' | 'subscription' | 'tracing' | 'access';
@@ -27,8 +27,8 @@ export interface ConnectionJob {
 const REFUSALS: readonly UpstreamKind[] = ['unauthorized', 'forbidden'];
 
 /**
- * Does a job of a connection and writes down how it ended.
- * @throws UpstreamError, or what went wrong here
+ * Runs a job of a connection and records its outcome.
+ * @throws UpstreamError, or an error of our own
  */
 export async function recordingOutcome<Result>(
   parts: ExchangeParts,
@@ -47,7 +47,7 @@ export async function recordingOutcome<Result>(
   }
 }
 
-/** A refused access is written down and tried again on its own schedule: the job need not be. */
+/** Ends a job whose access is refused, since refused accesses have their own schedule. */
 export async function ignoringRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -57,9 +57,9 @@ export async function ignoringRefusal(work: () => Promise<void>): Promise<void> 
 }
 
 /**
- * Writes down whatever a job of a connection met, before the job goes on with it: the reason at the
- * stream, the state with a sentence for the seller, and an alert where it does not pass by itself.
- * @returns the failure of the other side; null = it is ours
+ * Records why a job of a connection stopped: the reason at the stream, the state with a sentence
+ * for the seller, and an alert where it does not end by itself.
+ * @returns the failure of the service; null = it is our own
  */
 export async function recordTrouble(
   parts: ExchangeParts,
@@ -83,7 +83,7 @@ export async function recordTrouble(
       .within(organizationId)
       .write((scope) => writeTrouble(scope, connection, job, error, thrown));
   } catch (failed) {
-    // What was thrown first is told on; the database that is away now is told by the next job.
+    // The first error is thrown on. If the database is away now, the next job records its own.
     parts.log.error({ connection: id, ...job, err: failed }, 'trouble not written down');
   }
   return error;
@@ -115,7 +115,7 @@ async function writeTrouble(
     await raiseAlert(scope, { kind: alert, subject: subjectOf(id, job), message });
 }
 
-/** A job did what it should, of a connection that was not well when it began. */
+/** Records the success of a job whose connection was in trouble. */
 async function noteRecovery(
   scope: WriteScope,
   { id, state }: SealedConnection,
@@ -126,7 +126,7 @@ async function noteRecovery(
   if (isOver) await markRecovered(scope, id);
 }
 
-/** Nothing is wrong with the connection: it left, the process stops, or a limit is kept to. */
+/** The account was disconnected, the process stops, or a limit is respected. */
 function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
   return (
     thrown instanceof HandedBack ||
@@ -136,8 +136,8 @@ function isNoTrouble(thrown: unknown, error: UpstreamError | null): boolean {
 }
 
 /**
- * Whether it concerns the access itself; what one thing or one side stream may not be asked does
- * not.
+ * The refusal of the access itself. A refusal of one thing, or of a stream that is not vital, is
+ * none.
  */
 function refusedBy({ alert, stream }: ConnectionJob, { kind }: UpstreamError): Refused | null {
   if (kind === 'unauthorized') return alert === 'renewal' ? 'renewal' : 'access';
@@ -154,7 +154,7 @@ function kindOf(
   return ownKindOf(thrown);
 }
 
-/** A sync run's troubles are the connection's own. */
+/** The troubles of a sync run are the connection's own. */
 function subjectOf(id: string, { alert, stream }: ConnectionJob): string {
   return alert === 'connection' || stream === null ? id : `${id}:${stream}`;
 }

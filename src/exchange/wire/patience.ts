@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** How long a piece of work bears with a service that makes it wait. All in milliseconds. */
+/** How long a piece of work waits for a service. All in milliseconds. */
 export interface Patience {
   /** How often a call is tried. */
   readonly tries: number;
@@ -13,10 +13,10 @@ export interface Patience {
 }
 
 const LONGEST_WAIT_MS = 30_000;
-/** Less time is no try. */
+/** Less time is not worth a request. */
 const SHORTEST_TRY_MS = 500;
 
-/** For work that somebody waits for, or that cannot be continued later. */
+/** For work that a person waits for, or that cannot go on later. */
 export const PATIENT: Patience = {
   tries: 4,
   retryWait: () => LONGEST_WAIT_MS,
@@ -24,14 +24,14 @@ export const PATIENT: Patience = {
   answerWait: () => Number.POSITIVE_INFINITY,
 };
 
-/** A part of a longer run: when it is over, the run goes on later from its checkpoint. */
+/** A part of a sync run; the next slice goes on from the checkpoint. */
 export interface Slice extends Patience {
   isOver(pages: number): boolean;
 }
 
 /**
- * Nothing is tried again after the end of a slice. A page is stored as a whole, so its calls still
- * wait for their turns: a tight limit might never let a page be finished otherwise.
+ * No request is retried after the end of a slice. Requests still wait for their turns, since a page
+ * is stored as a whole: under a tight limit no page would be finished otherwise.
  */
 export function openSlice(
   clock: Clock,
@@ -45,7 +45,7 @@ export function openSlice(
   };
 }
 
-/** Each call is tried once, and all of them together have so much time. */
+/** Each request is sent once, and all of them together have this time. */
 export function openOneTry(clock: Clock, milliseconds: number): Patience {
   const left = leftUntil(clock, milliseconds);
   return {

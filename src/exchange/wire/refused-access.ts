@@ -13,14 +13,11 @@ import type { Instant } from '../../platform/time.ts';
 import { consequenceOf, nameOf } from './consequences.ts';
 
 /**
- * How long after a refusal the access is tried again: after the first, the second, the third and
- * all later ones.
+ * The pause before the next attempt: after the first refusal, the second, the third, and all later
+ * ones.
  */
 const PAUSES = [{ minutes: 5 }, { hours: 1 }, { hours: 6 }, { hours: 24 }] as const;
-/**
- * So often it must be refused until the seller is asked to do something: a hiccup there is nobody's
- * business.
- */
+/** Refusals until the seller is asked to act; the first one may be a hiccup of the service. */
 const ENOUGH = 2;
 const EVERY_SECONDS = 86_400;
 
@@ -34,8 +31,8 @@ const AT_FIRST: Readonly<Record<Refused, string>> = {
 };
 
 /**
- * An access was refused: its jobs rest, and it is tried again with growing pauses. Refused twice
- * some minutes apart, the seller is asked to connect again.
+ * Records a refused access: its jobs pause, and it is tried again with growing pauses. After the
+ * second refusal the seller is asked to connect again.
  */
 export async function recordRefusal(
   scope: WriteScope,
@@ -60,7 +57,7 @@ export async function scheduleRetry(scope: WriteScope, id: string, times: number
   await schedule(scope, 'access', id, EVERY_SECONDS, scope.clock.now().add(pause));
 }
 
-/** It is accepted again: what came meanwhile is fetched at once, with all that may have changed. */
+/** Ends the refusal of an accepted access; all streams run at once and reconcile. */
 export async function liftRefusal(scope: WriteScope, id: string): Promise<void> {
   await unschedule(scope, 'access', id);
   if (!(await endRefusal(scope, id))) return;

@@ -16,9 +16,9 @@ import { retry } from '../../platform/retry.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from './call.ts';
 
-/** Renewed when this part of their life is over. */
+/** Credentials are renewed after this part of their life. */
 const RENEW_AT = 0.8;
-// Half a minute after the first failure it is given up.
+// Gives up half a minute after the first failure.
 const STORE_ATTEMPTS = 10;
 const FIRST_STORE_WAIT_MS = 50;
 const CONTESTED_SECONDS = 60;
@@ -49,7 +49,7 @@ export async function renewCredentials<Credentials>(
   });
 }
 
-/** @returns what is kept afterwards; null = the account was disconnected */
+/** @returns the stored credentials; null = the account was disconnected */
 async function renewOnce<Credentials>(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -60,12 +60,12 @@ async function renewOnce<Credentials>(
   const organization = parts.database.within(connection.organizationId);
   const { isContested } = await organization.write((scope) => beginRenewal(scope, connection.id));
   const fresh = await askFresh(parts, connection, connector, current);
-  // Stored without the lock too: this process alone has the new pair, and a newer one is never
+  // Stored even without the lock: only this process has the new pair, and a newer one is never
   // replaced.
   if (fresh) return storeRenewed(parts, connection, current, fresh);
   if (!isContested) await organization.write((scope) => endRenewal(scope, connection.id));
   const kept = await keptNow<Credentials>(parts, connection);
-  // Another renewal came first, or the seller connected anew: either ends the former token.
+  // Another renewal was stored first, or the seller connected again: either ends the former token.
   if (!isDeepStrictEqual(kept, current)) return kept;
   assertHeld();
   if (isContested) throw contested(connector.slug);
@@ -80,7 +80,7 @@ async function keptNow<Credentials>(
   return stored && (openCredentials(keyring, stored) as Credentials | null);
 }
 
-/** Puts the renewal of a connection's credentials on the calendar. */
+/** Schedules the renewal of a connection's credentials. */
 export async function scheduleRenewal(
   scope: WriteScope,
   connectionId: string,
@@ -91,8 +91,8 @@ export async function scheduleRenewal(
 }
 
 /**
- * Stores what a renewal gave: the former token is dead by now, so it outlives a database that is
- * away for a moment.
+ * Stores renewed credentials, with retries while the database is away: the former token is dead by
+ * now.
  */
 export async function writeWithRetries<T>(
   { database, clock, log }: ExchangeParts,
@@ -113,7 +113,7 @@ export async function writeWithRetries<T>(
   );
 }
 
-/** @returns null when the other side refused, or there is nothing to renew with */
+/** @returns null when the service refused, or there is nothing to renew with */
 async function askFresh<Credentials>(
   parts: ExchangeParts,
   connection: SealedConnection,
@@ -138,7 +138,7 @@ async function askFresh<Credentials>(
   }
 }
 
-/** @returns what is kept now; null = the account was disconnected */
+/** @returns the stored credentials; null = the account was disconnected */
 async function storeRenewed<Credentials>(
   parts: ExchangeParts,
   { organizationId, id }: SealedConnection,
@@ -158,8 +158,8 @@ function dead(slug: string, why: string): UpstreamError {
 }
 
 /**
- * The other renewal has used the token and not stored its answer yet, or never will: the next try
- * tells.
+ * The other renewal used the token and has not stored its answer; the next attempt shows whether it
+ * will.
  */
 function contested(slug: string): UpstreamError {
   return new UpstreamError('paced', slug, 'another renewal of these credentials may be under way', {
@@ -167,7 +167,7 @@ function contested(slug: string): UpstreamError {
   });
 }
 
-/** A 4xx from a token endpoint means that the token is dead; anything else may pass. */
+/** A 4xx from a token endpoint means that the token is dead; other failures may be temporary. */
 function isRejected(error: unknown): boolean {
   return error instanceof UpstreamError && REJECTIONS.includes(error.kind);
 }

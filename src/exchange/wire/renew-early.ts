@@ -12,8 +12,8 @@ import { renewCredentials } from './renew-credentials.ts';
 const JOB: ConnectionJob = { alert: 'renewal', stream: null };
 
 /**
- * Renews a connection's credentials before they end, so that no sync run meets a dead token. Where
- * the renewal is refused, it is tried again on the schedule of refused accesses.
+ * Renews the credentials of a connection before they expire, so that no sync run meets an expired
+ * token. A refused renewal is retried on the schedule of refused accesses.
  */
 export async function renewBeforeExpiry(
   parts: ExchangeParts,
@@ -30,7 +30,7 @@ export async function renewBeforeExpiry(
   await ignoringRefusal(() => recordingOutcome(parts, connection, JOB, renewing));
 }
 
-/** Whatever the age of the credentials. @throws UpstreamError unauthorized where it is refused */
+/** Renews regardless of age. @throws UpstreamError unauthorized where it is refused */
 export async function renew(parts: ExchangeParts, connection: SealedConnection): Promise<void> {
   const connector = findService(connection.service);
   const credentials = openCredentials(parts.keyring, connection);

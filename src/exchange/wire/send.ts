@@ -76,7 +76,7 @@ function sign<Credentials>(
   return connector.auth.sign(unsigned, used, { application, now: wire.clock.now() });
 }
 
-/** Sends now, and tells the circuit breakers how it went. */
+/** Sends a request now, and reports the result to the circuit breakers. */
 async function transfer<Credentials>(
   state: CallState<Credentials>,
   request: CallRequest,

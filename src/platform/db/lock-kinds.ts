@@ -1,19 +1,19 @@
 /**
- * Every kind of advisory lock with its number in PostgreSQL. All processes on one database must
- * agree on them, also those of another release, so a number is never used for anything else.
+ * Every kind of advisory lock, with its number in PostgreSQL and what it protects. All processes on
+ * one database must agree on them, also those of other releases, so a number is never reused.
  */
 export const LOCK_KINDS = {
-  /** One process migrates the schema. */
+  /** The schema: one process migrates it. */
   migration: 7_406_001,
-  /** One renewal of a connection's credentials; its id. */
+  /** The refresh token of a connection, by its id: one renewal at a time. */
   renewal: 7_406_002,
-  /** One sync run of a stream; `connection:stream`. */
+  /** The checkpoint of a stream, by `connection:stream`: one sync run at a time. */
   stream: 7_406_003,
-  /** One conversation with a carrier about a warehouse line; its id. */
+  /** The guides of a warehouse line, by its id: one conversation with a carrier at a time. */
   line: 7_406_007,
-  /** A running service; exclusive where it counts quotas in its own memory. */
+  /** The quotas: exclusive for a service that counts them in its own memory, else shared. */
   house: 7_406_010,
-  /** A service that works on jobs; shared. */
+  /** The queue: shared by the services that work on jobs. */
   worker: 7_406_011,
 } as const;
 

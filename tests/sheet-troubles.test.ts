@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { revokeKey } from '../src/features/keys/index.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
+import { anOrder, openApp } from './support/app.ts';
+import { openGoogle } from './support/google/google.ts';
+import {
+  contentOf,
+  keyFor,
+  LOAD,
+  openSheet,
+  recordMany,
+  rowsOf,
+  scriptFor,
+  setPlan,
+} from './support/google/sheet.ts';
+
+// What goes wrong with the template for Google Sheets: runs that Google cuts, runs that overlap,
+// keys, plans and limits that end in the middle of a load.
+
+const house = await openApp(WHOLE_FILE);
+
+test('a load that Google cuts at any call goes on with the next run: nothing is lost or doubled', async (t) => {
+  const { shop, google } = await openSheet(t, house, { quota: 10_000 });
+  await recordMany(shop, 210);
+  const { calls } = await google.run(LOAD, { typed: [shop.key] });
+  const expected = await contentOf(google);
+
+  for (let cutAt = 1; cutAt <= calls; cutAt++) {
+    await google.reset();
+    const cut = await google.run(LOAD, { typed: [shop.key], cutAt });
+    const next = await google.run(LOAD, { typed: [shop.key] });
+    assert.deepEqual([cut.stopped, next.error, next.stopped], ['cut', null, null], `${cutAt}`);
+    assert.deepEqual(await contentOf(google), expected, `cut at call ${cutAt} of ${calls}`);
+  }
+});
+
+test('a long load stops in time, and triggers finish it within the hour a day', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 1_500);
+
+  const first = await google.run(LOAD, { typed: [shop.key], fetchMs: 40_000 });
+  const begun = (await rowsOf(google, 'Órdenes')).length;
+  const { triggers } = await google.look();
+  const rest = await google.pass({ minutes: 5 });
+
+  assert.deepEqual([first.error, first.stopped], [null, null]);
+  assert.match(first.shown.at(-1) ?? '', /Van \d+ órdenes nuevas.*sigue solo en un minuto/);
+  assert.ok(begun > 300 && begun < 1_500, `${begun} rows`);
+  assert.deepEqual(
+    triggers.map(({ handler }) => handler),
+    ['continuarCarga'],
+  );
+  assert.deepEqual(
+    rest.map(({ error, stopped }) => [error, stopped]),
+    [[null, null]],
+  );
+  assert.equal(new Set((await rowsOf(google, 'Órdenes')).map(({ Orden }) => Orden)).size, 1_500);
+  assert.deepEqual((await google.look()).triggers, []);
+});
+
+test('triggers use an hour of the day at most, and the load goes on with the next day', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 300);
+  await google.run(LOAD, { typed: [shop.key] });
+  await google.run('activarCadaHora');
+  const stopped = [];
+  for (let round = 0; round < 20; round++) {
+    await recordMany(shop, 300, round + 2);
+    const ran = await google.run('actualizarCadaHora', { kind: 'trigger', fetchMs: 100_000 });
+    stopped.push(ran.stopped);
+  }
+  const { day } = await google.look();
+  const last = await google.run('actualizarCadaHora', { kind: 'trigger' });
+  await google.pass({ hours: 25 });
+
+  assert.deepEqual(new Set(stopped), new Set([null]));
+  assert.ok(day.triggersMs <= 61 * 60_000, `${day.triggersMs / 60_000} minutes`);
+  assert.match(last.logged.join(), /Sigue mañana: hoy ya corrió una hora/);
+  assert.equal(
+    (await rowsOf(google, 'Órdenes')).filter(({ Piezas }) => Number(Piezas) >= 21).length,
+    300,
+  );
+});
+
+test('a run that Google cuts counts as the longest one', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 10);
+  await google.run(LOAD, { typed: [shop.key] });
+  const { calls } = await google.run('actualizarCadaHora', { kind: 'trigger' });
+
+  const ran = [];
+  for (let run = 0; run < 10; run++)
+    ran.push(await google.run('actualizarCadaHora', { kind: 'trigger', cutAt: calls - 10 }));
+
+  // Nine times six minutes, and the first run.
+  assert.deepEqual(
+    ran.map(({ stopped, fetched }) => stopped ?? fetched.length),
+    [...Array(9).fill('cut'), 0],
+  );
+});
+
+test('of two triggers that overlap one works: nothing is doubled', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 150);
+  await google.run(LOAD, { typed: [shop.key] });
+  await recordMany(shop, 150, 2);
+  await shop.record(anOrder({ id: 'nueva' }));
+  const { calls } = await google.run('actualizarCadaHora', { kind: 'trigger', cutAt: 9_999 });
+
+  for (let at = 1; at <= calls; at += 3) {
+    await shop.record(anOrder({ id: `nueva-${at}` }));
+    const overlap = { at, name: 'actualizarCadaHora' };
+    const ran = await google.run('actualizarCadaHora', { kind: 'trigger', overlap });
+    assert.equal(ran.error, null);
+    assert.equal(ran.overlapped?.error ?? null, null);
+  }
+  await google.run(LOAD);
+
+  const ids = (await rowsOf(google, 'Órdenes')).map(({ Orden }) => Orden);
+  assert.equal(ids.length, new Set(ids).size);
+  assert.equal(ids.length, 151 + Math.ceil(calls / 3));
+});
+
+test('a key that is revoked in the middle of a load is told in words; with a new one the load goes on', async (t) => {
+  let pages = 0;
+  const { shop, google } = await openSheet(t, house, {
+    beforeFetch: async (url, { keyId, get }) => {
+      if (!url.includes('/v1/orders') || ++pages !== 3) return;
+      await house.app.database.write((handle) => revokeKey(handle, 'operator', keyId));
+      await soon(async () => assert.equal((await get('/v1/me')).status, 401));
+    },
+  });
+  await recordMany(shop, 450);
+
+  const cut = await google.run(LOAD, { typed: [shop.key] });
+  const begun = (await rowsOf(google, 'Órdenes')).length;
+  const key = await keyFor(house, shop);
+  const changed = await google.run('cambiarClave', { typed: [key] });
+  const rest = await google.run(LOAD);
+
+  assert.match(cut.shown.at(-1) ?? '', /^Esta clave de API fue revocada\..*«Cambiar la clave»/);
+  assert.equal(begun, 200);
+  assert.match(changed.shown.at(-1) ?? '', /La clave quedó guardada/);
+  assert.equal(rest.fetched.filter(([url]) => url.includes('/v1/orders')).length, 3);
+  assert.equal(new Set((await rowsOf(google, 'Órdenes')).map(({ Orden }) => Orden)).size, 450);
+});
+
+test('a plan without the API is told in words; a trigger fails, so that Google mails it', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 5);
+  await google.run(LOAD, { typed: [shop.key] });
+  await setPlan(house, shop, 'basico');
+
+  await soon(async () =>
+    assert.match(
+      (await google.run(LOAD)).shown.at(-1) ?? '',
+      /^Tu plan Básico no incluye la API\..*siguen en la hoja/,
+    ),
+  );
+  const byTrigger = await google.run('actualizarCadaHora', { kind: 'trigger' });
+  await setPlan(house, shop, 'intermedio');
+  await soon(async () => assert.match((await google.run(LOAD)).shown.at(-1) ?? '', /Todo al día/));
+
+  assert.match(byTrigger.error ?? '', /^Tu plan Básico no incluye la API\./);
+});
+
+test('a cursor that the service takes no more costs one page, not the load', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 450);
+  await google.run(LOAD, { typed: [shop.key], fetchMs: 100_000 });
+  const { document } = await google.look();
+  const state = JSON.parse(document.estado ?? '{}');
+  assert.ok(state.cursor);
+
+  for (const cursor of [`${state.cursor}x`, 'c'.repeat(3_000)]) {
+    await google.edit({
+      what: 'property',
+      name: 'estado',
+      value: JSON.stringify({ ...state, cursor }),
+    });
+    assert.match((await google.run(LOAD)).shown.at(-1) ?? '', /Todo al día/);
+    assert.equal(new Set((await rowsOf(google, 'Órdenes')).map(({ Orden }) => Orden)).size, 450);
+  }
+});
+
+test('a full spreadsheet and a spent day are told in words, and the load goes on where it stopped', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 100);
+  await google.run(LOAD, { typed: [shop.key] });
+  const { maxRows, maxColumns } = await google.tab('Órdenes');
+  await google.edit({
+    what: 'rows',
+    tab: 'Órdenes',
+    count: Math.floor(10_000_000 / maxColumns) - 102,
+  });
+  await google.edit({ what: 'rows', tab: 'Artículos', count: 102 });
+  await recordMany(shop, 200, 2);
+  const full = await google.run(LOAD);
+  await google.edit({ what: 'rows', tab: 'Órdenes', count: maxRows });
+  await google.edit({ what: 'day', fetches: 20_000 });
+  const spent = await google.run(LOAD);
+  await google.edit({ what: 'day', fetches: 0 });
+  await google.run(LOAD);
+
+  assert.match(full.shown.at(-1) ?? '', /^Google no dejó terminar: .*10000000 cells/);
+  assert.match(spent.shown.at(-1) ?? '', /Tianguis no contesta; se intenta otra vez más tarde/);
+  assert.equal((await rowsOf(google, 'Órdenes')).length, 200);
+});
+
+test('when the service does not answer, the sheet waits, says so and tries again by itself', async (t) => {
+  const { shop } = await openSheet(t, house);
+  const google = await openGoogle(t, {
+    script: scriptFor('http://127.0.0.1:9'),
+    clock: house.clock,
+  });
+
+  const first = await google.run(LOAD, { typed: [shop.key] });
+  const { triggers } = await google.look();
+
+  assert.match(first.shown.at(-1) ?? '', /Tianguis no contesta/);
+  assert.deepEqual(triggers, []);
+});
+
+test('a script outside a sheet says where to paste it', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+
+  const { shown } = await google.run(LOAD, { typed: [shop.key], isUnbound: true });
+
+  assert.match(shown.at(-1) ?? '', /Pega este código desde la hoja/);
+});

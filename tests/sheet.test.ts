@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decimal } from '../src/platform/money.ts';
+import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
+import { anOrder, openApp } from './support/app.ts';
+import { aLine, LOAD, openSheet, recordMany, rowsOf, scriptFor } from './support/google/sheet.ts';
+
+// The template for Google Sheets, run as it is pasted, over an emulation of Google's services that
+// asks a running app.
+
+const house = await openApp(WHOLE_FILE);
+const LATER = Temporal.Instant.from('2026-11-15T13:00:00Z');
+
+test('2,000 orders arrive whole in the sheet at a quota of 500 a minute, and the next run fetches the changes alone', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 2_000);
+  // Another program of the organisation has used most of the minute.
+  await Promise.all(Array.from({ length: 490 }, () => shop.get('/v1/me')));
+
+  const first = await google.run(LOAD, { typed: [shop.key] });
+  const orders = await rowsOf(google, 'Órdenes');
+  await shop.record(
+    anOrder({ id: '7', status: 'shipped', changedAt: LATER }),
+    anOrder({ id: '2001' }),
+  );
+  const second = await google.run(LOAD);
+  const after = await rowsOf(google, 'Órdenes');
+
+  assert.deepEqual([first.error, first.stopped], [null, null]);
+  assert.match(first.shown.at(-1) ?? '', /Todo al día: 2000 órdenes nuevas y 0 cambiadas/);
+  assert.ok(first.fetched.some(([, status]) => status === 429));
+  assert.ok(first.milliseconds > 50_000, 'it waited for the next minute');
+  assert.equal(new Set(orders.map(({ Orden }) => Orden)).size, 2_000);
+  assert.equal(orders.length, 2_000);
+  assert.equal((await rowsOf(google, 'Artículos')).length, 2_002);
+  assert.equal(second.fetched.length, 2);
+  assert.match(second.shown.at(-1) ?? '', /1 órdenes nuevas y 1 cambiadas/);
+  assert.deepEqual(
+    after.filter(({ Orden }) => Orden === '7').map(({ Estado }) => Estado),
+    ['Enviada'],
+  );
+  assert.equal(after.length, 2_001);
+});
+
+test('a poll without changes writes nothing and fetches one empty page', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 3);
+  await google.run(LOAD, { typed: [shop.key] });
+
+  const { fetched, shown } = await google.run(LOAD);
+
+  assert.deepEqual(
+    fetched.map(([url]) => new URL(url).pathname),
+    ['/v1/me', '/v1/orders'],
+  );
+  assert.match(shown.at(-1) ?? '', /0 órdenes nuevas y 0 cambiadas/);
+});
+
+test('identifiers stay texts, money is a number beside its currency, and times are those of Mexico City', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await shop.record(
+    anOrder({
+      id: '200000000000000123',
+      accountId: '0012345678901234567',
+      total: decimal('1259.90'),
+    }),
+    anOrder({
+      id: '0007',
+      currency: 'USD',
+      dateCreated: Temporal.Instant.from('2022-07-01T02:30:00Z'),
+    }),
+  );
+  await google.run(LOAD, { typed: [shop.key] });
+
+  const { rows, formats } = await google.tab('Órdenes');
+  const [header = [], ...lines] = rows;
+  const kinds = lines[0]?.map(({ kind }) => kind);
+
+  assert.deepEqual(
+    header.map(({ value }) => value),
+    [
+      'Marketplace',
+      'Cuenta',
+      'Orden',
+      'Estado',
+      'Total',
+      'Moneda',
+      'Comprador',
+      'Creada',
+      'Cerrada',
+      'Piezas',
+      'Último cambio (UTC)',
+    ],
+  );
+  assert.deepEqual(kinds, [
+    'text',
+    'text',
+    'text',
+    'text',
+    'number',
+    'text',
+    'text',
+    'number',
+    'number',
+    'number',
+    'text',
+  ]);
+  assert.deepEqual(
+    lines[0]?.slice(0, 7).map(({ value }) => value),
+    [
+      'mercado_libre',
+      '0012345678901234567',
+      '200000000000000123',
+      'Pagada',
+      1259.9,
+      'MXN',
+      'Lucía R.',
+    ],
+  );
+  assert.equal(formats[1]?.[7], 'dd/mm/yyyy hh:mm');
+  assert.equal(wallTime(lines[0]?.[7]?.value), '2026-11-15T06:00');
+  assert.deepEqual(
+    lines[1]?.slice(2, 6).map(({ value }) => value),
+    ['0007', 'Pagada', 259.9, 'USD'],
+  );
+  // In the summer of 2022 Mexico City had its last daylight saving time.
+  assert.equal(wallTime(lines[1]?.[7]?.value), '2022-06-30T21:30');
+});
+
+test('what a source does not tell is an empty cell, and not 0', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await shop.record(anOrder({ total: null, buyerName: null, dateClosed: null }));
+
+  await google.run(LOAD, { typed: [shop.key] });
+
+  const { rows } = await google.tab('Órdenes');
+  assert.deepEqual(
+    [4, 6, 8].map((column) => rows[1]?.[column]?.kind),
+    ['blank', 'blank', 'blank'],
+  );
+});
+
+test('a text that begins like a formula is text in its cell, and its order is still found again', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  const texts = ['=1+1', '+1', '-2', '@SUM(1)', '\t=1', "'quoted", '2026-01-02', '1,5', 'TRUE'];
+  await shop.record(
+    ...texts.map((title) =>
+      anOrder({ id: title.trim(), items: [aLine({ title, sku: title.trim() })] }),
+    ),
+  );
+
+  await google.run(LOAD, { typed: [shop.key] });
+  const { rows } = await google.tab('Artículos');
+  await shop.record(
+    ...texts.map((title) => anOrder({ id: title.trim(), status: 'shipped', changedAt: LATER })),
+  );
+  await google.run(LOAD);
+
+  const cells = rows.flat();
+  assert.equal(cells.filter(({ kind }) => ['formula', 'date', 'boolean'].includes(kind)).length, 0);
+  assert.deepEqual(
+    rows
+      .slice(1)
+      .map((row) => [row[4]?.kind, row[4]?.value])
+      .toSorted(),
+    texts.map((value) => ['text', value]).toSorted(),
+  );
+  assert.equal((await rowsOf(google, 'Órdenes')).length, texts.length);
+});
+
+test('an order that loses a product loses its row, and one that gains a product gains one', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  const lines = ['A', 'B', 'C'].map((title) => aLine({ title }));
+  const products = async () =>
+    (await rowsOf(google, 'Artículos')).map(({ Orden, Producto }) => `${Orden}${Producto}`);
+  await shop.record(
+    anOrder({ id: '1', items: lines }),
+    anOrder({ id: '2', items: lines.slice(0, 1) }),
+  );
+  await google.run(LOAD, { typed: [shop.key] });
+  const before = await products();
+
+  await shop.record(anOrder({ id: '1', items: lines.slice(1, 2), changedAt: LATER }));
+  await shop.record(anOrder({ id: '2', items: lines, changedAt: LATER }));
+  await google.run(LOAD);
+
+  assert.deepEqual(before.toSorted(), ['1A', '1B', '1C', '2A']);
+  assert.deepEqual((await products()).toSorted(), ['1B', '2A', '2B', '2C']);
+});
+
+test('two accounts with the same order number have a row each', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await shop.record(
+    anOrder({ id: '1001', accountId: 'norte' }),
+    anOrder({ id: '1001', accountId: 'sur' }),
+    anOrder({ id: '1001', marketplace: 'woocommerce', accountId: 'sur' }),
+  );
+
+  await google.run(LOAD, { typed: [shop.key] });
+  await google.run('empezarDeNuevo', { agrees: true });
+
+  assert.deepEqual(
+    (await rowsOf(google, 'Órdenes'))
+      .map(({ Marketplace, Cuenta }) => `${Marketplace} ${Cuenta}`)
+      .toSorted(),
+    ['mercado_libre norte', 'mercado_libre sur', 'woocommerce sur'],
+  );
+});
+
+test('the key is asked for once, tried before it is kept, and in no cell, code or log', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 2);
+
+  const cancelled = await google.run(LOAD, { typed: [null] });
+  const short = await google.run(LOAD, { typed: ['tgs_corta'] });
+  const wrong = await google.run(LOAD, { typed: [`tgs_${'x'.repeat(45)}`] });
+  const none = await google.look();
+  const first = await google.run(LOAD, { typed: [` ${shop.key} `] });
+  const second = await google.run(LOAD);
+  const { user, document } = await google.look();
+
+  assert.match(cancelled.shown.at(-1) ?? '', /No se guardó ninguna clave/);
+  assert.match(short.shown.at(-1) ?? '', /no está completa/);
+  assert.match(wrong.shown.at(-1) ?? '', /^La clave de API no es válida/);
+  assert.equal('clave' in none.user, false);
+  assert.equal(user.clave, shop.key);
+  assert.match(second.shown.at(-1) ?? '', /Todo al día/);
+  const cells = (
+    await Promise.all(['Órdenes', 'Artículos'].map((name) => google.tab(name)))
+  ).flatMap(({ rows }) => rows.flat());
+  const seen = JSON.stringify([cells, document, first.shown, first.logged, second.shown]);
+  assert.equal(seen.includes(shop.key), false);
+});
+
+test('a key of another organisation does not mix two organisations in one sheet', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  const other = await openShop(house);
+  await recordMany(shop, 2);
+  await recordMany(other, 3);
+  await google.run(LOAD, { typed: [shop.key] });
+
+  await google.run('cambiarClave', { typed: [other.key] });
+  const mixed = await google.run(LOAD);
+  const kept = (await rowsOf(google, 'Órdenes')).length;
+  await google.run('empezarDeNuevo', { agrees: true });
+
+  assert.match(mixed.shown.at(-1) ?? '', /La clave es de otra organización/);
+  assert.deepEqual([kept, (await rowsOf(google, 'Órdenes')).length], [2, 3]);
+});
+
+test('a sheet that was left alone for two years gets every change', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 120);
+  await google.run(LOAD, { typed: [shop.key] });
+  house.clock.advance({ hours: 2 * 365 * 24 });
+  await recordMany(shop, 130, 5);
+
+  const { shown } = await google.run(LOAD);
+
+  assert.match(shown.at(-1) ?? '', /10 órdenes nuevas y 120 cambiadas/);
+  assert.ok((await rowsOf(google, 'Órdenes')).every(({ Piezas }) => Number(Piezas) >= 5));
+});
+
+test('the seller may sort the sheet and rename its tabs; other headers are not written over', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 20);
+  await google.run(LOAD, { typed: [shop.key] });
+  await google.edit({ what: 'sort', tab: 'Órdenes' });
+  await google.edit({ what: 'rename', tab: 'Órdenes', to: 'Ventas' });
+  await recordMany(shop, 21, 5);
+
+  await google.run(LOAD);
+  const renamed = await rowsOf(google, 'Ventas');
+  await google.edit({ what: 'cell', tab: 'Ventas', at: [1, 3], text: 'Pedido' });
+  const refused = await google.run(LOAD);
+
+  assert.equal(new Set(renamed.map(({ Orden }) => Orden)).size, 21);
+  assert.equal(renamed.length, 21);
+  assert.ok(renamed.every(({ Piezas }) => Number(Piezas) >= 5));
+  assert.match(refused.shown.at(-1) ?? '', /La pestaña «Ventas» tiene otros encabezados/);
+});
+
+test('a tab that was removed, or emptied, is filled anew', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 20);
+  await google.run(LOAD, { typed: [shop.key] });
+
+  await google.edit({ what: 'remove', tab: 'Artículos' });
+  await google.run(LOAD);
+  const items = (await rowsOf(google, 'Artículos')).length;
+  await google.edit({ what: 'clear', tab: 'Órdenes' });
+  await google.run(LOAD);
+
+  assert.equal(items, 21);
+  assert.equal((await rowsOf(google, 'Órdenes')).length, 20);
+  assert.equal((await rowsOf(google, 'Artículos')).length, 21);
+});
+
+test('the menu is there when the file opens, and names functions that exist', async (t) => {
+  const { google } = await openSheet(t, house);
+
+  const { menu, error } = await google.run('onOpen', { kind: 'open' });
+
+  assert.equal(error, null);
+  assert.equal(menu.length, 7);
+  for (const [, name] of menu)
+    assert.match(scriptFor(house.url), new RegExp(`^function ${name}\\(`, 'm'));
+});
+
+test('the hourly trigger is made once, loads by itself, and can be taken away', async (t) => {
+  const { shop, google } = await openSheet(t, house);
+  await recordMany(shop, 3);
+  await google.run('activarCadaHora', { typed: [shop.key] });
+  await google.run('activarCadaHora');
+
+  const ran = await google.pass({ minutes: 130 });
+  const loaded = (await rowsOf(google, 'Órdenes')).length;
+  const { shown } = await google.run('verEstado');
+  await google.run('desactivarCadaHora');
+
+  assert.deepEqual(
+    ran.map(({ name, error }) => [name, error]),
+    [
+      ['actualizarCadaHora', null],
+      ['actualizarCadaHora', null],
+    ],
+  );
+  assert.equal(loaded, 3);
+  assert.match(
+    shown.at(-1) ?? '',
+    /^\d\d\/\d\d\/\d{4} \d\d:\d\d: Todo al día: 0 .*\nSe actualiza sola/,
+  );
+  assert.deepEqual((await google.look()).triggers, []);
+});
+
+/** What the clock on the wall shows, of the number that a sheet keeps a time as. */
+function wallTime(days: unknown): string {
+  return new Date(Math.round((Number(days) - 25_569) * 86_400_000)).toISOString().slice(0, 16);
+}

@@ -52,7 +52,7 @@ const TABLAS = {
   articulos: {
     nombre: 'Artículos',
     columnas: CLAVE_DE_FILA.concat([
-      ['Renglón', ENTERO],
+      ['Núm.', ENTERO],
       ['Producto', TEXTO],
       ['SKU', TEXTO],
       ['Piezas', ENTERO],
@@ -82,8 +82,8 @@ function onOpen() {
     .addItem('Actualizar órdenes', 'actualizarOrdenes')
     .addItem('Ordenar: las más nuevas arriba', 'ordenarPorFecha')
     .addSeparator()
-    .addItem('Actualizar sola cada hora', 'activarCadaHora')
-    .addItem('Dejar de actualizar sola', 'desactivarCadaHora')
+    .addItem('Actualizar automáticamente', 'activarCadaHora')
+    .addItem('Dejar de actualizar automáticamente', 'desactivarCadaHora')
     .addSeparator()
     .addItem('Estado', 'verEstado')
     .addItem('Cambiar la clave', 'cambiarClave')
@@ -114,7 +114,7 @@ function activarCadaHora() {
     if (clave_() === null && !pedirClave_()) return 'No se guardó ninguna clave.';
     quitarActivadores_('actualizarCadaHora');
     ScriptApp.newTrigger('actualizarCadaHora').timeBased().everyHours(1).create();
-    return 'Listo: la hoja se actualiza sola cada hora, aunque esté cerrada.';
+    return 'Listo: la hoja se actualiza cada hora, aunque esté cerrada.';
   });
 }
 
@@ -133,7 +133,9 @@ function cambiarClave() {
 function verEstado() {
   aMano_(() => {
     const { ultimo, cursor } = leerEstado_();
-    const cadaHora = hayActivador_('actualizarCadaHora') ? 'Se actualiza sola cada hora.' : '';
+    const cadaHora = hayActivador_('actualizarCadaHora')
+      ? 'Se actualiza automáticamente cada hora.'
+      : '';
     const falta = cursor ? 'Falta una parte de la carga.' : '';
     return [ultimo || 'Todavía no se ha cargado nada.', falta, cadaHora].filter(Boolean).join('\n');
   });
@@ -293,6 +295,10 @@ function hastaManana_({ consumo }) {
   return Math.max(consumo.desde + DIA - Date.now(), MINUTO) + MINUTO;
 }
 
+function otraCorrida_() {
+  return new Pausa('Lo demás sigue automáticamente en un minuto.', MINUTO);
+}
+
 function quedan_({ inicio }) {
   return inicio + POR_CORRIDA - Date.now();
 }
@@ -308,7 +314,7 @@ function cargar_(corrida, cuenta) {
   const tablas = abrirTablas_(estado);
   guardarEstado_(estado);
   for (;;) {
-    if (quedan_(corrida) <= 0) throw new Pausa('Lo demás sigue solo en un minuto.', MINUTO);
+    if (quedan_(corrida) <= 0) throw otraCorrida_();
     const { data, pagination, meta } = pedirPagina_(corrida, estado);
     escribirOrdenes_(tablas, data, cuenta);
     SpreadsheetApp.flush();
@@ -370,7 +376,7 @@ function pedir_(corrida, ruta) {
     const pedido = pausaPedida_(respuesta);
     espera = intento === 1 ? pedido || SEGUNDO : Math.min(espera * 2, MAYOR_ESPERA);
     const total = Math.max(espera, pedido) + Math.random() * SEGUNDO;
-    if (total > quedan_(corrida)) throw new Pausa('Lo demás sigue solo en un minuto.', MINUTO);
+    if (total > quedan_(corrida)) throw otraCorrida_();
     Utilities.sleep(total);
   }
 }

@@ -28,7 +28,7 @@ let
     Cambio = "Último cambio (UTC)",
     Columnas =
         if PorArticulo then
-            Llave & {"Renglón", "Producto", "SKU", "Piezas", "Precio", "Moneda", "Estado", "Creada", Cambio}
+            Llave & {"Núm.", "Producto", "SKU", "Piezas", "Precio", "Moneda", "Estado", "Creada", Cambio}
         else
             Llave & {"Estado", "Total", "Moneda", "Comprador", "Creada", "Cerrada", "Piezas", Cambio},
     Textos = List.Intersect({Columnas, Llave & {"Producto", "SKU", "Moneda", "Estado", "Comprador", Cambio}}),

@@ -4,7 +4,6 @@ import { revokeKey } from '../src/features/keys/index.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, openApp } from './support/app.ts';
-import { openGoogle } from './support/google/google.ts';
 import {
   contentOf,
   keyFor,
@@ -12,7 +11,6 @@ import {
   openSheet,
   recordMany,
   rowsOf,
-  scriptFor,
   setPlan,
 } from './support/google/sheet.ts';
 
@@ -46,7 +44,10 @@ test('a long load stops in time, and triggers finish it within the hour a day', 
   const rest = await google.pass({ minutes: 5 });
 
   assert.deepEqual([first.error, first.stopped], [null, null]);
-  assert.match(first.shown.at(-1) ?? '', /Van \d+ órdenes nuevas.*sigue solo en un minuto/);
+  assert.match(
+    first.shown.at(-1) ?? '',
+    /Van \d+ órdenes nuevas.*sigue automáticamente en un minuto/,
+  );
   assert.ok(begun > 300 && begun < 1_500, `${begun} rows`);
   assert.deepEqual(
     triggers.map(({ handler }) => handler),
@@ -209,18 +210,30 @@ test('a full spreadsheet and a spent day are told in words, and the load goes on
   assert.equal((await rowsOf(google, 'Órdenes')).length, 200);
 });
 
-test('when the service does not answer, the sheet waits, says so and tries again by itself', async (t) => {
-  const { shop } = await openSheet(t, house);
-  const google = await openGoogle(t, {
-    script: scriptFor('http://127.0.0.1:9'),
-    clock: house.clock,
+test('when answers are lost, the sheet repeats, then stops and tries again by itself', async (t) => {
+  let lost = 0;
+  const { shop, google } = await openSheet(t, house, {
+    beforeFetch: (url) => !url.includes('/v1/orders') || lost-- <= 0,
   });
+  await recordMany(shop, 250);
 
-  const first = await google.run(LOAD, { typed: [shop.key] });
+  lost = 3;
+  const patient = await google.run(LOAD, { typed: [shop.key] });
+  await recordMany(shop, 250, 2);
+  lost = 6;
+  const stopped = await google.run(LOAD);
   const { triggers } = await google.look();
+  await google.pass({ minutes: 20 });
 
-  assert.match(first.shown.at(-1) ?? '', /Tianguis no contesta/);
-  assert.deepEqual(triggers, []);
+  assert.match(patient.shown.at(-1) ?? '', /250 órdenes nuevas y 0 cambiadas/);
+  assert.match(stopped.shown.at(-1) ?? '', /Tianguis no contesta; se intenta otra vez más tarde/);
+  assert.deepEqual(
+    triggers.map(({ handler }) => handler),
+    ['continuarCarga'],
+  );
+  const rows = await rowsOf(google, 'Órdenes');
+  assert.equal(rows.filter(({ Piezas }) => Number(Piezas) >= 2).length, 250);
+  assert.equal(rows.length, 250);
 });
 
 test('a script outside a sheet says where to paste it', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decimal } from '../src/platform/money.ts';
-import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp } from './support/app.ts';
-import { aLine, LOAD, openSheet, recordMany, rowsOf, scriptFor } from './support/google/sheet.ts';
+import { aLine, LOAD, openSheet, recordMany, rowsOf } from './support/google/sheet.ts';
 
 // The template for Google Sheets, run as it is pasted, over an emulation of Google's services that
 // asks a running app.
@@ -207,47 +207,6 @@ test('two accounts with the same order number have a row each', async (t) => {
   );
 });
 
-test('the key is asked for once, tried before it is kept, and in no cell, code or log', async (t) => {
-  const { shop, google } = await openSheet(t, house);
-  await recordMany(shop, 2);
-
-  const cancelled = await google.run(LOAD, { typed: [null] });
-  const short = await google.run(LOAD, { typed: ['tgs_corta'] });
-  const wrong = await google.run(LOAD, { typed: [`tgs_${'x'.repeat(45)}`] });
-  const none = await google.look();
-  const first = await google.run(LOAD, { typed: [` ${shop.key} `] });
-  const second = await google.run(LOAD);
-  const { user, document } = await google.look();
-
-  assert.match(cancelled.shown.at(-1) ?? '', /No se guardó ninguna clave/);
-  assert.match(short.shown.at(-1) ?? '', /no está completa/);
-  assert.match(wrong.shown.at(-1) ?? '', /^La clave de API no es válida/);
-  assert.equal('clave' in none.user, false);
-  assert.equal(user.clave, shop.key);
-  assert.match(second.shown.at(-1) ?? '', /Todo al día/);
-  const cells = (
-    await Promise.all(['Órdenes', 'Artículos'].map((name) => google.tab(name)))
-  ).flatMap(({ rows }) => rows.flat());
-  const seen = JSON.stringify([cells, document, first.shown, first.logged, second.shown]);
-  assert.equal(seen.includes(shop.key), false);
-});
-
-test('a key of another organisation does not mix two organisations in one sheet', async (t) => {
-  const { shop, google } = await openSheet(t, house);
-  const other = await openShop(house);
-  await recordMany(shop, 2);
-  await recordMany(other, 3);
-  await google.run(LOAD, { typed: [shop.key] });
-
-  await google.run('cambiarClave', { typed: [other.key] });
-  const mixed = await google.run(LOAD);
-  const kept = (await rowsOf(google, 'Órdenes')).length;
-  await google.run('empezarDeNuevo', { agrees: true });
-
-  assert.match(mixed.shown.at(-1) ?? '', /La clave es de otra organización/);
-  assert.deepEqual([kept, (await rowsOf(google, 'Órdenes')).length], [2, 3]);
-});
-
 test('a sheet that was left alone for two years gets every change', async (t) => {
   const { shop, google } = await openSheet(t, house);
   await recordMany(shop, 120);
@@ -259,78 +218,6 @@ test('a sheet that was left alone for two years gets every change', async (t) =>
 
   assert.match(shown.at(-1) ?? '', /10 órdenes nuevas y 120 cambiadas/);
   assert.ok((await rowsOf(google, 'Órdenes')).every(({ Piezas }) => Number(Piezas) >= 5));
-});
-
-test('the seller may sort the sheet and rename its tabs; other headers are not written over', async (t) => {
-  const { shop, google } = await openSheet(t, house);
-  await recordMany(shop, 20);
-  await google.run(LOAD, { typed: [shop.key] });
-  await google.edit({ what: 'sort', tab: 'Órdenes' });
-  await google.edit({ what: 'rename', tab: 'Órdenes', to: 'Ventas' });
-  await recordMany(shop, 21, 5);
-
-  await google.run(LOAD);
-  const renamed = await rowsOf(google, 'Ventas');
-  await google.edit({ what: 'cell', tab: 'Ventas', at: [1, 3], text: 'Pedido' });
-  const refused = await google.run(LOAD);
-
-  assert.equal(new Set(renamed.map(({ Orden }) => Orden)).size, 21);
-  assert.equal(renamed.length, 21);
-  assert.ok(renamed.every(({ Piezas }) => Number(Piezas) >= 5));
-  assert.match(refused.shown.at(-1) ?? '', /La pestaña «Ventas» tiene otros encabezados/);
-});
-
-test('a tab that was removed, or emptied, is filled anew', async (t) => {
-  const { shop, google } = await openSheet(t, house);
-  await recordMany(shop, 20);
-  await google.run(LOAD, { typed: [shop.key] });
-
-  await google.edit({ what: 'remove', tab: 'Artículos' });
-  await google.run(LOAD);
-  const items = (await rowsOf(google, 'Artículos')).length;
-  await google.edit({ what: 'clear', tab: 'Órdenes' });
-  await google.run(LOAD);
-
-  assert.equal(items, 21);
-  assert.equal((await rowsOf(google, 'Órdenes')).length, 20);
-  assert.equal((await rowsOf(google, 'Artículos')).length, 21);
-});
-
-test('the menu is there when the file opens, and names functions that exist', async (t) => {
-  const { google } = await openSheet(t, house);
-
-  const { menu, error } = await google.run('onOpen', { kind: 'open' });
-
-  assert.equal(error, null);
-  assert.equal(menu.length, 7);
-  for (const [, name] of menu)
-    assert.match(scriptFor(house.url), new RegExp(`^function ${name}\\(`, 'm'));
-});
-
-test('the hourly trigger is made once, loads by itself, and can be taken away', async (t) => {
-  const { shop, google } = await openSheet(t, house);
-  await recordMany(shop, 3);
-  await google.run('activarCadaHora', { typed: [shop.key] });
-  await google.run('activarCadaHora');
-
-  const ran = await google.pass({ minutes: 130 });
-  const loaded = (await rowsOf(google, 'Órdenes')).length;
-  const { shown } = await google.run('verEstado');
-  await google.run('desactivarCadaHora');
-
-  assert.deepEqual(
-    ran.map(({ name, error }) => [name, error]),
-    [
-      ['actualizarCadaHora', null],
-      ['actualizarCadaHora', null],
-    ],
-  );
-  assert.equal(loaded, 3);
-  assert.match(
-    shown.at(-1) ?? '',
-    /^\d\d\/\d\d\/\d{4} \d\d:\d\d: Todo al día: 0 .*\nSe actualiza sola/,
-  );
-  assert.deepEqual((await google.look()).triggers, []);
 });
 
 /** What the clock on the wall shows, of the number that a sheet keeps a time as. */

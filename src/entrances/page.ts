@@ -27,6 +27,7 @@ export interface Page {
 
 export const STYLE_PATH = '/pagina/pagina.css';
 export const SCRIPT_PATH = '/pagina/passkeys.js';
+export const SHEET_SCRIPT_PATH = '/pagina/hoja.js';
 
 /** Sends a page. */
 export function renderPage(response: ServerResponse, page: Page): void {

@@ -7,7 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
-const COPIED = ['src', 'simulators', 'tests', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const COPIED = [
+  'src',
+  'sheets',
+  'simulators',
+  'tests',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 export interface Copy {
   readonly folder: string;

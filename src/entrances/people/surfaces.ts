@@ -11,7 +11,7 @@ import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson, sentenceFor } from '../http.ts';
 import { readForm, readOwn } from '../own-form.ts';
-import { html, linkTo, renderPage, SCRIPT_PATH, STYLE_PATH } from '../page.ts';
+import { html, linkTo, renderPage, SCRIPT_PATH, SHEET_SCRIPT_PATH, STYLE_PATH } from '../page.ts';
 import {
   accountPage,
   addPasskeyPage,
@@ -40,6 +40,7 @@ import {
 import type { Handler, PageRequest, PeoplePageParts, Reply } from './page-request.ts';
 import { privacyPage } from './privacy.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
+import { sheetPage } from './sheet.ts';
 import {
   secondStep,
   secondStepPage,
@@ -84,6 +85,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/claves': { GET: keysPage, POST: makeKey },
   '/cuenta/claves/regenerar': { GET: renewalPage, POST: renewKey },
   '/cuenta/claves/revocar': { GET: revocationPage, POST: endKey },
+  '/cuenta/hoja': { GET: sheetPage },
   [PRIVACY_PATH]: { GET: privacyPage },
   '/cuenta/salir': { POST: signOut },
   '/cuenta/salir-de-todo': { POST: signOutEverywhere },
@@ -125,6 +127,9 @@ const FILES: Readonly<Record<string, () => Promise<Asset>>> = {
   [STYLE_PATH]: assetOnce('text/css', () => readFile(new URL('pagina.css', import.meta.url))),
   [SCRIPT_PATH]: assetOnce('text/javascript', () =>
     readFile(new URL('passkeys.js', import.meta.url)),
+  ),
+  [SHEET_SCRIPT_PATH]: assetOnce('text/javascript', () =>
+    readFile(new URL('hoja.js', import.meta.url)),
   ),
 };
 

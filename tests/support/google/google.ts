@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { TurnedClock } from '../clock.ts';
+import type { Ask, Call, Ran, RunOptions, Seen, SeenTab } from './protocol.ts';
 import type { Fetched, FetchOptions } from './services.ts';
-import type { Ask, Call, Ran, RunOptions, Seen, SeenTab } from './worker.ts';
 
 /**
  * A spreadsheet at Google with the template pasted into its script. The emulation runs in a thread
@@ -26,7 +26,7 @@ interface GoogleOptions {
   /** The text that is pasted. */
   readonly script: string;
   readonly clock: TurnedClock;
-  /** Before each call of the app. */
+  /** Before each call of the app; false = its answer is lost. */
   readonly beforeFetch?: (url: string) => unknown;
 }
 
@@ -43,8 +43,9 @@ export async function openGoogle(
   answerCalls(own, signal, async ({ url, options, elapsedMs }) => {
     clock.advance({ milliseconds: elapsedMs });
     if (url === null) return null;
-    await beforeFetch?.(url);
-    return fetchOnce(url, options);
+    const isHeard = (await beforeFetch?.(url)) !== false;
+    const answer = await fetchOnce(url, options);
+    return isHeard ? answer : null;
   });
   t.after(() => worker.terminate());
   const askOnce = async (asked: Ask): Promise<unknown> => {

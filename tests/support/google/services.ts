@@ -21,7 +21,7 @@ export interface FetchOptions {
 }
 
 /** Asks over real HTTP and waits. */
-export type Fetch = (url: string, options: FetchOptions) => Fetched | null;
+type Fetch = (url: string, options: FetchOptions) => Fetched | null;
 
 export interface Trigger {
   readonly id: number;
@@ -113,7 +113,6 @@ export function urlFetchApp(execution: Execution, ask: Fetch): object {
   };
 }
 
-/** @param pass lets time pass outside, too */
 export function utilities(execution: Execution): object {
   return {
     sleep(milliseconds: number) {

@@ -87,10 +87,6 @@ export async function rowsOf(
     .map((row) => Object.fromEntries(row.map(({ value }, at) => [header[at]?.value, value])));
 }
 
-export async function idsIn(google: Google): Promise<string[]> {
-  return (await rowsOf(google, 'Órdenes')).map(({ Orden }) => String(Orden));
-}
-
 /** All that both tabs hold, in an order of its own. */
 export async function contentOf(google: Google): Promise<string[]> {
   const tabs = await Promise.all(['Órdenes', 'Artículos'].map((name) => google.tab(name)));

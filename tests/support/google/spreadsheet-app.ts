@@ -1,5 +1,6 @@
 import type { Execution } from './execution.ts';
 import { COSTS } from './limits.ts';
+import { type Screen, uiOf } from './ui.ts';
 import {
   addTab,
   cellAt,
@@ -12,137 +13,31 @@ import {
   type Workbook,
 } from './workbook.ts';
 
-/** What the person at the screen does and sees. */
-export interface Screen {
-  /** What is typed into the next prompts; null = cancelled. */
-  readonly typed: (string | null)[];
-  /** Whether the next questions are answered with yes. */
-  readonly agrees: boolean;
-  readonly shown: string[];
-  readonly menu: [label: string, functionName: string][];
-}
-
 type Rows = readonly (readonly unknown[])[];
 
 /** The part of SpreadsheetApp that the template uses; what it does not use is not there. */
 export function spreadsheetApp(execution: Execution, workbook: Workbook, screen: Screen): object {
-  const use = (milliseconds = COSTS.sheet) => execution.use(milliseconds);
-  const settle = () => {
-    for (const write of workbook.pending.splice(0)) write();
-  };
-  const read = () => {
-    use();
-    settle();
-  };
-
+  const at = hold(execution, workbook);
+  const { use, read } = at;
   const spreadsheet = {
     getSheets() {
       read();
-      return workbook.tabs.map(sheetOf);
+      return workbook.tabs.map((tab) => sheetOf(at, tab));
     },
     getSheetByName(name: string) {
       read();
       const tab = workbook.tabs.find((each) => each.name === name);
-      return tab ? sheetOf(tab) : null;
+      return tab ? sheetOf(at, tab) : null;
     },
     insertSheet(name: string) {
       read();
-      return sheetOf(addTab(workbook, name));
+      return sheetOf(at, addTab(workbook, name));
     },
     toast(...said: unknown[]) {
       use();
       screen.shown.push(String(said[0]));
     },
   };
-
-  function sheetOf(tab: Tab) {
-    return {
-      getSheetId: () => tab.id,
-      getName: () => tab.name,
-      getMaxRows: () => tab.maxRows,
-      getMaxColumns: () => tab.maxColumns,
-      setFrozenRows(rows: number) {
-        use();
-        tab.frozenRows = rows;
-      },
-      getLastRow() {
-        read();
-        return lastRowOf(tab);
-      },
-      getRange(row: number, column: number, rows = 1, columns = 1) {
-        use(COSTS.call);
-        return rangeOf(tab, { row, column, rows, columns });
-      },
-      deleteColumns(from: number, count: number) {
-        read();
-        if (from < 1 || count < 1 || from + count - 1 > tab.maxColumns)
-          throw new Error('Those columns are out of bounds.');
-        tab.maxColumns -= count;
-      },
-      insertColumnsAfter(_after: number, count: number) {
-        read();
-        refuseMoreCells(workbook, count * tab.maxRows);
-        tab.maxColumns += count;
-      },
-      insertRowsAfter(after: number, count: number) {
-        read();
-        if (after !== tab.maxRows) throw new Error('The emulation inserts rows at the end alone.');
-        refuseMoreCells(workbook, count * tab.maxColumns);
-        tab.maxRows += count;
-      },
-      sort(column: number, ascending: boolean) {
-        read();
-        sortTab(tab, column, ascending);
-      },
-    };
-  }
-
-  function rangeOf(tab: Tab, place: Place) {
-    refuseOutside(tab, place);
-    const { row, column, rows, columns } = place;
-    const range = {
-      getValues() {
-        read();
-        return Array.from({ length: rows }, (_, down) =>
-          Array.from(
-            { length: columns },
-            (_, right) => cellAt(tab, row + down, column + right).value,
-          ),
-        );
-      },
-      setValues(values: Rows) {
-        use();
-        refuseOtherShape(values, place);
-        const cells = values.map((line, down) =>
-          line.map((value, right) => entered(value, pendingFormat(down, right))),
-        );
-        workbook.pending.push(() => putAll(tab.cells, place, cells));
-        return range;
-      },
-      setNumberFormats(formats: Rows) {
-        use();
-        refuseOtherShape(formats, place);
-        // What a text becomes follows from the format, which Google sets in order.
-        putAll(tab.formats, place, formats as string[][]);
-        return range;
-      },
-      setFontWeight() {
-        use();
-        return range;
-      },
-      clearContent() {
-        use();
-        const blank = Array.from({ length: rows }, () =>
-          Array.from({ length: columns }, () => entered('', '')),
-        );
-        workbook.pending.push(() => putAll(tab.cells, place, blank));
-        return range;
-      },
-    };
-    const pendingFormat = (down: number, right: number) =>
-      formatAt(tab, row + down, column + right);
-    return range;
-  }
 
   return {
     getActive() {
@@ -152,9 +47,124 @@ export function spreadsheetApp(execution: Execution, workbook: Workbook, screen:
     getUi: () => uiOf(execution, screen),
     flush() {
       use(COSTS.flush);
+      at.settle();
+    },
+  };
+}
+
+/** The workbook during a run. */
+interface Held {
+  readonly workbook: Workbook;
+  /** A call that only takes time. */
+  use(milliseconds?: number): void;
+  /** A call that answers with what is in the cells: all writes are made first. */
+  read(): void;
+  settle(): void;
+}
+
+function hold(execution: Execution, workbook: Workbook): Held {
+  const use = (milliseconds: number = COSTS.sheet) => execution.use(milliseconds);
+  const settle = () => {
+    for (const write of workbook.pending.splice(0)) write();
+  };
+  return {
+    workbook,
+    use,
+    settle,
+    read() {
+      use();
       settle();
     },
   };
+}
+
+function sheetOf(at: Held, tab: Tab): object {
+  const { use, read, workbook } = at;
+  return {
+    getSheetId: () => tab.id,
+    getName: () => tab.name,
+    getMaxRows: () => tab.maxRows,
+    getMaxColumns: () => tab.maxColumns,
+    setFrozenRows(rows: number) {
+      use();
+      tab.frozenRows = rows;
+    },
+    getLastRow() {
+      read();
+      return lastRowOf(tab);
+    },
+    getRange(row: number, column: number, rows = 1, columns = 1) {
+      use(COSTS.call);
+      return rangeOf(at, tab, { row, column, rows, columns });
+    },
+    deleteColumns(from: number, count: number) {
+      read();
+      if (from < 1 || count < 1 || from + count - 1 > tab.maxColumns)
+        throw new Error('Those columns are out of bounds.');
+      tab.maxColumns -= count;
+    },
+    insertColumnsAfter(_after: number, count: number) {
+      read();
+      refuseMoreCells(workbook, count * tab.maxRows);
+      tab.maxColumns += count;
+    },
+    insertRowsAfter(after: number, count: number) {
+      read();
+      if (after !== tab.maxRows) throw new Error('The emulation inserts rows at the end alone.');
+      refuseMoreCells(workbook, count * tab.maxColumns);
+      tab.maxRows += count;
+    },
+    sort(column: number, ascending: boolean) {
+      read();
+      sortTab(tab, column, ascending);
+    },
+  };
+}
+
+function rangeOf({ use, read, workbook }: Held, tab: Tab, place: Place): object {
+  refuseOutside(tab, place);
+  const { row, column, rows, columns } = place;
+  const range = {
+    getValues() {
+      read();
+      return Array.from({ length: rows }, (_, down) =>
+        Array.from(
+          { length: columns },
+          (_, right) => cellAt(tab, row + down, column + right).value,
+        ),
+      );
+    },
+    setValues(values: Rows) {
+      use();
+      refuseOtherShape(values, place);
+      const cells = values.map((line, down) =>
+        line.map((value, right) => entered(value, pendingFormat(down, right))),
+      );
+      workbook.pending.push(() => putAll(tab.cells, place, cells));
+      return range;
+    },
+    setNumberFormats(formats: Rows) {
+      use();
+      refuseOtherShape(formats, place);
+      // What a text becomes follows from the format, which Google sets in order.
+      putAll(tab.formats, place, formats as string[][]);
+      return range;
+    },
+    setFontWeight() {
+      use();
+      return range;
+    },
+    clearContent() {
+      use();
+      const blank = Array.from({ length: rows }, () =>
+        Array.from({ length: columns }, () => entered('', '')),
+      );
+      workbook.pending.push(() => putAll(tab.cells, place, blank));
+      return range;
+    },
+  };
+  const pendingFormat = (down: number, right: number) => formatAt(tab, row + down, column + right);
+  return range;
 }
 
 interface Place {
@@ -211,42 +221,4 @@ function sortTab(tab: Tab, column: number, ascending: boolean): void {
   order.forEach((row, at) => {
     tab.cells.set(from + at, rows.get(row) ?? new Map());
   });
-}
-
-function uiOf(execution: Execution, screen: Screen): object {
-  if (execution.kind === 'trigger')
-    throw new Error('Cannot call SpreadsheetApp.getUi() from this context.');
-  execution.use(COSTS.call);
-  const ButtonSet = { OK: 'OK', OK_CANCEL: 'OK_CANCEL', YES_NO: 'YES_NO' };
-  const Button = { OK: 'ok', CANCEL: 'cancel', YES: 'yes', NO: 'no' };
-  return {
-    ButtonSet,
-    Button,
-    createMenu() {
-      const menu = {
-        addItem(label: string, functionName: string) {
-          screen.menu.push([label, functionName]);
-          return menu;
-        },
-        addSeparator: () => menu,
-        addToUi: () => execution.use(COSTS.call),
-      };
-      return menu;
-    },
-    alert(_title: string, said: string, buttons: string) {
-      execution.use(COSTS.call);
-      screen.shown.push(said);
-      if (buttons !== ButtonSet.YES_NO) return Button.OK;
-      return screen.agrees ? Button.YES : Button.NO;
-    },
-    prompt(_title: string, said: string) {
-      execution.use(COSTS.call);
-      screen.shown.push(said);
-      const typed = screen.typed.shift() ?? null;
-      return {
-        getSelectedButton: () => (typed === null ? Button.CANCEL : Button.OK),
-        getResponseText: () => typed ?? '',
-      };
-    },
-  };
 }

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { effectiveTerms } from '../../features/organizations/index.ts';
+import { may } from '../../features/people/index.ts';
+import { inOrganization } from './membership.ts';
+import { SHEET_PATH, sheetReply } from './sheet-pages.ts';
+import type { Reply, Visit } from './visit.ts';
+
+/** What stands in the templates for the address of the installation. */
+const PLACEHOLDER = 'https://tianguis.example';
+const TEMPLATES = new URL('../../../sheets/', import.meta.url);
+
+/** The templates for spreadsheets, with the address of this installation. */
+export async function sheetPage(visit: Visit): Promise<Reply> {
+  return inOrganization(visit, SHEET_PATH, async (membership) =>
+    sheetReply(membership, {
+      script: await templateFor('tianguis.gs', visit.publicUrl()),
+      query: await templateFor('tianguis.m', visit.publicUrl()),
+      makesKeys: may(membership.role, 'manage_keys'),
+      plan: effectiveTerms(membership.organization),
+    }),
+  );
+}
+
+async function templateFor(name: string, url: string): Promise<string> {
+  const text = await readFile(new URL(name, TEMPLATES), 'utf8');
+  return text.replace(PLACEHOLDER, () => url);
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { changePlan } from '../src/features/organizations/index.ts';
+import { WHOLE_FILE } from './spec/support/shop.ts';
+import { PLACEHOLDER, scriptFor } from './support/google/sheet.ts';
+import { joined, openMailingHouse, openTeam } from './support/people.ts';
+import { openVisitor } from './support/visitor.ts';
+
+// The page from which people copy the templates for spreadsheets.
+
+const { house, folder } = await openMailingHouse(WHOLE_FILE);
+const PAGE = '/cuenta/hoja';
+const LARGEST_PAGE = 15 * 1_024;
+const LARGEST_SCRIPT = 3 * 1_024;
+
+test('the page gives both templates with the address of this installation, and names no key', async () => {
+  const { owner } = await openTeam(house, folder);
+
+  const { status, text } = await owner.visitor.get(PAGE);
+  const [script = '', query = ''] = textsIn(text);
+
+  const { publicUrl } = house.app.exchange;
+  const template = readFileSync(new URL('../sheets/tianguis.m', import.meta.url), 'utf8');
+  assert.equal(status, 200);
+  assert.equal(script, scriptFor(publicUrl));
+  assert.equal(query, template.replace(PLACEHOLDER, publicUrl));
+  assert.ok(script.includes(`'${publicUrl}'`) && query.includes(`"${publicUrl}"`));
+  assert.doesNotMatch(text, /tgs_[0-9A-Za-z]{20}/);
+});
+
+test('it has four steps with pictures, works without script, and is small', async () => {
+  const { owner } = await openTeam(house, folder);
+
+  const { text, headers } = await owner.visitor.get(PAGE);
+  const { text: script } = await owner.visitor.get('/pagina/hoja.js');
+  const google = text.slice(text.indexOf('id="google"'), text.indexOf('id="excel"'));
+
+  assert.equal(google.match(/<li>/g)?.length, 4);
+  assert.equal(google.match(/<svg [^>]*role="img" aria-label="[^"]{20,}"/g)?.length, 4);
+  assert.equal(text.match(/<button type="button" [^>]*hidden>/g)?.length, 2);
+  const frame = textsIn(text, (each) => each).reduce((rest, each) => rest.replace(each, ''), text);
+  assert.ok(Buffer.byteLength(frame) <= LARGEST_PAGE, `${Buffer.byteLength(frame)} bytes`);
+  assert.ok(Buffer.byteLength(script) <= LARGEST_SCRIPT, `${Buffer.byteLength(script)} bytes`);
+  assert.match(headers.get('content-security-policy') ?? '', /script-src 'self'/);
+  assert.doesNotMatch(text, /style="|onclick=|<script(?! src="\/pagina\/)/);
+});
+
+test('it says where the plan lacks the API, and who gives a key to whom', async () => {
+  const { owner, organizacion } = await openTeam(house, folder);
+  const member = await joined(house, folder, organizacion, { by: owner, role: 'member' });
+  const address = `${PAGE}?organizacion=${organizacion}`;
+
+  const before = await owner.visitor.get(address);
+  const change = { organizationId: organizacion, plan: 'intermedio', quota: null } as const;
+  await house.app.database.write((handle) => changePlan(handle, house.clock, change));
+  const after = await owner.visitor.get(address);
+  const toMember = await member.visitor.get(address);
+
+  assert.match(before.text, /Tu plan Demo no incluye la API/);
+  assert.doesNotMatch(after.text, /no incluye la API/);
+  assert.match(after.text, /Se crea en <a href="\/cuenta\/claves\?organizacion=/);
+  assert.match(toMember.text, /Pídela a quien administra tu organización/);
+});
+
+test('the page of keys leads to it, and strangers sign in first', async () => {
+  const { owner } = await openTeam(house, folder);
+
+  const keys = await owner.visitor.get('/cuenta/claves');
+  const stranger = await openVisitor(house.url).get(PAGE);
+
+  assert.match(keys.text, /href="\/cuenta\/hoja\?organizacion=[^"]+">Hoja de cálculo/);
+  assert.deepEqual([stranger.status, stranger.to], [303, '/entrar?volver=%2Fcuenta%2Fhoja']);
+});
+
+/** What stands in the page's text areas. */
+function textsIn(page: string, read = unescaped): string[] {
+  return [...page.matchAll(/<textarea [^>]*>([^<]*)<\/textarea>/g)].map(([, text = '']) =>
+    read(text),
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}

@@ -3,8 +3,8 @@ import { PLACES } from '../../platform/places.ts';
 import { type Html, html, linkTo, SHEET_SCRIPT_PATH } from '../page.ts';
 import { KEYS_PATH } from './keys-pages.ts';
 import { addressIn, type PageMembership, whereabouts } from './membership.ts';
+import type { Reply } from './page-request.ts';
 import { EDITOR_PICTURE, KEY_PICTURE, MENU_PICTURE, PASTE_PICTURE } from './sheet-pictures.ts';
-import type { Reply } from './visit.ts';
 
 export const SHEET_PATH = PLACES.sheet.path;
 

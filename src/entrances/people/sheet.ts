@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { may } from '../../features/people/index.ts';
 import { inOrganization } from './membership.ts';
+import type { PageRequest, Reply } from './page-request.ts';
 import { SHEET_PATH, sheetReply } from './sheet-pages.ts';
-import type { Reply, Visit } from './visit.ts';
 
 /** What stands in the templates for the address of the installation. */
 const PLACEHOLDER = 'https://tianguis.example';
 const TEMPLATES = new URL('../../../sheets/', import.meta.url);
 
 /** The templates for spreadsheets, with the address of this installation. */
-export async function sheetPage(visit: Visit): Promise<Reply> {
-  return inOrganization(visit, SHEET_PATH, async (membership) =>
+export async function sheetPage(request: PageRequest): Promise<Reply> {
+  return inOrganization(request, SHEET_PATH, async (membership) =>
     sheetReply(membership, {
-      script: await templateFor('tianguis.gs', visit.publicUrl()),
-      query: await templateFor('tianguis.m', visit.publicUrl()),
+      script: await templateFor('tianguis.gs', request.publicUrl()),
+      query: await templateFor('tianguis.m', request.publicUrl()),
       makesKeys: may(membership.role, 'manage_keys'),
       plan: effectiveTerms(membership.organization),
     }),

@@ -69,7 +69,7 @@ test('the page of keys leads to it, and strangers sign in first', async () => {
   const keys = await owner.visitor.get('/cuenta/claves');
   const stranger = await openVisitor(house.url).get(PAGE);
 
-  assert.match(keys.text, /href="\/cuenta\/hoja\?organizacion=[^"]+">Hoja de cálculo/);
+  assert.match(keys.text, /href="\/cuenta\/hoja\?organizacion=[^"]+">Hojas de cálculo/);
   assert.deepEqual([stranger.status, stranger.to], [303, '/entrar?volver=%2Fcuenta%2Fhoja']);
 });
 

@@ -12,12 +12,12 @@ import { CARRIERS, type Carrier, type CarrierConnector, type ServiceSlug } from 
 import { paquetexpress } from './paquetexpress/connector.ts';
 import { zipnova } from './zipnova/connector.ts';
 
-/** Whoever the engine calls, with the streams that they offer. */
+/** A service that the engine calls, with the streams that it offers. */
 export type ConnectedService = Service<unknown> &
   Partial<Omit<Connector<unknown>, 'slug' | 'facts'>> &
   Partial<Omit<CarrierConnector<unknown>, 'slug' | 'facts'>> & { readonly slug: ServiceSlug };
 
-/** Everybody at whom an account can be connected: marketplaces first. */
+/** The services where an account can be connected: marketplaces first. */
 export const SERVICES: readonly ServiceSlug[] = [...MARKETPLACES, ...CARRIERS];
 
 /** The carriers, one line each. */
@@ -29,12 +29,12 @@ const CONNECTORS: Readonly<Record<Carrier, CarrierConnector<unknown>>> = {
 const OF_CARRIERS: readonly StreamName[] = ['shipments', 'balances'];
 const OF_MARKETPLACES = STREAMS.filter((stream) => stream !== 'shipments');
 
-/** What a service of this kind may give; what one of them then lacks is not to be had there. */
+/** The streams that services of this kind may offer; those that one lacks are unavailable there. */
 export function streamsOfKind(slug: ServiceSlug): readonly StreamName[] {
   return (CARRIERS as readonly string[]).includes(slug) ? OF_CARRIERS : OF_MARKETPLACES;
 }
 
-/** Credentials are opaque to everybody but the connector itself. */
+/** Credentials are opaque outside the connector. */
 export function findCarrier(slug: Carrier): CarrierConnector<unknown> | null {
   return inTable(CONNECTORS, slug) ?? null;
 }

@@ -204,7 +204,7 @@ export function isTooLarge(read: Read<unknown>): boolean {
 const documents = new WeakMap<object, unknown>();
 
 /**
- * The document in an answer, read once for all who look at it; nobody changes it. @throws
+ * The document of an answer, parsed once and shared; callers must not change it. @throws
  * SyntaxError
  */
 export function documentOf(answer: Pick<WireAnswer, 'body'>): unknown {

@@ -25,7 +25,7 @@ const CONNECTORS: Readonly<Record<Marketplace, Connector<unknown>>> = {
   tiendanube: tiendanube,
 };
 
-/** Credentials are opaque to everybody but the connector itself. */
+/** Credentials are opaque outside the connector. */
 export function findConnector(slug: Marketplace): Connector<unknown> | null {
   return inTable(CONNECTORS, slug) ?? null;
 }

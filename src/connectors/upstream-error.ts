@@ -27,7 +27,7 @@ export class UpstreamError extends Error {
   readonly retryAfter: number | null;
   /** Nothing was sent, so nothing can have been done there. */
   readonly isUnsent: boolean;
-  /** Since when nobody has answered there, where the circuit breaker is open. */
+  /** Since when the host has not answered, where the circuit breaker is open. */
   readonly since: Instant | null;
 
   constructor(

@@ -24,7 +24,7 @@ const auth: Auth<PaquetexpressCredentials> = {
     return { accountId: username, name: username, credentials: { ...call.credentials, session } };
   },
 
-  /** A session ends after half a minute, or does not say: whoever is refused opens the next one. */
+  /** A session ends after about half a minute; the next refused call opens a new one. */
   async renew(call) {
     const session = await logIn(call);
     return { credentials: { ...call.credentials, session }, secondsToLive: null };
@@ -41,7 +41,7 @@ function sign(
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(
     new RegExp(`^(.*/guia/historico/[^/]+)/${SESSION_PLACE}$`),
-    // A session that nobody has yet is refused like an old one.
+    // A missing session is refused like an expired one.
     (_, path) => `${path}/${encodeURIComponent(session || '-')}`,
   );
   return { ...request, url };

@@ -34,7 +34,7 @@ const ENVELOPE_CODE = '1';
 /** To be fetched at the branch; everything else is brought to the door. */
 const AT_BRANCH = '0';
 
-/** What the carrier's refusals mean to whoever prepares the parcel. */
+/** What the carrier's refusals mean to the warehouse. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '31': 'Tu cuenta de Paquetexpress no tiene saldo suficiente para esta guía. Recárgala e intenta de nuevo.',
   '44': 'Paquetexpress no llega al código postal de destino. Elige otra paquetería.',

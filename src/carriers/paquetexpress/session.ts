@@ -39,7 +39,7 @@ export function posted(path: string, data: unknown, objectDTO: unknown = null): 
   };
 }
 
-/** With the session of whoever signs. */
+/** Adds the session of the signing account. */
 export function withSession(body: string, user: string, token: string): string {
   return JSON.stringify({ ...JSON.parse(body), header: { security: { user, type: 0, token } } });
 }

@@ -17,11 +17,11 @@ const LIST_PATH = '/ptxws/rest/api/v1/guia/consulta';
 export const TRACK_PATH = '/RadRestFul/api/rad/v1/infotrack';
 const HISTORY_PATH = '/ptxws/rest/api/v3/guia/historico';
 const OPEN_AT_ONCE = 25;
-/** Stands in paths where the session belongs, so that no path that is logged or told holds one. */
+/** Placeholder of the session in paths, so that no logged path holds a session. */
 export const SESSION_PLACE = 'session';
 
 /**
- * First what was documented in the window, then, one by one, those that the house says may have
+ * First what was documented in the window, then, one by one, stored ones that may have
  * moved.
  */
 interface Position {

@@ -298,8 +298,8 @@ interface MadeGuide {
 }
 
 /**
- * What a guide's answer says. Throws ZodError where it names no parcel: then nobody knows what was
- * done.
+ * Reads the answer to a guide request. Throws ZodError where it names no parcel: the outcome is
+ * then unknown.
  */
 export function readMade({ data, objectDTO, additionalData }: Envelope): MadeGuide {
   const made = Made.parse(data);

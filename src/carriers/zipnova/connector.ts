@@ -98,8 +98,7 @@ export const zipnova: CarrierConnector<ZipnovaCredentials> = {
   auth,
   versions,
   rates: {
-    // They count 1000 a minute for an address, whoever calls from it; all of us together stay
-    // below.
+    // The limit is 1000 a minute per IP address, for all callers together.
     default: { perMinute: 800, concurrency: 8, window: 'sliding', shared: 'server' },
   },
   verdict: ({ status, body }) =>

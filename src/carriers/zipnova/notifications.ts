@@ -6,7 +6,7 @@ import type { ZipnovaCredentials } from './credentials.ts';
 import { listed, type ZipnovaCall } from './shipments.ts';
 import { Webhook } from './wire.ts';
 
-/** What we register for; `account_balance` is understood where somebody registered it by hand. */
+/** Topics that we register; `account_balance` is read where it was registered by hand. */
 const TOPICS = ['status', 'shipment'];
 
 const Body = z.object({

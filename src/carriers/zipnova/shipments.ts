@@ -59,7 +59,7 @@ async function pageOfList(
   };
 }
 
-/** What is stored as still on its way may stand deeper in the list than the walk goes. */
+/** Stored shipments still in transit may be deeper in the list than the walk goes. */
 async function pageOfOpen(
   call: ZipnovaCall,
   pass: Pass,

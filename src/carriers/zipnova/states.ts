@@ -62,7 +62,7 @@ export function stateOf(code: string): State | null {
   return inTable(STATES, code) ?? null;
 }
 
-/** The category of a state after what came before it; null = a state that nobody documented. */
+/** The category of a state, given the state before it; null = an undocumented state. */
 export function categoryOf(code: string, before: readonly string[]): ShipmentCategory | null {
   const isWayBack =
     code === 'in_transit_to_crossdock' && before.some((earlier) => FAILURES.includes(earlier));

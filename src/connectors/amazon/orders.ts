@@ -29,7 +29,7 @@ const LONGEST_WINDOW_MS = 179 * 24 * HOUR;
 /** No window is made shorter. */
 const SHORTEST_MS = 1_000;
 
-/** Where a pass stands: the search by last update, then the refunds, which no order tells. */
+/** The position of a pass: the search by last update, then refunds, which orders do not hold. */
 type Position = Search | Transactions | Refunded;
 
 interface Search extends Span, TokenPlace {

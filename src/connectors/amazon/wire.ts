@@ -100,7 +100,7 @@ export function isAboutToken(body: string): boolean {
 interface OrderParts {
   readonly order: unknown;
   /**
-   * Its transactions of type Refund, as the finances tell them; null = nobody asked the finances.
+   * Its transactions of type Refund, from the finances API; null = not requested.
    */
   readonly refunds: readonly unknown[] | null;
   readonly fetchedAt: Instant;

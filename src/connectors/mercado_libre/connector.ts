@@ -119,7 +119,7 @@ const Notice = z.object({
 });
 /** Many times what a notice has. */
 const MOST_BYTES = 4 * 1024;
-/** More of a field is not kept: a stranger may have written it. */
+/** Characters of a field that are kept, since the sender is not authenticated. */
 const LONGEST_FIELD = 200;
 
 /**

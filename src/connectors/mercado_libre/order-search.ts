@@ -54,7 +54,7 @@ export async function searchOrders(
 ): Promise<Found> {
   const position = from ?? start(pass);
   const found = await search(call, pass, position);
-  // Somebody else's page, again and again: the position stands still, and the engine says so.
+  // Each answer had another offset: the position does not move, and the engine reports it.
   if (!found) return nothing(call, position);
   const { rows, total, fetchedAt } = found;
   if (total > MOST_IN_WINDOW) {

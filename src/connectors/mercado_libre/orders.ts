@@ -28,7 +28,7 @@ const NO_SHIPMENT = [204, 400, 403, 404];
 const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed'];
 
 /**
- * Where a pass stands: the search goes window by window, each of whole hours; then the open orders.
+ * The position of a pass: the search, window by window of whole hours; then the open orders.
  */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
 

@@ -18,7 +18,7 @@ const PATIENCE = { hours: 24 };
 const BEFORE_NOW = { minutes: 1 };
 const ACCEPTED = 202;
 
-/** Where a report stands: it is ordered, and comes later. Times are ISO texts. */
+/** The state of a report, which is requested first and ready later. Times are ISO texts. */
 export interface ReportPosition {
   readonly from: string;
   readonly to: string;

@@ -437,7 +437,7 @@ export const FiscalDocuments = z.preprocess(
 );
 export const PackOrders = z.object({ orders: z.array(z.object({ id })) });
 
-/** Where an order's documents are kept: an order without a pack stands in the pack's place. */
+/** The id under which an order's documents are kept: its pack's, or its own without a pack. */
 export interface InvoicedPack {
   readonly id: string;
   readonly isPack: boolean;

@@ -48,7 +48,7 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
         grown[currency] = { ...before, [part]: add(before[part], amount) };
     }
 
-    // A token that repeats would add up the same rows again: the position stands still instead.
+    // A repeated token would add the same rows again: the position does not move instead.
     if (next_page_token && next_page_token === token) return { items: [], next: position };
     if (next_page_token)
       return { items: [], next: pack({ step, token: next_page_token, size, sums: grown }) };

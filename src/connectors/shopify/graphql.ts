@@ -5,7 +5,7 @@ import { amount, documentOrNull, optional } from '../kit.ts';
 import { Rows, walkAll } from '../lists.ts';
 import { API_VERSION } from './queries.ts';
 
-/** One address for everything; what went wrong stands in the body, mostly under HTTP 200. */
+/** One endpoint for all queries; errors are in the body, mostly with HTTP 200. */
 
 const PATH = `/admin/api/${API_VERSION}/graphql.json`;
 
@@ -84,7 +84,7 @@ export const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: optional
 /** A page whose rows are read one by one. */
 export const PagedRows = z.object({ nodes: Rows, pageInfo: PageInfo });
 
-/** Where a walk stands. The size shrinks where a page would cost too much. */
+/** The position of a walk. The size shrinks where a page costs too much. */
 export interface Position {
   readonly after: string | null;
   readonly size: number;

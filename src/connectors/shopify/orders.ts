@@ -31,7 +31,7 @@ type ShopifyCall = Call<ShopifyCredentials>;
 /** Fifty lines each: what a page costs is told only afterwards, so it begins small enough. */
 const PAGE_SIZE = 25;
 
-/** Where a pass stands: in the list, then among the stored orders that may still change. */
+/** The position of a pass: in the list, then among the stored orders that may still change. */
 interface Place extends Position {
   readonly open?: true;
 }

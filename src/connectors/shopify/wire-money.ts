@@ -216,7 +216,7 @@ function otherOf(order: Told, tip: Decimal | null, removed: Decimal | null): Oth
   );
 }
 
-/** A tip has a line of its own, without product and SKU; it is no goods, and stands in `other`. */
+/** A tip is a line without product and SKU. It is not goods, and becomes part of `other`. */
 function withoutTip(lines: readonly ToldLine[], tip: Decimal | null): readonly ToldLine[] {
   if (tip === null || compare(tip, ZERO) === 0) return lines;
   const line = lines.find(

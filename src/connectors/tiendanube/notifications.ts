@@ -116,7 +116,7 @@ function isReachable(address: string): boolean {
   );
 }
 
-/** What is told to our address already; webhooks to any other one are somebody else's. */
+/** Events registered for our address; webhooks to other addresses belong to other clients. */
 async function webhooksAt(
   call: TiendanubeCall,
   address: string,

@@ -107,7 +107,7 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 export const Store = z.object({ id, name: localized, main_currency: currency });
-/** Whoever is given a token is told whose it is: the user is the store. */
+/** The answer to a token request; `user_id` is the id of the store. */
 export const Token = z.object({ access_token: z.string().min(1), user_id: id });
 export const Webhooks = z.array(z.object({ id: optional(id), event: looseText, url: looseText }));
 

@@ -31,11 +31,11 @@ const LEAST_RETURNS = 10;
  * here.
  */
 const OLDEST = Temporal.Instant.from('2020-01-01T00:00:00Z').epochMilliseconds / 1000;
-/** What a push about the permission itself names: whether it still stands. */
+/** The id in a push about the permission itself; whether it is still valid is read then. */
 export const PERMISSION = 'permission';
 
 /**
- * Where a pass stands: orders that changed, then stored ones that may change, then returns that
+ * The position of a pass: orders that changed, then stored ones that may change, then returns that
  * changed.
  */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };

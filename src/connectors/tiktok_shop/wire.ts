@@ -266,7 +266,7 @@ function receiverOf({ recipient_address: address }: Order): BuyerName | null {
   return isTold(whole) ? whole : null;
 }
 
-/** Asterisks stand for what is withheld before or after shipment, depending on the region. */
+/** Asterisks mark what is withheld before or after shipment, depending on the region. */
 function isTold(name: string | null): name is string {
   return name !== null && !/[*＊•]/.test(name);
 }

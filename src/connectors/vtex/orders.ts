@@ -107,7 +107,7 @@ async function start(call: VtexCall, { window }: Pass): Promise<Position> {
 }
 
 /**
- * Whoever else reads the feed with this key takes events away; new orders are found all the same.
+ * Another reader of the feed with the same key removes events; new orders are found all the same.
  */
 function lookBack({ from, to }: Window): Window {
   const back = to.subtract({ hours: LOOK_BACK_HOURS });

@@ -15,7 +15,7 @@ export interface Slice extends Turn {
 }
 
 export const PAGE_SIZE = 100;
-/** The next one is refused, so nothing stands behind these. */
+/** The last page that VTEX serves; later pages are refused. */
 const MOST_PAGES = 30;
 const SHORTEST = 1_000;
 /** The list knows the last two years. */
@@ -55,7 +55,7 @@ export async function readSlice(
   return { rows: list, next: isRead ? following(slice) : { ...slice, page: page + 1 } };
 }
 
-/** The place behind the one row that stands first in the slice's page. */
+/** The place after the first row of the slice's page. */
 export function behindLarge(slice: Slice): Slice {
   const { page, ...place } = inPagesOf(1, slice);
   return { ...place, page: page + 1 };

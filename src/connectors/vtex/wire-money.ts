@@ -109,7 +109,7 @@ function takeOff(lines: readonly ToldLine[], wanted: readonly Gone[]): Decimal[]
   return gone;
 }
 
-/** Where an SKU stands among the lines, and the added ones behind them. */
+/** The index of an SKU among the lines; added lines follow the others. */
 function placesOf(order: MoneyFields, sku: string): number[] {
   const names = [
     ...(order.items ?? []).map(({ id, sellerSku }) => [id, sellerSku]),

@@ -94,7 +94,7 @@ export const FeedEvent = z.object({
 });
 export type FeedEvent = z.infer<typeof FeedEvent>;
 
-/** `asked`: somebody asked to cancel, and until that is decided the order is what it was. */
+/** `asked`: a cancellation was requested; until it is decided the former status holds. */
 const BY_STATUS: Readonly<Record<string, OrderStatus | 'invoiced' | 'asked'>> = {
   'order-created': 'pending',
   'on-order-completed': 'pending',

@@ -24,7 +24,7 @@ const PROBE = 1;
 const SHORTEST = 2_000;
 
 /**
- * Where a pass stands. `begun` is false for an empty page that keeps two lists with equal rows
+ * The position of a pass. `begun` is false for an empty page that keeps two lists with equal rows
  * apart.
  */
 interface Position {
@@ -114,7 +114,7 @@ async function readScan(
     const narrower = halfOf(place, SHORTEST);
     if (narrower) return { items: [], next: pack(at(position, narrower)) };
   }
-  // Somebody else's page: the position stands still, and the engine says so.
+  // The page of another query: the position does not move, and the engine reports it.
   if (place.token === null && isOther(scan, place, listed))
     return { items: listed.items, next: pack(position) };
   const token = nextOf(scan, place.token, listed);

@@ -116,7 +116,7 @@ interface Pieces {
 
 /**
  * A line's quantity leaves out what was cancelled in the flat documents, and holds it in the global
- * ones. What was cancelled stands in its statuses.
+ * ones. Its statuses give the cancelled pieces.
  */
 export function piecesOf(line: Line): Pieces {
   const told = line.orderLineQuantity.amount;

@@ -64,7 +64,7 @@ function availableOf({ status, manage_stock, stock_quantity, stock_status }: Sto
   if (HIDDEN.includes(status)) return 0;
   if (manage_stock !== false && stock_quantity !== null)
     return Math.max(0, Math.floor(Number(stock_quantity)));
-  // Nobody counts: it is there, or it is not.
+  // Stock is not counted: the product is available, or it is not.
   return stock_status === null || stock_status === 'instock' ? null : 0;
 }
 

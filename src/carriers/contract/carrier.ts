@@ -1,0 +1,76 @@
+import type {
+  Call,
+  Marketplace,
+  Service,
+  SourceBalance,
+  Stream,
+} from '../../connectors/contract.ts';
+import type { GuideDesk } from './guides.ts';
+import type { OwnFleetDesk } from './own-fleet.ts';
+import type {
+  SourceShipment,
+  SourceShipmentEvent,
+  Standing,
+  ToldEvent,
+} from './source-shipment.ts';
+
+/** The specification's carrier A and carrier B. */
+export const CARRIERS = ['zipnova', 'paquetexpress'] as const;
+export type Carrier = (typeof CARRIERS)[number];
+
+/** Where an organisation may have an account. */
+export type ServiceSlug = Marketplace | Carrier;
+
+/**
+ * One carrier, described to the engine as a marketplace is: it is called, walked and pushes in the
+ * same way.
+ */
+export interface CarrierConnector<Credentials> extends Service<Credentials> {
+  readonly slug: Carrier;
+  readonly facts: CarrierFacts;
+  readonly shipments: Stream<SourceShipment, Credentials>;
+  /** Absent = its account is not prepaid, or it does not tell. */
+  readonly balances?: Stream<SourceBalance, Credentials>;
+  /** Absent = guides are made elsewhere. */
+  guides?(call: Call<Credentials>): GuideDesk;
+  /**
+   * Sets «En camino». Absent = it has no parcels of own fleets. One carrier at most has it.
+   */
+  ownFleet?(call: Call<Credentials>): OwnFleetDesk;
+  /**
+   * How often, beside the passes, the histories of days on which something changed are read again;
+   * absent = never.
+   */
+  readonly traceEvery?: { readonly minutes: number };
+  /**
+   * The state of a parcel by its events alone, in order of arrival. Absent = each reading gives the
+   * state itself.
+   */
+  standingOf?(inOrder: readonly ToldEvent[]): Standing | null;
+  /**
+   * Events as the carrier pushes them to an organisation's own address, one or several. Throws
+   * ZodError.
+   */
+  readPushed?(body: unknown): readonly SourceShipmentEvent[];
+}
+
+/** How the rest of the product treats a carrier. */
+interface CarrierFacts {
+  /**
+   * Path of the addresses that it pushes events to, one address an organisation; needs
+   * `readPushed`. Null = it pushes to no address of that kind.
+   */
+  readonly eventsPath: `/webhooks/${string}` | null;
+  /** The table of its own data model beside the common fields; null = it has none. */
+  readonly details: DetailsTable | null;
+}
+
+/**
+ * Columns beside `organization_id`, `account_id` and `tracking_number`, which are its key. Among
+ * them `status_code`, `status_text`, `status_category`, `status_at` and `delivered_at`, which
+ * follow the shipment's events.
+ */
+export interface DetailsTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}

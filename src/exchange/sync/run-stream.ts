@@ -1,4 +1,4 @@
-import type { Page, Pass, Stream, StreamName, Window } from '../../connectors/contract.ts';
+import type { Page, StreamName, Window } from '../../connectors/contract.ts';
 import { isTooLarge } from '../../connectors/kit.ts';
 import { resolveAlert } from '../../features/alerts/index.ts';
 import {
@@ -6,25 +6,21 @@ import {
   loadStream,
   markRecovered,
   markWell,
-  noteLimit,
   type SealedConnection,
-  type StreamProgress,
 } from '../../features/connections/index.ts';
 import { recover } from '../../features/schedules/index.ts';
-import type { OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import type { AssertHeld, Lock } from '../../platform/db/locks.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf, streamOf } from '../streams.ts';
-import type { StepCall } from '../wire/call.ts';
 import { recordTrouble } from '../wire/job-outcome.ts';
 import { openConnection } from '../wire/open-connection.ts';
-import type { Slice } from '../wire/patience.ts';
 import { liftRefusal } from '../wire/refused-access.ts';
-import { openSizedPages } from './page-size.ts';
-import { type PageSource, pagesOf, RepeatedPage } from './pages-of.ts';
+import { type Run, type RunSettings, sourceOf } from './page-source.ts';
+import { pagesOf, RepeatedPage } from './pages-of.ts';
 import { readable } from './reads.ts';
 import { repairStream } from './repair-stream.ts';
-import { type OpenQuery, streamStoreOf } from './stream-stores.ts';
+import { streamStoreOf } from './stream-stores.ts';
 import { noteTooLarge, noteWhole } from './too-large.ts';
 import { watchReadability } from './unreadable-pages.ts';
 import { latestWithin, windowOf } from './window.ts';
@@ -41,26 +37,15 @@ interface RunReport extends StreamReport {
   readonly isCut: boolean;
 }
 
-export interface RunOptions {
-  /** Asks again about each stored order that may still change, since lists hide some changes. */
-  readonly reconcile: boolean;
+export interface RunOptions extends RunSettings {
   /** Where another process runs this stream: wait for it, or leave the stream to it. */
   readonly ifRunning: 'wait' | 'leave';
-  /** Absent = the sync run goes on to its end. */
-  readonly slice?: Slice;
   readonly onPage?: (report: StreamReport) => void;
 }
 
-/** A sync run of one stream, as its steps share it. */
-interface Run {
+/** A sync run whose pages are stored under its lock. */
+interface LockedRun extends Run {
   readonly parts: ExchangeParts;
-  readonly organization: OrganizationDatabase;
-  readonly connection: SealedConnection;
-  readonly name: StreamName;
-  readonly stream: Stream<unknown, unknown>;
-  readonly call: StepCall<unknown>;
-  readonly progress: StreamProgress;
-  readonly window: Window;
   readonly options: RunOptions & { readonly assertHeld: AssertHeld };
 }
 
@@ -87,7 +72,7 @@ async function runRecording(
   parts: ExchangeParts,
   connection: SealedConnection,
   name: StreamName,
-  options: Run['options'],
+  options: LockedRun['options'],
 ): Promise<RunReport> {
   const organization = parts.database.within(connection.organizationId);
   try {
@@ -131,7 +116,7 @@ async function noteSuccess(
   await resolveAlert(scope, 'connection', id);
 }
 
-async function begin(given: Omit<Run, 'progress' | 'window'>): Promise<Run> {
+async function begin(given: Omit<LockedRun, 'progress' | 'window'>): Promise<LockedRun> {
   const { parts, organization, connection, name, stream } = given;
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const window: Window = progress.pass ?? windowOf(stream, progress, parts.clock.now());
@@ -141,7 +126,7 @@ async function begin(given: Omit<Run, 'progress' | 'window'>): Promise<Run> {
 }
 
 /** Page after page, each stored with its checkpoint. */
-async function readPages(run: Run): Promise<RunReport> {
+async function readPages(run: LockedRun): Promise<RunReport> {
   const { parts, organization, connection, name, progress, window, options } = run;
   const origin = { connection, isFirstImport: progress.isFirstImport, startedAt: window.to };
   const position = { name, origin, window, assertHeld: options.assertHeld };
@@ -173,7 +158,11 @@ async function readPages(run: Run): Promise<RunReport> {
   return end(run, { ...report, isCut: last !== null && last.next !== null && !last.pause }, last);
 }
 
-async function end(run: Run, report: RunReport, last: Page<unknown> | null): Promise<RunReport> {
+async function end(
+  run: LockedRun,
+  report: RunReport,
+  last: Page<unknown> | null,
+): Promise<RunReport> {
   const { parts, organization, connection, name, stream, call, window, options } = run;
   const isWhole = last !== null && last.next === null && window.from === null;
   if (isWhole)
@@ -181,49 +170,4 @@ async function end(run: Run, report: RunReport, last: Page<unknown> | null): Pro
   if (options.reconcile && !report.isCut) await repairStream(parts, connection, name, stream, call);
   parts.log.info({ connection: connection.id, stream: name, ...report }, 'stream walked');
   return report;
-}
-
-function sourceOf(run: Run): PageSource {
-  const { connection, name, progress, options } = run;
-  const { nameOf } = streamStoreOf(name);
-  return {
-    service: connection.service,
-    ask: askerOf(run),
-    namesOn: ({ items }) =>
-      items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw))),
-    // The seller waits for the first orders only, and a reconciliation asks about stored ones.
-    asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
-    pagesBefore: progress.pass?.pages ?? 0,
-    isOver: (pages) => options.slice?.isOver(pages) === true,
-  };
-}
-
-/** Asks for pages, and answers the connector's questions about stored things. */
-function askerOf(run: Run): PageSource['ask'] {
-  const { organization, connection, name, stream, call, progress, window, options } = run;
-  const stored = streamStoreOf(name);
-  const pages = openSizedPages(stream, call, {
-    limit: progress.pass?.limit ?? null,
-    note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
-  });
-  const isReconciliation = options.reconcile;
-  const states: Pass['states'] = (ids) =>
-    organization.read(
-      async (scope) => (await stored.states?.(scope, connection, ids)) ?? new Map(),
-    );
-  return async (position) => {
-    let mayRepeat = false;
-    const storedIds = (query: Omit<OpenQuery, 'isReconciliation'>) => {
-      mayRepeat = true;
-      return organization.read(
-        async (scope) =>
-          (await stored.open?.(scope, connection, { ...query, isReconciliation })) ?? [],
-      );
-    };
-    const nonFinalIds: Pass['nonFinalIds'] = (after, limit) => storedIds({ after, limit });
-    const deliveredIds: Pass['deliveredIds'] = (delivered, after, limit) =>
-      storedIds({ after, limit, delivered });
-    const page = await pages.ask({ window, position, nonFinalIds, deliveredIds, states });
-    return { page, mayRepeat };
-  };
 }

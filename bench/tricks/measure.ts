@@ -43,14 +43,14 @@ export async function measureTricks(
       'of pairs of turns: median (middle half) |',
   );
   say('|---|---|---|---|---|---|');
-  for (const { name, without, loads } of TRICKS) {
+  for (const { name, without, loads, isOurs = false } of TRICKS) {
     if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
     for (const load of loads) {
       await using plain = await openSide(set, server, load, without);
       await using own = await openSide(set, server, load, []);
       const costs = await takeTurns(ROUNDS, {
-        own: () => costOf(own, server),
-        plain: () => costOf(plain, server),
+        own: () => costOf(own, isOurs ? null : server),
+        plain: () => costOf(plain, isOurs ? null : server),
       });
       // The first turns warm up.
       const [ones, others] = [costs.own.slice(2), costs.plain.slice(2)];
@@ -125,12 +125,16 @@ async function requestsOf(load: LoadName, set: DataSet, house: Served): Promise<
   return () => post(address, events());
 }
 
-/** Microseconds of processor time for one request. */
+/**
+ * Microseconds of processor time for one request.
+ * @param server whose sessions count, too; null = none
+ */
 async function costOf(
   { served, database, requests, connections }: Side,
-  server: string,
+  server: string | null,
 ): Promise<number> {
-  const spent = async () => threadSeconds(served.pid) + (await backendSeconds(server, database));
+  const spent = async () =>
+    threadSeconds(served.pid) + (server === null ? 0 : await backendSeconds(server, database));
   const before = await spent();
   const { requests: answered } = await hammer(served.port, requests, {
     connections,
